@@ -1,0 +1,61 @@
+"""What a check is: plain data that the notebook and the grader both read.
+
+A check asks one question of an exercise many times. A *case* is one set of arguments, a *probe* (in
+`autograder/probes/`) runs next to the implementation and returns what it observed, an *aspect* is a family
+of cases worth some points, and a *hint* says what a failing case is about. The right answer to a case is
+the same probe run on the reference engine.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments of one question; `about` is a key of the check's hints (or "")."""
+
+    args: tuple
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """A family of cases that earns `points` when every case is answered as the reference answers it.
+
+    Args:
+        name: one word, shown to the student: "ordinary", "edge", "refusals".
+        points: positive int.
+        cases: draws a fresh, finite family of cases from a seeded generator; the judge sorts by size.
+        needs: name of an aspect of the same check that must pass for these points to count, or "".
+    """
+
+    name: str
+    points: int
+    cases: Callable[[random.Random], Iterable[Case]]
+    needs: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """How one exercise is judged.
+
+    Args:
+        exercise: module path below `engine` and qualified name: "strides.view_strides".
+        arguments: names of the case's arguments, to print a case as `sizes=(2, 3) strides=(3, 1)`.
+        aspects: one to four.
+        hints: text by key; keys are `Case.about`, and "type", "returned None", "raised", "not raised".
+        probe: name of a function in `autograder/probes/<module>.py` called as `probe(engine, *case.args)`;
+            "" calls the exercise itself with the case's arguments.
+    """
+
+    exercise: str
+    arguments: tuple[str, ...]
+    aspects: tuple[Aspect, ...]
+    hints: dict[str, str] = field(default_factory=dict)
+    probe: str = ""
+
+    @property
+    def points(self) -> int:
+        """Points of all aspects together."""
+        return sum(aspect.points for aspect in self.aspects)

@@ -1,0 +1,525 @@
+"""Pure integer algorithms on geometry: sizes, strides and offsets in, sizes, strides and offsets out.
+
+A tensor is a view of a storage: element (i0, ..., in-1) lies at `storage_offset + sum(i_d * strides[d])`.
+Everything here counts in elements unless a name says bytes, takes tuples of ints and returns tuples of
+ints, and touches no memory. Mirrors c10/core/TensorImpl.h, c10/core/Contiguity.h and
+aten/src/ATen/{TensorUtils,ExpandUtils,MemoryOverlap}.cpp.
+"""
+
+import enum
+import math
+
+
+class MemOverlap(enum.Enum):
+    """Do two elements of one tensor share memory? As `at::MemOverlap` (aten/src/ATen/MemoryOverlap.h)."""
+
+    NO = 0
+    YES = 1
+    TOO_HARD = 2
+
+
+def wrap_dim(dim, ndim):
+    """The dimension in [0, ndim) that `dim` names; negative dims count from the end, ndim 0 counts as 1.
+
+    Raises:
+        IndexError: `dim` is outside [-ndim, ndim - 1].
+
+    >>> wrap_dim(-1, 3)
+    2
+
+    Source: c10::maybe_wrap_dim (c10/core/WrapDimMinimal.h).
+    """
+    span = max(ndim, 1)
+    if not -span <= dim < span:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})")
+    return dim % span
+
+
+def contiguous_strides(sizes):
+    """Strides of a freshly made tensor: the last index moves fastest, and nothing is skipped.
+
+    Args:
+        sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here.
+    Returns:
+        tuple of ints, one stride per dimension, in elements.
+
+    >>> contiguous_strides((2, 3, 4))
+    (12, 4, 1)
+    >>> contiguous_strides((2, 0, 3))
+    (3, 3, 1)
+
+    Source: TensorImpl::empty_tensor_restride (c10/core/TensorImpl.h).
+    """
+    strides = []
+    step = 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    """Bytes that a storage must hold so that every element of this geometry lies inside it.
+
+    Args:
+        sizes, strides: geometry, in elements; strides are not negative.
+        itemsize: bytes of one element.
+        storage_offset: elements before the first one.
+    Returns:
+        int, bytes counted from the beginning of the storage; 0 if there are no elements.
+
+    >>> compute_storage_nbytes((2, 3), (3, 1), 4)
+    24
+    >>> compute_storage_nbytes((2, 2), (4, 1), 4, storage_offset=1)
+    28
+
+    Source: at::detail::computeStorageNbytes (aten/src/ATen/EmptyTensor.cpp).
+    """
+    if 0 in sizes:
+        return 0
+    last = storage_offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    return (last + 1) * itemsize
+
+
+def is_contiguous(sizes, strides):
+    """Whether reading the elements in order of their indices walks the storage one step at a time.
+
+    The stride of a dimension of size 1 does not matter, and a tensor without elements is contiguous.
+
+    Args:
+        sizes, strides: geometry, in elements.
+    Returns:
+        bool
+
+    >>> is_contiguous((2, 3), (3, 1))
+    True
+    >>> is_contiguous((3, 2), (1, 3))
+    False
+
+    Source: c10::_compute_contiguous (c10/core/Contiguity.h).
+    """
+    if 0 in sizes:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
+        if size != 1:
+            if stride != expected:
+                return False
+            expected *= size
+    return True
+
+
+def permute(sizes, strides, dims):
+    """Geometry with the dimensions in another order; no element moves.
+
+    Args:
+        sizes, strides: geometry, in elements.
+        dims: dimension `d` of the result is dimension `dims[d]` of the input; negative dims count from the end.
+    Returns:
+        (sizes, strides), two tuples.
+    Raises:
+        RuntimeError: `dims` has the wrong length, or names a dimension twice.
+        IndexError: a dim is out of range.
+
+    >>> permute((2, 3, 4), (12, 4, 1), (2, 0, -2))
+    ((4, 2, 3), (1, 12, 4))
+
+    Source: permute (aten/src/ATen/native/TensorShape.cpp).
+    """
+    ndim = len(sizes)
+    if len(dims) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    order = tuple(wrap_dim(dim, ndim) for dim in dims)
+    if len(set(order)) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
+
+
+def select(sizes, strides, storage_offset, dim, index):
+    """Geometry of `x[..., index, ...]`: one dimension fewer, the offset moved to the chosen element.
+
+    Returns:
+        (sizes, strides, storage_offset)
+    Raises:
+        IndexError: there is no dimension to select from, or `dim` or `index` is out of range.
+
+    >>> select((2, 3), (3, 1), 0, 0, -1)
+    ((3,), (1,), 3)
+
+    Source: select_symint (aten/src/ATen/native/TensorShape.cpp).
+    """
+    if not sizes:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, len(sizes))
+    size = sizes[dim]
+    if not -size <= index < size:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(sizes)} at dimension {dim}"
+        )
+    index %= size
+    return sizes[:dim] + sizes[dim + 1 :], strides[:dim] + strides[dim + 1 :], storage_offset + index * strides[dim]
+
+
+def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
+    """Geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a moved offset.
+
+    Args:
+        sizes, strides: geometry, in elements, at least one dimension.
+        storage_offset: elements before the first one.
+        dim: the dimension to slice; negative dims count from the end.
+        start, end: as in Python: None is the beginning or the end, negative values count from the end,
+            values beyond either end are clamped; an empty range gives size 0 and the offset of `start`.
+        step: at least 1.
+    Returns:
+        (sizes, strides, storage_offset)
+    Raises:
+        IndexError: there is no dimension to slice, or `dim` is out of range.
+        RuntimeError: `step` is not positive.
+
+    >>> slice_dim((4, 6), (6, 1), 0, 1, 1, -1, 2)
+    ((4, 2), (6, 2), 1)
+
+    Source: slice (aten/src/ATen/native/TensorShape.cpp).
+    """
+    if not sizes:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, len(sizes))
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
+    size = sizes[dim]
+    start = 0 if start is None else start + size if start < 0 else start
+    end = size if end is None else end + size if end < 0 else end
+    start = min(max(start, 0), size)
+    end = min(max(end, start), size)
+    length = (end - start + step - 1) // step
+    return (
+        sizes[:dim] + (length,) + sizes[dim + 1 :],
+        strides[:dim] + (strides[dim] * step,) + strides[dim + 1 :],
+        storage_offset + start * strides[dim],
+    )
+
+
+def broadcast_shapes(*shapes):
+    """The shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
+
+    Raises:
+        RuntimeError: two sizes differ and neither is 1.
+
+    >>> broadcast_shapes((3, 1), (2, 1, 4))
+    (2, 3, 4)
+
+    Source: infer_size_impl (aten/src/ATen/ExpandUtils.cpp).
+    """
+    result: list[int] = []
+    for shape in shapes:
+        padded = [1] * (len(result) - len(shape)) + list(shape)
+        result = [1] * (len(padded) - len(result)) + result
+        for d, size in enumerate(padded):
+            if size != result[d] and size != 1 and result[d] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({result[d]}) must match the size of tensor b ({size}) "
+                    f"at non-singleton dimension {d}"
+                )
+            if size != 1:
+                result[d] = size
+    return tuple(result)
+
+
+def expand(sizes, strides, new_sizes):
+    """Geometry that repeats dimensions of size 1 without a copy: their stride becomes 0.
+
+    Args:
+        sizes, strides: geometry, in elements.
+        new_sizes: the wanted sizes, at least `len(sizes)` of them, aligned at the last dimension;
+            -1 keeps the size of an existing dimension.
+    Returns:
+        (sizes, strides). An existing dimension whose size stays keeps its stride. A new leading dimension
+        of size 1 gets the stride `size * stride` of the dimension to its right, any other 0.
+        (Nothing to the right: 1.)
+    Raises:
+        RuntimeError: too few sizes, an existing size other than 1 would change, or -1 for a new dimension.
+
+    >>> expand((3, 1), (1, 1), (2, 3, 4))
+    ((2, 3, 4), (0, 1, 0))
+
+    Source: inferExpandGeometry (aten/src/ATen/ExpandUtils.cpp).
+    """
+    extra = len(new_sizes) - len(sizes)
+    if extra < 0:
+        raise RuntimeError(
+            f"expand(size={list(new_sizes)}): the number of sizes provided ({len(new_sizes)}) must be greater or "
+            f"equal to the number of dimensions in the tensor ({len(sizes)})"
+        )
+    out_sizes: list[int] = [0] * len(new_sizes)
+    out_strides: list[int] = [0] * len(new_sizes)
+    next_stride = 1
+    for d in reversed(range(len(new_sizes))):
+        target = new_sizes[d]
+        if d >= extra:
+            size, stride = sizes[d - extra], strides[d - extra]
+            target = size if target == -1 else target
+        else:
+            size, stride = 1, next_stride
+        if target < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({target}) isn't allowed in a leading, non-existing dimension {d}"
+            )
+        if size != target:
+            if size != 1:
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({target}) must match the existing size ({size}) at "
+                    f"non-singleton dimension {d}.  Target sizes: {list(new_sizes)}.  Tensor sizes: {list(sizes)}"
+                )
+            stride = 0
+        out_sizes[d], out_strides[d] = target, stride
+        next_stride = target * stride
+    return tuple(out_sizes), tuple(out_strides)
+
+
+def infer_size(shape, numel):
+    """`shape` with its -1, if it has one, replaced by the size that makes the product `numel`.
+
+    Args:
+        shape: wanted sizes; at most one is -1.
+        numel: number of elements there are.
+    Returns:
+        tuple of ints whose product is `numel`.
+    Raises:
+        RuntimeError: two -1, a size below -1, a product that can't be `numel`, or a -1 beside a size of 0
+            when there are no elements (any value would do).
+
+    >>> infer_size((2, -1), 6)
+    (2, 3)
+
+    Source: infer_size_impl (aten/src/ATen/InferSize.h).
+    """
+    inferred = None
+    known = 1
+    for d, size in enumerate(shape):
+        if size == -1:
+            if inferred is not None:
+                raise RuntimeError("only one dimension can be inferred")
+            inferred = d
+        elif size < 0:
+            raise RuntimeError(f"invalid shape dimension {size}")
+        else:
+            known *= size
+    if inferred is None:
+        fits = known == numel
+    else:
+        fits = known > 0 and numel % known == 0 or known == 0 and numel == 0
+    if not fits:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    if inferred is None:
+        return tuple(shape)
+    if known == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension "
+            "size -1 can be any value and is ambiguous"
+        )
+    return tuple(numel // known if d == inferred else size for d, size in enumerate(shape))
+
+
+def view_strides(sizes, strides, new_sizes):
+    """Strides under which `new_sizes` reads the same elements in the same order, without a copy.
+
+    Args:
+        sizes, strides: geometry of the tensor, in elements; `len(sizes) == len(strides)`.
+        new_sizes: the wanted sizes; the products of `sizes` and `new_sizes` are equal, no -1.
+    Returns:
+        tuple of ints, one per new dimension, or None if no strides do it. Without elements: the old strides
+        if the sizes stay the same, else the contiguous strides of `new_sizes`.
+
+    >>> view_strides((2, 3), (3, 1), (6,))
+    (1,)
+    >>> view_strides((3, 2), (1, 3), (6,)) is None
+    True
+
+    Source: computeStride_impl (aten/src/ATen/TensorUtils.cpp).
+    """
+    if not sizes:
+        return (1,) * len(new_sizes)
+    if 0 in sizes:
+        return tuple(strides) if tuple(sizes) == tuple(new_sizes) else contiguous_strides(new_sizes)
+    new_strides = [1] * len(new_sizes)
+    new_d = len(new_sizes) - 1
+    base_stride = strides[-1]
+    group = walked = 1
+    for d in reversed(range(len(sizes))):
+        group *= sizes[d]
+        group_ends = d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base_stride)
+        if group_ends:
+            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
+                new_strides[new_d] = walked * base_stride
+                walked *= new_sizes[new_d]
+                new_d -= 1
+            if walked != group:
+                return None
+            if d > 0:
+                base_stride = strides[d - 1]
+                group = walked = 1
+    return tuple(new_strides) if new_d < 0 else None
+
+
+def unfold(sizes, strides, dimension, size, step):
+    """Geometry of all windows of `size` elements along `dimension`, each `step` after the one before.
+
+    The windows overlap in memory when `step < size`; nothing is copied.
+
+    Args:
+        sizes, strides: geometry, in elements. A tensor without dimensions counts as one of size 1.
+        dimension: where to slide; negative dims count from the end.
+        size: elements in a window, 0 to the size of the dimension.
+        step: elements between the beginnings of two windows, at least 1.
+    Returns:
+        (sizes, strides): `dimension` now counts the windows, a new last dimension walks within one.
+    Raises:
+        IndexError: `dimension` is out of range.
+        RuntimeError: `size` is negative or larger than the dimension, or `step` is not positive.
+
+    >>> unfold((6,), (1,), 0, 3, 2)
+    ((2, 3), (2, 1))
+
+    Source: unfold (aten/src/ATen/native/TensorShape.cpp).
+    """
+    dimension = wrap_dim(dimension, len(sizes))
+    longest = sizes[dimension] if sizes else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > longest:
+        raise RuntimeError(f"maximum size for tensor at dimension {dimension} is {longest} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if not sizes:
+        return (size,), (1,)
+    windows = (longest - size) // step + 1
+    return (
+        sizes[:dimension] + (windows,) + sizes[dimension + 1 :] + (size,),
+        strides[:dimension] + (strides[dimension] * step,) + strides[dimension + 1 :] + (strides[dimension],),
+    )
+
+
+def has_internal_overlap(sizes, strides):
+    """Do two indices reach the same cell? Then an in-place write would write it twice.
+
+    Deciding it for every geometry is hard, so only the cheap cases are decided.
+
+    Args:
+        sizes, strides: geometry, in elements.
+    Returns:
+        MemOverlap.NO if some order of the dimensions is contiguous (each cell is used once; dimensions of
+        size 0 or 1 are ignored); else MemOverlap.YES if a dimension of size 2 or more has stride 0;
+        else MemOverlap.TOO_HARD.
+
+    >>> has_internal_overlap((2, 3), (3, 1))
+    <MemOverlap.NO: 0>
+    >>> has_internal_overlap((2, 3), (0, 1))
+    <MemOverlap.YES: 1>
+
+    Source: at::has_internal_overlap (aten/src/ATen/MemoryOverlap.cpp).
+    """
+    expected = 1
+    dense = True
+    for stride, size in sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1):
+        dense = dense and stride == expected
+        expected *= size
+    if dense:
+        return MemOverlap.NO
+    if any(stride == 0 and size > 1 for size, stride in zip(sizes, strides, strict=True)):
+        return MemOverlap.YES
+    return MemOverlap.TOO_HARD
+
+
+def is_non_overlapping_and_dense(sizes, strides):
+    """Whether some order of the dimensions is contiguous: every cell from first to last is used once.
+
+    >>> is_non_overlapping_and_dense((3, 2), (1, 3))
+    True
+
+    Source: c10::_compute_non_overlapping_and_dense (c10/core/Contiguity.h).
+    """
+    return has_internal_overlap(sizes, strides) is MemOverlap.NO
+
+
+def strided_offsets(sizes, strides, storage_offset=0):
+    """Where each element lies in the storage, in the order of their indices (the last index moves fastest).
+
+    Args:
+        sizes, strides: geometry, in elements.
+        storage_offset: elements before the first one.
+    Returns:
+        list of `prod(sizes)` ints. A tensor without dimensions has one element; a size of 0 gives none.
+
+    >>> strided_offsets((2, 3), (1, 2), 10)
+    [10, 12, 14, 11, 13, 15]
+
+    Source: the plain form of DimCounter (aten/src/ATen/native/TensorIterator.cpp).
+    """
+    offsets = []
+    index = [0] * len(sizes)
+    offset = storage_offset
+    for _ in range(math.prod(sizes)):
+        offsets.append(offset)
+        for d in reversed(range(len(sizes))):
+            index[d] += 1
+            offset += strides[d]
+            if index[d] < sizes[d]:
+                break
+            offset -= sizes[d] * strides[d]
+            index[d] = 0
+    return offsets
+
+
+def channels_last_strides(sizes):
+    """Strides of a (batch, channels, height, width) tensor whose channels lie side by side in memory.
+
+    >>> channels_last_strides((2, 3, 4, 5))
+    (60, 1, 15, 3)
+
+    Source: get_channels_last_strides_2d (c10/core/MemoryFormat.h).
+    """
+    _, channels, height, width = sizes
+    return (channels * height * width, 1, channels * width, channels)
+
+
+def infer_dense_strides(sizes, strides):
+    """Strides of a dense copy that keeps the order in which the dimensions lie in memory.
+
+    So a channels_last tensor with gaps becomes a channels_last tensor without.
+
+    Args:
+        sizes, strides: geometry of the original, in elements.
+    Returns:
+        tuple of ints. Dimensions are ordered from innermost to outermost, beginning with the order
+        (n-1, ..., 0), by an insertion sort: a smaller stride goes inside; of two equal strides the smaller size
+        goes inside; a stride of 0 on either side decides nothing, and the walk goes on past it.
+        A size of 0 counts as 1.
+
+    >>> infer_dense_strides((2, 3), (1, 4))
+    (1, 2)
+    >>> infer_dense_strides((2, 3), (6, 2))
+    (3, 1)
+
+    Source: infer_dense_strides (aten/src/ATen/ExpandUtils.cpp).
+    """
+    order = list(reversed(range(len(sizes))))
+    for i in range(1, len(order)):
+        moving = i
+        for inner in reversed(range(i)):
+            a, b = order[inner], order[moving]
+            if strides[a] == 0 or strides[b] == 0:
+                continue
+            if (strides[a], sizes[a]) > (strides[b], sizes[b]):
+                order[inner], order[moving] = b, a
+                moving = inner
+            elif strides[a] < strides[b]:
+                break
+    dense = [0] * len(sizes)
+    step = 1
+    for d in order:
+        dense[d] = step
+        step *= max(sizes[d], 1)
+    return tuple(dense)
