@@ -171,10 +171,11 @@ def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1)
         storage_offset: elements before the first one.
         dim: the dimension to slice; negative dims count from the end.
         start, end: as in Python: None is the beginning or the end, negative values count from the end,
-            values beyond either end are clamped; an empty range gives size 0 and the offset of `start`.
+            values beyond either end are clamped; an empty range gives size 0 and the offset of the
+            (clamped) `start`.
         step: at least 1.
     Returns:
-        (sizes, strides, storage_offset)
+        (sizes, strides, storage_offset); the stride of `dim` is `step` times the old one, whatever the size.
     Raises:
         IndexError: there is no dimension to slice, or `dim` is out of range.
         RuntimeError: `step` is not positive.
@@ -237,7 +238,7 @@ def expand(sizes, strides, new_sizes):
             -1 keeps the size of an existing dimension.
     Returns:
         (sizes, strides). An existing dimension whose size stays keeps its stride. A new leading dimension
-        of size 1 gets the stride `size * stride` of the dimension to its right, any other 0.
+        of size 1 gets the stride `size * stride` of the result's dimension to its right, any other 0.
         (Nothing to the right: 1.)
     Raises:
         RuntimeError: too few sizes, an existing size other than 1 would change, or -1 for a new dimension.
@@ -307,10 +308,7 @@ def infer_size(shape, numel):
             raise RuntimeError(f"invalid shape dimension {size}")
         else:
             known *= size
-    if inferred is None:
-        fits = known == numel
-    else:
-        fits = known > 0 and numel % known == 0 or known == 0 and numel == 0
+    fits = known == numel if inferred is None or known == 0 else numel % known == 0
     if not fits:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     if inferred is None:
@@ -330,8 +328,10 @@ def view_strides(sizes, strides, new_sizes):
         sizes, strides: geometry of the tensor, in elements; `len(sizes) == len(strides)`.
         new_sizes: the wanted sizes; the products of `sizes` and `new_sizes` are equal, no -1.
     Returns:
-        tuple of ints, one per new dimension, or None if no strides do it. Without elements: the old strides
-        if the sizes stay the same, else the contiguous strides of `new_sizes`.
+        tuple of ints, one per new dimension, or None if no strides do it. A new dimension of size 1 gets the
+        stride `size * stride` of the new dimension to its right. (Nothing to the right: the last of `strides`,
+        or 1 if there is none.) Without elements: the old strides if the sizes stay the same, else the
+        contiguous strides of `new_sizes`.
 
     >>> view_strides((2, 3), (3, 1), (6,))
     (1,)
@@ -370,14 +370,16 @@ def unfold(sizes, strides, dimension, size, step):
     The windows overlap in memory when `step < size`; nothing is copied.
 
     Args:
-        sizes, strides: geometry, in elements. A tensor without dimensions counts as one of size 1.
+        sizes, strides: geometry, in elements.
         dimension: where to slide; negative dims count from the end.
         size: elements in a window, 0 to the size of the dimension.
         step: elements between the beginnings of two windows, at least 1.
     Returns:
-        (sizes, strides): `dimension` now counts the windows, a new last dimension walks within one.
+        (sizes, strides): `dimension` now counts the windows (its stride is `step` times the old one, however
+        many there are), a new last dimension walks within one. A tensor without dimensions counts as one
+        dimension of size 1, but its only window is not counted: ((size,), (1,)).
     Raises:
-        IndexError: `dimension` is out of range.
+        IndexError: `dimension` is out of range; without dimensions, 0 and -1 are in range.
         RuntimeError: `size` is negative or larger than the dimension, or `step` is not positive.
 
     >>> unfold((6,), (1,), 0, 3, 2)
@@ -494,9 +496,10 @@ def infer_dense_strides(sizes, strides):
         sizes, strides: geometry of the original, in elements.
     Returns:
         tuple of ints. Dimensions are ordered from innermost to outermost, beginning with the order
-        (n-1, ..., 0), by an insertion sort: a smaller stride goes inside; of two equal strides the smaller size
-        goes inside; a stride of 0 on either side decides nothing, and the walk goes on past it.
-        A size of 0 counts as 1.
+        (n-1, ..., 0): one after the other walks inwards past those placed before it. It changes places with
+        each it meets that has a larger stride, or the same stride and a larger size; it stops at the first
+        that has a smaller stride; a stride of 0 on either side decides nothing, and the walk goes on.
+        Then each stride is the product of the sizes further inside. A size of 0 counts as 1.
 
     >>> infer_dense_strides((2, 3), (1, 4))
     (1, 2)

@@ -1,0 +1,52 @@
+"""Geometries for cases: sizes and strides as tensors have them, and as they hardly ever have them."""
+
+import random
+from collections.abc import Sequence
+
+Sizes = tuple[int, ...]
+
+
+def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Sequence[int] = ()) -> Sizes:
+    """Strides when the dimensions lie in memory in `order`, innermost first (row-major unless told).
+
+    Args:
+        gaps: factor by which each dimension of `order` steps further than packed (1: no gap).
+    """
+    strides, step = [0] * len(sizes), 1
+    for position, d in enumerate(reversed(range(len(sizes))) if order is None else order):
+        step *= gaps[position] if gaps else 1
+        strides[d] = step
+        step *= max(sizes[d], 1)
+    return tuple(strides)
+
+
+def unequal(rng: random.Random, ndim: int, low: int = 2, high: int = 7) -> Sizes:
+    """`ndim` different sizes, so that no two dimensions can be mistaken for each other."""
+    return tuple(rng.sample(range(low, high + 1), ndim))
+
+
+def repeated(rng: random.Random, ndim: int, low: int = 1, high: int = 3) -> Sizes:
+    """`ndim` sizes drawn from few values."""
+    return tuple(rng.randint(low, high) for _ in range(ndim))
+
+
+def shuffled(rng: random.Random, ndim: int) -> Sizes:
+    """The dimensions 0, ..., ndim - 1 in random order."""
+    return tuple(rng.sample(range(ndim), ndim))
+
+
+def replaced(rng: random.Random, values: Sequence[int], value: int, count: int = 1) -> Sizes:
+    """`values` with `count` of them, chosen at random, set to `value`."""
+    chosen = rng.sample(range(len(values)), count)
+    return tuple(value if d in chosen else old for d, old in enumerate(values))
+
+
+def strided(rng: random.Random, sizes: Sequence[int], gap: int = 3) -> Sizes:
+    """Strides of a view over `sizes`: permuted, stepped, and one time in four expanded along a dimension."""
+    strides = packed(sizes, shuffled(rng, len(sizes)), [rng.randint(1, gap) for _ in sizes])
+    return replaced(rng, strides, 0) if sizes and rng.random() < 0.25 else strides
+
+
+def signed(rng: random.Random, dims: Sequence[int], ndim: int) -> Sizes:
+    """The same dimensions, some of them counted from the end."""
+    return tuple(d - ndim if rng.random() < 0.5 else d for d in dims)
