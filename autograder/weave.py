@@ -1,0 +1,228 @@
+"""From a lab's text to its notebooks: `python -m autograder.weave [--check] [LAB ...]`.
+
+    solutions/01-strides/lab.md      the text (see labs.py)
+    solutions/01-strides/lab.ipynb   the instructor's notebook, solutions pulled from engine/
+    course/01-strides/lab.ipynb      the student's, made from it by nbgrader's generate_assignment
+    course/01-strides/cases.json     the recorded public cases of its checks
+
+Weaving twice gives the same bytes: ids come from names and text, and nothing is executed.
+"""
+
+import argparse
+import ast
+import hashlib
+import logging
+import sys
+import tempfile
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+import nbformat
+
+from autograder import labs
+from autograder.checks.model import Check
+from autograder.course_config import config
+from autograder.labs import Cell, Exercise, Lab, LabError, grade_id
+
+TOTAL_POINTS = 100
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+DIRECTIVES = {"solution", "reflect", "points"}
+
+
+def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, database: bool = False) -> Path:
+    """Write the instructor's and the student's notebook of `lab` and its recorded cases below `root`.
+
+    Args:
+        database: also enter the assignment into nbgrader's gradebook.
+    Returns:
+        the folder of the student's notebook.
+    Raises:
+        LabError: the text and the checks disagree, named by file and line.
+    """
+    from autograder import recorded
+
+    validate(lab, checks)
+    source = root / "solutions" / lab.id
+    source.mkdir(parents=True, exist_ok=True)
+    (source / f"{labs.NOTEBOOK}.ipynb").write_text(nbformat.writes(instructor_notebook(lab)) + "\n", encoding="utf-8")
+    cases = recorded.record(lab.id, (checks[exercise.name] for exercise in lab.exercises))
+    (source / "cases.json").write_text(cases, encoding="utf-8")
+    release(lab.id, root, database)
+    return root / "course" / lab.id
+
+
+def release(lab: str, root: Path, database: bool) -> None:
+    """Run nbgrader's generate_assignment on the instructor's notebook of `lab`."""
+    from nbgrader.converters import GenerateAssignment
+    from nbgrader.coursedir import CourseDirectory
+
+    course = config(root)
+    course.CourseDirectory.assignment_id = lab
+    course.GenerateAssignment.update(force=True, no_database=not database)
+    course.SaveCells.enabled = database
+    log = logging.getLogger("autograder.weave")
+    log.setLevel(logging.ERROR)
+    directory = CourseDirectory(config=course, log=log)
+    GenerateAssignment(coursedir=directory, config=course, log=log).start()
+
+
+def validate(lab: Lab, checks: Mapping[str, Check]) -> None:
+    """Raise LabError unless every exercise has a check of as many points, and all points make 100."""
+    for exercise in lab.exercises:
+        check = checks.get(exercise.name)
+        if check is None:
+            raise LabError(f"{lab.path}:{exercise.line}: unknown exercise {exercise.name}: it has no check")
+        if check.points != exercise.points:
+            raise LabError(
+                f"{lab.path}:{exercise.line}: {exercise.name} has {exercise.points} points here, "
+                f"its check's aspects have {check.points}"
+            )
+    if lab.points != TOTAL_POINTS:
+        raise LabError(f"{lab.path}:1: the points add up to {lab.points}, expected {TOTAL_POINTS}")
+
+
+def instructor_notebook(lab: Lab) -> nbformat.NotebookNode:
+    """The lab as a notebook with its solutions in place, marked for nbgrader."""
+    notebook = nbformat.v4.new_notebook(metadata=METADATA)
+    exercises = {exercise.line: exercise for exercise in lab.exercises}
+    used: dict[str, int] = {}
+    for cell in lab.cells:
+        if cell.line in exercises and "solution" in cell.metadata:
+            notebook.cells += exercise_cells(lab, exercises[cell.line], cell)
+        elif "reflect" in cell.metadata:
+            notebook.cells.append(reflection_cell(cell))
+        else:
+            notebook.cells.append(given_cell(cell, used))
+    nbformat.validate(notebook)
+    return notebook
+
+
+def exercise_cells(lab: Lab, exercise: Exercise, cell: Cell) -> list[nbformat.NotebookNode]:
+    """The solution cell and the check cell of one exercise."""
+    name = grade_id(exercise.name)
+    given = cell.source.strip()
+    try:
+        solution = marked_solution(exercise)
+    except LookupError as error:
+        raise LabError(f"{lab.path}:{exercise.line}: {error}") from None
+    answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, f"{name}-answer", solution=True)
+    check = _cell("code", f'check("{exercise.name}")', name, grade=True, locked=True, points=exercise.points)
+    check.metadata.tags = ["raises-exception"]
+    return [answer, check]
+
+
+def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
+    """The model answer and rubric of a reflection, which the student's notebook leaves open."""
+    name = f"reflect-{cell.metadata['reflect']}"
+    return _cell("markdown", cell.source, name, grade=True, solution=True, points=cell.metadata["points"])
+
+
+def given_cell(cell: Cell, used: dict[str, int]) -> nbformat.NotebookNode:
+    """Prose or code as it stands, under an id made from its text; `used` counts texts that occur again."""
+    digest = hashlib.sha256(f"{cell.kind}\n{cell.source}".encode()).hexdigest()[:10]
+    used[digest] = used.get(digest, 0) + 1
+    name = f"given-{digest}" + (f"-{used[digest]}" if used[digest] > 1 else "")
+    metadata = {key: value for key, value in cell.metadata.items() if key not in DIRECTIVES}
+    if cell.kind == "code" and cell.source.startswith("check("):
+        metadata["tags"] = sorted({*metadata.get("tags", []), "raises-exception"})
+    make = getattr(nbformat.v4, f"new_{cell.kind}_cell")
+    return make(cell.source, id=name, metadata=metadata)
+
+
+def _cell(kind: str, source: str, name: str, points: int | None = None, **flags: bool) -> nbformat.NotebookNode:
+    """A cell that nbgrader knows as `name`; `flags` of grade, locked, solution are False unless given."""
+    marks: dict = {"grade_id": name, "schema_version": 3, "task": False, "grade": False, "locked": False}
+    marks |= {"solution": False, **flags} | ({} if points is None else {"points": points})
+    return getattr(nbformat.v4, f"new_{kind}_cell")(source, id=name, metadata={"nbgrader": marks})
+
+
+def marked_solution(exercise: Exercise) -> str:
+    """The reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
+
+    Raises:
+        LookupError: the engine has no such function, class or method.
+    """
+    from engine.parts import source_of
+
+    source = textwrap.dedent(source_of(exercise.name)).rstrip("\n")
+    lines = source.split("\n")
+    tree = ast.parse(source).body[0]
+    for function in reversed(_blanked(tree, exercise)):
+        qualname = f"{tree.name}.{function.name}" if exercise.methods else function.name  # type: ignore[attr-defined]
+        lines = _mark(lines, function, qualname)
+    return "\n".join(lines)
+
+
+def _blanked(tree: ast.stmt, exercise: Exercise) -> list[ast.FunctionDef]:
+    """The functions whose bodies the student writes, in the order of the source."""
+    if isinstance(tree, ast.FunctionDef) and not exercise.methods:
+        return [tree]
+    if not isinstance(tree, ast.ClassDef):
+        raise LookupError(f"{exercise.name}: expected a function, or a class with [methods]")
+    methods = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in exercise.methods]
+    missing = set(exercise.methods) - {node.name for node in methods}
+    if missing or not methods:
+        raise LookupError(f"{exercise.name} has no method {', '.join(sorted(missing)) or 'named in [...]'}")
+    return methods
+
+
+def _mark(lines: list[str], function: ast.FunctionDef, qualname: str) -> list[str]:
+    """`lines` with the body of `function`, after its docstring, between BEGIN and END SOLUTION."""
+    documented = ast.get_docstring(function) is not None
+    body = function.body[documented:]
+    if not body:
+        raise LookupError(f"{qualname} has a docstring and no body")
+    start = (function.body[0].end_lineno if documented else body[0].lineno - 1) or 0
+    end = body[-1].end_lineno
+    indent = " " * body[0].col_offset
+    count = sum(bool(line.strip()) and not line.lstrip().startswith("#") for line in lines[start:end])
+    begin = f"{indent}### BEGIN SOLUTION {qualname}, about {count} line{'s' * (count != 1)}"
+    return [*lines[:start], begin, *lines[start:end], f"{indent}### END SOLUTION", *lines[end:]]
+
+
+def stale(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT) -> list[str]:
+    """Released files of `lab` below `root` that differ from what weaving gives now."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = weave(lab, checks, Path(folder))
+        committed = root / "course" / lab.id
+        names = {path.name for path in fresh.iterdir()}
+        names |= {path.name for path in committed.iterdir()} if committed.is_dir() else set()
+        return [
+            f"course/{lab.id}/{name}"
+            for name in sorted(names - {".ipynb_checkpoints"})
+            if _bytes(fresh / name) != _bytes(committed / name)
+        ]
+
+
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command: weave every lab, or those named; with --check only say which notebooks are stale."""
+    from autograder.checks import CHECKS
+
+    parser = argparse.ArgumentParser(prog="python -m autograder.weave", description=__doc__.split("\n")[0])
+    parser.add_argument("labs", nargs="*", metavar="LAB", help="01-strides, or 01; default: all")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if course/ is stale")
+    options = parser.parse_args(arguments)
+    try:
+        for name in [labs.find(name) for name in options.labs] or labs.LABS:
+            lab = labs.load(name)
+            if not options.check:
+                print(f"wove {weave(lab, CHECKS).relative_to(labs.ROOT)}: {lab.title}, {lab.points} points")
+            elif different := stale(lab, CHECKS):
+                print(f"stale: {', '.join(different)}; run `make course` and commit what changed", file=sys.stderr)
+                return 1
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
