@@ -4,11 +4,18 @@
 process and recorded expectations, the grader answers from the sandbox and expectations of the reference.
 """
 
-from dataclasses import dataclass
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from autograder.checks.model import Aspect, Case, Check
+from autograder.plain import equal, is_plain, same_but_for_types, show, show_text
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
 )  # fmt: skip
+NOT_WRITTEN = "NotImplementedError"
+LINE = 110  # characters of "expected ...   got ..." that still stand on one line
 
 
 @dataclass(frozen=True)
@@ -48,3 +55,213 @@ class ExerciseResult:
     max_points: int
     aspects: tuple[AspectResult, ...] = ()
     message: str = ""
+
+
+class Stopped(Exception):
+    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY or CRASHED, `message` says it to the student."""
+
+    def __init__(self, kind: str, message: str):
+        super().__init__(kind, message)
+        self.kind = kind
+        self.message = message
+
+
+# ---- asking
+
+
+def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
+    """Fresh cases of every aspect; the same seed draws the same cases on every machine."""
+    return {
+        aspect.name: list(aspect.cases(random.Random(f"{seed} {check.exercise} {aspect.name}")))
+        for aspect in check.aspects
+    }
+
+
+def expected(check: Check, case: Case) -> Observation:
+    """The right answer to `case`: what the check's probe sees on the reference engine, in this process.
+
+    Raises:
+        RuntimeError: the engine of this process runs on parts that a student wrote.
+        ValueError: the reference answers with what can't be an expected answer.
+    """
+    import engine
+    from autograder import probes
+    from engine import parts
+
+    if parts.active():
+        raise RuntimeError(f"expected answers need the reference engine, but parts are active: {parts.active()}")
+    observation = Observation(**probes.observe(engine, check.exercise, check.probe, case.args))
+    _require_fit_to_expect(check, case, observation)
+    return observation
+
+
+def judge(
+    check: Check,
+    cases: Mapping[str, Sequence[tuple[Case, Observation]]],
+    answer: Callable[[tuple], Observation],
+) -> ExerciseResult:
+    """Asks every case, smallest first, and turns the answers into points.
+
+    Args:
+        check: what is judged.
+        cases: by aspect: each case and its right answer.
+        answer: asks the implementation; may raise `Stopped`, and then nothing more is asked.
+    Returns:
+        ExerciseResult. An aspect earns its points when every case is right; one that `needs` another
+        earns them only if that one passed too.
+    Raises:
+        ValueError: an aspect without cases, or an expected answer that no answer may have: our fault.
+    """
+    aspects: list[AspectResult] = []
+    stopped: Stopped | None = None
+    for aspect in check.aspects:
+        questions = sorted(cases[aspect.name], key=lambda question: _size(question[0]))
+        if not questions:
+            raise ValueError(f"{check.exercise}: aspect {aspect.name!r} has no cases")
+        if stopped is not None:
+            aspects.append(AspectResult(aspect.name, 0, aspect.points, 0, len(questions)))
+            continue
+        result, stopped = _judge_aspect(check, aspect, questions, answer)
+        aspects.append(result)
+    passed = {result.name for result in aspects if result.passed == result.cases}
+    earned = tuple(
+        result if not aspect.needs or aspect.needs in passed else AspectResult(**{**vars(result), "points": 0})
+        for aspect, result in zip(check.aspects, aspects, strict=True)
+    )
+    points = sum(result.points for result in earned)
+    verdict = stopped.kind if stopped else RIGHT if points == check.points else WRONG
+    return ExerciseResult(
+        check.exercise, verdict, points, check.points, earned, show_text(stopped.message) if stopped else ""
+    )
+
+
+def _judge_aspect(
+    check: Check,
+    aspect: Aspect,
+    questions: Sequence[tuple[Case, Observation]],
+    answer: Callable[[tuple], Observation],
+) -> tuple[AspectResult, Stopped | None]:
+    passed = 0
+    failure = stopped = None
+    for case, wanted in questions:
+        _require_fit_to_expect(check, case, wanted)
+        try:
+            got = answer(case.args)
+        except Stopped as stop:
+            stopped = stop
+            failure = failure or Failure(_show_case(check, case), _show(wanted), show_text(stop.message))
+            break
+        mismatch = _mismatch(wanted, got)
+        if mismatch is None:
+            passed += 1
+        elif failure is None:
+            hint = _hint(check, case, mismatch, got)
+            failure = Failure(_show_case(check, case), _show(wanted), _show(got), hint)
+    points = aspect.points if passed == len(questions) else 0
+    return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
+
+
+def _require_fit_to_expect(check: Check, case: Case, observation: Observation) -> None:
+    if observation.raised == NOT_WRITTEN or not is_plain(observation.value):
+        raise ValueError(f"{check.exercise}: {_show(observation)} can't be the expected answer to {show(case.args)}")
+
+
+def _size(case: Case) -> tuple[int, str]:
+    text = repr(case.args)
+    return len(text), text
+
+
+def _mismatch(wanted: Observation, got: Observation) -> str | None:
+    """None if the answer is right, else the kind of what went wrong: a key of the check's hints."""
+    if type(got) is not Observation or type(got.raised) is not str:
+        return "type"
+    if got.raised:
+        return None if got.raised == wanted.raised else "raised"
+    if wanted.raised:
+        return "not raised"
+    if equal(wanted.value, got.value):
+        return None
+    if got.value is None:
+        return "returned None"
+    return "type" if same_but_for_types(wanted.value, got.value) else "value"
+
+
+def _hint(check: Check, case: Case, mismatch: str, got: Observation) -> str:
+    """What to tell about a wrong answer: the check's words for the mismatch or for the case, else our own."""
+    if got.raised == NOT_WRITTEN:
+        return "this is not written yet"
+    # In a refusal the case says what should have been refused; elsewhere the kind of mistake says more.
+    keys = (case.about, mismatch) if mismatch == "not raised" else (mismatch, case.about)
+    for key in keys:
+        if key and key in check.hints:
+            return check.hints[key]
+    return {
+        "type": "the value is right, its type is not: compare the two closely",
+        "returned None": "None came back: is a `return` missing?",
+        "not raised": "this should have been refused",
+    }.get(mismatch, "")
+
+
+# ---- showing
+
+
+def render(result: ExerciseResult) -> str:
+    """The result as the text block that `check`, the feedback and the report show."""
+    mark = "ok" if result.verdict == RIGHT else "x "
+    verdict = "" if result.verdict in (RIGHT, WRONG) else f"   {result.verdict}"
+    lines = [f"{mark} {result.exercise}   {result.points} of {result.max_points} points{verdict}"]
+    if result.message:
+        lines.append(f"   {result.message}")
+    width = max((len(aspect.name) for aspect in result.aspects), default=0)
+    for aspect in result.aspects:
+        head, *more = _render_aspect(aspect)
+        lines.append(f"   {aspect.name:<{width}}  {head}")
+        lines += [" " * (width + 5) + line for line in more]
+    return "\n".join(lines)
+
+
+def _render_aspect(aspect: AspectResult) -> list[str]:
+    if aspect.failure is None:
+        count = f"{aspect.passed} of {aspect.cases}"
+        if aspect.passed < aspect.cases:
+            return ["not asked"]
+        return [count if aspect.points else f"{count}, but no points before what it builds on is right"]
+    failure = aspect.failure
+    one_line = f"expected {failure.expected}   got {failure.got}"
+    answers = [one_line] if len(one_line) <= LINE else [f"expected {failure.expected}", f"got      {failure.got}"]
+    hint = [f"-> {failure.hint}"] if failure.hint else []
+    return [f"smallest failing case: {failure.case}", *answers, *hint]
+
+
+def _show_case(check: Check, case: Case) -> str:
+    names = check.arguments if len(check.arguments) >= len(case.args) else [""] * len(case.args)
+    return " ".join(f"{name}={show(arg)}" if name else show(arg) for name, arg in zip(names, case.args, strict=False))
+
+
+def _show(observation: Observation) -> str:
+    if not observation.raised:
+        return show(observation.value)
+    message = show_text(observation.message)
+    return f"{show_text(observation.raised)} raised" + (f": {message}" if message else "")
+
+
+# ---- keeping
+
+
+def to_json(result: ExerciseResult) -> dict:
+    """The result as plain JSON data; `from_json` is its inverse."""
+    return asdict(result)
+
+
+def from_json(data: Mapping) -> ExerciseResult:
+    """The result that `to_json` wrote.
+
+    >>> result = ExerciseResult("strides.permute", WRONG, 0, 5, (AspectResult("edge", 0, 5, 1, 2),))
+    >>> from_json(to_json(result)) == result
+    True
+    """
+    aspects = tuple(
+        AspectResult(**{**aspect, "failure": Failure(**aspect["failure"]) if aspect["failure"] else None})
+        for aspect in data["aspects"]
+    )
+    return ExerciseResult(**{**data, "aspects": aspects})
