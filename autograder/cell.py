@@ -1,0 +1,159 @@
+"""What a solution cell may contain, decided from its text before anything runs.
+
+An exercise is a function or a class of the engine and may import what its engine module imports: with
+`np.broadcast_shapes` at hand there is nothing left to write. The refusals here are for clarity, not for
+safety: code that slips past them meets the same rule at run time, inside the sandbox.
+"""
+
+import ast
+import re
+import warnings
+from functools import cache
+from pathlib import Path
+
+ENGINE = Path(__file__).resolve().parents[1] / "engine"
+LONGEST = 100_000  # bytes of a cell
+DEEPEST = 200  # levels of the syntax tree
+MAGIC = re.compile(r"^\s*(?:[\w.,\s]+=\s*)?(?P<magic>%{1,2}\w+|!{1,2}\s*\S+)|^\s*\??\w[\w.]*(?P<help>\?{1,2})\s*$")
+FORBIDDEN_NAMES = frozenset(
+    ("__import__", "importlib", "exec", "eval", "open", "compile", "globals", "__builtins__", "__loader__", "__spec__")
+)
+FORBIDDEN_ATTRIBUTES = FORBIDDEN_NAMES - {"compile", "open"} | frozenset(
+    ("__subclasses__", "__globals__", "f_globals", "f_builtins", "f_back", "tb_frame", "gi_frame")
+    + ("sys", "os", "builtins", "bltns", "modules")  # what Python's own modules import: `enum.sys.modules`
+)
+
+
+class CellRefused(Exception):
+    """The cell is not run; `reason` says why, to the student."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+def inspect_cell(source: str, exercise: str) -> None:
+    """Returns if the cell may be run for the exercise "strides.view_strides".
+
+    Raises:
+        CellRefused: a syntax error, a magic or shell line, an import of what the engine's module does not
+            import, a way around imports, a cell that is too long or does not define the exercise.
+    """
+    tree = _parse(source)
+    module, qualname = locate(exercise)
+    allowed = _imports_of(module)
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        for name in _imported(node, package="engine." + _dotted(module.parent)):
+            origin, _, member = name.rpartition(".")
+            if name not in allowed and (origin not in allowed or member in FORBIDDEN_ATTRIBUTES):
+                given = ", ".join(sorted(allowed)) or "nothing"
+                raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
+            raise CellRefused(f"line {line}: {node.id} may not be used in an exercise")
+        if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_ATTRIBUTES:
+            raise CellRefused(f"line {line}: .{node.attr} may not be used in an exercise")
+    if _definition(tree, qualname) is None:
+        kind = "class" if qualname[:1].isupper() else "def"
+        raise CellRefused(f"the cell does not define {qualname}: `{kind} {qualname}` must stand at its top level")
+
+
+def same_as_reference(source: str, exercise: str) -> bool:
+    """Whether the cell's definition has the reference's syntax tree, docstrings, comments and layout aside."""
+    module, qualname = locate(exercise)
+    try:
+        answer = _definition(_parse(source), qualname)
+    except CellRefused:
+        return False
+    reference = _definition(ast.parse(module.read_text(encoding="utf-8")), qualname)
+    return answer is not None and reference is not None and _bare(answer) == _bare(reference)
+
+
+def locate(exercise: str) -> tuple[Path, str]:
+    """File of the engine and qualified name within it: "aten.views.narrow" -> (engine/aten/views.py, "narrow").
+
+    Raises:
+        ValueError: there is no such module.
+    """
+    *modules, qualname = exercise.split(".")
+    path = ENGINE.joinpath(*modules).with_suffix(".py")
+    if not modules or not path.is_file():
+        raise ValueError(f"exercise {exercise!r}: there is no {path.relative_to(ENGINE.parent)}")
+    return path, qualname
+
+
+def _parse(source: str) -> ast.Module:
+    try:
+        size = len(source.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise CellRefused("the cell is not text: it holds half of a surrogate pair") from None
+    if size > LONGEST:
+        raise CellRefused(f"the cell is {size:,} bytes long; {LONGEST:,} are allowed")
+    if "\0" in source:
+        raise CellRefused("the cell holds a NUL character")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except SyntaxError as error:
+        raise CellRefused(_magic_line(source) or f"line {error.lineno}: syntax error: {error.msg}") from None
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise CellRefused(f"the cell can't be parsed: {type(error).__name__}") from None
+    _refuse_deep(tree)
+    return tree
+
+
+def _refuse_deep(tree: ast.Module) -> None:
+    """Python's compiler recurses over the tree, and so do we: a deep one could exhaust the stack."""
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise CellRefused(f"line {getattr(level[0], 'lineno', 0)}: the code is nested too deeply")
+
+
+def _magic_line(source: str) -> str:
+    for number, line in enumerate(source.splitlines(), 1):
+        match = MAGIC.match(line)
+        if match:
+            return f"line {number}: {line.strip()[:60]!r} is notebook magic, not Python: put it in a cell of its own"
+    return ""
+
+
+@cache
+def _imports_of(module: Path) -> frozenset[str]:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    package = "engine." + _dotted(module.parent)
+    return frozenset(name for node in ast.walk(tree) for name in _imported(node, package))
+
+
+def _imported(node: ast.AST, package: str) -> list[str]:
+    """Modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        parents = package.strip(".").split(".")
+        base = ".".join(parents[: len(parents) - node.level + 1]) if node.level else ""
+        origin = ".".join(part for part in (base, node.module) if part)
+        return [f"{origin}.{alias.name}" for alias in node.names]
+    return []
+
+
+def _dotted(folder: Path) -> str:
+    return ".".join(folder.relative_to(ENGINE).parts)
+
+
+def _definition(tree: ast.Module, qualname: str) -> ast.FunctionDef | ast.ClassDef | None:
+    found = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == qualname]
+    return found[-1] if found else None
+
+
+def _bare(definition: ast.AST) -> str:
+    for node in ast.walk(definition):
+        if (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:]
+    return ast.dump(definition)
