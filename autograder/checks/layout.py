@@ -1,9 +1,9 @@
-"""Checks of the exercises that describe where a tensor lies in memory (engine/strides.py)."""
+"""Checks of the exercises that describe where the elements of a tensor lie (engine/strides.py)."""
 
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import repeated, unequal
+from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
 
@@ -41,4 +41,158 @@ CONTIGUOUS_STRIDES = Check(
     },
 )
 
-CHECKS = (CONTIGUOUS_STRIDES,)
+def _nbytes_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, itemsize, about in [
+        ((3,), (1,), 1, "last"), ((3,), (1,), 4, "bytes"), ((2, 3), (3, 1), 4, "last"), ((3, 2), (1, 3), 8, "last"),
+        ((3,), (2,), 1, "gaps"), ((2, 3), (6, 2), 2, "gaps"), ((2, 2), (4, 1), 4, "gaps"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, itemsize), about)
+    for ndim in (1, 2, 3, 4) * 12:
+        sizes = unequal(rng, ndim)
+        yield Case((sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8))), "gaps")
+
+
+def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, itemsize, offset, about in [
+        ((), (), 4, 0, "no dimensions"), ((), (), 4, 3, "no dimensions"), ((0,), (1,), 4, 0, "no elements"),
+        ((0,), (1,), 4, 5, "no elements"), ((3, 0), (1, 1), 2, 1, "no elements"), ((3,), (0,), 4, 0, "expanded"),
+        ((2, 3), (0, 1), 4, 0, "expanded"), ((1,), (9,), 4, 0, "size 1"), ((1, 2), (9, 1), 4, 1, "size 1"),
+        ((3,), (1,), 4, 2, "offset"), ((2, 2), (4, 1), 4, 1, "offset"), ((2, 2), (1, 1), 4, 0, "overlap"),
+        ((0, 2), (2, 1), 8, 1, "no elements"), ((1,), (0,), 2, 3, "offset"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, itemsize, offset), about)
+    for ndim in (1, 2, 3, 4) * 10:
+        sizes = repeated(rng, ndim, 0, 4)
+        args = (sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8)), rng.randint(0, 9))
+        yield Case(args, "no elements" if 0 in sizes else "offset")
+
+
+COMPUTE_STORAGE_NBYTES = Check(
+    "strides.compute_storage_nbytes",
+    ("sizes", "strides", "itemsize", "storage_offset"),
+    (Aspect("ordinary", 3, _nbytes_ordinary), Aspect("edge", 2, _nbytes_edge)),
+    {
+        "last": "which element lies furthest from the beginning? It needs a cell too",
+        "bytes": "strides count elements, the answer counts bytes",
+        "gaps": "the last index of a dimension is size - 1; a gap after the last element needs no cell",
+        "no dimensions": "a tensor without dimensions has one element",
+        "no elements": "without elements nothing must lie inside the storage: 0, wherever the offset points",
+        "expanded": "with stride 0 all indices reach the same cell",
+        "size 1": "a dimension of size 1 has only the index 0: its stride adds nothing",
+        "offset": "bytes count from the beginning of the storage, so the cells before the offset count too",
+        "overlap": "elements may share cells: look for the last cell, don't count elements",
+        "type": "return an int",
+        "returned None": "the function ends without `return`",
+        "raised": "every geometry has an answer, there is nothing to refuse",
+    },
+)
+
+
+def _nearly_packed(rng: random.Random, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major strides, as they are or with one fault: a gap, two dimensions swapped, an expanded one."""
+    ndim = len(sizes)
+    fault = rng.choice(("none", "none", "gap", "swap", "expanded"))
+    if fault == "gap":
+        return packed(sizes, gaps=replaced(rng, (1,) * ndim, rng.randint(2, 3)))
+    if fault == "swap":
+        return packed(sizes, shuffled(rng, ndim))
+    return replaced(rng, packed(sizes), 0) if fault == "expanded" else packed(sizes)
+
+
+def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, about in [
+        ((3,), (1,), "packed"), ((3,), (2,), "gap"), ((2, 3), (3, 1), "packed"), ((3, 2), (1, 3), "order"),
+        ((2, 3), (6, 2), "gap"), ((2, 3), (4, 1), "gap"), ((2, 3), (0, 1), "expanded"), ((3, 2), (2, 1), "packed"),
+        ((2, 2), (1, 2), "order"), ((2, 2), (1, 1), "order"), ((2, 3), (2, 1), "order"), ((3,), (0,), "expanded"),
+        ((2, 3, 4), (12, 4, 1), "packed"), ((2, 3, 4), (24, 4, 1), "gap"), ((2, 3, 4), (4, 8, 1), "order"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides), about)
+    for ndim in (1, 2, 2, 3, 3, 4) * 12:
+        sizes = repeated(rng, ndim, 2, 5)
+        strides = _nearly_packed(rng, sizes)
+        yield Case((sizes, strides), "packed" if strides == packed(sizes) else "gap")
+
+
+def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, about in [
+        ((), (), "no dimensions"), ((1,), (1,), "size 1"), ((1,), (5,), "size 1"), ((1,), (0,), "size 1"),
+        ((1, 3), (7, 1), "size 1"), ((3, 1), (1, 7), "size 1"), ((3, 1), (2, 1), "size 1"), ((1, 3), (3, 2), "size 1"),
+        ((2, 1, 3), (3, 99, 1), "size 1"), ((0,), (3,), "no elements"), ((0, 2), (1, 9), "no elements"),
+        ((2, 0), (7, 5), "no elements"), ((0,), (0,), "no elements"), ((2, 0, 3), (0, 0, 0), "no elements"),
+        ((3, 1), (3, 1), "size 1"), ((1, 1), (4, 6), "size 1"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides), about)
+    for ndim in (1, 2, 3, 3, 4) * 10:
+        sizes = repeated(rng, ndim, 0 if rng.random() < 0.3 else 1, 3)
+        strides = tuple(
+            rng.randint(0, 9) if size == 1 else stride
+            for size, stride in zip(sizes, _nearly_packed(rng, sizes), strict=True)
+        )
+        yield Case((sizes, strides), "no elements" if 0 in sizes else "size 1")
+
+
+IS_CONTIGUOUS = Check(
+    "strides.is_contiguous",
+    ("sizes", "strides"),
+    (Aspect("ordinary", 3, _is_contiguous_ordinary), Aspect("edge", 3, _is_contiguous_edge)),
+    {
+        "packed": "read the elements in order of their indices: every step is to the next cell",
+        "gap": "every element comes in order, but some step is longer than one cell",
+        "order": "the elements fill the storage, but reading them in order jumps back and forth",
+        "expanded": "with stride 0 a step stays where it is",
+        "no dimensions": "one element is read in one step: contiguous",
+        "size 1": "a dimension of size 1 has no second element: its stride can't matter",
+        "no elements": "nothing is read, so nothing is read out of order",
+        "type": "return True or False",
+        "returned None": "one way through the function ends without `return`",
+        "raised": "every geometry has an answer, there is nothing to refuse",
+    },
+)
+
+
+def _offsets_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, about in [
+        ((3,), (1,), "strides"), ((3,), (2,), "strides"), ((2, 2), (2, 1), "order"), ((2, 3), (1, 2), "order"),
+        ((2, 3), (0, 1), "expanded"), ((2, 2), (1, 1), "order"), ((2, 3, 2), (1, 4, 2), "order"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides), about)
+        yield Case((sizes, strides, 5), "offset")
+    for ndim in (1, 2, 3, 4) * 10:
+        sizes = unequal(rng, ndim, 2, 5)
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "order")
+
+
+def _offsets_edge(rng: random.Random) -> Iterator[Case]:
+    yield Case(((), ()), "no dimensions")
+    yield Case(((), (), 4), "no dimensions")
+    for sizes, strides, about in [
+        ((1,), (1,), "size 1"), ((1,), (8,), "size 1"), ((1, 3), (9, 1), "size 1"), ((3, 1), (1, 9), "size 1"),
+        ((0,), (1,), "size 0"), ((2, 0), (1, 1), "size 0"), ((0, 2), (2, 1), "size 0"),
+        ((2, 0, 3), (3, 3, 1), "size 0"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, 2), about)
+    for ndim in (1, 2, 3, 4) * 10:
+        sizes = repeated(rng, ndim, 0, 3)
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "size 0" if 0 in sizes else "size 1")
+
+
+STRIDED_OFFSETS = Check(
+    "strides.strided_offsets",
+    ("sizes", "strides", "storage_offset"),
+    (Aspect("ordinary", 4, _offsets_ordinary), Aspect("edge", 2, _offsets_edge)),
+    {
+        "strides": "one step along a dimension moves by its stride",
+        "order": "the last index moves fastest; when it runs over, it goes back to 0 and the one before it moves",
+        "expanded": "with stride 0 the same cell is read again",
+        "offset": "the first element lies at storage_offset",
+        "no dimensions": "a tensor without dimensions has one element",
+        "size 1": "the only index of a dimension of size 1 is 0",
+        "size 0": "a size of 0 leaves no elements, whatever the other sizes are",
+        "type": "return a list of ints",
+        "returned None": "the function ends without `return`",
+        "raised": "every geometry has an answer, there is nothing to refuse",
+    },
+)
+
+
+CHECKS = (CONTIGUOUS_STRIDES, COMPUTE_STORAGE_NBYTES, IS_CONTIGUOUS, STRIDED_OFFSETS)

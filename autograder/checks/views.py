@@ -1,6 +1,5 @@
 """Checks of the exercises that make a view: another geometry over the same storage (engine/strides.py)."""
 
-import math
 import random
 from collections.abc import Iterator
 
@@ -72,110 +71,159 @@ PERMUTE = Check(
 )
 
 
-def _factored(rng: random.Random, numel: int) -> tuple[int, ...]:
-    """Sizes of 2 and more whose product is `numel`, cut at random."""
-    sizes = []
-    while numel > 1:
-        size = rng.choice([k for k in range(2, numel + 1) if numel % k == 0])
-        sizes.append(size)
-        numel //= size
-    return tuple(sizes)
-
-
-def _grouped(rng: random.Random, groups: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Sizes, strides and the elements of each group: dimensions packed within a group, a gap between groups."""
-    sizes: tuple[int, ...] = ()
-    strides: tuple[int, ...] = ()
-    numels = tuple(rng.choice((2, 3, 4, 6, 8, 12)) for _ in range(groups))
-    bases = packed(numels, shuffled(rng, groups), [rng.randint(1, 3) for _ in numels])
-    for numel, base in zip(numels, bases, strict=True):
-        cut = _factored(rng, numel)
-        sizes += cut
-        strides += tuple(base * stride for stride in packed(cut))
-    return sizes, strides, numels
-
-
-def _view_ordinary(rng: random.Random) -> Iterator[Case]:
-    for sizes, strides, new_sizes, about in [
-        ((2,), (1,), (2,), "merge"), ((2,), (3,), (2,), "merge"), ((4,), (1,), (2, 2), "split"),
-        ((4,), (3,), (2, 2), "split"), ((2, 2), (2, 1), (4,), "merge"), ((2, 3), (3, 1), (6,), "merge"),
-        ((3, 2), (1, 3), (6,), "copy"), ((2, 2), (1, 2), (2, 2), "apart"), ((2, 3), (3, 1), (3, 2), "both"),
-        ((3, 2), (1, 3), (2, 3), "copy"), ((2, 3), (4, 1), (6,), "copy"), ((2, 3), (0, 1), (6,), "copy"),
-        ((2, 3), (0, 0), (6,), "merge"), ((2, 3), (6, 2), (6,), "merge"), ((2, 4), (8, 1), (2, 2, 2), "split"),
-        ((2, 4), (8, 1), (4, 2), "copy"), ((2, 4), (1, 2), (4, 2), "copy"), ((2, 2, 3), (1, 6, 2), (2, 6), "merge"),
-        ((2, 3, 4), (12, 4, 1), (4, 6), "both"), ((2, 3), (1, 0), (6,), "copy"),
+def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
+    for start, end, step, about in [
+        (0, 2, 1, "size"), (1, 3, 1, "offset"), (0, 4, 2, "step"), (0, 5, 2, "step"), (1, 5, 2, "step"),
+        (0, 5, 3, "step"), (2, 3, 5, "step"), (0, 5, 1, "size"),
     ]:  # fmt: skip
-        yield Case((sizes, strides, new_sizes), about)
-    for groups in (1, 2, 3) * 16:
-        sizes, strides, numels = _grouped(rng, groups)
-        fitting = tuple(size for numel in numels for size in _factored(rng, numel))
-        yield Case((sizes, strides, fitting), "both")
-        yield Case((sizes, strides, _factored(rng, math.prod(sizes))), "copy")
+        yield Case(((5,), (1,), 0, 0, start, end, step), about)
+    yield Case(((2, 5), (5, 1), 0, 1, 1, 4, 2), "step")
+    yield Case(((5, 2), (2, 1), 0, 0, 1, 4, 1), "offset")
+    yield Case(((5, 2), (2, 1), 3, 0, 1, 4, 1), "offset")
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dim = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
+        start, end = sorted(rng.sample(range(sizes[dim] + 1), 2))
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9), dim, start, end, rng.randint(1, 4)), "step")
 
 
-def _view_ones(rng: random.Random) -> Iterator[Case]:
-    for sizes, strides, new_sizes in [
-        ((1,), (1,), ()), ((1,), (5,), (1,)), ((1, 3), (7, 1), (3, 1)), ((3, 1), (1, 7), (3,)),
-        ((3, 1), (1, 7), (3, 1)), ((3,), (2,), (1, 3)), ((3,), (2,), (3, 1)), ((2, 1, 3), (3, 9, 1), (6,)),
-        ((2, 1, 3), (1, 9, 2), (6,)), ((2, 1, 3), (5, 9, 1), (2, 3)), ((2, 3), (1, 2), (2, 1, 3)),
-        ((1, 1), (4, 9), (1,)), ((1, 1), (4, 9), (1, 1, 1)), ((2, 1), (1, 2), (1, 2)), ((1, 2), (0, 0), (2, 1)),
+def _slice_edge(rng: random.Random) -> Iterator[Case]:
+    x = ((4,), (2,), 1)
+    for start, end, about in [
+        (None, None, "none"), (1, None, "none"), (None, 2, "none"), (-1, None, "negative"), (None, -1, "negative"),
+        (-3, -1, "negative"), (0, 9, "clamped"), (-9, 2, "clamped"), (-9, -9, "clamped"), (9, 9, "empty"),
+        (4, 4, "empty"), (2, 2, "empty"), (3, 1, "empty"), (-1, 1, "empty"), (5, None, "empty"), (2, -9, "empty"),
+        (-4, None, "negative"), (-5, None, "clamped"), (0, 4, "clamped"), (0, 5, "clamped"), (9, 1, "empty"),
     ]:  # fmt: skip
-        yield Case((sizes, strides, new_sizes), "size 1")
-    for groups in (0, 1, 1, 2, 2, 3) * 10:
-        sizes, strides, numels = _grouped(rng, groups)
-        target = tuple(size for numel in numels for size in _factored(rng, numel))
-        if rng.random() < 0.3:
-            target = _factored(rng, math.prod(sizes))
-        for _ in range(rng.randint(0 if sizes else 1, 2)):
-            at = rng.randint(0, len(sizes))
-            sizes, strides = sizes[:at] + (1,) + sizes[at:], strides[:at] + (rng.randint(0, 9),) + strides[at:]
-        for _ in range(rng.randint(0, 3)):
-            at = rng.randint(0, len(target))
-            target = target[:at] + (1,) + target[at:]
-        yield Case((sizes, strides, target), "size 1")
+        yield Case((*x, 0, start, end, 1), about)
+        yield Case((*x, 0, start, end, 3), about)
+    yield Case(((0,), (1,), 2, 0, 0, 1, 1), "empty")
+    yield Case(((0, 3), (3, 1), 2, 0, -1, None, 2), "empty")
+    yield Case(((2, 3), (3, 1), 0, -1, 1, None, 1), "negative dim")
+    yield Case(((2, 3), (3, 1), 0, -2, 1, None, 1), "negative dim")
+    yield Case(((2, 3), (3, 1), 0, 1), "none")
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dim = replaced(rng, unequal(rng, ndim), rng.randint(0, 1)), rng.randrange(ndim)
+        bounds = [None, *range(-sizes[dim] - 2, sizes[dim] + 3)]
+        start, end = rng.choice(bounds), rng.choice(bounds)
+        named = dim - ndim if rng.random() < 0.3 else dim
+        args = (sizes, strided(rng, sizes), rng.randint(0, 9), named, start, end, rng.randint(1, 3))
+        yield Case(args, "negative" if min(start or 0, end or 0) < 0 else "clamped")
 
 
-def _view_empty(rng: random.Random) -> Iterator[Case]:
-    for target in [(), (1,), (1, 1), (1, 1, 1)]:
-        yield Case(((), (), target), "no dimensions")
-    for sizes, strides, target, about in [
-        ((0,), (1,), (0,), "no elements, same"), ((0,), (3,), (0,), "no elements, same"),
-        ((0,), (3,), (2, 0), "no elements"), ((0,), (1,), (0, 2), "no elements"), ((0, 2), (5, 7), (0,), "no elements"),
-        ((2, 0), (1, 2), (2, 0), "no elements, same"), ((2, 0), (1, 2), (0, 2), "no elements"),
-    ]:  # fmt: skip
-        yield Case((sizes, strides, target), about)
-    for ndim in (1, 2, 3, 4) * 10:
-        sizes = replaced(rng, repeated(rng, ndim, 1, 4), 0)
-        target = replaced(rng, repeated(rng, rng.randint(1, 4), 0, 5), 0)
-        strides = strided(rng, sizes)
-        yield Case((sizes, strides, target), "no elements, same" if target == sizes else "no elements")
-        yield Case((sizes, strides, sizes), "no elements, same")
+def _slice_refusals(rng: random.Random) -> Iterator[Case]:
+    for dim in (0, -1, 1):
+        yield Case(((), (), 0, dim, 0, 1, 1), "no dimensions")
+    for ndim in (1, 2, 3) * 5:
+        sizes = unequal(rng, ndim)
+        for step in (0, -1, -rng.randint(2, 5)):
+            yield Case((sizes, packed(sizes), 0, rng.randrange(ndim), 0, 1, step), "step not positive")
+        for dim in (ndim, -ndim - 1, ndim + rng.randint(1, 3)):
+            yield Case((sizes, packed(sizes), rng.randint(0, 3), dim, 0, 1, 1), "out of range")
 
 
-VIEW_STRIDES = Check(
-    "strides.view_strides",
-    ("sizes", "strides", "new_sizes"),
+SLICE_DIM = Check(
+    "strides.slice_dim",
+    ("sizes", "strides", "storage_offset", "dim", "start", "end", "step"),
     (
-        Aspect("ordinary", 5, _view_ordinary),
-        Aspect("ones", 2, _view_ones, needs="ordinary"),
-        Aspect("empty", 2, _view_empty, needs="ordinary"),
+        Aspect("ordinary", 3, _slice_ordinary),
+        Aspect("edge", 3, _slice_edge, needs="ordinary"),
+        Aspect("refusals", 1, _slice_refusals, needs="ordinary"),
     ),
     {
-        "merge": "two neighbours merge when the outer stride is the inner stride times the inner size",
-        "split": "one dimension can always be cut: its stride belongs to the innermost piece",
-        "apart": "dimensions that don't merge can still stay as they are",
-        "both": "first find the groups that merge, then cut each group into new dimensions",
-        "copy": "walk off the end of the inner dimension: does the outer one step exactly there? If not, "
-        "no new dimension may reach across",
-        "size 1": "a dimension of size 1 has no second element: its old stride can't matter, and it ends no group. "
-        "The docstring says which stride a new one gets",
-        "no dimensions": "a tensor without dimensions has one element: each new size is 1, each stride 1",
-        "no elements": "without elements there is no order to keep: contiguous strides of the new sizes",
-        "no elements, same": "without elements and with the same sizes, nothing changes: the old strides",
-        "type": "return a tuple of ints, or None",
-        "returned None": "these sizes can be a view: which old dimensions merge into one group?",
-        "raised": "a view that can't be is not an error here: return None",
+        "size": "start is in, end is out",
+        "offset": "the new tensor begins at element `start` of this dimension: how far is that in the storage?",
+        "step": "how many of start, start + step, ... are below end? The last stretch may be shorter than a step",
+        "none": "None is the beginning for start and the end for end",
+        "negative": "a negative start or end counts from the end: add the size, before anything else",
+        "clamped": "a value beyond either end is brought back to it, after negative ones have been translated",
+        "empty": "an empty range has size 0, never less; the offset is that of the clamped start",
+        "negative dim": "a negative dim counts from the end: -1 is the last one",
+        "no dimensions": "there is nothing to slice: IndexError",
+        "step not positive": "a step of 0 or less must be refused, before it divides anything",
+        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices "
+        "go wrong silently",
+        "type": "return (sizes, strides, storage_offset): two tuples and an int",
+        "returned None": "the function ends without `return`",
+        "raised": "bounds outside the dimension are clamped, not refused",
+        "not raised": "this must be refused: see Raises in the docstring",
     },
 )
 
-CHECKS = (PERMUTE, VIEW_STRIDES)
+
+def _unfold_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, dimension, size, step, about in [
+        ((4,), (1,), 0, 2, 1, "windows"), ((4,), (1,), 0, 2, 2, "windows"), ((5,), (1,), 0, 2, 2, "windows"),
+        ((6,), (1,), 0, 3, 2, "windows"), ((6,), (2,), 0, 3, 2, "strides"), ((4,), (1,), 0, 4, 1, "windows"),
+        ((2, 5), (5, 1), 0, 2, 1, "strides"), ((2, 5), (5, 1), 1, 3, 2, "strides"),
+        ((5, 2), (1, 5), 0, 3, 1, "strides"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, dimension, size, step), about)
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dimension = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
+        size = rng.randint(1, sizes[dimension])
+        yield Case((sizes, strided(rng, sizes), dimension, size, rng.randint(1, 4)), "windows")
+
+
+def _unfold_edge(rng: random.Random) -> Iterator[Case]:
+    for size, step in [(0, 1), (1, 1), (0, 2), (1, 3)]:
+        yield Case(((), (), 0, size, step), "no dimensions")
+        yield Case(((), (), -1, size, step), "no dimensions")
+    for sizes, strides, dimension, size, step, about in [
+        ((1,), (1,), 0, 1, 1, "windows"), ((3,), (1,), 0, 0, 1, "size 0"), ((3,), (1,), 0, 0, 2, "size 0"),
+        ((0,), (1,), 0, 0, 1, "size 0"), ((0, 3), (3, 1), 1, 2, 1, "windows"), ((3,), (2,), 0, 3, 9, "one window"),
+        ((3,), (0,), 0, 2, 1, "strides"), ((2, 3), (3, 1), -1, 2, 1, "negative"),
+        ((2, 3), (3, 1), -2, 2, 1, "negative"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, dimension, size, step), about)
+    for ndim in (1, 2, 3, 4) * 12:
+        sizes, dimension = repeated(rng, ndim, 0, 4), rng.randrange(ndim)
+        named = dimension - ndim if rng.random() < 0.5 else dimension
+        case = (sizes, strided(rng, sizes), named, rng.randint(0, sizes[dimension]), rng.randint(1, 5))
+        yield Case(case, "negative" if named < 0 else "size 0")
+
+
+def _unfold_refusals(rng: random.Random) -> Iterator[Case]:
+    for dimension, size, step, about in [
+        (0, 2, 1, "too large"), (-1, 2, 1, "too large"), (0, -1, 1, "negative size"), (0, 1, 0, "step not positive"),
+        (0, 1, -1, "step not positive"), (1, 1, 1, "out of range"), (-2, 1, 1, "out of range"),
+    ]:  # fmt: skip
+        yield Case(((), (), dimension, size, step), about)
+    for ndim in (1, 2, 3) * 5:
+        sizes, dimension = unequal(rng, ndim), rng.randrange(ndim)
+        longest, x = sizes[dimension], (sizes, packed(sizes))
+        for size in (longest + 1, longest + rng.randint(2, 4)):
+            yield Case((*x, dimension, size, 1), "too large")
+        yield Case((*x, dimension, -rng.randint(1, 3), 1), "negative size")
+        for step in (0, -rng.randint(1, 3)):
+            yield Case((*x, dimension, rng.randint(0, longest), step), "step not positive")
+        for far in (ndim, -ndim - 1):
+            yield Case((*x, far, 1, 1), "out of range")
+
+
+UNFOLD = Check(
+    "strides.unfold",
+    ("sizes", "strides", "dimension", "size", "step"),
+    (
+        Aspect("ordinary", 3, _unfold_ordinary),
+        Aspect("edge", 2, _unfold_edge, needs="ordinary"),
+        Aspect("refusals", 1, _unfold_refusals, needs="ordinary"),
+    ),
+    {
+        "windows": "count the windows that fit completely: the first begins at 0, the last must end inside",
+        "strides": "two strides come from one dimension: from window to window, and from element to element within one",
+        "size 0": "a window of size 0 fits in many places, the very end included",
+        "one window": "one window fits, however long the step",
+        "no dimensions": "a tensor without dimensions has one element; its only window is not counted",
+        "negative": "a negative dimension counts from the end; the new last dimension doesn't exist yet",
+        "too large": "a window can't be larger than the dimension",
+        "negative size": "a window can't have fewer than 0 elements",
+        "step not positive": "a step of 0 or less must be refused, before it divides anything",
+        "out of range": "with n dimensions, dims run from -n to n - 1 (without any, as with one)",
+        "type": "return two tuples: (sizes, strides)",
+        "returned None": "the function ends without `return`",
+        "raised": "these windows fit: nothing to refuse",
+        "not raised": "this must be refused: see Raises in the docstring",
+    },
+)
+
+CHECKS = (PERMUTE, SLICE_DIM, UNFOLD)
