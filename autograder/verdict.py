@@ -176,7 +176,7 @@ def _mismatch(wanted: Observation, got: Observation) -> str | None:
     if type(got) is not Observation or type(got.raised) is not str:
         return "type"
     if got.raised:
-        return None if got.raised == wanted.raised else "raised"
+        return None if got.raised == wanted.raised else "raised" if not wanted.raised else "raised another"
     if wanted.raised:
         return "not raised"
     if equal(wanted.value, got.value):
@@ -191,12 +191,13 @@ def _hint(check: Check, case: Case, mismatch: str, got: Observation) -> str:
     if got.raised == NOT_WRITTEN:
         return "this is not written yet"
     # In a refusal the case says what should have been refused; elsewhere the kind of mistake says more.
-    keys = (case.about, mismatch) if mismatch == "not raised" else (mismatch, case.about)
+    keys = {"not raised": (case.about, mismatch), "raised another": (mismatch,)}.get(mismatch, (mismatch, case.about))
     for key in keys:
         if key and key in check.hints:
             return check.hints[key]
     return {
         "type": "the value is right, its type is not: compare the two closely",
+        "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
         "returned None": "None came back: is a `return` missing?",
         "not raised": "this should have been refused",
     }.get(mismatch, "")

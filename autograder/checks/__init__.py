@@ -1,6 +1,6 @@
 """All checks, by exercise, in the order of the lab."""
 
-from autograder.checks import layout, order, shapes, views
+from autograder.checks import accessor, layout, order, shapes, views
 from autograder.checks.model import Aspect, Case, Check
 
 __all__ = ["CHECKS", "Aspect", "Case", "Check"]
@@ -20,6 +20,6 @@ ORDER = (
     "strides.strided_offsets",
     "strides.infer_dense_strides",
 )
-_BY_NAME = {check.exercise: check for module in (layout, order, shapes, views) for check in module.CHECKS}
+_BY_NAME = {check.exercise: check for module in (accessor, layout, order, shapes, views) for check in module.CHECKS}
 
 CHECKS: dict[str, Check] = {name: _BY_NAME[name] for name in ORDER if name in _BY_NAME}

@@ -41,6 +41,7 @@ CONTIGUOUS_STRIDES = Check(
     },
 )
 
+
 def _nbytes_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, itemsize, about in [
         ((3,), (1,), 1, "last"), ((3,), (1,), 4, "bytes"), ((2, 3), (3, 1), 4, "last"), ((3, 2), (1, 3), 8, "last"),

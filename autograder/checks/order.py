@@ -37,9 +37,7 @@ def _overlap_edge(rng: random.Random) -> Iterator[Case]:
     for ndim in (2, 3, 4) * 12:
         sizes = repeated(rng, ndim, 0, 3)
         real = packed(tuple(max(size, 1) for size in sizes), shuffled(rng, ndim))
-        strides = tuple(
-            rng.randint(0, 9) if size < 2 else stride for size, stride in zip(sizes, real, strict=True)
-        )
+        strides = tuple(rng.randint(0, 9) if size < 2 else stride for size, stride in zip(sizes, real, strict=True))
         yield Case((sizes, strides), "size 0" if 0 in sizes else "size 1")
         yield Case((sizes, replaced(rng, strides, rng.randint(0, 4))), "size 0" if 0 in sizes else "size 1")
 

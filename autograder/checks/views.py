@@ -61,8 +61,7 @@ PERMUTE = Check(
         "negative": "a negative dim counts from the end: -1 is the last one",
         "length": "`dims` must name each dimension once: compare its length with the number of dimensions",
         "twice": "two names can mean the same dimension: 0 and -2 are one dimension of two",
-        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices "
-        "go wrong silently",
+        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices go wrong silently",
         "type": "return two tuples: (sizes, strides)",
         "returned None": "the function ends without `return`",
         "raised": "these dims name each dimension once: nothing to refuse",
@@ -140,8 +139,7 @@ SLICE_DIM = Check(
         "negative dim": "a negative dim counts from the end: -1 is the last one",
         "no dimensions": "there is nothing to slice: IndexError",
         "step not positive": "a step of 0 or less must be refused, before it divides anything",
-        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices "
-        "go wrong silently",
+        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices go wrong silently",
         "type": "return (sizes, strides, storage_offset): two tuples and an int",
         "returned None": "the function ends without `return`",
         "raised": "bounds outside the dimension are clamped, not refused",

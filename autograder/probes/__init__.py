@@ -4,12 +4,12 @@ The same probe runs on the reference (the expected answer), in the sandbox's wor
 This package imports nothing of the autograder: it is all of it that enters the sandbox.
 """
 
-import builtins
 from functools import reduce
 
-from . import strides
+from . import accessor, strides
+from .raised import message, type_name
 
-MODULES = {"strides": strides}
+MODULES = {"accessor": accessor, "strides": strides}
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
@@ -20,8 +20,7 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         probe: name of a function in `autograder/probes/<module>.py`, or "".
     Returns:
-        {"value": ...} or {"raised": exact type name, "message": text}. The name of a type that is not
-        Python's own carries its module, so that a class called IndexError is not taken for IndexError.
+        {"value": ...} or {"raised": exact type name, "message": text}.
         SystemExit and KeyboardInterrupt pass through.
     """
     try:
@@ -31,17 +30,4 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
-        return {"raised": _type_name(type(error)), "message": _message(error)}
-
-
-def _type_name(kind: type) -> str:
-    name = str(kind.__name__)
-    return name if getattr(builtins, name, None) is kind else f"{kind.__module__}.{name}"
-
-
-def _message(error: BaseException, limit: int = 500) -> str:
-    try:
-        # A student's __str__ may raise, or return a subclass of str, which is not plain data.
-        return str.__getitem__(str(error), slice(limit))
-    except Exception:
-        return ""
+        return {"raised": type_name(error), "message": message(error)}
