@@ -1,0 +1,65 @@
+"""The text of a lab becomes its exercises and reflections, and a malformed text is named by file and line."""
+
+import re
+
+import pytest
+from written_lab import EXERCISES, TEXT, write_lab
+
+from autograder import labs
+
+
+def test_a_lab_knows_its_exercises_in_the_order_of_the_text(tmp_path):
+    assert tuple(exercise.name for exercise in write_lab(tmp_path).exercises) == EXERCISES
+
+
+def test_a_class_names_the_methods_that_the_student_writes(tmp_path):
+    assert write_lab(tmp_path).exercises[1].methods == ("__getitem__", "__setitem__")
+
+
+def test_points_of_machine_and_hand_add_up(tmp_path):
+    assert write_lab(tmp_path).points == 100
+
+
+def test_the_number_comes_from_the_folder_and_the_title_from_the_first_heading(tmp_path):
+    lab = write_lab(tmp_path)
+    assert (lab.number, lab.title) == (1, "Three views")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("engine.strides:view_strides", "strides.view_strides", "29", "expected a code cell with :solution:"),
+        (":points: 9", ":points: nine", "29", "expected points: a positive whole number, got 'nine'"),
+        (":points: 9", ":points: 0", "29", "got 0"),
+        (":view_strides", ":contiguous_strides", "29", "contiguous_strides is already defined in line 13"),
+        ('"stride-zero"', '"stride zero"', "37", "expected a block"),
+    ],
+)
+def test_a_malformed_directive_is_named_by_file_and_line(tmp_path, old, new, line, message):
+    assert old in TEXT
+    with pytest.raises(labs.LabError, match=rf"lab\.md:{line}: .*{re.escape(message)}"):
+        write_lab(tmp_path, TEXT.replace(old, new))
+
+
+def test_a_block_that_is_not_json_is_an_error_of_the_lab(tmp_path):
+    with pytest.raises(labs.LabError, match=r"lab\.md: .*line"):
+        write_lab(tmp_path, TEXT.replace('{"reflect"', "{reflect"))
+
+
+def test_a_missing_lab_is_named(tmp_path):
+    with pytest.raises(labs.LabError, match="02-dispatch.*no such lab"):
+        labs.load("02-dispatch", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["1", "01", "01-strides"])
+def test_a_lab_is_found_by_number_or_name(name):
+    assert labs.find(name, ("01-strides", "02-dispatch")) == "01-strides"
+
+
+def test_an_unknown_lab_lists_those_there_are():
+    with pytest.raises(labs.LabError, match="there are: 01-strides"):
+        labs.find("7", ("01-strides",))
+
+
+def test_every_lab_of_the_course_loads():
+    assert [labs.load(lab).id for lab in labs.LABS] == list(labs.LABS)
