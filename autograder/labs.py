@@ -60,9 +60,14 @@ class Lab:
     path: Path
 
     @property
+    def graded(self) -> list[Exercise | Reflection]:
+        """All that earns points, by machine and by hand."""
+        return [*self.exercises, *self.reflections]
+
+    @property
     def points(self) -> int:
-        """Points of the whole lab, by machine and by hand."""
-        return sum(part.points for part in (*self.exercises, *self.reflections))
+        """Points of the whole lab."""
+        return sum(part.points for part in self.graded)
 
 
 def grade_id(exercise: str) -> str:
@@ -107,13 +112,14 @@ def load(lab: str, root: Path = ROOT) -> Lab:
     title, cells = read_cells(path)
     exercises = tuple(_exercise(path, cell) for cell in cells if "solution" in cell.metadata)
     reflections = tuple(_reflection(path, cell) for cell in cells if "reflect" in cell.metadata)
+    number = re.match(r"\d+", lab)
+    loaded = Lab(lab, int(number[0]) if number else 0, title or lab, exercises, reflections, cells, path)
     seen: dict[str, int] = {}
-    for part in (*exercises, *reflections):
+    for part in loaded.graded:
         if part.name in seen:
             raise LabError(f"{path}:{part.line}: {part.name} is already defined in line {seen[part.name]}")
         seen[part.name] = part.line
-    number = re.match(r"\d+", lab)
-    return Lab(lab, int(number[0]) if number else 0, title or lab, exercises, reflections, cells, path)
+    return loaded
 
 
 def read_cells(path: Path) -> tuple[str, tuple[Cell, ...]]:

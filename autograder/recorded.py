@@ -4,7 +4,8 @@
      "exercises": {"strides.permute": {"aspects": {"ordinary": [[args, answer, about], ...]}}}}
 
 JSON has neither tuples nor arrays nor NaN, and a check tells them apart, so what JSON lacks is written as an
-object with one key: {"tuple": [...]}, {"dict": [[key, value], ...]}, {"float": "nan"}, {"array": [dtype, shape, [...]]}.
+object with one key: {"tuple": [...]}, {"dict": [[key, value], ...]}, {"float": "nan"}, {"array": [dtype, shape,
+[...]]}.
 An answer is {"value": ...} or {"raised": "IndexError", "message": "..."}.
 """
 
@@ -32,19 +33,19 @@ def encode(value: object) -> object:
     >>> encode((1, [2.0, None]))
     {'tuple': [1, [2.0, None]]}
     """
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else {"float": repr(value)}
-        case tuple():
-            return {"tuple": [encode(item) for item in value]}
-        case list():
-            return [encode(item) for item in value]
-        case dict():
-            return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}
-        case np.ndarray():
-            return {"array": [value.dtype.str, list(value.shape), [encode(item) for item in value.ravel().tolist()]]}
+    kind = type(value)  # by exact type: NumPy's float64 is a float, and would come back as one
+    if value is None or kind in (bool, int, str):
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {"float": repr(value)}  # type: ignore[arg-type]
+    if kind is tuple:
+        return {"tuple": [encode(item) for item in value]}  # type: ignore[attr-defined]
+    if kind is list:
+        return [encode(item) for item in value]  # type: ignore[attr-defined]
+    if kind is dict:
+        return {"dict": [[encode(key), encode(item)] for key, item in value.items()]}  # type: ignore[attr-defined]
+    if isinstance(value, np.ndarray):
+        return {"array": [value.dtype.str, list(value.shape), [encode(item) for item in value.ravel().tolist()]]}
     raise TypeError(f"a case can't hold {type(value).__name__}: {value!r}")
 
 

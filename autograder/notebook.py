@@ -1,0 +1,262 @@
+"""What a lab's notebook calls: `check` an exercise, `resume` the parts saved earlier, show `progress`.
+
+`check` runs the grader's program on the recorded public cases beside the notebook: the text of the one cell that
+defines the exercise, in the engine's module, with the reference for every other exercise. What passes goes live
+in this notebook's engine and is saved to `my_engine/` beside the lab's folder. Nothing that was saved is active
+until the notebook says `resume()`.
+"""
+
+import difflib
+import linecache
+import os
+import re
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import NamedTuple
+
+import engine
+from autograder import plain, recorded
+from autograder.cell import CellRefused, inspect_cell
+from autograder.checks import CHECKS
+from autograder.probes import observe
+from autograder.timelimit import time_limit
+from autograder.verdict import CRASHED, RIGHT, TIMED_OUT, ExerciseResult, Observation, Stopped, judge, render
+from engine import parts
+
+HERE = Path.cwd()
+ANSWER_SECONDS, CHECK_SECONDS, PAYOFF_SECONDS = 2.0, 5.0, 60.0
+PAYOFF = "payoff"
+
+
+class CheckFailed(Exception):
+    """A check that did not pass. All there is to say is printed above it, so the notebook shows one line."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"CheckFailed: {self}"]
+
+
+class NotReady(Exception):
+    """There is nothing to check yet; the message says what to do."""
+
+
+class Asked(NamedTuple):
+    """One question of a check and both answers to it."""
+
+    args: tuple
+    wanted: Observation
+    got: Observation
+
+    @property
+    def is_right(self) -> bool:
+        return self.got.raised == self.wanted.raised and plain.equal(self.wanted.value, self.got.value)
+
+
+def check(name: str) -> None:
+    """Judge the exercise `name` ("strides.view_strides"), or "payoff": all your parts together.
+
+    Prints the verdict. What passes goes live in this notebook's engine and is saved to `my_engine/`.
+
+    Raises:
+        CheckFailed: it did not pass.
+    """
+    namespace = sys._getframe(1).f_globals
+    if name == PAYOFF:
+        _check_payoff(namespace)
+        return
+    asked: list[Asked] = []
+    try:
+        source = cell_source(name, namespace)
+        inspect_cell(source, name)
+        result = judge_cell(name, source, asked)
+    except (NotReady, CellRefused, parts.PartError) as error:
+        print(f"x  {name}   not checked\n   {error}")
+        raise CheckFailed(f"{name}: not checked") from None
+    print(render(result))
+    if result.verdict == RIGHT:
+        _go_live(name, source)
+        return
+    _explain(name, asked, namespace)
+    raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
+
+
+def progress() -> object:
+    """The engine's map with your parts filled: those that are live in this notebook."""
+    from engine import draw
+
+    return draw.progress(parts.active())
+
+
+def resume(folder: str | os.PathLike | None = None) -> None:
+    """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`."""
+    saved = Path(folder) if folder is not None else my_engine()
+    taken = engine.use_parts(saved) if saved.is_dir() else []
+    live = [name for name, reason in taken if not reason]
+    print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
+    for name, reason in taken:
+        if reason:
+            print(f"   {name} stays the reference's: {reason}")
+
+
+def my_engine() -> Path:
+    """Where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
+    return HERE.parent / "my_engine"
+
+
+def cell_source(name: str, namespace: Mapping[str, object]) -> str:
+    """The text of the notebook cell that defines the exercise `name`.
+
+    Raises:
+        NotReady: no such exercise, the cell has not run, or the name means something else by now.
+    """
+    if name not in CHECKS:
+        near = difflib.get_close_matches(name, CHECKS, 1, 0.4)
+        raise NotReady(f"there is no exercise {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    qualname = name.rpartition(".")[2]
+    if qualname not in namespace:
+        raise NotReady(f"`{qualname}` is not defined yet: run the cell above, then this one")
+    code = _code(namespace[qualname])
+    if code is None:
+        raise NotReady(f"`{qualname}` has to be made by `def` or `class`, without a decorator of your own")
+    if code.co_filename == "<" + name + ">" or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
+        raise NotReady(f"`{qualname}` is the engine's own here: run the cell above again, then this one")
+    source = "".join(linecache.getlines(code.co_filename))
+    if not source:
+        raise NotReady(f"the text of the cell that defines `{qualname}` is gone: run that cell again, then this one")
+    return source
+
+
+def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> ExerciseResult:
+    """The verdict on the cell text `source` over the recorded cases; `asked` collects questions and answers.
+
+    Raises:
+        NotReady: there are no recorded cases. PartError: the text can't become a part of the engine.
+    """
+    cases = _recorded_cases(name)
+    probe = CHECKS[name].probe
+    wanted = {id(case.args): answer for aspect in cases.values() for case, answer in aspect}
+    deadline = time.monotonic() + CHECK_SECONDS
+
+    def answer(args: tuple) -> Observation:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise Stopped(TIMED_OUT, f"all cases together took more than {CHECK_SECONDS:g} seconds")
+        try:
+            with time_limit(min(left, ANSWER_SECONDS)):
+                got = Observation(**observe(engine, name, probe, args))
+        except SystemExit:
+            raise Stopped(CRASHED, "the cell ends the process: sys.exit() or exit()") from None
+        if asked is not None:
+            asked.append(Asked(args, wanted[id(args)], got))
+        return got
+
+    try:
+        with time_limit(CHECK_SECONDS + ANSWER_SECONDS), parts.swapped({name: source}):
+            return judge(CHECKS[name], cases, answer)
+    except Stopped as stopped:
+        raise NotReady(stopped.message) from None
+
+
+def _recorded_cases(name: str) -> recorded.Recorded:
+    path = HERE / "cases.json"
+    try:
+        return recorded.load(path)[name]
+    except FileNotFoundError:
+        raise NotReady(f"the recorded cases are missing: expected {path}, beside the notebook") from None
+    except (KeyError, ValueError, TypeError):
+        raise NotReady(f"{path} holds no cases of {name}: take the file that came with this notebook") from None
+
+
+def _code(defined: object) -> CodeType | None:
+    """The code of a function, or of the first method of a class."""
+    if isinstance(defined, type):
+        functions = (getattr(member, "__func__", member) for member in vars(defined).values())
+        defined = next((function for function in functions if isinstance(function, FunctionType)), None)
+    return defined.__code__ if isinstance(defined, FunctionType) else None
+
+
+def _go_live(name: str, source: str) -> None:
+    parts.graft(name, source)
+    module, _, qualname = name.rpartition(".")
+    path = my_engine().joinpath(*module.split("."), f"{qualname}.py")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".tmp")
+    draft.write_text(source if source.endswith("\n") else source + "\n", encoding="utf-8")
+    draft.replace(path)
+    print(f"   live: engine.{name} is yours now, saved to {_shown(path)}")
+
+
+def _explain(name: str, asked: list[Asked], namespace: Mapping[str, object]) -> None:
+    """Print or draw what helps with the smallest failing case."""
+    failing = next((question for question in asked if not question.is_right), None)
+    if failing is None:
+        return
+    missing = re.fullmatch(r"name '(\w+)' is not defined", failing.got.message)
+    if missing and missing[1] in namespace:
+        qualname = name.rpartition(".")[2]
+        if isinstance(namespace[missing[1]], ModuleType):
+            print(f"   -> `{missing[1]}` is not at hand in engine.{name.rpartition('.')[0]}: do it without")
+        else:
+            print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
+        return
+    _draw(name, failing)
+
+
+def _draw(name: str, failing: Asked) -> None:
+    pass
+
+
+def _check_payoff(namespace: Mapping[str, object]) -> None:
+    """Run the notebook's `payoff()` on the reference and on your parts, and say which of them took part."""
+    payoff = namespace.get(PAYOFF)
+    if not isinstance(payoff, FunctionType):
+        print("x  payoff   not checked\n   `payoff` is not defined yet: run the cell above, then this one")
+        raise CheckFailed("payoff: not checked")
+    exercises = list(recorded.load(HERE / "cases.json"))
+    yours = [name for name in exercises if name in parts.active()]
+    try:
+        with time_limit(PAYOFF_SECONDS):
+            with parts.swapped({}):
+                wanted = payoff()
+            ran, got = _watched(payoff)
+    except Stopped as stopped:
+        print(f"x  payoff   timed out\n   {stopped.message}")
+        raise CheckFailed("payoff: timed out") from None
+    problems = {
+        "still the reference's": [name for name in exercises if name not in yours],
+        "yours, but never ran": [name for name in yours if f"<{name}>" not in ran],
+    }
+    same = plain.equal(wanted, got)
+    passed = same and not any(problems.values())
+    print(f"{'ok' if passed else 'x '} payoff   {len(yours)} of {len(exercises)} parts are yours")
+    for problem, names in problems.items():
+        if names:
+            print(f"   {problem}: {', '.join(names)}")
+    if not same:
+        print(f"   on the reference it returns {plain.show(wanted)}\n   on your parts it returns {plain.show(got)}")
+    if not passed:
+        raise CheckFailed("payoff: not yet on your parts alone")
+    print("   all of them ran, and the answer is the reference's")
+
+
+def _watched(function: FunctionType) -> tuple[set[str], object]:
+    """The files of the code that runs while `function` does (a part's is "<its name>"), and what it returns."""
+    ran: set[str] = set()
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            ran.add(frame.f_code.co_filename)
+
+    previous = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        return ran, function()
+    finally:
+        sys.setprofile(previous)
+
+
+def _shown(path: Path) -> str:
+    """`path` as the student sees it from the notebook's folder."""
+    return os.path.relpath(path, HERE)

@@ -1,0 +1,163 @@
+"""From text to notebooks: what the student gets, what the instructor gets, and when the weave refuses."""
+
+import json
+import re
+
+import nbformat
+import pytest
+from written_lab import EXERCISES, TEXT, write_lab
+
+from autograder import labs, weave
+from autograder.checks import CHECKS
+
+
+@pytest.fixture(scope="module")
+def woven(tmp_path_factory):
+    root = tmp_path_factory.mktemp("course")
+    weave.weave(write_lab(root), CHECKS, root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def student(woven):
+    return nbformat.read(woven / "course/01-strides/lab.ipynb", as_version=4)
+
+
+@pytest.fixture(scope="module")
+def instructor(woven):
+    return nbformat.read(woven / "solutions/01-strides/lab.ipynb", as_version=4)
+
+
+def cell_named(notebook, name):
+    return next(cell for cell in notebook.cells if cell.id == name)
+
+
+def marks(cell):
+    return {key: cell.metadata.nbgrader.get(key) for key in ("grade", "locked", "solution", "points")}
+
+
+@pytest.mark.parametrize("text", ['"""Strides of a freshly made tensor', "# YOUR CODE HERE (about 6 lines)"])
+def test_a_stub_keeps_the_docstring_and_says_how_long_the_answer_is(student, text):
+    assert text in cell_named(student, "strides-contiguous_strides-answer").source
+
+
+def test_a_stub_raises_under_its_name(student):
+    namespace = {}
+    exec(cell_named(student, "strides-view_strides-answer").source, namespace)
+    with pytest.raises(NotImplementedError, match="^view_strides$"):
+        namespace["view_strides"]((2, 3), (3, 1), (6,))
+
+
+def test_of_a_class_only_the_named_methods_are_blanked(student):
+    source = cell_named(student, "accessor-TensorAccessor-answer").source
+    assert re.findall(r'NotImplementedError\("(.+?)"\)', source) == [
+        "TensorAccessor.__getitem__",
+        "TensorAccessor.__setitem__",
+    ]
+
+
+def test_no_solution_is_left_in_the_release(student):
+    assert "SOLUTION" not in nbformat.writes(student)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_instructor_has_the_engines_source(instructor, exercise):
+    from engine.parts import source_of
+
+    source = cell_named(instructor, f"{labs.grade_id(exercise)}-answer").source
+    kept = [line for line in source.split("\n") if "### BEGIN SOLUTION" not in line and "### END" not in line]
+    assert "\n".join(kept).strip() == source_of(exercise).strip()
+
+
+def test_a_check_cell_is_locked_and_worth_its_points(student):
+    cell = cell_named(student, "strides-view_strides")
+    assert marks(cell) == {"grade": True, "locked": True, "solution": False, "points": 9}
+
+
+def test_a_check_cell_says_only_what_it_checks(student):
+    assert cell_named(student, "strides-view_strides").source == 'check("strides.view_strides")'
+
+
+@pytest.mark.parametrize("name", ["strides-view_strides", "accessor-TensorAccessor"])
+def test_a_failing_check_does_not_stop_run_all(student, name):
+    assert cell_named(student, name).metadata.tags == ["raises-exception"]
+
+
+def test_the_payoff_check_does_not_stop_run_all(student):
+    assert student.cells[-1].metadata.tags == ["raises-exception"]
+
+
+def test_a_reflection_is_graded_by_hand(student):
+    cell = cell_named(student, "reflect-stride-zero")
+    assert (cell.source, marks(cell)["points"]) == ("YOUR ANSWER HERE", 80)
+
+
+def test_the_instructor_sees_the_rubric(instructor):
+    assert "counts for nothing" in cell_named(instructor, "reflect-stride-zero").source
+
+
+def test_given_lines_of_an_exercise_stand_above_the_function(tmp_path):
+    text = TEXT.replace(":points: 9\n", ":points: 9\nimport math\n")
+    root = tmp_path
+    weave.weave(write_lab(root, text), CHECKS, root)
+    released = nbformat.read(root / "course/01-strides/lab.ipynb", as_version=4)
+    assert cell_named(released, "strides-view_strides-answer").source.startswith("import math\n\n\ndef view_strides(")
+
+
+def test_text_that_stands_twice_has_two_ids(student):
+    ids = [cell.id for cell in student.cells if cell.source == "Text that stands twice."]
+    assert len(set(ids)) == 2
+
+
+def test_an_id_outlives_a_text_that_is_put_before_it(woven, tmp_path):
+    before = {cell.id for cell in nbformat.read(woven / "course/01-strides/lab.ipynb", as_version=4).cells}
+    longer = weave.instructor_notebook(write_lab(tmp_path, TEXT.replace("## Fresh", "A new text.\n\n+++\n\n## Fresh")))
+    assert len(before - {cell.id for cell in longer.cells}) == 0
+
+
+@pytest.mark.parametrize("name", ["lab.ipynb", "cases.json"])
+def test_weaving_twice_gives_the_same_bytes(woven, tmp_path, name):
+    weave.weave(write_lab(tmp_path), CHECKS, tmp_path)
+    first, second = (root / "course/01-strides" / name for root in (woven, tmp_path))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_only_the_notebook_and_its_cases_are_released(woven):
+    assert {path.name for path in (woven / "course/01-strides").iterdir()} == {"lab.ipynb", "cases.json"}
+
+
+def test_every_exercise_has_recorded_cases_of_every_aspect(woven):
+    stored = json.loads((woven / "course/01-strides/cases.json").read_text())["exercises"]
+    assert {name: set(entry["aspects"]) for name, entry in stored.items()} == {
+        name: {aspect.name for aspect in CHECKS[name].aspects} for name in EXERCISES
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("strides:view_strides", "strides:view_stride", r"lab\.md:29: unknown exercise strides\.view_stride"),
+        (":points: 9", ":points: 8", r"lab\.md:29: .* has 8 points here, its check's aspects have 9"),
+        ('"points": 80', '"points": 70', r"the points add up to 90, expected 100"),
+        ("[__getitem__, __setitem__]", "[__getitem__, put]", r"lab\.md:18: accessor.TensorAccessor has no method put"),
+    ],
+)
+def test_what_the_text_and_the_engine_disagree_about_is_named_by_file_and_line(tmp_path, old, new, message):
+    with pytest.raises(labs.LabError, match=message):
+        weave.weave(write_lab(tmp_path, TEXT.replace(old, new)), CHECKS, tmp_path)
+
+
+def test_a_fresh_release_is_not_stale(woven):
+    assert weave.stale(write_lab(woven), CHECKS, woven) == []
+
+
+def test_a_release_that_was_edited_is_stale(tmp_path):
+    lab = write_lab(tmp_path)
+    released = weave.weave(lab, CHECKS, tmp_path)
+    (released / "lab.ipynb").write_text((released / "lab.ipynb").read_text().replace("Fresh", "Stale"))
+    assert weave.stale(lab, CHECKS, tmp_path) == ["course/01-strides/lab.ipynb"]
+
+
+@pytest.mark.parametrize("lab", labs.LABS)
+def test_the_committed_release_is_what_the_text_gives(lab):
+    assert weave.stale(labs.load(lab), CHECKS) == []
