@@ -132,8 +132,8 @@ def permute(sizes, strides, dims):
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
         )
-    order = tuple(wrap_dim(dim, ndim) for dim in dims)
-    if len(set(order)) != ndim:
+    order = [wrap_dim(dim, ndim) for dim in dims]
+    if len(set(order)) != len(order):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
 
@@ -241,7 +241,8 @@ def expand(sizes, strides, new_sizes):
         of size 1 gets the stride `size * stride` of the result's dimension to its right, any other 0.
         (Nothing to the right: 1.)
     Raises:
-        RuntimeError: too few sizes, an existing size other than 1 would change, or -1 for a new dimension.
+        RuntimeError: too few sizes, an existing size other than 1 would change, -1 for a new dimension, or a
+            size below -1.
 
     >>> expand((3, 1), (1, 1), (2, 3, 4))
     ((2, 3, 4), (0, 1, 0))
@@ -358,10 +359,9 @@ def view_strides(sizes, strides, new_sizes):
                 new_d -= 1
             if walked != group:
                 return None
-            if d > 0:
-                base_stride = strides[d - 1]
-                group = walked = 1
-    return tuple(new_strides) if new_d < 0 else None
+            base_stride = strides[d - 1]  # of the next group; past the last one, nobody reads it
+            group = walked = 1
+    return tuple(new_strides)
 
 
 def unfold(sizes, strides, dimension, size, step):
@@ -495,11 +495,10 @@ def infer_dense_strides(sizes, strides):
     Args:
         sizes, strides: geometry of the original, in elements.
     Returns:
-        tuple of ints. Dimensions are ordered from innermost to outermost, beginning with the order
-        (n-1, ..., 0): one after the other walks inwards past those placed before it. It changes places with
-        each it meets that has a larger stride, or the same stride and a larger size; it stops at the first
-        that has a smaller stride; a stride of 0 on either side decides nothing, and the walk goes on.
-        Then each stride is the product of the sizes further inside. A size of 0 counts as 1.
+        tuple of ints. Dimensions are ordered from innermost to outermost, beginning with (n-1, ..., 0): one of
+        stride 0 keeps its place; the others are sorted among the places left, a smaller stride further inside,
+        of equal strides the smaller size further inside, equal in both as they were. Then each stride is the
+        product of the sizes further inside, where a size of 0 counts as 1.
 
     >>> infer_dense_strides((2, 3), (1, 4))
     (1, 2)
@@ -508,18 +507,9 @@ def infer_dense_strides(sizes, strides):
 
     Source: infer_dense_strides (aten/src/ATen/ExpandUtils.cpp).
     """
-    order = list(reversed(range(len(sizes))))
-    for i in range(1, len(order)):
-        moving = i
-        for inner in reversed(range(i)):
-            a, b = order[inner], order[moving]
-            if strides[a] == 0 or strides[b] == 0:
-                continue
-            if (strides[a], sizes[a]) > (strides[b], sizes[b]):
-                order[inner], order[moving] = b, a
-                moving = inner
-            elif strides[a] < strides[b]:
-                break
+    places = list(reversed(range(len(sizes))))
+    moving = sorted((d for d in places if strides[d] != 0), key=lambda d: (strides[d], sizes[d]))
+    order = [d if strides[d] == 0 else moving.pop(0) for d in places]
     dense = [0] * len(sizes)
     step = 1
     for d in order:
