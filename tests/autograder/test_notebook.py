@@ -1,0 +1,243 @@
+"""`check` in a notebook: what it judges, what it says, and what becomes of a right answer."""
+
+import itertools
+import linecache
+import time
+
+import pytest
+from written_lab import EXERCISES
+
+import engine
+from autograder import notebook, recorded
+from autograder.checks import CHECKS
+from engine import parts
+
+RIGHT = '''
+def contiguous_strides(sizes):
+    """Another way to write it."""
+    strides = [1] * len(sizes)
+    for d in range(len(sizes) - 2, -1, -1):
+        strides[d] = strides[d + 1] * max(sizes[d + 1], 1)
+    return tuple(strides)
+'''
+WRONG = "def contiguous_strides(sizes):\n    return tuple(range(len(sizes), 0, -1))\n"
+LOOP = "def contiguous_strides(sizes):\n    while True:\n        pass\n"
+NAME = "strides.contiguous_strides"
+cell_numbers = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return recorded.record("01-strides", [CHECKS[name] for name in EXERCISES])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, cases):
+    """The folder of a notebook, as the notebook's process sees it."""
+    folder = tmp_path / "01-strides"
+    folder.mkdir()
+    (folder / "cases.json").write_text(cases)
+    monkeypatch.setattr(notebook, "HERE", folder)
+    yield folder
+    parts.restore()
+
+
+@pytest.fixture
+def cells(here):
+    """Runs the text of a cell as IPython does: in one namespace, the text kept for tracebacks."""
+    namespace = {"check": notebook.check, "engine": engine}
+
+    def run(source):
+        filename = f"/tmp/ipykernel/{next(cell_numbers)}.py"
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        exec(compile(source, filename, "exec"), namespace)
+
+    return run
+
+
+@pytest.fixture
+def said(cells, capsys):
+    """Runs cells, then a check that has to fail; returns what it printed."""
+
+    def fail(*sources, name=NAME):
+        for source in sources:
+            cells(source)
+        with pytest.raises(notebook.CheckFailed):
+            cells(f"check({name!r})")
+        return capsys.readouterr().out
+
+    return fail
+
+
+def test_a_right_answer_written_another_way_passes(cells, capsys):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert capsys.readouterr().out.startswith(f"ok {NAME}   5 of 5 points")
+
+
+def test_what_passes_goes_live(cells):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert engine.strides.contiguous_strides.__doc__ is not None and parts.active() == (NAME,)
+
+
+def test_what_passes_is_saved_as_the_text_of_its_cell(cells, here):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert (here.parent / "my_engine/strides/contiguous_strides.py").read_text() == RIGHT
+
+
+def test_a_check_takes_less_than_a_second(cells):
+    cells(RIGHT)
+    began = time.perf_counter()
+    cells(f"check({NAME!r})")
+    assert time.perf_counter() - began < 1
+
+
+def test_a_wrong_answer_shows_the_smallest_failing_case(said):
+    assert "smallest failing case: sizes=(" in said(WRONG)
+
+
+def test_a_wrong_answer_does_not_go_live(said):
+    said(WRONG)
+    assert parts.active() == ()
+
+
+def test_a_wrong_answer_is_not_saved(said, here):
+    said(WRONG)
+    assert not (here.parent / "my_engine").exists()
+
+
+def test_a_right_answer_stays_live_when_a_worse_one_follows(cells, said):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    said(WRONG)
+    assert parts.active() == (NAME,)
+
+
+def test_a_wrong_answer_costs_no_other_exercise(cells, said, capsys):
+    said(WRONG)
+    cells(parts.source_of("strides.view_strides"))
+    cells("check('strides.view_strides')")
+    assert "9 of 9 points" in capsys.readouterr().out
+
+
+def test_a_class_is_found_through_its_methods(cells, capsys):
+    cells(parts.source_of("accessor.TensorAccessor"))
+    cells("check('accessor.TensorAccessor')")
+    assert "6 of 6 points" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("def contiguous_strides(sizes):\n    raise NotImplementedError('contiguous_strides')\n", "not written yet"),
+        ("", "run the cell above"),
+        ("contiguous_strides = 3", "has to be made by `def` or `class`"),
+        ("from engine.strides import contiguous_strides", "is the engine's own here"),
+        ("def contiguous_strides(sizes):\n    exit()\n", "ends the process"),
+        ("import os\n\ndef contiguous_strides(sizes):\n    return ()\n", "imports os"),
+        ("if True:\n    def contiguous_strides(sizes):\n        return ()\n", "top level"),
+    ],
+)
+def test_what_can_not_be_right_says_why(said, source, message):
+    if "exit()" in source:
+        source = source.replace("exit()", "raise SystemExit")
+    assert message in said(source)
+
+
+def test_an_endless_loop_times_out(said):
+    began = time.perf_counter()
+    assert "timed out" in said(LOOP)
+    assert time.perf_counter() - began < notebook.CHECK_SECONDS
+
+
+def test_a_helper_in_another_cell_is_named(said):
+    using = "def contiguous_strides(sizes):\n    return suffix_products(sizes)\n"
+    text = said("def suffix_products(sizes):\n    return ()\n", using)
+    assert "`suffix_products` is defined in another cell: put it into the cell of `contiguous_strides`" in text
+
+
+def test_a_module_of_another_cell_is_named(said):
+    text = said("import numpy as np", "def contiguous_strides(sizes):\n    return tuple(np.cumprod(sizes))\n")
+    assert "`np` is not at hand in engine.strides: do it without" in text
+
+
+def test_a_misspelt_name_is_corrected(said):
+    assert f"did you mean '{NAME}'" in said(name="strides.contiguous_stride")
+
+
+def test_missing_cases_say_where_they_belong(said, here):
+    (here / "cases.json").unlink()
+    assert f"expected {here / 'cases.json'}" in said(RIGHT)
+
+
+def test_cases_of_another_lab_are_named(said, here):
+    (here / "cases.json").write_text(recorded.record("02", []))
+    assert f"holds no cases of {NAME}" in said(RIGHT)
+
+
+def test_a_failed_check_is_one_line_in_the_notebook(cells):
+    cells(WRONG)
+    with pytest.raises(notebook.CheckFailed) as failed:
+        cells(f"check({NAME!r})")
+    assert failed.value._render_traceback_() == [f"CheckFailed: {NAME}: 0 of 5 points"]
+
+
+def test_saved_parts_are_not_active_before_resume(cells):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    parts.restore()
+    assert parts.active() == ()
+
+
+def test_resume_takes_up_what_was_saved(cells, capsys):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    parts.restore()
+    notebook.resume()
+    assert parts.active() == (NAME,)
+
+
+def test_resume_without_saved_parts_says_so(here, capsys):
+    notebook.resume()
+    assert "no parts yet in ../my_engine" in capsys.readouterr().out
+
+
+PAYOFF = "def payoff():\n    return engine.strides.contiguous_strides((2, 3)), engine.strides.view_strides((2, 3), (3, 1), (6,))\n"
+
+
+def test_the_payoff_names_the_parts_that_are_missing(cells, said):
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    text = said(PAYOFF, name="payoff")
+    assert "1 of 3 parts are yours" in text and "accessor.TensorAccessor, strides.view_strides" in text
+
+
+def test_the_payoff_names_the_parts_that_never_ran(cells, said):
+    for name in EXERCISES:
+        cells(parts.source_of(name))
+        cells(f"check({name!r})")
+    assert "yours, but never ran: accessor.TensorAccessor" in said(PAYOFF, name="payoff")
+
+
+def test_the_payoff_passes_on_all_parts_together(cells, capsys):
+    for name in EXERCISES:
+        cells(parts.source_of(name))
+        cells(f"check({name!r})")
+    cells(PAYOFF.replace("return", "engine.accessor.TensorAccessor([1], (1,), (1,), 0)[0]\n    return"))
+    cells("check('payoff')")
+    assert "ok payoff   3 of 3 parts are yours" in capsys.readouterr().out
+
+
+def test_the_payoff_compares_with_the_reference(cells, said):
+    for name in EXERCISES:
+        cells(parts.source_of(name))
+        cells(f"check({name!r})")
+    assert "on the reference it returns ()" in said(
+        "from engine import parts\ndef payoff():\n    return parts.active()\n", name="payoff"
+    )
+
+
+def test_a_payoff_that_is_not_defined_says_what_to_do(said):
+    assert "run the cell above" in said(name="payoff")

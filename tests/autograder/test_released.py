@@ -1,0 +1,68 @@
+"""The notebooks run in a real kernel: the instructor's passes every check, the student's none."""
+
+import shutil
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbgrader.validator import Validator
+from written_lab import EXERCISES, write_lab
+
+from autograder import labs, weave
+from autograder.checks import CHECKS
+
+SECONDS = 60
+
+
+def work_on(root, lab):
+    """The folder of a student who has both notebooks: lab.ipynb and solution.ipynb."""
+    weave.weave(lab, CHECKS, root)
+    folder = root / "work" / lab.id
+    shutil.copytree(root / "course" / lab.id, folder)
+    shutil.copyfile(root / "solutions" / lab.id / "lab.ipynb", folder / "solution.ipynb")
+    return folder
+
+
+def executed(path):
+    """The notebook at `path` after all its cells ran in its own folder; a cell may fail only where it is tagged."""
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(path.parent)}}).execute()
+    return notebook
+
+
+def checks_of(notebook):
+    """For each check cell whether it failed."""
+    return {
+        cell.source: any(output.output_type == "error" for output in cell.outputs)
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.startswith("check(")
+    }
+
+
+@pytest.fixture(scope="module", params=labs.LABS)
+def work(request, tmp_path_factory):
+    return work_on(tmp_path_factory.mktemp("course"), labs.load(request.param))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    root = tmp_path_factory.mktemp("small")
+    return work_on(root, write_lab(root))
+
+
+def test_the_solution_passes_every_check(work):
+    assert not any(checks_of(executed(work / "solution.ipynb")).values())
+
+
+def test_the_stub_passes_no_check(work):
+    assert all(checks_of(executed(work / "lab.ipynb")).values())
+
+
+def test_validate_passes_the_solution(small):
+    assert Validator().validate(str(small / "solution.ipynb")) == {}
+
+
+def test_validate_fails_the_stub_on_every_exercise(small):
+    failed = Validator().validate(str(small / "lab.ipynb"))["failed"]
+    sources = [cell["source"] for cell in failed]
+    assert sources == [*(f'check("{name}")' for name in EXERCISES), "YOUR ANSWER HERE"]
