@@ -507,9 +507,9 @@ def infer_dense_strides(sizes, strides):
 
     Source: infer_dense_strides (aten/src/ATen/ExpandUtils.cpp).
     """
-    places = list(reversed(range(len(sizes))))
-    moving = sorted((d for d in places if strides[d] != 0), key=lambda d: (strides[d], sizes[d]))
-    order = [d if strides[d] == 0 else moving.pop(0) for d in places]
+    places = range(len(sizes) - 1, -1, -1)
+    moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], sizes[d]))
+    order = [moving.pop(0) if strides[d] else d for d in places]
     dense = [0] * len(sizes)
     step = 1
     for d in order:

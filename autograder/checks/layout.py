@@ -112,6 +112,8 @@ def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes = repeated(rng, ndim, 2, 5)
         strides = _nearly_packed(rng, sizes)
         yield Case((sizes, strides), "packed" if strides == packed(sizes) else "gap")
+    for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
+        yield Case((sizes, packed(sizes)), "large")
 
 
 def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
@@ -141,6 +143,7 @@ IS_CONTIGUOUS = Check(
         "gap": "every element comes in order, but some step is longer than one cell",
         "order": "the elements fill the storage, but reading them in order jumps back and forth",
         "expanded": "with stride 0 a step stays where it is",
+        "large": "compare numbers with == and !=, never with `is`",
         "no dimensions": "one element is read in one step: contiguous",
         "size 1": "a dimension of size 1 has no second element: its stride can't matter",
         "no elements": "nothing is read, so nothing is read out of order",

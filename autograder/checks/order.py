@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided
+from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
 
@@ -21,6 +21,8 @@ def _overlap_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, packed(sizes, shuffled(rng, ndim))), "dense")
         yield Case((sizes, strided(rng, sizes)), "gap")
         yield Case((sizes, repeated(rng, ndim, 0, 6)), "windows")
+    for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
+        yield Case((sizes, packed(sizes, shuffled(rng, 3))), "large")
 
 
 def _overlap_edge(rng: random.Random) -> Iterator[Case]:
@@ -29,9 +31,8 @@ def _overlap_edge(rng: random.Random) -> Iterator[Case]:
         ((3, 1), (1, 2), "size 1"), ((3, 1), (1, 1), "size 1"), ((3, 1), (2, 0), "size 1"),
         ((2, 1, 3), (3, 1, 1), "size 1"),
         ((0,), (0,), "size 0"), ((0,), (5,), "size 0"), ((0, 3), (3, 1), "size 0"), ((0, 3), (1, 2), "size 0"),
-        ((0, 3), (1, 0), "size 0"), ((3, 0), (1, 0), "size 0"), ((2, 0, 3), (3, 0, 1), "size 0"),
-        ((0, 1), (0, 0), "size 0"),
-        ((3, 0, 2), (1, 9, 4), "size 0"),
+        ((0, 3), (1, 0), "size 0"), ((0, 3), (0, 2), "size 0"), ((3, 0), (1, 0), "size 0"),
+        ((2, 0, 3), (3, 0, 1), "size 0"), ((0, 1), (0, 0), "size 0"), ((3, 0, 2), (1, 9, 4), "size 0"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (2, 3, 4) * 12:
@@ -51,6 +52,7 @@ HAS_INTERNAL_OVERLAP = Check(
         "gap": "cells are left out, and deciding what that means in general is hard: TOO_HARD, unless a stride is 0",
         "expanded": "with stride 0 and size 2 or more, two indices reach the same cell",
         "windows": "these may or may not overlap; only the cheap cases are decided, this one is TOO_HARD",
+        "large": "compare numbers with ==, never with `is`",
         "no dimensions": "one element can't overlap with itself",
         "size 1": "a dimension of size 1 is ignored, whatever its stride",
         "size 0": "a dimension of size 0 is ignored, whatever its stride; the others still count",
@@ -116,9 +118,9 @@ INFER_DENSE_STRIDES = Check(
         "size 0": "a size of 0 counts as 1 when the next stride is made",
         "size 1": "a dimension of size 1 takes its place in the order as any other",
         "tie": "of two equal strides the smaller size goes inside; equal in both, they stay as they are",
-        "expanded": "a stride of 0 says nothing about the order: that dimension stays where it is",
-        "past zero": "past a stride of 0 the walk goes on: only a smaller stride ends it; and two dimensions "
-        "change places, what lies between stays",
+        "expanded": "a stride of 0 says nothing about the order: that dimension keeps its place",
+        "past zero": "dimensions of stride 0 keep their places; all the others are sorted among what is left, "
+        "also past them",
         "type": "return a tuple of ints",
         "returned None": "the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",

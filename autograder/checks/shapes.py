@@ -4,7 +4,7 @@ import math
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided
+from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
 
@@ -28,6 +28,8 @@ def _expand_ordinary(rng: random.Random) -> Iterator[Case]:
         leading = repeated(rng, extra, 2, 4)
         kept = tuple(-1 if size == new and rng.random() < 0.3 else new for size, new in zip(sizes, target, strict=True))
         yield Case((sizes, strided(rng, sizes), leading + kept), "leading" if leading else "repeat")
+    for size in (rng.randint(300, 900), rng.randint(300, 900)):
+        yield Case(((size, 1), (1, 1), (2, size, 3)), "keep")
 
 
 def _expand_edge(rng: random.Random) -> Iterator[Case]:
@@ -54,6 +56,7 @@ def _expand_refusals(rng: random.Random) -> Iterator[Case]:
         ((1,), (), "too few"), ((2, 3), (3,), "too few"), ((1, 1), (1,), "too few"), ((3,), (2,), "differs"),
         ((3,), (1,), "differs"), ((2,), (4,), "differs"), ((0,), (1,), "differs"), ((0,), (2,), "differs"),
         ((3,), (0,), "differs"), ((2, 3), (3, 2), "differs"), ((3,), (3, 1), "differs"), ((3,), (-1, 3), "new"),
+        ((3,), (-2,), "below -1"), ((1,), (-2,), "below -1"), ((3,), (-2, 3), "below -1"), ((1,), (-3, 1), "below -1"),
         ((), (-1,), "new"), ((3,), (-1, -1), "new"), ((1,), (2, -1, 1), "new"), ((1,), (-1, 1), "new"),
     ]:  # fmt: skip
         yield Case((sizes, packed(sizes), target), about)
@@ -85,6 +88,7 @@ EXPAND = Check(
         "size 0": "1 may become 0, and 0 stays 0; a size of 0 is not -1",
         "too few": "fewer sizes than dimensions must be refused",
         "differs": "only a size of 1 can be repeated: any other size stays as it is",
+        "below -1": "only -1 has a meaning; any other negative size must be refused",
         "new": "-1 keeps a size, but a new dimension has none to keep",
         "type": "return two tuples: (sizes, strides)",
         "returned None": "the function ends without `return`",
@@ -104,6 +108,9 @@ def _infer_ordinary(rng: random.Random) -> Iterator[Case]:
         shape = repeated(rng, ndim, 1, 6)
         yield Case((shape, math.prod(shape)), "given")
         yield Case((replaced(rng, shape, -1), math.prod(shape)), "inferred")
+    for size in (rng.randint(300, 900), rng.randint(300, 900)):
+        yield Case(((size, 3), 3 * size), "given")
+        yield Case(((size, -1), 3 * size), "inferred")
 
 
 def _infer_edge(rng: random.Random) -> Iterator[Case]:
@@ -199,6 +206,9 @@ def _view_ordinary(rng: random.Random) -> Iterator[Case]:
         fitting = tuple(size for numel in numels for size in _factored(rng, numel))
         yield Case((sizes, strides, fitting), "both")
         yield Case((sizes, strides, _factored(rng, math.prod(sizes))), "copy")
+    for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
+        yield Case((sizes, packed(sizes), (math.prod(sizes),)), "large")
+        yield Case((sizes, packed(sizes), sizes), "large")
 
 
 def _view_ones(rng: random.Random) -> Iterator[Case]:
@@ -251,6 +261,7 @@ VIEW_STRIDES = Check(
     {
         "merge": "two neighbours merge when the outer stride is the inner stride times the inner size",
         "split": "one dimension can always be cut: its stride belongs to the innermost piece",
+        "large": "compare numbers with == and !=, never with `is`",
         "apart": "dimensions that don't merge can still stay as they are",
         "both": "first find the groups that merge, then cut each group into new dimensions",
         "copy": "walk off the end of the inner dimension: does the outer one step exactly there? If not, "
