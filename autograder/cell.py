@@ -41,7 +41,7 @@ def inspect_cell(source: str, exercise: str) -> None:
     """
     tree = _parse(source)
     module, qualname = locate(exercise)
-    allowed = _imports_of(module)
+    allowed = importable(exercise)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         for name in _imported(node, package="engine." + _dotted(module.parent)):
@@ -56,6 +56,11 @@ def inspect_cell(source: str, exercise: str) -> None:
     if _definition(tree, qualname) is None:
         kind = "class" if qualname[:1].isupper() else "def"
         raise CellRefused(f"the cell does not define {qualname}: `{kind} {qualname}` must stand at its top level")
+
+
+def importable(exercise: str) -> frozenset[str]:
+    """What the exercise's engine module imports, and so its cell may: {"enum", "math"}."""
+    return _imports_of(locate(exercise)[0])
 
 
 def same_as_reference(source: str, exercise: str) -> bool:

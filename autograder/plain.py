@@ -14,6 +14,7 @@ import numpy as np
 SCALARS = (type(None), bool, int, float, str)
 NUMPY_NUMBERS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc")
 DEEPEST = 32
+MOST_ITEMS = 1 << 16  # of one tuple, list or dict; larger things are arrays
 LONGEST_INT = 8000  # bits; Python refuses to print integers of more than 4300 decimal digits
 CUT = 240  # characters of a value that a reader sees
 
@@ -33,18 +34,33 @@ class NotPlain:
         return f"<{self.what}>"
 
 
-def is_plain(value: Any, depth: int = 0) -> bool:
+def is_plain(value: Any) -> bool:
     """Whether `value` is plain data all the way down."""
+    return not blemish(value)
+
+
+def blemish(value: Any, depth: int = 0) -> str:
+    """Why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
+
+    >>> blemish((1, 2.0)), blemish([1, {2}])
+    ('', 'set, which is not plain data')
+    """
     kind = type(value)
-    if kind in SCALARS:
-        return True
+    if kind is int and value.bit_length() > LONGEST_INT:
+        return f"int of {value.bit_length()} bits, which is too large"
+    if kind in SCALARS or _is_numeric(value):
+        return ""
+    if kind not in (tuple, list, dict):
+        return value.what if kind is NotPlain else describe(value)
     if depth >= DEEPEST:
-        return False
-    if kind is tuple or kind is list:
-        return all(is_plain(item, depth + 1) for item in value)
+        return f"{kind.__name__} nested more than {DEEPEST} deep"
+    if len(value) > MOST_ITEMS:
+        return f"{kind.__name__} of {len(value):,} items, which is too large"
     if kind is dict:
-        return all(type(key) is str and is_plain(item, depth + 1) for key, item in value.items())
-    return _is_numeric(value)
+        if any(type(key) is not str for key in value):
+            return "dict with keys that are not str"
+        value = value.values()
+    return next(filter(None, (blemish(item, depth + 1) for item in value)), "")
 
 
 def equal(wanted: Any, got: Any) -> bool:
@@ -107,7 +123,7 @@ def show_text(text: Any, limit: int = 2 * CUT) -> str:
 def _repr(value: Any, depth: int) -> str:
     kind = type(value)
     if kind is int and value.bit_length() > LONGEST_INT:
-        return f"<an int of {value.bit_length()} bits>"
+        return f"<int of {value.bit_length()} bits>"
     if kind in SCALARS or kind is NotPlain:
         return repr(value)
     if depth >= DEEPEST:

@@ -1,0 +1,266 @@
+"""The trusted side: starts the sandbox, hands it one exercise after the other, believes nothing it says.
+
+    with Sandbox("01-strides") as sandbox:
+        with sandbox.run("strides.permute", source) as run:
+            run.answer("", ((2, 3), (3, 1), (1, 0)))       # an Observation, or raises Stopped
+
+Answers are only ever compared, outside. Whatever a worker does (crash, flood, forge, hang) ends its own
+exercise with a verdict; whatever goes wrong before a student's code runs is our fault, a `BrokenSandbox`.
+"""
+
+import os
+import secrets
+import select
+import socket
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from autograder import cell
+from autograder.plain import NotPlain
+from autograder.sandbox import image, wire
+from autograder.sandbox.canary import NoIsolation, canary
+from autograder.sandbox.guest import BrokenSandbox, Guest
+from autograder.sandbox.isolation import Limits
+from autograder.verdict import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Observation, Stopped
+
+__all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
+
+FORGED = "the program wrote to the channel that its answers go through"
+
+
+class Sandbox:
+    """One submission's sandbox. Not for use by several threads at once.
+
+    Args:
+        lab: "01-strides".
+        limits: what the submission may use.
+        accept_no_isolation: run without isolation where the canary finds none.
+        exercises: the lab's exercises, with the methods that a student writes of a class; by default as
+            the lab's text says.
+    Raises:
+        NoIsolation: there is no isolation here, and that was not accepted.
+        BrokenSandbox: it does not start.
+    """
+
+    def __init__(
+        self,
+        lab: str,
+        limits: Limits | None = None,
+        accept_no_isolation: bool = False,
+        exercises: Mapping[str, tuple[str, ...]] | None = None,
+    ):
+        self.isolation = canary()
+        if self.isolation.tier == "none" and not accept_no_isolation:
+            raise NoIsolation(self.isolation)
+        self.limits = limits or Limits()
+        self.exercises = dict(_exercises(lab) if exercises is None else exercises)
+        self._image: Path = image.build(lab, self.exercises)
+        self._guest: Guest | None = None
+        self._run: Run | None = None
+        self._spent = 0.0
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def tier(self) -> str:
+        """ "bwrap" or "none"."""
+        return self.isolation.tier
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU seconds spent inside so far, measured from outside; complete once the sandbox is closed."""
+        return self._spent + (self._guest.cpu_seconds() if self._guest else 0.0)
+
+    def run(self, exercise: str, source: str) -> "Run":
+        """A fresh worker in which the exercise is `source`, and every other exercise is the reference."""
+        if self._run is not None:
+            self._run.close()
+        try:
+            self._run = Run(self, exercise, source)
+        except BrokenSandbox:
+            # The last exercise may have wounded it without our noticing: once more, in a new one.
+            self.discard()
+            self._run = Run(self, exercise, source)
+        return self._run
+
+    def close(self) -> None:
+        """Ends everything inside."""
+        if self._run is not None:
+            self._run.close()
+        self.discard()
+
+    def guest(self) -> Guest:
+        """The running sandbox, started if there is none."""
+        if self._guest is not None and not self._guest.is_alive():
+            self.discard()
+        if self._guest is None:
+            self._guest = Guest(self._image, self.limits, isolated=self.tier == "bwrap")
+        return self._guest
+
+    def discard(self) -> None:
+        """Lets the next exercise begin in a sandbox started anew."""
+        if self._guest is not None:
+            self._spent += self._guest.close()
+            self._guest = None
+
+
+class Run:
+    """One exercise in one worker; `answer` asks it, `close` ends everything it started."""
+
+    def __init__(self, sandbox: Sandbox, exercise: str, source: str):
+        self._sandbox = sandbox
+        self._limits = sandbox.limits
+        self._left = sandbox.limits.exercise_seconds
+        self._printed = 0
+        self._stopped: Stopped | None = None
+        self._guest = sandbox.guest()
+        self._channel, self._output = self._guest.fork_worker()
+        self._begin(exercise, source)
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def answer(self, probe: str, args: tuple) -> Observation:
+        """What the probe sees when it asks the student's code.
+
+        Raises:
+            Stopped: no answer came, or none that counts; the same again for every further question.
+        """
+        reply = self._ask({"operation": "ask", "probe": probe, "args": args}, self._limits.answer_seconds)
+        if "value" in reply:
+            return Observation(reply["value"])
+        raised, message = reply.get("raised"), reply.get("message", "")
+        if type(raised) is not str or type(message) is not str or not raised:
+            raise self._stop(CRASHED, FORGED)
+        if raised == "MemoryError":
+            raise self._stop(OUT_OF_MEMORY, "needed more memory than there is")
+        return Observation(None, raised, message)
+
+    def close(self) -> None:
+        """Kills every process of this exercise and empties the folder it could write to."""
+        if self._channel.fileno() < 0:
+            return
+        self._channel.close()
+        os.close(self._output)
+        if not self._guest.end_exercise():
+            self._sandbox.discard()
+
+    def _begin(self, exercise: str, source: str) -> None:
+        from engine import parts
+
+        others = {name: parts.source_of(name) for name in self._sandbox.exercises if name != exercise}
+        references = {"operation": "references", "exercise": exercise, "sources": others}
+        try:
+            reply = self._exchange(references, self._limits.start_seconds)
+        except Stopped as stop:
+            raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
+        if reply.get("error") != "":
+            raise BrokenSandbox(f"the reference does not run inside: {reply.get('error')}")
+        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
+        try:
+            reply = self._ask(graft, self._limits.answer_seconds)
+            if reply.get("error") != "":
+                raise self._stop(CRASHED, f"the cell does not run: {reply.get('error')}")
+        except Stopped:
+            return  # said again at the first question
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        if self._stopped is not None:
+            raise self._stopped
+        if self._left <= 0:
+            raise self._stop(TIMED_OUT, f"all cases together took longer than {self._limits.exercise_seconds:g} s")
+        begun = time.monotonic()
+        try:
+            return self._exchange(request, min(seconds, self._left))
+        except Stopped as stop:
+            self._stopped = stop
+            raise
+        finally:
+            self._left -= time.monotonic() - begun
+
+    def _stop(self, kind: str, message: str) -> Stopped:
+        self._stopped = Stopped(kind, message)
+        return self._stopped
+
+    def _exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        # What lies there before the question was asked is no answer to it.
+        if select.select([self._channel], [], [], 0)[0]:
+            raise self._ended() if not self._peek() else Stopped(CRASHED, FORGED)
+        nonce = secrets.token_hex(16)
+        deadline = time.monotonic() + seconds
+        self._transfer(wire.frame(request | {"nonce": nonce}), 0, deadline)
+        (length,) = wire.LENGTH.unpack(self._transfer(b"", wire.LENGTH.size, deadline))
+        if length > wire.LONGEST_FRAME:
+            raise Stopped(CRASHED, FORGED)
+        try:
+            reply = wire.decode(self._transfer(b"", length, deadline))
+        except wire.WireError:
+            raise Stopped(CRASHED, FORGED) from None
+        nonce_back = reply.pop("nonce", None)
+        if (
+            type(nonce_back) is not str
+            or nonce_back != nonce
+            or any(type(v) is NotPlain for k, v in reply.items() if k != "value")
+        ):
+            raise Stopped(CRASHED, FORGED)
+        return reply
+
+    def _transfer(self, outgoing: bytes, wanted: int, deadline: float) -> bytes:
+        """Sends `outgoing`, receives exactly `wanted` bytes, and reads what is printed meanwhile."""
+        unsent, received = memoryview(outgoing), bytearray()
+        while unsent or len(received) < wanted:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Stopped(TIMED_OUT, f"no answer within {self._limits.answer_seconds:g} s")
+            sources: list[Any] = [self._channel, *([self._output] if self._printed >= 0 else [])]
+            ready, writable, _ = select.select(sources, [self._channel] if unsent else [], [], min(left, 0.5))
+            if self._output in ready:
+                self._read_output()
+            try:
+                if writable:
+                    unsent = unsent[self._channel.send(unsent) :]
+                elif self._channel in ready:
+                    chunk = self._channel.recv(min(wanted - len(received), 1 << 16))
+                    if not chunk:
+                        raise self._ended()
+                    received += chunk
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._ended() from None
+        return bytes(received)
+
+    def _read_output(self) -> None:
+        try:
+            chunk = os.read(self._output, 1 << 16)
+        except BlockingIOError:
+            return
+        self._printed = self._printed + len(chunk) if chunk else -1  # -1: nobody can print any more
+        if self._printed > self._limits.output:
+            raise Stopped(CRASHED, f"printed more than {self._limits.output:,} bytes")
+
+    def _peek(self) -> bytes:
+        try:
+            return self._channel.recv(1, socket.MSG_PEEK)
+        except OSError:
+            return b""
+
+    def _ended(self) -> Stopped:
+        if self._guest.out_of_memory:
+            return Stopped(OUT_OF_MEMORY, f"needed more than {self._limits.memory / (1 << 30):g} GiB of memory")
+        return Stopped(CRASHED, "the program ended its own process before it answered")
+
+
+def _exercises(lab: str) -> dict[str, tuple[str, ...]]:
+    from autograder import labs
+
+    return {exercise.name: exercise.methods for exercise in labs.load(lab).exercises}

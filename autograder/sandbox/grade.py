@@ -1,0 +1,27 @@
+"""One solution cell, from its text to its verdict."""
+
+from autograder import cell, verdict
+from autograder.checks.model import Check
+from autograder.sandbox.broker import Sandbox
+from autograder.sandbox.guest import BrokenSandbox
+from autograder.verdict import ExerciseResult
+
+
+def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:
+    """Judges the cell on fresh cases: drawn, answered by the reference and compared out here.
+
+    A refused cell gets no points; where the sandbox itself fails the verdict is OUR_FAULT, which is never a zero.
+    """
+    try:
+        cell.inspect_cell(source, check.exercise)
+    except cell.CellRefused as refused:
+        return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=refused.reason)
+    cases = {
+        aspect: [(case, verdict.expected(check, case)) for case in drawn]
+        for aspect, drawn in verdict.draw_cases(check, seed).items()
+    }
+    try:
+        with sandbox.run(check.exercise, source) as run:
+            return verdict.judge(check, cases, lambda args: run.answer(check.probe, args))
+    except BrokenSandbox as broken:
+        return ExerciseResult(check.exercise, verdict.OUR_FAULT, 0, check.points, message=str(broken))

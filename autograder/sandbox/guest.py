@@ -1,0 +1,179 @@
+"""The process of one sandbox as seen from outside: started, watched, told to fork and to clean up, ended."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+from autograder.sandbox import isolation, processes
+from autograder.sandbox.isolation import Limits
+
+WATCH_EVERY = 0.05  # seconds
+ORDER_WITHIN = 10.0  # seconds for the zygote to fork, or to kill and clean
+
+
+class BrokenSandbox(RuntimeError):
+    """The sandbox failed without a student's doing: not graded, our fault."""
+
+
+class Guest:
+    """A running zygote.
+
+    Args:
+        image: the engine's image.
+        limits: what the submission may use.
+        isolated: in bubblewrap; else as a plain process.
+    Raises:
+        BrokenSandbox: it does not start.
+    """
+
+    def __init__(self, image: Path, limits: Limits, isolated: bool):
+        self.out_of_memory = False
+        self._isolated = isolated
+        self._limits = limits
+        self._scratch = isolation.SCRATCH if isolated else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
+        self._lock = threading.Lock()  # around the end of the process, so that its id is not used after it
+        self._spent: float | None = None
+        self._killed_at = 0.0
+        self._stop_watching = threading.Event()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs, tempfile.TemporaryFile() as errors:
+            self._process = self._start(image, theirs, errors.fileno())
+            threading.Thread(target=self._watch, daemon=True).start()
+            theirs.close()
+            if self._reply(limits.start_seconds) != b"R":
+                self.close()
+                errors.seek(0)
+                said = errors.read().decode(errors="replace").strip()[-1000:]
+                raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
+
+    def _start(self, image: Path, control: socket.socket, errors: int) -> subprocess.Popen[bytes]:
+        limits = self._limits
+        seen_image = isolation.IMAGE if self._isolated else str(image)
+        settings = {
+            "control": control.fileno(),
+            "image": seen_image,
+            "packages": sorted({os.path.dirname(folder) for folder in isolation.package_folders()}),
+            "scratch": self._scratch,
+            "own_processes": self._isolated,
+        }
+        settings |= {name: getattr(limits, name) for name in
+                     ("cpu_seconds", "address_space", "processes", "open_files", "file")}  # fmt: skip
+        zygote = f"{seen_image}/autograder/sandbox/zygote.py"
+        command = [*isolation.python_command(), zygote, json.dumps(settings)]
+        with contextlib.ExitStack() as stack:
+            descriptors = [control.fileno()]
+            if self._isolated:
+                seccomp = stack.enter_context(isolation.seccomp_filter())
+                descriptors.append(seccomp.fileno())
+                command = isolation.bubblewrap_command(command, limits, seccomp.fileno(), image)
+            return subprocess.Popen(
+                command,
+                env={}
+                if self._isolated
+                else isolation.environment() | {"HOME": self._scratch, "TMPDIR": self._scratch},
+                cwd="/",
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+            )
+
+    def fork_worker(self) -> tuple[socket.socket, int]:
+        """A fresh worker: its answer channel (non-blocking), and the reading end of what it prints.
+
+        Raises:
+            BrokenSandbox: the zygote does not obey.
+        """
+        channel, theirs = socket.socketpair()
+        output, printed = os.pipe()
+        os.set_blocking(output, False)
+        channel.setblocking(False)
+        try:
+            socket.send_fds(self._control, [b"F"], [theirs.fileno(), printed])
+            obeyed = self._reply(ORDER_WITHIN) == b"f"
+        except OSError:
+            obeyed = False
+        theirs.close()
+        os.close(printed)
+        if not obeyed:
+            channel.close()
+            os.close(output)
+            self.kill()
+            raise BrokenSandbox("the sandbox does not start a worker")
+        return channel, output
+
+    def end_exercise(self) -> bool:
+        """Whether nothing of the exercise is left inside; if not, this guest must not be used again."""
+        try:
+            self._control.sendall(b"K")
+            return self._reply(ORDER_WITHIN) == b"k"
+        except OSError:
+            return False
+
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._reap(os.WNOHANG) is None
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds of everything inside, so far."""
+        with self._lock:
+            return processes.cpu_seconds(self._process.pid) if self._spent is None else self._spent
+
+    def close(self) -> float:
+        """Ends everything inside and says how many CPU seconds it has cost."""
+        self._stop_watching.set()
+        self._control.close()  # a zygote that obeys now ends itself, and its CPU time is handed up
+        for _ in range(100):
+            if (spent := self._reap(os.WNOHANG)) is not None:
+                break
+            self._stop_watching.wait(0)
+            threading.Event().wait(0.005)
+        else:
+            self.kill()
+            spent = self._reap(0)
+        if not self._isolated:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        return spent or 0.0
+
+    def kill(self) -> None:
+        """Kills everything inside: with bubblewrap's first process its whole namespace ends."""
+        with self._lock:
+            if self._spent is not None:
+                return
+            self._killed_at = max(self._killed_at, processes.cpu_seconds(self._process.pid))
+            doomed = [self._process.pid] if self._isolated else list(processes.descendants(self._process.pid))
+            for pid in doomed:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    def _reap(self, options: int) -> float | None:
+        """CPU seconds spent if the process has ended, else None."""
+        with self._lock:
+            if self._spent is None:
+                pid, status, usage = os.wait4(self._process.pid, options)
+                if pid:
+                    self._process.returncode = os.waitstatus_to_exitcode(status)
+                    self._spent = max(usage.ru_utime + usage.ru_stime, self._killed_at)
+            return self._spent
+
+    def _reply(self, seconds: float) -> bytes:
+        self._control.settimeout(seconds)
+        try:
+            return self._control.recv(1)
+        except OSError:
+            return b""
+
+    def _watch(self) -> None:
+        while not self._stop_watching.wait(WATCH_EVERY):
+            if processes.memory(self._process.pid) > self._limits.memory:
+                self.out_of_memory = True
+                self.kill()
+                return

@@ -1,0 +1,116 @@
+"""Runs inside, in a process of its own for one exercise: answers what the broker asks.
+
+Everything here shares its process with a student's code and may be changed by it; so nothing here is
+believed outside, and nothing here knows an expected answer. Names that the loop needs are bound before the
+student's code runs, so that careless code (a function called `len`) spoils nothing by accident.
+"""
+
+import builtins
+import importlib
+import importlib.util
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from autograder import probes
+from autograder.plain import NotPlain, blemish
+from autograder.sandbox import wire
+
+
+def serve(channel: int) -> None:
+    """Answers requests on the file descriptor `channel` until it is closed."""
+    engine = importlib.import_module("engine")
+    parts = importlib.import_module("engine.parts")
+    receive, send = _receiver(channel), _sender(channel)
+    exercise = ""
+    while (request := receive()) is not None:
+        operation, reply = request["operation"], {"nonce": request["nonce"]}
+        if operation == "ask":
+            reply |= _observe(engine, exercise, request["probe"], request["args"])
+        elif operation == "references":
+            exercise = request["exercise"]
+            reply |= _attempt(partial(_graft_all, parts, request["sources"]))
+        else:
+            _guard_imports(exercise, frozenset(request["imports"]))
+            reply |= _attempt(partial(parts.graft, exercise, request["source"]))
+        send(reply)
+
+
+def _graft_all(parts: Any, sources: Mapping[str, str]) -> None:
+    for name, source in sources.items():
+        parts.graft(name, source)
+
+
+def _attempt(action: Callable[[], object]) -> dict[str, str]:
+    """{"error": ""}, or what was raised, and where."""
+    try:
+        action()
+    except BaseException as error:
+        return {"error": "".join(traceback.format_exception_only(error)).strip()[-1000:] or "it raised"}
+    return {"error": ""}
+
+
+def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, Any]:
+    """A probe's observation, made sendable; SystemExit is an observation too: the worker must live on."""
+    try:
+        seen = probes.observe(engine, exercise, probe, args)
+    except BaseException as error:
+        seen = {"raised": type(error).__name__, "message": str(error)[:500]}
+    if "value" in seen and (reason := blemish(seen["value"])):
+        seen = {"value": NotPlain(reason)}
+    return seen
+
+
+def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
+    """From now on code of the exercise's module may import only `allowed` ("math", "math.prod").
+
+    An import statement asks `builtins.__import__`, and hands it the globals of the module it stands in.
+    """
+    module = "engine." + exercise.rpartition(".")[0]
+    import_anything = builtins.__import__
+
+    def import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if globals is not None and globals.get("__name__") == module:
+            origin = importlib.util.resolve_name("." * level + name, globals.get("__package__")) if level else name
+            members = {f"{origin}.{member}" for member in fromlist or ()}
+            if origin not in allowed and not (members and members <= allowed):
+                raise ImportError(f"{exercise} may not import {origin}")
+        return import_anything(name, globals, locals, fromlist, level)
+
+    builtins.__import__ = import_allowed
+
+
+def _receiver(channel: int) -> Callable[[], dict[str, Any] | None]:
+    read, decode, length = os.read, wire.decode, wire.LENGTH
+
+    def exactly(size: int) -> bytes | None:
+        chunks = bytearray()
+        while len(chunks) < size:
+            chunk = read(channel, size - len(chunks))
+            if not chunk:
+                return None
+            chunks += chunk
+        return bytes(chunks)
+
+    def receive() -> dict[str, Any] | None:
+        head = exactly(length.size)
+        body = exactly(length.unpack(head)[0]) if head is not None else None
+        return decode(body) if body is not None else None
+
+    return receive
+
+
+def _sender(channel: int) -> Callable[[dict[str, Any]], None]:
+    write, frame, too_large = os.write, wire.frame, wire.WireError
+
+    def send(reply: dict[str, Any]) -> None:
+        try:
+            body = memoryview(frame(reply))
+        except too_large as error:
+            body = memoryview(frame({"nonce": reply["nonce"], "value": NotPlain(str(error)[:200])}))
+        while body:
+            body = body[write(channel, body) :]
+
+    return send

@@ -1,0 +1,126 @@
+"""The first process inside: imports once what every worker needs, then forks a worker per exercise.
+
+    python -I -S -B zygote.py <settings as JSON>
+
+Over its control socket it takes one-letter commands and answers each with one letter:
+
+    (at start)                         R   ready
+    F, with two file descriptors       f   a worker runs: its answer channel, its standard output
+    K                                  k   every process but this one is dead, the scratch folder is empty
+
+A student's code never runs here. Where a command can't be carried out in full the zygote ends itself, and
+the broker begins again with a fresh sandbox.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+from typing import Any
+
+PR_SET_DUMPABLE = 4
+CHANNEL = 3  # where a worker finds its answer channel
+
+
+def main(settings: dict[str, Any]) -> None:
+    sys.path += [settings["image"], *settings["packages"]]
+    import engine  # noqa: F401 (imported once here, so that each worker has it at once)
+    from autograder.sandbox import worker
+
+    if sys.platform == "linux":
+        # Closes /proc/<zygote>/{mem,fd,environ} to the workers, which have the same user id.
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    control = socket.socket(fileno=settings["control"])
+    gc.collect()
+    gc.freeze()  # the workers share these pages for as long as nobody writes to them
+    control.sendall(b"R")
+    groups: list[int] = []
+    while True:
+        command, descriptors, *_ = socket.recv_fds(control, 1, 2)
+        if command == b"F":
+            pid = os.fork()
+            if pid == 0:
+                _become_worker(control, descriptors, settings)
+                worker.serve(CHANNEL)
+                os._exit(0)
+            groups.append(pid)
+            for descriptor in descriptors:
+                os.close(descriptor)
+            control.sendall(b"f")
+        elif command == b"K":
+            _kill_all(groups, settings["own_processes"])
+            _empty(settings["scratch"])
+            control.sendall(b"k")
+        else:
+            _kill_all(groups, settings["own_processes"])
+            os._exit(0)
+
+
+def _become_worker(control: socket.socket, descriptors: list[int], settings: dict[str, Any]) -> None:
+    """Keeps the answer channel and the output, lets go of everything else, and accepts the limits."""
+    control.detach()
+    channel, output = (os.dup2(descriptor, 200 + at) for at, descriptor in enumerate(descriptors))
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.dup2(channel, CHANNEL)
+    os.closerange(CHANNEL + 1, 4096)
+    os.setsid()
+    os.chdir(settings["scratch"])
+    cpu_seconds = settings["cpu_seconds"]
+    limits = [
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
+        (resource.RLIMIT_FSIZE, settings["file"], settings["file"]),
+        (resource.RLIMIT_NOFILE, settings["open_files"], settings["open_files"]),
+    ]
+    if sys.platform == "linux":
+        with open("/proc/self/statm") as statm:
+            begun_with = int(statm.read().split()[0]) * resource.getpagesize()
+        most = begun_with + settings["address_space"]
+        limits += [(resource.RLIMIT_AS, most, most)]
+        if settings["own_processes"]:  # elsewhere the limit would count all processes of the person grading
+            limits += [(resource.RLIMIT_NPROC, settings["processes"], settings["processes"])]
+    for limit, soft, hard in limits:
+        resource.setrlimit(limit, (soft, hard))
+
+
+def _kill_all(groups: list[int], own_processes: bool) -> None:
+    if own_processes:
+        # A process namespace of our own: -1 is everyone in it but pid 1 and the zygote. Not elsewhere!
+        if os.getpid() > 16 or os.getuid() == 0:
+            os._exit(3)
+        targets = [(os.kill, -1)]
+    else:
+        targets = [(os.killpg, group) for group in groups]
+    for kill, target in targets:
+        try:
+            kill(target, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+    groups.clear()
+    try:
+        while True:
+            os.waitpid(-1, 0)
+    except ChildProcessError:
+        return
+
+
+def _empty(folder: str) -> None:
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        try:
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)
+        except (OSError, RecursionError):
+            os._exit(4)
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
