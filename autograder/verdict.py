@@ -149,7 +149,7 @@ def _judge_aspect(
             got = answer(case.args)
         except Stopped as stop:
             stopped = stop
-            failure = failure or Failure(_show_case(check, case), _show(wanted), show_text(stop.message))
+            failure = failure or Failure(_show_case(check, case), _show(wanted), f"no answer: {stop.kind}")
             break
         mismatch = _mismatch(wanted, got)
         if mismatch is None:

@@ -15,7 +15,7 @@ from autograder.sandbox import isolation, processes
 from autograder.sandbox.isolation import Limits
 
 WATCH_EVERY = 0.05  # seconds
-ORDER_WITHIN = 10.0  # seconds for the zygote to fork, or to kill and clean
+ORDER_WITHIN = 5.0  # seconds for the zygote to fork, or to kill and clean
 
 
 class BrokenSandbox(RuntimeError):
@@ -39,8 +39,8 @@ class Guest:
         self._limits = limits
         self._scratch = isolation.SCRATCH if isolated else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
         self._lock = threading.Lock()  # around the end of the process, so that its id is not used after it
-        self._spent: float | None = None
-        self._killed_at = 0.0
+        self._ended = False
+        self._spent = 0.0
         self._stop_watching = threading.Event()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs, tempfile.TemporaryFile() as errors:
@@ -120,49 +120,50 @@ class Guest:
 
     def is_alive(self) -> bool:
         """Whether the process runs."""
-        return self._reap(os.WNOHANG) is None
+        return not self._reap(os.WNOHANG)
 
     def cpu_seconds(self) -> float:
         """CPU seconds of everything inside, so far."""
         with self._lock:
-            return processes.cpu_seconds(self._process.pid) if self._spent is None else self._spent
+            if not self._ended:
+                self._measure()
+            return self._spent
 
     def close(self) -> float:
         """Ends everything inside and says how many CPU seconds it has cost."""
         self._stop_watching.set()
-        self._control.close()  # a zygote that obeys now ends itself, and its CPU time is handed up
-        for _ in range(100):
-            if (spent := self._reap(os.WNOHANG)) is not None:
-                break
-            self._stop_watching.wait(0)
-            threading.Event().wait(0.005)
-        else:
-            self.kill()
-            spent = self._reap(0)
+        self.kill()
+        self._reap(0)
+        self._control.close()
         if not self._isolated:
             shutil.rmtree(self._scratch, ignore_errors=True)
-        return spent or 0.0
+        return self._spent
 
     def kill(self) -> None:
         """Kills everything inside: with bubblewrap's first process its whole namespace ends."""
         with self._lock:
-            if self._spent is not None:
+            if self._ended:
                 return
-            self._killed_at = max(self._killed_at, processes.cpu_seconds(self._process.pid))
+            self._measure()
             doomed = [self._process.pid] if self._isolated else list(processes.descendants(self._process.pid))
             for pid in doomed:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    def _reap(self, options: int) -> float | None:
-        """CPU seconds spent if the process has ended, else None."""
+    def _measure(self) -> None:
+        # Read while it runs: bubblewrap does not hand up the times of the processes inside when it ends.
+        self._spent = max(self._spent, processes.cpu_seconds(self._process.pid))
+
+    def _reap(self, options: int) -> bool:
+        """Whether the process has ended."""
         with self._lock:
-            if self._spent is None:
+            if not self._ended:
                 pid, status, usage = os.wait4(self._process.pid, options)
                 if pid:
+                    self._ended = True
                     self._process.returncode = os.waitstatus_to_exitcode(status)
-                    self._spent = max(usage.ru_utime + usage.ru_stime, self._killed_at)
-            return self._spent
+                    self._spent = max(self._spent, usage.ru_utime + usage.ru_stime)
+            return self._ended
 
     def _reply(self, seconds: float) -> bytes:
         self._control.settimeout(seconds)

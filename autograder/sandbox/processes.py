@@ -1,12 +1,12 @@
 """What a tree of processes uses, measured from outside: memory for the watchdog, CPU time for the record."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 
 import psutil
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -50,13 +50,9 @@ def _psutil_memory(pid: int) -> int:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU seconds of the processes below `pid` and of those they have waited for; 0 where /proc is missing."""
-    ticks = 0
+    """CPU seconds of the processes below `pid` and of those that they have waited for."""
+    seconds = 0.0
     for process in descendants(pid):
-        try:
-            with open(f"/proc/{process}/stat") as stat:
-                # The name, in parentheses, may hold anything; the fields that count come after it.
-                ticks += sum(map(int, stat.read().rpartition(")")[2].split()[11:15]))
-        except OSError:
-            continue
-    return ticks / TICK
+        with contextlib.suppress(psutil.Error):
+            seconds += sum(psutil.Process(process).cpu_times()[:4])
+    return seconds
