@@ -21,7 +21,20 @@ from autograder import labs
 NOTEBOOK = "lab.ipynb"
 OFFERED = "lab.new.ipynb"
 STAMP = ".release"
-SETTINGS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+LABCONFIG = {
+    # Nobody is asked for news, and a long line of a docstring is not cut off at the edge of the cell.
+    "default_setting_overrides": {
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+        "@jupyterlab/notebook-extension:tracker": {"codeCellConfig": {"lineWrap": True}},
+    },
+    # Of nbgrader a student needs Validate; the rest is the instructor's.
+    "page_config": {
+        "disabledExtensions": {
+            f"@jupyter/nbgrader:{plugin}": True
+            for plugin in ("assignment-list", "course-list", "create-assignment", "formgrader", "menu")
+        }
+    },
+}
 
 
 def prepare(course: Path, work: Path) -> list[str]:
@@ -69,11 +82,12 @@ def jupyter_arguments(work: Path, lab: str, no_browser: bool = False, port: int 
     return arguments
 
 
-def silence_news(work: Path) -> Path:
-    """Write settings that keep JupyterLab from asking for news and updates; returns their Jupyter config folder."""
+def write_settings(work: Path) -> Path:
+    """Write JupyterLab's defaults for a student; returns the folder, to be named in JUPYTER_CONFIG_PATH."""
     folder = work / ".jupyter"
     (folder / "labconfig").mkdir(parents=True, exist_ok=True)
-    (folder / "labconfig" / "default_setting_overrides.json").write_text(json.dumps(SETTINGS, indent=1) + "\n")
+    for name, settings in LABCONFIG.items():
+        (folder / "labconfig" / f"{name}.json").write_text(json.dumps(settings, indent=1) + "\n")
     return folder
 
 
@@ -95,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n".join(told), flush=True)
     if options.copy_only:
         return 0
-    config_path = [str(silence_news(work)), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    config_path = [str(write_settings(work)), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
     from jupyterlab.labapp import LabApp
 

@@ -23,7 +23,17 @@ from autograder.cell import CellRefused, inspect_cell
 from autograder.checks import CHECKS
 from autograder.probes import observe
 from autograder.timelimit import time_limit
-from autograder.verdict import CRASHED, RIGHT, TIMED_OUT, ExerciseResult, Observation, Stopped, judge, render
+from autograder.verdict import (
+    CRASHED,
+    NOT_WRITTEN,
+    RIGHT,
+    TIMED_OUT,
+    ExerciseResult,
+    Observation,
+    Stopped,
+    judge,
+    render,
+)
 from engine import parts
 
 HERE = Path.cwd()
@@ -74,11 +84,15 @@ def check(name: str) -> None:
     except (NotReady, CellRefused, parts.PartError) as error:
         print(f"x  {name}   not checked\n   {error}")
         raise CheckFailed(f"{name}: not checked") from None
-    print(render(result))
     if result.verdict == RIGHT:
+        print(render(result))
         _go_live(name, source)
         return
-    _explain(name, asked, namespace)
+    if all(question.got.raised == NOT_WRITTEN for question in asked) and asked:
+        print(f"x  {name}   0 of {result.max_points} points\n   not written yet")
+    else:
+        print(render(result))
+        _explain(name, asked, namespace)
     raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
 
 
@@ -95,9 +109,6 @@ def resume(folder: str | os.PathLike | None = None) -> None:
     taken = engine.use_parts(saved) if saved.is_dir() else []
     live = [name for name, reason in taken if not reason]
     print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
-    for name, reason in taken:
-        if reason:
-            print(f"   {name} stays the reference's: {reason}")
 
 
 def my_engine() -> Path:

@@ -1,6 +1,5 @@
 """`make lab`: the student's copy is his own, and JupyterLab opens on it."""
 
-import json
 import os
 
 import pytest
@@ -88,14 +87,26 @@ def test_root_is_allowed_only_to_root(monkeypatch, tmp_path, uid, allowed):
     assert ("--allow-root" in lab.jupyter_arguments(tmp_path, "01-strides")) is allowed
 
 
-def test_the_news_popup_is_silenced_where_jupyterlab_looks(tmp_path, monkeypatch):
+@pytest.fixture
+def settings(tmp_path, monkeypatch):
+    folder = lab.write_settings(tmp_path)
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(folder))
+    return folder
+
+
+def test_the_news_popup_is_silenced_where_jupyterlab_looks(settings):
     from jupyterlab_server.settings_utils import _get_overrides
 
-    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(lab.silence_news(tmp_path)))
-    overrides, error = _get_overrides(str(tmp_path))
+    overrides, error = _get_overrides(str(settings))
     assert not error and overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
 
 
-def test_the_settings_are_valid_json(tmp_path):
-    written = lab.silence_news(tmp_path) / "labconfig" / "default_setting_overrides.json"
-    assert json.loads(written.read_text()) == lab.SETTINGS
+def test_the_instructors_tools_are_off_where_jupyterlab_looks(settings):
+    from jupyterlab_server.config import get_page_config
+
+    disabled = get_page_config([], str(settings))["disabledExtensions"]
+    assert "@jupyter/nbgrader:create-assignment" in disabled
+
+
+def test_validate_stays_on():
+    assert "@jupyter/nbgrader:validate-assignment" not in lab.LABCONFIG["page_config"]["disabledExtensions"]

@@ -204,7 +204,10 @@ def test_resume_without_saved_parts_says_so(here, capsys):
     assert "no parts yet in ../my_engine" in capsys.readouterr().out
 
 
-PAYOFF = "def payoff():\n    return engine.strides.contiguous_strides((2, 3)), engine.strides.view_strides((2, 3), (3, 1), (6,))\n"
+PAYOFF = """
+def payoff():
+    return engine.strides.contiguous_strides((2, 3)), engine.strides.view_strides((2, 3), (3, 1), (6,))
+"""
 
 
 def test_the_payoff_names_the_parts_that_are_missing(cells, said):

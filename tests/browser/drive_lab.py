@@ -47,11 +47,11 @@ def jupyterlab(work: Path, lab: str) -> Iterator[tuple[str, str]]:
         port = probe.getsockname()[1]
     token = secrets.token_hex(8)
     environment = os.environ | {
-        "JUPYTER_CONFIG_PATH": str(lab_command.silence_news(work)),
+        "JUPYTER_CONFIG_PATH": str(lab_command.write_settings(work)),
         "JUPYTER_CONFIG_DIR": str(work / ".config"),
         "JUPYTERLAB_SETTINGS_DIR": str(work / ".settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(work / ".workspaces"),
-        "PYTHONPATH": str(labs.ROOT),
+        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(labs.ROOT)))),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     arguments = lab_command.jupyter_arguments(work, lab, no_browser=True, port=port)
@@ -101,13 +101,14 @@ def photograph(page: Page, folder: Path, name: str) -> int:
     """Screenshots of the whole notebook, a viewport at a time; returns how many."""
     outer = page.locator(".jp-WindowedPanel-outer").first
     outer.evaluate("panel => panel.scrollTo(0, 0)")
-    for count in range(40):
+    for count in range(60):
         page.wait_for_timeout(400)
         page.screenshot(path=folder / f"{name}-{count:02d}.png")
         step = "panel => { const before = panel.scrollTop; panel.scrollBy(0, panel.clientHeight - 80);"
         if outer.evaluate(f"{step} return panel.scrollTop === before; }}"):
-            return count + 1
-    return 40
+            break
+    outer.evaluate("panel => panel.scrollTo(0, 0)")
+    return count + 1
 
 
 def validate(page: Page, kind: str, folder: Path) -> list[str]:
@@ -132,13 +133,13 @@ def drive(work: Path, lab: str, folder: Path) -> list[str]:
         for kind in VALIDATED:
             for theme in THEMES:
                 open_notebook(page, address, token, f"{lab}/{kind}.ipynb", theme)
-                if page.locator(".jp-toast-container, .Toastify__toast").count():
-                    problems.append(f"{kind}: a popup greets the student")
                 if theme == "light":
                     run_all(page)
                     page.keyboard.press("Control+s")
                     page.wait_for_timeout(1500)
                 print(f"{kind} {theme}: {photograph(page, folder, f'{kind}-{theme}')} screenshots", flush=True)
+                if page.locator(".Toastify__toast").count():
+                    problems.append(f"{kind}: a popup greets the student")
                 if theme == "light":
                     problems += validate(page, kind, folder)
         browser.close()
