@@ -1,0 +1,64 @@
+"""Code that never returns is stopped, and nothing else is."""
+
+import signal
+import time
+
+import pytest
+
+from autograder.timelimit import time_limit
+from autograder.verdict import TIMED_OUT, Stopped
+
+
+@pytest.fixture(params=["interval timer", "thread"])
+def clock(request, monkeypatch):
+    """Both ways to interrupt: the thread's is the only one that Windows has."""
+    if request.param == "thread":
+        monkeypatch.delattr(signal, "setitimer")
+
+
+def spin(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def test_an_endless_loop_is_stopped(clock):
+    with pytest.raises(Stopped) as stopped, time_limit(0.05):
+        spin(5)
+    assert stopped.value.kind == TIMED_OUT
+
+
+def test_the_loop_can_not_catch_it_as_an_exception(clock):
+    def stubborn():
+        try:
+            spin(5)
+        except Exception:
+            spin(5)
+
+    with pytest.raises(Stopped), time_limit(0.05):
+        stubborn()
+
+
+def test_code_that_returns_in_time_is_left_alone(clock):
+    with time_limit(0.1):
+        pass
+    spin(0.2)
+
+
+def test_an_interrupt_of_the_user_passes(clock):
+    with pytest.raises(KeyboardInterrupt), time_limit(5):
+        raise KeyboardInterrupt
+
+
+def test_an_outer_limit_outlives_an_inner_one(clock):
+    with pytest.raises(Stopped), time_limit(0.1):
+        with time_limit(5):
+            pass
+        spin(5)
+
+
+def test_the_handler_of_the_process_is_put_back():
+    before = signal.getsignal(signal.SIGALRM)
+    with time_limit(1):
+        pass
+    assert signal.getsignal(signal.SIGALRM) is before
