@@ -1,0 +1,264 @@
+"""The student's parts: whose code a function of the engine runs, and the grafts that change it.
+
+A part is the text of one notebook cell that defines a function (or a class) of the engine, by the name of its
+module below the package and its own: "strides.view_strides". Grafting replaces `__code__`, `__defaults__` and
+`__kwdefaults__` of the function that is there, so every table, default and import that holds it sees the part.
+The other names of the cell become globals of that module, each as "name@view_strides": out of the way of the
+engine's names and of other parts, and gone after `restore`. In tracebacks the cell is the file
+"<strides.view_strides>".
+
+A closure, and a method with zero-argument `super()`, can't be grafted: the code would lose its cells.
+"""
+
+import ast
+import contextlib
+import importlib
+import importlib.util
+import linecache
+import os
+import sys
+import types
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import numba_cache, rename
+from .grafting import ABSENT, Change, PartError, changes_of
+
+__all__ = ["PartError", "active", "boot", "graft", "restore", "source_of", "swapped", "use_parts"]
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Graft:
+    name: str
+    source: str
+    module: types.ModuleType
+    target: Any
+    jitted: bool
+    changes: tuple[Change, ...]
+
+    def apply(self) -> None:
+        _register_text(self.name, self.source)
+        for owner, attribute, _, new in self.changes:
+            _assign(owner, attribute, new)
+        _active[self.name] = self
+        self._settle()
+
+    def revert(self) -> None:
+        for owner, attribute, old, _ in reversed(self.changes):
+            _assign(owner, attribute, old)
+        del _active[self.name]
+        self._settle()
+
+    def _settle(self) -> None:
+        """Forget what was compiled, or remembered, from the code of before."""
+        if self.jitted:
+            sources = {graft.name: graft.source for graft in _active.values() if graft.module is self.module}
+            numba_cache.forget_compiled(self.module, sources)
+        if hasattr(self.target, "cache_clear"):
+            self.target.cache_clear()
+
+
+_active: dict[str, Graft] = {}
+
+
+def active() -> tuple[str, ...]:
+    """Names of the parts that the engine runs now, oldest first."""
+    return tuple(_active)
+
+
+def graft(name: str, source: str) -> None:
+    """Make the function (or the methods of the class) `name` run the code of `source`; its identity stays.
+
+    Of a class, the methods and attributes that the part defines are replaced, the others stay.
+
+    Args:
+        name: "strides.view_strides": module below the package, then the qualified name.
+        source: a cell that defines it at top level, and whatever it needs beside what the module has.
+    Raises:
+        PartError: the text can't be grafted; the engine stays as it was.
+    """
+    before = _active.get(name)
+    if before:
+        before.revert()
+    try:
+        _prepare(name, source).apply()
+    except BaseException:
+        if before:
+            before.apply()
+        raise
+
+
+def restore(name: str | None = None) -> None:
+    """Put the reference back: one part, or all of them. A part that is not active is left alone."""
+    for active_name in reversed(active()) if name is None else (name,):
+        if active_name in _active:
+            _active[active_name].revert()
+
+
+@contextlib.contextmanager
+def swapped(sources: Mapping[str, str]) -> Iterator[None]:
+    """Inside, exactly these parts are active and all else is the reference; afterwards, what was before."""
+    before = tuple(_active.values())
+    restore()
+    try:
+        for name, source in sources.items():
+            graft(name, source)
+        yield
+    finally:
+        restore()
+        for previous in before:
+            previous.apply()
+
+
+def source_of(name: str) -> str:
+    """The reference's own text of `name`, decorators included, as its file has it.
+
+    Raises:
+        PartError: there is no such definition.
+    """
+    module, qualname = _locate(name)
+    text = Path(str(module.__file__)).read_text(encoding="utf-8")
+    nodes: list[Any] = ast.parse(text).body
+    for identifier in qualname.split("."):
+        found = [node for node in nodes if getattr(node, "name", None) == identifier]
+        if not found:
+            raise PartError(f"{module.__name__} defines no {qualname}")
+        nodes = found[-1].body
+    node = found[-1]
+    first = min([node.lineno] + [decorator.lineno for decorator in node.decorator_list])
+    return "".join(text.splitlines(keepends=True)[first - 1 : node.end_lineno])
+
+
+def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """Graft every `<module path>/<name>.py` below `folder`, e.g. `strides/view_strides.py`.
+
+    A part that can't be grafted is reported by name on stderr and left to the reference, and so is a file
+    that belongs to nothing in the engine.
+
+    Returns:
+        (name, "" or the reason why it was left out), in the order of their paths.
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise NotADirectoryError(f"no folder of parts at {root.resolve()}")
+    outcome = []
+    for path in sorted(root.rglob("*.py")):
+        inside = path.relative_to(root).with_suffix("")
+        if any(part.startswith((".", "__")) for part in inside.parts):
+            continue
+        name, reason = ".".join(inside.parts), ""
+        try:
+            graft(name, path.read_text(encoding="utf-8"))
+        except (PartError, OSError, UnicodeDecodeError) as error:
+            reason = str(error)
+            print(f"{_PACKAGE}: {name} ({path}) is left to the reference: {reason}", file=sys.stderr)
+        outcome.append((name, reason))
+    return outcome
+
+
+def boot() -> list[tuple[str, str]]:
+    """Use the parts of the folder that the environment variable ENGINE_PARTS names, if it names one.
+
+    The package calls it once, after its last module; `numba_cache.choose` has counted the folder's jitted
+    parts before. A folder that is missing is reported on stderr.
+    """
+    folder = os.environ.get("ENGINE_PARTS")
+    if not folder:
+        return []
+    try:
+        return use_parts(folder)
+    except NotADirectoryError as error:
+        print(f"{_PACKAGE}: ENGINE_PARTS: {error}; the reference runs", file=sys.stderr)
+        return []
+
+
+def _assign(owner: Any, attribute: str, value: Any) -> None:
+    if value is not ABSENT:
+        setattr(owner, attribute, value)
+    elif attribute in vars(owner):
+        delattr(owner, attribute)
+
+
+def _locate(name: str) -> tuple[types.ModuleType, str]:
+    """The module below the package with the longest path that begins `name`, and what is left of `name`."""
+    identifiers = name.split(".")
+    if len(identifiers) > 1 and all(identifier.isidentifier() for identifier in identifiers):
+        for split in range(len(identifiers) - 1, 0, -1):
+            path = ".".join([_PACKAGE, *identifiers[:split]])
+            with contextlib.suppress(ModuleNotFoundError):
+                if path in sys.modules or importlib.util.find_spec(path):
+                    return importlib.import_module(path), ".".join(identifiers[split:])
+    raise PartError(f"there is no module of {_PACKAGE} for '{name}'")
+
+
+def _reference(name: str) -> tuple[types.ModuleType, str, Any]:
+    module, qualname = _locate(name)
+    target = vars(module).get(qualname, ABSENT)
+    if target is ABSENT:
+        raise PartError(f"{module.__name__} has no {qualname}")
+    if not callable(target) or getattr(target, "__module__", None) != module.__name__:
+        raise PartError(f"{qualname} is no function or class defined in {module.__name__}")
+    return module, qualname, target
+
+
+def _prepare(name: str, source: str) -> Graft:
+    """Run the cell beside the engine's globals and say what a graft of it changes."""
+    module, qualname, target = _reference(name)
+    jitted = numba_cache.is_dispatcher(target)
+    code = rename.compile_cell(source, f"<{name}>", qualname, jitted)
+    _register_text(name, source)
+    cell = _CellNames(module, qualname)
+    try:
+        exec(code, vars(module), cell)
+        if qualname not in cell.names:
+            raise PartError(f"the cell defines no {qualname}")
+        changes = changes_of(qualname, target, cell[qualname], f"<{name}>")
+        # What the cell calls by the name of its own function is the engine's object, recursion included.
+        values = {made: target if made == qualname else cell[made] for made in cell.names}
+        helpers = [Change(module, cell.unique(made), ABSENT, value) for made, value in values.items()]
+    except Exception as error:
+        if isinstance(error, PartError):
+            raise
+        raise PartError(f"the cell stops with {type(error).__name__}: {error}") from error
+    finally:
+        for made in tuple(cell.names):
+            del cell[made]
+    return Graft(name, source, module, target, jitted, (*changes, *helpers))
+
+
+class _CellNames(MutableMapping[str, Any]):
+    """The names of a running cell: each lives in the module's globals, under a name unique to the part."""
+
+    def __init__(self, module: types.ModuleType, qualname: str):
+        self.module, self.qualname = module, qualname
+        self.names: dict[str, None] = {}
+
+    def unique(self, name: str) -> str:
+        return rename.unique(name, self.qualname)
+
+    def __getitem__(self, name: str) -> Any:
+        return vars(self.module)[self.unique(name)]  # KeyError: the interpreter tries the module's globals
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.names[name] = None
+        setattr(self.module, self.unique(name), value)
+
+    def __delitem__(self, name: str) -> None:
+        del self.names[name]
+        _assign(self.module, self.unique(name), ABSENT)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def _register_text(name: str, source: str) -> None:
+    linecache.cache[f"<{name}>"] = (len(source), None, source.splitlines(keepends=True), f"<{name}>")

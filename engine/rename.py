@@ -1,0 +1,106 @@
+"""Compile a notebook cell so that its functions find the cell's other names in an engine module's globals.
+
+A function has one dict of globals, and a graft keeps the engine's; so each use of a top-level name of the cell
+becomes a use of "name@part", which no other code can write. Which uses are global is asked of the compiler:
+each name of the text gets a line number of its own, and the instructions that reach globals tell theirs.
+"""
+
+import ast
+import dis
+import types
+from collections.abc import Collection, Iterator
+
+from .grafting import PartError
+
+
+def unique(name: str, qualname: str) -> str:
+    """The global name that `name`, defined by the part `qualname`, has in the engine's module."""
+    return f"{name}@{qualname}"
+
+
+def compile_cell(source: str, filename: str, qualname: str, jitted: bool = False) -> types.CodeType:
+    """Code of the cell, to be executed with a mapping as locals that keeps each name under `unique`.
+
+    Args:
+        source: text of the cell.
+        filename: shown in tracebacks; line numbers are those of the text.
+        qualname: the function or class that the cell is about.
+        jitted: the engine's function is jitted: it keeps its own decorators, and nothing is cached on disk.
+    Raises:
+        PartError: the text does not parse, or binds names in a way that can't be followed.
+    """
+    try:
+        tree, marked = ast.parse(source, filename), ast.parse(source, filename)
+        names = _bound_names(tree, compile(tree, filename, "exec", dont_inherit=True))
+        uses = set(_global_uses(_compile_marked(marked, source, filename), names))
+        for mark, node in _numbered_names(tree, source):
+            if (mark, node.id) in uses:
+                node.id = unique(node.id, qualname)
+        for statement in ast.walk(tree):
+            if isinstance(statement, ast.Global):
+                statement.names = [unique(name, qualname) if name in names else name for name in statement.names]
+        if jitted:
+            _drop_decorators(tree, qualname)
+        return _checked(compile(tree, filename, "exec", dont_inherit=True), names)
+    except SyntaxError as error:
+        raise PartError(f"the cell does not parse: {error.msg} (line {error.lineno})") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise PartError(f"the cell does not parse: {error}") from error
+
+
+def _bound_names(tree: ast.Module, code: types.CodeType) -> frozenset[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            raise PartError(f"line {node.lineno}: name what you import from {node.module}, instead of *")
+    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME")
+
+
+def _numbered_names(tree: ast.Module, source: str) -> Iterator[tuple[int, ast.Name]]:
+    """Each name in the text with a number above those of the lines."""
+    return enumerate(
+        (node for node in ast.walk(tree) if isinstance(node, ast.Name)),
+        start=source.count("\n") + source.count("\r") + 2,
+    )
+
+
+def _compile_marked(tree: ast.Module, source: str, filename: str) -> types.CodeType:
+    for mark, node in _numbered_names(tree, source):
+        node.lineno = node.end_lineno = mark
+        node.col_offset = node.end_col_offset = 0
+    return compile(tree, filename, "exec", dont_inherit=True)
+
+
+def _global_uses(code: types.CodeType, names: Collection[str]) -> Iterator[tuple[int, str]]:
+    """(mark, name) of each use of a top-level name inside the functions and classes below `code`."""
+    for inner in code.co_consts:
+        if not isinstance(inner, types.CodeType):
+            continue
+        in_class: set[str] = set()  # a class body finds a name among its own only after binding it
+        for step in dis.get_instructions(inner):
+            reaches_globals = step.opname.endswith(("_GLOBAL", "_GLOBALS"))
+            if step.opname == "STORE_NAME":
+                in_class.add(step.argval)
+            found_outside = step.opname == "LOAD_NAME" and step.argval not in in_class
+            if (reaches_globals or found_outside) and step.argval in names and step.positions:
+                yield step.positions.lineno or 0, step.argval
+        yield from _global_uses(inner, names)
+
+
+def _drop_decorators(tree: ast.Module, qualname: str) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
+            for call in calls:
+                call.keywords = [keyword for keyword in call.keywords if keyword.arg != "cache"]
+            if node.name == qualname:
+                node.decorator_list = []
+
+
+def _checked(code: types.CodeType, names: Collection[str]) -> types.CodeType:
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            for step in dis.get_instructions(inner):
+                if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in names:
+                    raise PartError(f"`global {step.argval}` before a def, class or import: do that at top level")
+            _checked(inner, names)
+    return code
