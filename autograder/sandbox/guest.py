@@ -15,7 +15,6 @@ from autograder.sandbox import isolation, processes
 from autograder.sandbox.isolation import Limits
 
 WATCH_EVERY = 0.05  # seconds
-ORDER_WITHIN = 5.0  # seconds for the zygote to fork, or to kill and clean
 
 
 class BrokenSandbox(RuntimeError):
@@ -98,7 +97,7 @@ class Guest:
         channel.setblocking(False)
         try:
             socket.send_fds(self._control, [b"F"], [theirs.fileno(), printed])
-            obeyed = self._reply(ORDER_WITHIN) == b"f"
+            obeyed = self._reply(self._limits.order_seconds) == b"f"
         except OSError:
             obeyed = False
         theirs.close()
@@ -114,7 +113,7 @@ class Guest:
         """Whether nothing of the exercise is left inside; if not, this guest must not be used again."""
         try:
             self._control.sendall(b"K")
-            return self._reply(ORDER_WITHIN) == b"k"
+            return self._reply(self._limits.order_seconds) == b"k"
         except OSError:
             return False
 

@@ -45,6 +45,7 @@ class Limits:
     answer_seconds: float = 5.0  # one call
     exercise_seconds: float = 30.0  # all calls of one exercise
     start_seconds: float = 60.0  # until the sandbox answers: ours, not the student's
+    order_seconds: float = 5.0  # until the zygote has forked, or has killed and cleaned
     cpu_seconds: int = 30  # of one process
     memory: int = 2 << 30  # all processes together
     address_space: int = 1 << 30  # of one process, beyond what it begins with

@@ -1,0 +1,121 @@
+"""What a solution cell may contain, from its text alone."""
+
+import ast
+import inspect
+
+import pytest
+
+from autograder import cell
+from engine import strides
+
+GIVEN = "def permute(sizes, strides, dims):\n    return sizes, strides\n"
+
+
+def reason(source: str, exercise: str = "strides.permute") -> str:
+    with pytest.raises(cell.CellRefused) as refused:
+        cell.inspect_cell(source, exercise)
+    return refused.value.reason
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        GIVEN,
+        "import math\n" + GIVEN,
+        "from math import prod\n" + GIVEN,
+        "import enum as e\n" + GIVEN,
+        "def helper(a):\n    return a % 2\n" + GIVEN,
+        "text = '''\n%matplotlib\n!ls\n'''\n" + GIVEN,
+        "half = 7 \\\n%2\n" + GIVEN,
+    ],
+)
+def test_a_definition_with_what_it_needs_may_run(source):
+    cell.inspect_cell(source, "strides.permute")
+
+
+@pytest.mark.parametrize(
+    ("before", "named"),
+    [
+        ("import numpy as np", "numpy"),
+        ("import math, os.path", "os.path"),
+        ("from numpy import broadcast_shapes", "numpy.broadcast_shapes"),
+        ("from enum import sys", "enum.sys"),
+        ("from .dtypes import float32", "engine.dtypes.float32"),
+        ("from . import parts", "engine.parts"),
+        ("def f():\n    import torch", "torch"),
+        ("import importlib", "importlib"),
+        ("__import__('os')", "__import__"),
+        ("exec('1')", "exec"),
+        ("f = eval", "eval"),
+        ("open('x')", "open"),
+        ("compile('1', '', 'eval')", "compile"),
+        ("enum.sys.path", ".sys"),
+        ("().__class__.__base__.__subclasses__()", "__subclasses__"),
+    ],
+)
+def test_a_way_to_other_modules_is_refused_by_name_and_line(before, named):
+    text = reason(f"# first line\n{before}\n{GIVEN}")
+    assert named in text
+    assert text.startswith("line ")
+
+
+@pytest.mark.parametrize("line", ["%time", "%%bash", "!ls", "x = !ls", "x = %time 1", "permute?", "!!ls"])
+def test_notebook_magic_is_refused_by_name(line):
+    assert reason(f"{line}\n{GIVEN}") == (
+        f"line 1: {line!r} is notebook magic, not Python: put it in a cell of its own"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def permute(:\n", "line 1: syntax error"),
+        ("x = 1", "`def permute` must stand at its top level"),
+        ("if True:\n    def permute(): pass", "does not define permute"),
+        ("permute = lambda: 1", "does not define permute"),
+        (GIVEN + "\0", "NUL"),
+        (GIVEN + "\ud800", "surrogate"),
+        (GIVEN + "#" * 100_001, "100,000 are allowed"),
+    ],
+)
+def test_what_can_not_be_the_exercise_is_refused(source, said):
+    assert said in reason(source)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "x = " + "(" * 90_000,
+        "x = " + "-" * 90_000 + "1",
+        "x = " + "a." * 40_000 + "b",
+        "x = " + "1 + " * 20_000 + "1",
+        "f" + "(1)" * 30_000,
+        "x = " + "lambda: " * 10_000 + "1",
+        "x = 1" + " if 1 else 1" * 7_000,
+        "x = " + "9" * 5_000,
+        "if 1:\n x\n" + "elif 1:\n x\n" * 5_000,
+    ],
+    ids=lambda bomb: bomb[:12],
+)
+def test_a_text_made_to_exhaust_the_parser_is_refused(bomb):
+    assert reason(f"{bomb}\n{GIVEN}")
+
+
+def test_a_class_is_defined_as_a_class():
+    assert "`class TensorAccessor` must stand" in reason("x = 1", "accessor.TensorAccessor")
+
+
+def test_an_unknown_exercise_is_our_mistake():
+    with pytest.raises(ValueError, match="there is no engine/nowhere.py"):
+        cell.inspect_cell(GIVEN, "nowhere.permute")
+
+
+def test_the_reference_is_the_same_as_the_reference_without_docstring_and_comments():
+    tree = ast.parse(inspect.getsource(strides.permute))
+    tree.body[0].body = tree.body[0].body[1:]
+    assert cell.same_as_reference("import math\n" + ast.unparse(tree) + "  # mine", "strides.permute")
+
+
+@pytest.mark.parametrize("source", [GIVEN, "def permute(:"])
+def test_another_text_is_not_the_same_as_the_reference(source):
+    assert not cell.same_as_reference(source, "strides.permute")

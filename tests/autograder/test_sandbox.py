@@ -1,0 +1,371 @@
+"""Hostile programs: each may spoil its own exercise and nothing else."""
+
+import contextlib
+import json
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder import sandbox as sandboxes
+from autograder.checks import CHECKS
+from autograder.plain import NotPlain
+from autograder.sandbox import Isolation, Limits, NoIsolation, Sandbox, broker, canary, grade_cell, isolation
+from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
+from engine import parts
+
+LAB = "01-strides"
+EXERCISE = "strides.contiguous_strides"
+EXERCISES = {"strides.contiguous_strides": (), "strides.permute": (), "strides.view_strides": ()}
+SMALL = Limits(
+    answer_seconds=1.5,
+    exercise_seconds=3.0,
+    order_seconds=2.0,
+    memory=1 << 29,
+    address_space=1 << 28,
+    processes=12,
+    output=1 << 16,
+    tmp=1 << 20,
+    file=1 << 20,
+)
+# The engine's module imports enum, which imports sys: a way to everything, past the import guard.
+ESCAPED = "modules = enum.sys.modules\nos, gc = modules['os'], modules['gc']\n"
+
+
+@pytest.fixture(scope="module")
+def shut():
+    """One sandbox for the whole file: what one program leaves behind, the next would meet."""
+    found = canary()
+    if found.tier == "none":
+        pytest.skip(f"not run: bubblewrap ({found.reason})")
+    with Sandbox(LAB, SMALL, exercises=EXERCISES) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def unhurt(shut):
+    """The sandbox, and afterwards the proof that an honest program still gets its answers."""
+    yield shut
+    assert ask(shut, parts.source_of(EXERCISE), (2, 3)) == Observation((3, 1))
+
+
+def cell(body: str, top: str = "") -> str:
+    return f"{ESCAPED}{top}\ndef contiguous_strides(sizes):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+
+
+def ask(sandbox: Sandbox, source: str, sizes: tuple = (2, 3)) -> Observation:
+    with sandbox.run(EXERCISE, source) as run:
+        return run.answer("", (sizes,))
+
+
+def kind_of_end(sandbox: Sandbox, source: str) -> str:
+    with pytest.raises(Stopped) as stopped:
+        ask(sandbox, source)
+    return stopped.value.kind
+
+
+# ---- answers
+
+
+def test_the_reference_gets_all_points(unhurt):
+    result = grade_cell(unhurt, CHECKS[EXERCISE], parts.source_of(EXERCISE), seed=1)
+    assert (result.verdict, result.points) == (RIGHT, CHECKS[EXERCISE].points)
+
+
+def test_the_stub_gets_none(unhurt):
+    stub = "def contiguous_strides(sizes):\n    raise NotImplementedError('contiguous_strides')\n"
+    result = grade_cell(unhurt, CHECKS[EXERCISE], stub, seed=1)
+    assert (result.verdict, result.points) == (WRONG, 0)
+
+
+def test_a_cell_that_imports_too_much_is_refused_by_name(unhurt):
+    result = grade_cell(unhurt, CHECKS[EXERCISE], "import numpy\n" + parts.source_of(EXERCISE), seed=1)
+    assert (result.verdict, result.points) == (REFUSED, 0)
+    assert "numpy" in result.message
+
+
+def test_a_cell_that_raises_when_it_is_run_crashes_with_its_own_words(unhurt):
+    with pytest.raises(Stopped, match="ZeroDivisionError"):
+        ask(unhurt, "1 / 0\n" + parts.source_of(EXERCISE))
+
+
+def test_other_exercises_are_the_reference(unhurt):
+    inner = cell("return permute((2, 3), (3, 1), (1, 0))")
+    assert ask(unhurt, inner) == Observation(((3, 2), (1, 3)))
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("return (stride for stride in (3, 1))", "generator, which is not plain data"),
+        ("return 1 << 100_000", "int of 100001 bits, which is too large"),
+        ("return (3, Sneaky())", "Sneaky, which is not plain data"),
+        ("return Number(3), 1", "Number, which is not plain data"),
+        ("deep = ()\nfor _ in range(5000):\n    deep = (deep,)\nreturn deep", "tuple nested more than 32 deep"),
+        ("loop = []\nloop.append(loop)\nreturn loop", "list nested more than 32 deep"),
+        ("return [0] * 10**6", "list of 1,000,000 items, which is too large"),
+        ("return 'x' * 10**7", "a value of 10,000,"),
+        ("return lambda: 1", "function, which is not plain data"),
+    ],
+)
+def test_what_is_not_plain_data_equals_nothing(unhurt, body, what):
+    sneaky = """
+        class Sneaky:
+            __class__ = tuple
+            def __eq__(self, other): return True
+            def __repr__(self): return "(3, 1)"
+        class Number(int):
+            def __eq__(self, other): return True
+            __hash__ = int.__hash__
+    """
+    value = ask(unhurt, cell(body, textwrap.dedent(sneaky))).value
+    assert type(value) is NotPlain
+    assert what in value.what
+
+
+def test_numbers_of_numpy_stay_numbers_of_numpy(unhurt):
+    value = ask(unhurt, cell("return modules['numpy'].int64(3)")).value
+    assert type(value) is np.int64
+
+
+# ---- endings
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("while True: pass", TIMED_OUT),
+        ("modules['time'].sleep(60)", TIMED_OUT),
+        ("kept = [bytearray(1 << 20) for _ in range(10**5)]", OUT_OF_MEMORY),
+        ("os._exit(0)", CRASHED),
+        ("os.kill(os.getpid(), 11)", CRASHED),
+        ("while True: os.write(1, b'flood' * 1000)", CRASHED),
+        ("while True: print('flood' * 1000)", CRASHED),
+        ("os.close(3)", CRASHED),
+        ("os.write(3, b'\\xff' * 100_000); return (3, 1)", CRASHED),
+        ("os.write(3, (2).to_bytes(4, 'little') + b'\\x81\\xa0'); return (3, 1)", CRASHED),
+        ("os.write(3, (1).to_bytes(4, 'little') + b'\\x80'); return (3, 1)", CRASHED),
+    ],
+)
+def test_a_program_that_does_not_answer_ends_by_name(unhurt, body, kind):
+    assert kind_of_end(unhurt, cell(body)) == kind
+
+
+def test_many_processes_together_run_out_of_memory(unhurt):
+    body = """
+        for _ in range(8):
+            if os.fork() == 0:
+                kept = [b"x" * (100 << 20)]
+                modules['time'].sleep(60)
+        modules['time'].sleep(60)
+    """
+    assert kind_of_end(unhurt, cell(body)) == OUT_OF_MEMORY
+
+
+def test_a_fork_bomb_is_over_with_its_exercise(unhurt):
+    body = """
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                pass
+    """
+    assert kind_of_end(unhurt, cell(body)) in (TIMED_OUT, OUT_OF_MEMORY, CRASHED)
+
+
+def test_an_answer_to_no_question_is_a_forgery(unhurt):
+    # With the nonce, which lies in the worker's frames, one more answer to the first question can be sent.
+    twice = """
+        frame = enum.sys._getframe()
+        while "request" not in frame.f_locals:
+            frame = frame.f_back
+        answer = {"nonce": frame.f_locals["request"]["nonce"], "value": (3, 1)}
+        os.write(3, modules["autograder.sandbox.wire"].frame(answer))
+        return (3, 1)
+    """
+    with unhurt.run(EXERCISE, cell(twice)) as run:
+        assert run.answer("", ((2, 3),)) == Observation((3, 1))
+        with pytest.raises(Stopped, match="wrote to the channel"):
+            run.answer("", ((2, 3),))
+
+
+def test_two_processes_that_answer_one_question_are_a_forgery(unhurt):
+    with unhurt.run(EXERCISE, cell("os.fork()\nreturn (3, 1)")) as run, pytest.raises(Stopped) as stopped:
+        for _ in range(20):
+            run.answer("", ((2, 3),))
+    assert stopped.value.kind == CRASHED
+
+
+def test_an_exercise_that_ended_answers_nothing_more(unhurt):
+    with unhurt.run(EXERCISE, cell("os._exit(0)")) as run:
+        for _ in range(2):
+            with pytest.raises(Stopped):
+                run.answer("", ((2, 3),))
+
+
+def test_slow_answers_add_up_to_the_limit_of_the_exercise(unhurt):
+    with unhurt.run(EXERCISE, cell("modules['time'].sleep(1.2); return (3, 1)")) as run, pytest.raises(Stopped) as end:
+        for _ in range(10):
+            run.answer("", ((2, 3),))
+    assert end.value.kind == TIMED_OUT
+
+
+def test_an_endless_cell_times_out_before_the_first_question(unhurt):
+    assert kind_of_end(unhurt, cell("return (3, 1)", top="while True: pass")) == TIMED_OUT
+
+
+# ---- reach
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "modules['builtins'].len = modules['builtins'].isinstance = lambda *_: True",
+        "modules['engine.strides'].permute = modules['engine.strides'].wrap_dim = None",
+        "modules['autograder.probes'].observe = lambda *_: {'value': (3, 1)}",
+        "modules['autograder.sandbox.wire'].frame = None; os.write = os.read = None",
+        "modules['numpy'].ndarray = int; modules['msgpack'].packb = None; modules.clear()",
+        "gc.disable(); enum.sys.settrace(lambda *_: None); enum.sys.setrecursionlimit(50)",
+        "modules['atexit'].register(lambda: 1 / 0); modules['signal'].signal(15, modules['signal'].SIG_IGN)",
+        "modules['resource'].setrlimit(modules['resource'].RLIMIT_NOFILE, (0, 0))",
+        "modules['threading'].Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()",
+        "os.kill(os.getppid(), 9)",
+        "os.kill(os.getppid(), 19)",
+        "os.kill(-1, 9)",
+        "os.setsid()",
+        "os.fork() or os.setsid() or os.fork() or modules['time'].sleep(60)",
+    ],
+)
+def test_what_a_program_does_to_its_process_ends_with_it(unhurt, body):
+    attempt = f"try:\n    {body}\nexcept BaseException:\n    pass\nreturn (3, 1)"
+    with contextlib.suppress(Stopped):
+        ask(unhurt, cell(attempt))
+
+
+def test_files_written_are_gone_for_the_next_exercise(unhurt):
+    write = (
+        "for folder in ('/sandbox-tmp', '.'):\n    open(folder + '/kept', 'w').close()\nos.mkdir('a')\nos.chmod('a', 0)"
+    )
+    ask(unhurt, cell(write))
+    assert ask(unhurt, cell("return os.listdir('/sandbox-tmp')")) == Observation([])
+
+
+def test_a_folder_too_deep_to_remove_costs_only_a_new_sandbox(unhurt):
+    ask(unhurt, cell("for _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')"))
+    assert ask(unhurt, cell("return os.listdir('/sandbox-tmp')")) == Observation([])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"open({str(isolation.REPOSITORY)!r} + '/engine/strides.py')",
+        "open('/etc/shadow')",
+        "open('/image/engine/strides.py', 'a')",
+        "open('/usr/written', 'w')",
+        "open('/tmp/written', 'w')",
+        "open(f'/proc/{os.getppid()}/environ').read()",
+        "open(f'/proc/{os.getppid()}/mem', 'rb')",
+        "os.listdir(f'/proc/{os.getppid()}/fd')",
+        "modules['_socket'].socket(2, 1)",
+        "modules['_socket'].socket(40, 1)",
+        "os.setuid(0)",
+        "os.chroot('.')",
+        "os.memfd_create('x')",
+        "os.sched_setaffinity(os.getppid(), {0})",
+        "modules['resource'].prlimit(os.getppid(), 7, (0, 0))",
+        "open('big', 'wb').write(b'x' * (4 << 20))",
+    ],
+)
+def test_the_forbidden_fails_inside(unhurt, body):
+    assert ask(unhurt, cell(f"modules['builtins'].__import__('socket')\n{body}")).raised in (
+        "FileNotFoundError",
+        "OSError",
+        "PermissionError",
+    )
+
+
+def test_an_import_that_slips_past_the_text_is_refused_at_run_time(unhurt):
+    assert ask(unhurt, cell("import numpy\nreturn numpy.prod(sizes)")).raised == "ImportError"
+
+
+def test_the_answer_is_in_no_file_inside(unhurt):
+    body = """
+        found = []
+        for folder, _, names in os.walk("/image"):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as file:
+                    text = file.read()
+                if b"group_" + b"ends" in text:
+                    found.append(name)
+        return found
+    """
+    source = "import enum\n" + cell(body).replace(
+        "contiguous_strides(sizes)", "view_strides(sizes, strides, new_sizes)"
+    )
+    with unhurt.run("strides.view_strides", source) as run:
+        assert run.answer("", ((2, 3), (3, 1), (6,))) == Observation([])
+
+
+def test_the_answer_is_not_in_the_memory_of_its_worker(unhurt):
+    body = """
+        modules['builtins'].__import__('ctypes').CDLL(None).prctl(4, 1, 0, 0, 0)
+        sought = modules['re'].compile(b"group_[e]nds = d == 0")
+        searched, found = 0, 0
+        with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+            for line in maps:
+                first, last = (int(end, 16) for end in line.split()[0].split("-"))
+                if " rw" in line and last - first < 1 << 27:
+                    memory.seek(first)
+                    pages = memory.read(last - first)
+                    searched += len(pages)
+                    found += len(sought.findall(pages))
+        return searched > 1 << 20, found
+    """
+    source = cell(body).replace("contiguous_strides(sizes)", "view_strides(sizes, strides, new_sizes)")
+    with unhurt.run("strides.view_strides", source) as run:
+        assert run.answer("", ((2, 3), (3, 1), (6,))) == Observation((True, 0))
+    with unhurt.run(EXERCISE, cell(body)) as run:  # of another exercise it is there: the search would have found it
+        assert run.answer("", ((2, 3),)).value[1] > 0
+
+
+# ---- isolation
+
+
+def test_the_canary_finds_isolation_here(shut):
+    assert (shut.tier, set(canary().facts.values())) == ("bwrap", {""})
+
+
+def test_the_canary_tells_what_is_possible_without_isolation(tmp_path):
+    settings = {
+        "secrets": [str(tmp_path)], "environment": [], "port": 1, "abstract": "\0none", "read_only": [str(tmp_path)],
+        "scratch": str(tmp_path), "tmp": 1 << 16, "root_outside": True,
+    }  # fmt: skip
+    text = Path(sandboxes.__file__).with_name("forbidden.py").read_text()
+    printed = subprocess.run([sys.executable, "-c", text, json.dumps(settings)], capture_output=True, check=True).stdout
+    facts = json.loads(printed)
+    assert all(facts[attempt] for attempt in ("read", "environment", "write", "fill", "privileges", "system_calls"))
+
+
+def test_without_isolation_grading_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(broker, "canary", lambda: Isolation("none", reason="bwrap is not installed"))
+    with pytest.raises(NoIsolation, match="(?s)bwrap is not installed.*apt-get install bubblewrap.*dnf.*pacman"):
+        Sandbox(LAB, SMALL, exercises=EXERCISES)
+
+
+def test_without_isolation_the_same_worker_answers_when_that_is_accepted(monkeypatch):
+    monkeypatch.setattr(broker, "canary", lambda: Isolation("none", reason="bwrap is not installed"))
+    with Sandbox(LAB, SMALL, accept_no_isolation=True, exercises=EXERCISES) as open_sandbox:
+        assert open_sandbox.tier == "none"
+        assert kind_of_end(open_sandbox, cell("while True: pass")) == TIMED_OUT
+        assert ask(open_sandbox, parts.source_of(EXERCISE)) == Observation((3, 1))
+
+
+def test_cpu_seconds_are_measured_from_outside(shut):
+    before = shut.cpu_seconds
+    begun = time.process_time()
+    kind_of_end(shut, cell("while True: pass"))
+    assert shut.cpu_seconds - before > 0.5 > time.process_time() - begun

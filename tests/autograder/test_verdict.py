@@ -1,0 +1,251 @@
+"""From answers to points, and from points to what a student reads."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from autograder import verdict
+from autograder.checks import CHECKS
+from autograder.checks.model import Aspect, Case, Check
+from autograder.plain import NotPlain, equal, show
+from autograder.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped, judge, render
+
+ORDINARY = (((2, 3),), ((4, 5, 6),))
+REFUSALS = (((-1,),),)
+CHECK = Check(
+    "strides.double",
+    ("sizes",),
+    (
+        Aspect("ordinary", 3, lambda rng: [Case(args, "plain") for args in ORDINARY]),
+        Aspect("edge", 2, lambda rng: [Case(((),), "empty")]),
+        Aspect("refusals", 1, lambda rng: [Case(args, "negative") for args in REFUSALS], needs="ordinary"),
+    ),
+    {"plain": "twice each", "empty": "nothing doubled is nothing", "negative": "sizes are not negative"},
+)
+
+
+def double(args):
+    if any(size < 0 for size in args[0]):
+        return Observation(raised="ValueError", message="negative")
+    return Observation(tuple(2 * size for size in args[0]))
+
+
+def judged(answer, check=CHECK):
+    cases = {
+        name: [(case, double(case.args)) for case in drawn] for name, drawn in verdict.draw_cases(check, 1).items()
+    }
+    return judge(check, cases, answer)
+
+
+def but(wanted_args, observation):
+    return lambda args: observation if args == wanted_args else double(args)
+
+
+# ---- points
+
+
+def test_right_answers_earn_all_points():
+    result = judged(double)
+    assert (result.verdict, result.points, result.max_points) == (RIGHT, 6, 6)
+
+
+def test_a_wrong_case_costs_the_points_of_its_aspect_alone():
+    result = judged(but(((),), Observation((1,))))
+    assert (result.verdict, [aspect.points for aspect in result.aspects]) == (WRONG, [3, 0, 1])
+
+
+def test_points_that_need_an_aspect_fall_with_it():
+    result = judged(but(((2, 3),), Observation((4, 7))))
+    assert [(aspect.points, aspect.passed) for aspect in result.aspects] == [(0, 1), (2, 1), (0, 1)]
+
+
+def test_always_refusing_earns_nothing():
+    assert judged(lambda args: Observation(raised="ValueError")).points == 0
+
+
+def test_nothing_is_asked_after_the_program_stopped():
+    def answer(args):
+        if args == ((),):
+            raise Stopped(TIMED_OUT, "no answer within 5 s")
+        return double(args)
+
+    result = judged(answer)
+    assert (result.verdict, result.points) == (TIMED_OUT, 3)
+    assert [aspect.passed for aspect in result.aspects] == [2, 0, 0]
+
+
+def test_the_failure_told_is_the_smallest():
+    result = judged(lambda args: Observation("wrong"))
+    assert result.aspects[0].failure.case == "sizes=(2, 3)"
+
+
+@pytest.mark.parametrize("check", [Check("strides.double", ("sizes",), (Aspect("ordinary", 1, lambda rng: []),))])
+def test_an_aspect_without_cases_is_our_mistake(check):
+    with pytest.raises(ValueError, match="no cases"):
+        judged(double, check)
+
+
+@pytest.mark.parametrize("wanted", [Observation(raised="NotImplementedError"), Observation({1, 2})])
+def test_what_no_answer_may_be_is_not_expected(wanted):
+    cases = {aspect.name: [(Case(((),)), wanted)] for aspect in CHECK.aspects}
+    with pytest.raises(ValueError, match="can't be the expected answer"):
+        judge(CHECK, cases, lambda args: wanted)
+
+
+# ---- comparison
+
+
+class Liar(int):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+    def __repr__(self):
+        return "(4, 6)"
+
+
+class AnyClass:
+    __class__ = tuple
+
+    def __eq__(self, other):
+        return True
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [4, 6], (4.0, 6.0), (4, 6, 1), (np.int64(4), np.int64(6)), (Liar(4), 6), Liar(4), AnyClass(),
+        NotPlain("(4, 6)"),
+        np.array([4, 6]), np.array([AnyClass(), AnyClass()]), None, math.nan, "(4, 6)", type("T", (tuple,), {})((4, 6)),
+        (size for size in (4, 6)),
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_only_the_same_types_and_values_are_right(value):
+    assert judged(but(((2, 3),), Observation(value))).aspects[0].passed == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "same"),
+    [
+        (1, True, False), (0, False, False), (0.0, -0.0, False), (math.nan, math.nan, True), (1, 1.0, False),
+        ([math.nan], [math.nan], True), ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True), ({"a": 1}, {"a": True}, False),
+        ({"a": 1}, {Liar(1): 1}, False), (np.zeros(2), np.zeros(2), True), (np.zeros(2), np.zeros((2, 1)), False),
+        (np.zeros(2), np.zeros(2, np.float32), False), (np.float64(1), 1.0, False), (None, None, True),
+        (None, 0, False),
+        (np.array([math.nan]), np.array([math.nan]), True), ("a", "a", True), (10**400, 10**400, True),
+    ],
+)  # fmt: skip
+def test_comparison_is_exact_in_type_and_value(wanted, got, same):
+    assert equal(wanted, got) is same
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        Observation(raised="TypeError"), Observation(raised="engine.strides.ValueError"), Observation((-2,)),
+        Observation(raised="Exception"), Observation(raised="NotImplementedError"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_right_only_with_its_exact_type(got):
+    assert judged(but(((-1,),), got)).aspects[2].passed == 0
+
+
+# ---- words
+
+
+@pytest.mark.parametrize(
+    ("got", "hint"),
+    [
+        (Observation((4, 7)), "twice each"),
+        (Observation([4, 6]), "twice each"),
+        (Observation(raised="NotImplementedError"), "this is not written yet"),
+    ],
+)
+def test_a_hint_tells_what_the_case_is_about(got, hint):
+    assert judged(but(((2, 3),), got)).aspects[0].failure.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("args", "got", "hint"),
+    [
+        (((2, 3),), Observation([4, 6]), "a tuple, please"),
+        (((2, 3),), Observation(None), "return something"),
+        (((2, 3),), Observation(raised="IndexError"), "nothing to refuse"),
+        (((2, 3),), Observation((1, 2)), "twice each"),
+    ],
+)
+def test_the_kind_of_mistake_is_told_where_the_check_has_words_for_it(args, got, hint):
+    words = {"type": "a tuple, please", "returned None": "return something", "raised": "nothing to refuse"}
+    check = Check(CHECK.exercise, CHECK.arguments, CHECK.aspects, CHECK.hints | words)
+    assert judged(but(args, got), check).aspects[0].failure.hint == hint
+
+
+def test_a_result_reads_as_in_the_notebook():
+    shown = render(judged(but(((),), Observation(None))))
+    assert shown.splitlines() == [
+        "x  strides.double   4 of 6 points",
+        "   ordinary  2 of 2",
+        "   edge      smallest failing case: sizes=()",
+        "             expected ()   got None",
+        "             -> nothing doubled is nothing",
+        "   refusals  1 of 1",
+    ]
+
+
+def test_a_result_without_an_answer_says_why():
+    def crash(args):
+        raise Stopped(CRASHED, "the program ended its own process")
+
+    assert render(judged(crash)).splitlines()[:3] == [
+        "x  strides.double   0 of 6 points   crashed",
+        "   the program ended its own process",
+        "   ordinary  smallest failing case: sizes=(2, 3)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[0] * 10**6, "x" * 10**6, 10**4000, 1 << 10**6, {"k": "v" * 10**6}, "line\nline\x1b[31m\ud800", np.arange(10**6)],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_value_is_shown_on_one_short_printable_line(value):
+    shown = show(value)
+    assert len(shown) < 300
+    assert shown.isprintable()
+
+
+def test_showing_calls_nothing_of_the_value():
+    assert show((Liar(4), AnyClass())) == "(<Liar, which is not plain data>, <AnyClass, which is not plain data>)"
+
+
+def test_a_result_survives_json():
+    result = judged(but(((),), Observation("\ud800")))
+    assert verdict.from_json(json.loads(json.dumps(verdict.to_json(result)))) == result
+
+
+# ---- cases
+
+
+def test_the_same_seed_draws_the_same_cases():
+    check = CHECKS["strides.permute"]
+    assert verdict.draw_cases(check, 1) == verdict.draw_cases(check, 1) != verdict.draw_cases(check, 2)
+
+
+def test_the_expected_answer_is_the_reference():
+    check = CHECKS["strides.permute"]
+    assert verdict.expected(check, Case(((2, 3), (3, 1), (1, 0)))) == Observation(((3, 2), (1, 3)))
+
+
+def test_expected_answers_are_refused_while_a_part_is_active():
+    from engine import parts
+
+    check = CHECKS["strides.permute"]
+    with (
+        parts.swapped({"strides.permute": parts.source_of("strides.permute")}),
+        pytest.raises(RuntimeError, match="need the reference engine"),
+    ):
+        verdict.expected(check, Case(((2, 3), (3, 1), (1, 0))))
