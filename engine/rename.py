@@ -32,8 +32,9 @@ def compile_cell(source: str, filename: str, qualname: str, jitted: bool = False
     try:
         tree, marked = ast.parse(source, filename), ast.parse(source, filename)
         names = _bound_names(tree, compile(tree, filename, "exec", dont_inherit=True))
-        uses = set(_global_uses(_compile_marked(marked, source, filename), names))
-        for mark, node in _numbered_names(tree, source):
+        first_mark = len(source.splitlines()) + 2
+        uses = set(_global_uses(_compile_marked(marked, first_mark, filename), names, first_mark))
+        for mark, node in _numbered_names(tree, first_mark):
             if (mark, node.id) in uses:
                 node.id = unique(node.id, qualname)
         for statement in ast.walk(tree):
@@ -41,7 +42,7 @@ def compile_cell(source: str, filename: str, qualname: str, jitted: bool = False
                 statement.names = [unique(name, qualname) if name in names else name for name in statement.names]
         if jitted:
             _drop_decorators(tree, qualname)
-        return _checked(compile(tree, filename, "exec", dont_inherit=True), names)
+        return compile(tree, filename, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise PartError(f"the cell does not parse: {error.msg} (line {error.lineno})") from error
     except (ValueError, RecursionError, MemoryError) as error:
@@ -55,22 +56,18 @@ def _bound_names(tree: ast.Module, code: types.CodeType) -> frozenset[str]:
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME")
 
 
-def _numbered_names(tree: ast.Module, source: str) -> Iterator[tuple[int, ast.Name]]:
-    """Each name in the text with a number above those of the lines."""
-    return enumerate(
-        (node for node in ast.walk(tree) if isinstance(node, ast.Name)),
-        start=source.count("\n") + source.count("\r") + 2,
-    )
+def _numbered_names(tree: ast.Module, first_mark: int) -> Iterator[tuple[int, ast.Name]]:
+    return enumerate((node for node in ast.walk(tree) if isinstance(node, ast.Name)), start=first_mark)
 
 
-def _compile_marked(tree: ast.Module, source: str, filename: str) -> types.CodeType:
-    for mark, node in _numbered_names(tree, source):
+def _compile_marked(tree: ast.Module, first_mark: int, filename: str) -> types.CodeType:
+    for mark, node in _numbered_names(tree, first_mark):
         node.lineno = node.end_lineno = mark
         node.col_offset = node.end_col_offset = 0
     return compile(tree, filename, "exec", dont_inherit=True)
 
 
-def _global_uses(code: types.CodeType, names: Collection[str]) -> Iterator[tuple[int, str]]:
+def _global_uses(code: types.CodeType, names: Collection[str], first_mark: int) -> Iterator[tuple[int, str]]:
     """(mark, name) of each use of a top-level name inside the functions and classes below `code`."""
     for inner in code.co_consts:
         if not isinstance(inner, types.CodeType):
@@ -81,9 +78,12 @@ def _global_uses(code: types.CodeType, names: Collection[str]) -> Iterator[tuple
             if step.opname == "STORE_NAME":
                 in_class.add(step.argval)
             found_outside = step.opname == "LOAD_NAME" and step.argval not in in_class
-            if (reaches_globals or found_outside) and step.argval in names and step.positions:
-                yield step.positions.lineno or 0, step.argval
-        yield from _global_uses(inner, names)
+            if (reaches_globals or found_outside) and step.argval in names:
+                mark = step.positions.lineno if step.positions else None
+                if step.opname == "STORE_GLOBAL" and (mark or 0) < first_mark:
+                    raise PartError(f"`global {step.argval}` before a def, class or import: bind it at top level")
+                yield mark or 0, step.argval
+        yield from _global_uses(inner, names, first_mark)
 
 
 def _drop_decorators(tree: ast.Module, qualname: str) -> None:
@@ -94,13 +94,3 @@ def _drop_decorators(tree: ast.Module, qualname: str) -> None:
                 call.keywords = [keyword for keyword in call.keywords if keyword.arg != "cache"]
             if node.name == qualname:
                 node.decorator_list = []
-
-
-def _checked(code: types.CodeType, names: Collection[str]) -> types.CodeType:
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            for step in dis.get_instructions(inner):
-                if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") and step.argval in names:
-                    raise PartError(f"`global {step.argval}` before a def, class or import: do that at top level")
-            _checked(inner, names)
-    return code
