@@ -53,7 +53,8 @@ def _bound_names(tree: ast.Module, code: types.CodeType) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             raise PartError(f"line {node.lineno}: name what you import from {node.module}, instead of *")
-    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname == "STORE_NAME")
+    binds = ("STORE_NAME", "STORE_GLOBAL")  # the second for a name that some function declares global
+    return frozenset(step.argval for step in dis.get_instructions(code) if step.opname in binds)
 
 
 def _numbered_names(tree: ast.Module, first_mark: int) -> Iterator[tuple[int, ast.Name]]:

@@ -189,6 +189,12 @@ def test_a_traceback_shows_the_text_and_line_of_the_cell(toy):
     )  # fmt: skip
 
 
+def test_a_name_declared_global_stays_out_of_the_engine_s_own(toy):
+    parts, shapes = toy
+    parts.graft("shapes.double", "LIMIT = 0\ndef double(x):\n    global LIMIT\n    LIMIT += x\n    return LIMIT")
+    assert (shapes.double(5), shapes.double(1), shapes.LIMIT) == (5, 6, 10)
+
+
 def test_a_remembered_result_of_the_reference_is_forgotten(toy):
     parts, shapes = toy
     shapes.slow(1)
