@@ -172,7 +172,7 @@ class Guest:
             return b""
 
     def _watch(self) -> None:
-        while not self._stop_watching.wait(WATCH_EVERY):
+        while not self._stop_watching.wait(WATCH_EVERY) and not self._ended:
             if processes.memory(self._process.pid) > self._limits.memory:
                 self.out_of_memory = True
                 self.kill()

@@ -37,7 +37,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     image = Path(tempfile.mkdtemp(prefix="inside-the-tensor-image-"))
     atexit.register(shutil.rmtree, image, ignore_errors=True)
     blanks = _by_file(exercises)
-    for path in _engine_files(int(lab.split("-")[0])):
+    for path in engine_files(int(lab.split("-")[0])):
         target = image / path
         target.parent.mkdir(parents=True, exist_ok=True)
         source = (REPOSITORY / path).read_text(encoding="utf-8")
@@ -101,7 +101,7 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
     return found
 
 
-def _engine_files(lab: int) -> list[Path]:
+def engine_files(lab: int) -> list[Path]:
     """Files of the engine that belong to the labs up to `lab`, relative to the repository."""
     layers = importlib.import_module("engine.layers").LAYERS
     later = {module for layer in layers for module in layer.modules if layer.lab > lab}
