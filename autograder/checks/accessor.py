@@ -22,7 +22,7 @@ def _tensor(rng: random.Random, sizes: Sequence[int]) -> Tensor:
     strides = strided(rng, sizes, gap=2)
     offset = rng.randint(0, 3)
     cells = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True)) + rng.randint(1, 3)
-    values = rng.sample(range(100, 1000), cells)
+    values = rng.sample(range(100, 1000 + cells), cells)
     return (np.array(values, dtype=np.int64) if rng.random() < 0.3 else values), tuple(sizes), strides, offset
 
 
