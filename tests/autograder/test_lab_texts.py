@@ -1,0 +1,93 @@
+"""Every lab's text: each exercise has the same shape, and what is given runs on the reference alone."""
+
+import re
+from itertools import groupby
+
+import matplotlib
+import pytest
+
+from autograder import labs
+from autograder.checks import CHECKS
+
+LONGEST_IDEA = 150
+HINTS = ["Hint 1: direction", "Hint 2: method", "Hint 3: almost code"]
+LABS = [labs.load(lab) for lab in labs.LABS]
+NOT_WORDS = re.compile(r"\$\$.*?\$\$|^\*\*Predict\*\*.*", re.S | re.M)
+
+
+def sections(lab):
+    """The cells of each exercise, from its heading to the next."""
+    number = 0
+    numbered = []
+    for cell in lab.cells:
+        number += cell.kind == "markdown" and cell.source.startswith("## ")
+        numbered.append((number, cell))
+    grouped = ([cell for _, cell in cells] for _, cells in groupby(numbered, key=lambda pair: pair[0]))
+    return [cells for cells in grouped if any("solution" in cell.metadata for cell in cells)]
+
+
+EXERCISES = [
+    pytest.param(lab, exercise, cells, id=exercise.name)
+    for lab in LABS
+    for exercise, cells in zip(lab.exercises, sections(lab), strict=True)
+]
+each_exercise = pytest.mark.parametrize(("lab", "exercise", "cells"), EXERCISES)
+
+
+def prose(cells):
+    return "\n".join(cell.source for cell in cells if cell.kind == "markdown")
+
+
+@each_exercise
+def test_an_exercise_is_numbered_in_its_heading(lab, exercise, cells):
+    number = f"{lab.number}.{lab.exercises.index(exercise) + 1}"
+    assert cells[0].source.startswith(f"## {number} ") and f"**Exercise {number} (" in prose(cells)
+
+
+@each_exercise
+def test_the_text_states_the_points_of_the_check(lab, exercise, cells):
+    aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in CHECKS[exercise.name].aspects)
+    assert f"({exercise.points} points: {aspects}).**" in prose(cells)
+
+
+@each_exercise
+def test_the_idea_is_short(lab, exercise, cells):
+    idea = re.split(r"^\*\*Exercise", NOT_WORDS.sub("", prose(cells).partition("\n")[2]), maxsplit=1, flags=re.M)[0]
+    assert 30 <= len(idea.split()) <= LONGEST_IDEA
+
+
+@each_exercise
+def test_a_prediction_is_answered_by_the_next_cell(lab, exercise, cells):
+    asked = [i for i, cell in enumerate(cells) if cell.kind == "markdown" and "**Predict**" in cell.source]
+    assert asked and all("predict" in cells[i + 1].metadata.get("tags", []) for i in asked)
+
+
+@each_exercise
+def test_three_hints_are_folded_in_order(lab, exercise, cells):
+    assert re.findall(r"<details><summary>(Hint.*?)</summary>", prose(cells)) == HINTS
+
+
+@each_exercise
+def test_an_exercise_names_where_it_stands_in_pytorch(lab, exercise, cells):
+    assert re.search(r"^\*\*In PyTorch\*\*: .*\.(cpp|h)`", prose(cells), re.M)
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
+def test_jupyterlab_can_show_all_of_the_text(lab):
+    directives = re.compile(r"^\s*(:::|```\{)|\{[\w:]+\}`", re.M)
+    assert [cell.line for cell in lab.cells if cell.kind == "markdown" and directives.search(cell.source)] == []
+
+
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
+def test_what_is_given_runs_without_the_students_work(lab, tmp_path, monkeypatch, capsys):
+    from autograder import notebook
+
+    matplotlib.use("agg")
+    monkeypatch.setattr(notebook, "HERE", tmp_path / lab.id)
+    namespace = {"__name__": "__main__"}
+    for cell in lab.cells:
+        if cell.kind == "code" and "solution" not in cell.metadata and not cell.source.startswith("check("):
+            capsys.readouterr()
+            exec(compile(cell.source, f"{lab.path}:{cell.line}", "exec"), namespace)
+            if "predict" in cell.metadata.get("tags", []):
+                assert capsys.readouterr().out, f"{lab.path}:{cell.line} prints no answer"
