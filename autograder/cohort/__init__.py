@@ -1,0 +1,142 @@
+"""A class of made-up students for lab 1: what they hand in, and the automatic points that it deserves.
+
+Each `<student>.yaml` is a patch on the released notebook: right, mistaken, unfinished or hostile. The deserved
+points are written by hand from what the exercises ask, so that `make grade` can be held against them.
+"""
+
+import copy
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+
+from autograder.cohort import tamper
+from autograder.cohort.student import ALL, STUB, CohortError, Student, ancestry, load
+
+__all__ = ["CohortError", "Deserved", "compare", "deserved", "lost_aspects", "make", "submitted_source"]
+
+ROOT = Path(__file__).resolve().parents[2]
+LAB = "01-strides"
+
+
+class Deserved(NamedTuple):
+    status: str
+    points: int
+
+
+def deserved() -> dict[str, Deserved]:
+    """By student: whether the submission is graded or refused, and its automatic points."""
+    return {name: Deserved(student.status, student.points) for name, student in load().items()}
+
+
+def compare(graded: Mapping[str, tuple[str, int]]) -> list[str]:
+    """How the (status, points) that were given differ from the deserved ones, a line for each student.
+
+    Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
+    """
+    lines = []
+    for name, wanted in deserved().items():
+        given = graded.get(name)
+        if given is None:
+            lines.append(f"{name}: not graded at all; deserves {wanted.points} points, {wanted.status}")
+        elif tuple(given) != wanted:
+            status, points = given
+            lines.append(f"{name}: {points} points, {status}; deserves {wanted.points}, {wanted.status}")
+    return lines
+
+
+def make(target: Path, lab: str = LAB, root: Path = ROOT, only: Iterable[str] = ()) -> list[Path]:
+    """Write the cohort's submissions to `lab` as `target/<student>/<lab>/lab.ipynb`.
+
+    Args:
+        root: the course's folder, which holds the released notebook `course/<lab>/lab.ipynb`.
+        only: names of students; none means all.
+    Returns:
+        the students' folders of this lab, in the order of their names.
+    Raises:
+        CohortError: a patch does not fit the released notebook; it names the student and the cell.
+        FileExistsError: a student has handed in already.
+    """
+    students = load()
+    released = json.loads(nbformat.writes(nbformat.read(root / "course" / lab / "lab.ipynb", as_version=4)))
+    for cell in released["cells"]:
+        cell["source"] = "".join(cell["source"])
+    written = []
+    for name in sorted(only) or students:
+        folder = target / name / lab
+        folder.mkdir(parents=True)
+        _write(folder, students[name], submission(students[name], students, released))
+        written.append(folder)
+    return written
+
+
+def submission(student: Student, students: Mapping[str, Student], released: dict) -> dict:
+    """The notebook that the student hands in, as plain JSON data made from the `released` one."""
+    notebook = copy.deepcopy(released)
+    try:
+        for cell in released["cells"]:
+            exercise = _exercise_of(cell)
+            if exercise:
+                source = submitted_source(student, students, exercise)
+                tamper.set_source(notebook, cell["id"], cell["source"] if source is None else source)
+        for exercise in student.cells:
+            tamper.cell_at(notebook, answer_id(exercise))
+        for operation, arguments in student.tamper:
+            if operation in tamper.NOTEBOOK:
+                tamper.NOTEBOOK[operation](notebook, **arguments)
+            elif operation not in tamper.FOLDER:
+                raise CohortError(f"{student.name}: there is no operation {operation!r}")
+    except tamper.NoSuchCell as error:
+        raise CohortError(f"{student.name}: the released notebook has no cell {error}") from None
+    return notebook
+
+
+def submitted_source(student: Student, students: Mapping[str, Student], exercise: str) -> str | None:
+    """The text of the student's solution cell before any tampering; None for the stub."""
+    line = ancestry(student, students)
+    for ancestor in line:
+        if exercise in ancestor.cells:
+            return ancestor.cells[exercise]
+    if line[-1].base == STUB:
+        return None
+    from engine.parts import source_of
+
+    return source_of(exercise).rstrip("\n")
+
+
+def lost_aspects(student: Student, students: Mapping[str, Student], exercise: str) -> tuple[str, ...]:
+    """Names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
+    line = ancestry(student, students)
+    for ancestor in line:
+        if exercise in ancestor.wrong:
+            return ancestor.wrong[exercise].aspects
+        if exercise in ancestor.cells:
+            return ()
+    return (ALL,) if line[-1].base == STUB else ()
+
+
+def answer_id(exercise: str) -> str:
+    """Id of the solution cell of an exercise.
+
+    >>> answer_id("strides.view_strides")
+    'strides-view_strides-answer'
+    """
+    return f"{exercise.replace('.', '-')}-answer"
+
+
+def _exercise_of(cell: dict) -> str:
+    """The exercise that a released cell answers, or ""."""
+    marks = cell["metadata"].get("nbgrader", {})
+    grade_id = marks.get("grade_id", "")
+    if cell["cell_type"] != "code" or not marks.get("solution") or not grade_id.endswith("-answer"):
+        return ""
+    return grade_id.removesuffix("-answer").replace("-", ".")
+
+
+def _write(folder: Path, student: Student, notebook: dict) -> None:
+    (folder / "lab.ipynb").write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for operation, arguments in student.tamper:
+        if operation in tamper.FOLDER:
+            tamper.FOLDER[operation](folder, **arguments)
