@@ -8,6 +8,7 @@ Answers are only ever compared, outside. Whatever a worker does (crash, flood, f
 exercise with a verdict; whatever goes wrong before a student's code runs is our fault, a `BrokenSandbox`.
 """
 
+import functools
 import os
 import secrets
 import select
@@ -155,9 +156,7 @@ class Run:
             self._sandbox.discard()
 
     def _begin(self, exercise: str, source: str) -> None:
-        from engine import parts
-
-        others = {name: parts.source_of(name) for name in self._sandbox.exercises if name != exercise}
+        others = {name: _reference(name) for name in self._sandbox.exercises if name != exercise}
         references = {"operation": "references", "exercise": exercise, "sources": others}
         try:
             reply = self._exchange(references, self._limits.start_seconds)
@@ -258,6 +257,13 @@ class Run:
         if self._guest.out_of_memory:
             return Stopped(OUT_OF_MEMORY, f"needed more than {self._limits.memory / (1 << 30):g} GiB of memory")
         return Stopped(CRASHED, "the program ended its own process before it answered")
+
+
+@functools.cache
+def _reference(exercise: str) -> str:
+    from engine import parts
+
+    return parts.source_of(exercise)
 
 
 def _exercises(lab: str) -> dict[str, tuple[str, ...]]:
