@@ -19,7 +19,10 @@ Grading runs students' programs and needs bubblewrap to shut them in:
     Arch              sudo pacman -S bubblewrap libseccomp
 On Ubuntu 24.04 and later unprivileged user namespaces are also needed by bwrap:
     sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0
-Without isolation (--accept-no-isolation) a submission can read and change all that you can."""
+"""
+OPEN = """\
+Without isolation a submission can read and change all that you can: the answers, the gradebook, your files,
+the network, other submissions. Limits of time and memory still hold, except for processes that hide."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class NoIsolation(RuntimeError):
     """A student's code can't be shut in here, and nobody said that this is accepted."""
 
     def __init__(self, found: Isolation):
-        super().__init__(f"{found.reason}\n\n{INSTALL}")
+        super().__init__(f"{found.reason}\n\n{INSTALL}\n{OPEN}\nTo grade all the same: --accept-no-isolation")
         self.found = found
 
 
