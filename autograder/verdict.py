@@ -15,6 +15,9 @@ RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
 )  # fmt: skip
 NOT_WRITTEN = "NotImplementedError"
+# The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
+# broken answer would equal it.
+EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
 LINE = 110  # characters of "expected ...   got ..." that still stand on one line
 
 
@@ -162,7 +165,7 @@ def _judge_aspect(
 
 
 def _require_fit_to_expect(check: Check, case: Case, observation: Observation) -> None:
-    if observation.raised == NOT_WRITTEN or not is_plain(observation.value):
+    if observation.raised not in EXPECTABLE or not is_plain(observation.value):
         raise ValueError(f"{check.exercise}: {_show(observation)} can't be the expected answer to {show(case.args)}")
 
 
