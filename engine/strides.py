@@ -9,6 +9,8 @@ aten/src/ATen/{TensorUtils,ExpandUtils,MemoryOverlap}.cpp.
 import enum
 import math
 
+Ints = tuple[int, ...]
+
 
 class MemOverlap(enum.Enum):
     """Do two elements of one tensor share memory? As `at::MemOverlap` (aten/src/ATen/MemoryOverlap.h)."""
@@ -18,7 +20,7 @@ class MemOverlap(enum.Enum):
     TOO_HARD = 2
 
 
-def wrap_dim(dim, ndim):
+def wrap_dim(dim: int, ndim: int) -> int:
     """The dimension in [0, ndim) that `dim` names; negative dims count from the end, ndim 0 counts as 1.
 
     Raises:
@@ -35,7 +37,7 @@ def wrap_dim(dim, ndim):
     return dim % span
 
 
-def contiguous_strides(sizes):
+def contiguous_strides(sizes: Ints) -> Ints:
     """Strides of a freshly made tensor: the last index moves fastest, and nothing is skipped.
 
     Args:
@@ -58,7 +60,7 @@ def contiguous_strides(sizes):
     return tuple(reversed(strides))
 
 
-def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+def compute_storage_nbytes(sizes: Ints, strides: Ints, itemsize: int, storage_offset: int = 0) -> int:
     """Bytes that a storage must hold so that every element of this geometry lies inside it.
 
     Args:
@@ -81,7 +83,7 @@ def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
     return (last + 1) * itemsize
 
 
-def is_contiguous(sizes, strides):
+def is_contiguous(sizes: Ints, strides: Ints) -> bool:
     """Whether reading the elements in order of their indices walks the storage one step at a time.
 
     The stride of a dimension of size 1 does not matter, and a tensor without elements is contiguous.
@@ -109,7 +111,7 @@ def is_contiguous(sizes, strides):
     return True
 
 
-def permute(sizes, strides, dims):
+def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
     """Geometry with the dimensions in another order; no element moves.
 
     Args:
@@ -138,7 +140,7 @@ def permute(sizes, strides, dims):
     return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
 
 
-def select(sizes, strides, storage_offset, dim, index):
+def select(sizes: Ints, strides: Ints, storage_offset: int, dim: int, index: int) -> tuple[Ints, Ints, int]:
     """Geometry of `x[..., index, ...]`: one dimension fewer, the offset moved to the chosen element.
 
     Returns:
@@ -156,14 +158,20 @@ def select(sizes, strides, storage_offset, dim, index):
     dim = wrap_dim(dim, len(sizes))
     size = sizes[dim]
     if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(sizes)} at dimension {dim}"
-        )
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(sizes)} at dimension {dim}")
     index %= size
     return sizes[:dim] + sizes[dim + 1 :], strides[:dim] + strides[dim + 1 :], storage_offset + index * strides[dim]
 
 
-def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
+def slice_dim(
+    sizes: Ints,
+    strides: Ints,
+    storage_offset: int,
+    dim: int,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> tuple[Ints, Ints, int]:
     """Geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a moved offset.
 
     Args:
@@ -203,7 +211,7 @@ def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1)
     )
 
 
-def broadcast_shapes(*shapes):
+def broadcast_shapes(*shapes: Ints) -> Ints:
     """The shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
 
     Raises:
@@ -229,7 +237,7 @@ def broadcast_shapes(*shapes):
     return tuple(result)
 
 
-def expand(sizes, strides, new_sizes):
+def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
     """Geometry that repeats dimensions of size 1 without a copy: their stride becomes 0.
 
     Args:
@@ -281,7 +289,7 @@ def expand(sizes, strides, new_sizes):
     return tuple(out_sizes), tuple(out_strides)
 
 
-def infer_size(shape, numel):
+def infer_size(shape: Ints, numel: int) -> Ints:
     """`shape` with its -1, if it has one, replaced by the size that makes the product `numel`.
 
     Args:
@@ -322,7 +330,7 @@ def infer_size(shape, numel):
     return tuple(numel // known if d == inferred else size for d, size in enumerate(shape))
 
 
-def view_strides(sizes, strides, new_sizes):
+def view_strides(sizes: Ints, strides: Ints, new_sizes: Ints) -> Ints | None:
     """Strides under which `new_sizes` reads the same elements in the same order, without a copy.
 
     Args:
@@ -364,7 +372,7 @@ def view_strides(sizes, strides, new_sizes):
     return tuple(new_strides)
 
 
-def unfold(sizes, strides, dimension, size, step):
+def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> tuple[Ints, Ints]:
     """Geometry of all windows of `size` elements along `dimension`, each `step` after the one before.
 
     The windows overlap in memory when `step < size`; nothing is copied.
@@ -404,7 +412,7 @@ def unfold(sizes, strides, dimension, size, step):
     )
 
 
-def has_internal_overlap(sizes, strides):
+def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
     """Do two indices reach the same cell? Then an in-place write would write it twice.
 
     Deciding it for every geometry is hard, so only the cheap cases are decided.
@@ -435,7 +443,7 @@ def has_internal_overlap(sizes, strides):
     return MemOverlap.TOO_HARD
 
 
-def is_non_overlapping_and_dense(sizes, strides):
+def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
     """Whether some order of the dimensions is contiguous: every cell from first to last is used once.
 
     >>> is_non_overlapping_and_dense((3, 2), (1, 3))
@@ -446,7 +454,58 @@ def is_non_overlapping_and_dense(sizes, strides):
     return has_internal_overlap(sizes, strides) is MemOverlap.NO
 
 
-def strided_offsets(sizes, strides, storage_offset=0):
+def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:
+    """Whether two dense geometries (sizes, strides, storage_offset) over one storage share some cells, not all.
+
+    Geometries with gaps are too hard and count as no.
+
+    >>> has_partial_overlap(((3,), (1,), 0), ((3,), (1,), 1))
+    True
+
+    Source: at::get_overlap_status (aten/src/ATen/MemoryOverlap.cpp).
+    """
+    (a_sizes, a_strides, a_first), (b_sizes, b_strides, b_first) = a, b
+    if 0 in a_sizes or 0 in b_sizes:
+        return False
+    if not (is_non_overlapping_and_dense(a_sizes, a_strides) and is_non_overlapping_and_dense(b_sizes, b_strides)):
+        return False
+    a_end, b_end = a_first + math.prod(a_sizes), b_first + math.prod(b_sizes)
+    if (a_first, a_end) == (b_first, b_end):
+        return a_strides != b_strides
+    return a_first < b_end and b_first < a_end
+
+
+def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
+    """The same walk in as few dimensions as all operands allow.
+
+    Dimensions of size 1 go; two neighbours become one where, for every operand, walking off the end of the
+    inner one lands where the outer one steps next.
+
+    Args:
+        sizes: (d0, ..., dn-1), elements.
+        operands: strides of each tensor that is walked, in elements.
+    Returns:
+        (sizes, strides of the first operand, strides of the second, ...)
+
+    >>> coalesce_dims((2, 3, 4), (12, 4, 1), (12, 4, 1))
+    ((24,), (1,), (1,))
+    >>> coalesce_dims((2, 3, 4), (12, 4, 1), (3, 1, 6))
+    ((6, 4), (4, 1), (1, 6))
+
+    Source: TensorIteratorBase::coalesce_dimensions (aten/src/ATen/TensorIterator.cpp).
+    """
+    merged: list[list[int]] = []
+    for size, *steps in zip(sizes, *operands, strict=True):
+        if size == 1:
+            continue
+        if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):
+            merged[-1] = [merged[-1][0] * size, *steps]
+        else:
+            merged.append([size, *steps])
+    return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))
+
+
+def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list[int]:
     """Where each element lies in the storage, in the order of their indices (the last index moves fastest).
 
     Args:
@@ -475,7 +534,7 @@ def strided_offsets(sizes, strides, storage_offset=0):
     return offsets
 
 
-def channels_last_strides(sizes):
+def channels_last_strides(sizes: Ints) -> Ints:
     """Strides of a (batch, channels, height, width) tensor whose channels lie side by side in memory.
 
     >>> channels_last_strides((2, 3, 4, 5))
@@ -487,7 +546,7 @@ def channels_last_strides(sizes):
     return (channels * height * width, 1, channels * width, channels)
 
 
-def infer_dense_strides(sizes, strides):
+def infer_dense_strides(sizes: Ints, strides: Ints) -> Ints:
     """Strides of a dense copy that keeps the order in which the dimensions lie in memory.
 
     So a channels_last tensor with gaps becomes a channels_last tensor without.

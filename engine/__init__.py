@@ -1,0 +1,39 @@
+"""A tensor engine that behaves as PyTorch does, small enough to read: `import engine as torch`.
+
+This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first.
+"""
+
+import importlib
+import importlib.util
+
+from . import numba_cache
+
+numba_cache.choose()  # before any kernel is decorated
+
+from . import binder, dtypes, layers, parts, tensor_impl
+from .dtypes import (
+    channels_last,
+    contiguous_format,
+    device,
+    dtype,
+    float32,
+    float64,
+    get_default_dtype,
+    int32,
+    int64,
+    layout,
+    memory_format,
+    preserve_format,
+    set_default_dtype,
+    strided,
+)
+from .parts import use_parts
+from .tensor_impl import Size, Tensor, is_tensor
+
+for _module in layers.MODULES:
+    if importlib.util.find_spec(f"{__name__}.{_module}"):  # a grader's copy leaves out the labs to come
+        importlib.import_module(f"{__name__}.{_module}")
+
+globals().update(dtypes.DTYPES | dtypes.ALIASES | binder.bind())
+
+parts.boot()

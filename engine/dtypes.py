@@ -1,0 +1,124 @@
+"""The plain values that describe a tensor: dtype, device, layout, memory format.
+
+They print as PyTorch's do, because `import engine as torch` runs PyTorch programs.
+Mirrors c10/core/{ScalarType,Device,Layout,MemoryFormat}.h and torch/csrc/{Dtype,Device}.cpp.
+"""
+
+import numpy as np
+
+
+class dtype:
+    """Type of an element. Five exist here; PyTorch has more, out of this engine's scope.
+
+    `itemsize` is in bytes, `numpy` the NumPy dtype of the same memory.
+    """
+
+    __slots__ = ("name", "numpy", "itemsize", "is_floating_point")
+
+    def __init__(self, name: str, numpy: np.dtype):
+        self.name = name
+        self.numpy = numpy
+        self.itemsize = numpy.itemsize
+        self.is_floating_point = numpy.kind == "f"
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float32 = dtype("float32", np.dtype(np.float32))
+float64 = dtype("float64", np.dtype(np.float64))
+int32 = dtype("int32", np.dtype(np.int32))
+int64 = dtype("int64", np.dtype(np.int64))
+bool_ = dtype("bool", np.dtype(np.bool_))
+
+DTYPES = {kind.name: kind for kind in (float32, float64, int32, int64, bool_)}
+ALIASES = {"float": float32, "double": float64, "int": int32, "long": int64}
+OF_NUMPY = {kind.numpy: kind for kind in DTYPES.values()}
+
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The dtype that Python floats become; float32 unless changed."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Change what Python floats become.
+
+    Raises:
+        TypeError: `d` is not a floating-point dtype.
+    """
+    global _default
+    if not (isinstance(d, dtype) and d.is_floating_point):
+        raise TypeError(f"only floating-point types are supported as the default type, got {d}")
+    _default = d
+
+
+class device:
+    """Where a storage lives. `device("cpu")` is the one that exists so far.
+
+    Raises:
+        RuntimeError: the device is of a kind that this engine does not have.
+    """
+
+    __slots__ = ("type", "index")
+
+    type: str
+    index: int | None
+
+    def __init__(self, type: "str | device", index: int | None = None):
+        name = str(type)
+        kind, _, number = name.partition(":")
+        if kind != "cpu":
+            raise RuntimeError(f"Expected one of cpu device type at start of device string: {kind}")
+        if number and (index is not None or not number.isdigit()):
+            raise RuntimeError(f"Invalid device string: '{name}'")
+        self.type = kind
+        self.index = int(number) if number else index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __repr__(self) -> str:
+        return f"device(type='{self.type}'" + ("" if self.index is None else f", index={self.index}") + ")"
+
+
+class layout:
+    """How elements are kept in memory. Only `strided` is in scope."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+class memory_format:
+    """The order in which the dimensions of a new tensor lie in memory."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+CPU = device("cpu")
+strided = layout("strided")
+contiguous_format = memory_format("contiguous_format")
+channels_last = memory_format("channels_last")
+preserve_format = memory_format("preserve_format")

@@ -1,0 +1,211 @@
+"""Tensor: a storage, a geometry over it, a dtype. Data and properties only; operators are attached from above.
+
+Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from . import strides as geometry
+from .dtypes import (
+    channels_last,
+    contiguous_format,
+    device,
+    dtype,
+    layout,
+    memory_format,
+    strided,
+)
+from .storage import UntypedStorage
+from .strides import Ints
+
+
+class Size(tuple):
+    """Sizes of a tensor: a tuple of ints that prints as PyTorch's (torch/csrc/Size.cpp)."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        return math.prod(self)
+
+    def __getitem__(self, index):
+        item = tuple.__getitem__(self, index)
+        return Size(item) if isinstance(index, slice) else item
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
+
+class VersionCounter:
+    """Counts in-place writes. All views of a base share one, so a write through any of them is seen by all."""
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value = 0
+
+
+class Tensor:
+    """A view of a storage: element (i0, ..., in-1) is number `storage_offset + sum(i_d * strides[d])` in it.
+
+    Args:
+        storage: the bytes.
+        sizes, strides: geometry, in elements of `kind`; plain tuples of ints.
+        storage_offset: elements before the first one.
+        kind: dtype of the elements.
+        version: the counter of the base that this is a view of; a new one if None.
+    """
+
+    __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_version_counter", "_elements",
+                 "__weakref__")  # fmt: skip
+
+    def __init__(
+        self,
+        storage: UntypedStorage,
+        sizes: Ints,
+        strides: Ints,
+        storage_offset: int,
+        kind: dtype,
+        version: VersionCounter | None = None,
+    ):
+        self._storage = storage
+        self._sizes = sizes
+        self._strides = strides
+        self._storage_offset = storage_offset
+        self._dtype = kind
+        self._version_counter = version or VersionCounter()
+        self._elements: np.ndarray | None = None
+
+    # ---- geometry, in elements
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._sizes)
+
+    def size(self, dim: int | None = None) -> Size | int:
+        """Sizes of all dimensions, or of one; raises IndexError if there is no such dimension."""
+        return Size(self._sizes) if dim is None else self._sizes[self._wrap(dim)]
+
+    def stride(self, dim: int | None = None) -> Ints | int:
+        """Strides of all dimensions, or of one; raises IndexError if there is no such dimension."""
+        return self._strides if dim is None else self._strides[self._wrap(dim)]
+
+    def _wrap(self, dim: int) -> int:
+        if not self._sizes:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return geometry.wrap_dim(dim, len(self._sizes))
+
+    def storage_offset(self) -> int:
+        return self._storage_offset
+
+    def dim(self) -> int:
+        return len(self._sizes)
+
+    ndimension = dim
+
+    @property
+    def ndim(self) -> int:
+        return len(self._sizes)
+
+    def numel(self) -> int:
+        return math.prod(self._sizes)
+
+    nelement = numel
+
+    def is_contiguous(self, memory_format: memory_format = contiguous_format) -> bool:
+        """Whether the elements lie one after the other in the order that `memory_format` names."""
+        if memory_format is contiguous_format:
+            return geometry.is_contiguous(self._sizes, self._strides)
+        if memory_format is channels_last:
+            if len(self._sizes) != 4:
+                return False
+            order = (0, 2, 3, 1)
+            return geometry.is_contiguous(*geometry.permute(self._sizes, self._strides, order))
+        raise RuntimeError(f"Unsupported memory format {memory_format}: expected contiguous_format or channels_last")
+
+    # ---- what an element is
+
+    @property
+    def dtype(self) -> dtype:
+        return self._dtype
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return self._dtype.itemsize
+
+    def element_size(self) -> int:
+        """Bytes of an element."""
+        return self._dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements, counted as if none were shared."""
+        return self.numel() * self._dtype.itemsize
+
+    def is_floating_point(self) -> bool:
+        return self._dtype.is_floating_point
+
+    # ---- memory
+
+    @property
+    def device(self) -> device:
+        return self._storage.device
+
+    @property
+    def layout(self) -> layout:
+        return strided
+
+    def untyped_storage(self) -> UntypedStorage:
+        return self._storage
+
+    def data_ptr(self) -> int:
+        """Address of the first element; 0 for a tensor without elements."""
+        if 0 in self._sizes:
+            return 0
+        return self._storage.data_ptr() + self._storage_offset * self._dtype.itemsize
+
+    @property
+    def _version(self) -> int:
+        return self._version_counter.value
+
+    def _bump_version(self) -> None:
+        self._version_counter.value += 1
+
+    def _flat(self) -> np.ndarray:
+        """All elements of the storage as one flat array, which shares its memory; made once and kept."""
+        if self._elements is None:
+            self._elements = self._storage.elements(self._dtype.numpy)
+        return self._elements
+
+    def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
+        """Another view of the same storage, with the same version counter."""
+        view = Tensor(self._storage, sizes, strides, storage_offset, self._dtype, self._version_counter)
+        view._elements = self._elements
+        return view
+
+
+def new_tensor(sizes: Ints, strides: Ints, kind: dtype) -> Tensor:
+    """An uninitialised tensor with a storage of its own, just large enough for the geometry.
+
+    Args:
+        sizes, strides: geometry, in elements.
+        kind: dtype of the elements.
+    Raises:
+        RuntimeError: a size is negative.
+    """
+    for size in sizes:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
+    storage = UntypedStorage(geometry.compute_storage_nbytes(sizes, strides, kind.itemsize))
+    return Tensor(storage, sizes, strides, 0, kind)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a Tensor."""
+    return isinstance(obj, Tensor)
