@@ -1,8 +1,9 @@
 """What a solution cell may contain, decided from its text before anything runs.
 
 An exercise is a function or a class of the engine and may import what its engine module imports: with
-`np.broadcast_shapes` at hand there is nothing left to write. The refusals here are for clarity, not for
-safety: code that slips past them meets the same rule at run time, inside the sandbox.
+`np.broadcast_shapes` at hand there is nothing left to write. NumPy lies in every worker's memory, so the ways
+that lead there without an import are refused too, unless the engine's module takes them itself. All this is for
+the sake of the exercise, not for safety: what slips past it is shut in the sandbox.
 """
 
 import ast
@@ -15,13 +16,24 @@ ENGINE = Path(__file__).resolve().parents[1] / "engine"
 LONGEST = 100_000  # bytes of a cell
 DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"^\s*(?:[\w.,\s]+=\s*)?(?P<magic>%{1,2}\w+|!{1,2}\s*\S+)|^\s*\??\w[\w.]*(?P<help>\?{1,2})\s*$")
-FORBIDDEN_NAMES = frozenset(
-    ("__import__", "importlib", "exec", "eval", "open", "compile", "globals", "__builtins__", "__loader__", "__spec__")
-)
-FORBIDDEN_ATTRIBUTES = FORBIDDEN_NAMES - {"compile", "open"} | frozenset(
-    ("__subclasses__", "__globals__", "f_globals", "f_builtins", "f_back", "tb_frame", "gi_frame")
-    + ("sys", "os", "builtins", "bltns", "modules")  # what Python's own modules import: `enum.sys.modules`
-)
+FORBIDDEN_NAMES = {
+    "importlib", "exec", "eval", "open", "compile", "breakpoint",
+    "globals", "locals", "vars", "dir", "getattr", "setattr", "delattr",
+}  # fmt: skip
+FORBIDDEN_ATTRIBUTES = {
+    "importlib", "exec", "eval", "getattr", "globals",
+    "sys", "os", "builtins", "bltns", "modules",  # what Python's own modules import: `enum.sys.modules`
+    "f_back", "f_globals", "f_locals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame", "ag_frame", "mro",
+    "obj", "global_enum",  # the object of an AttributeError; writes into the module of any name
+}  # fmt: skip
+HARMLESS_DUNDERS = {
+    "__init__", "__new__", "__slots__", "__class__", "__name__", "__qualname__", "__module__", "__doc__", "__debug__",
+    "__len__", "__iter__", "__next__", "__contains__", "__getitem__", "__setitem__", "__delitem__", "__reversed__",
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__", "__int__", "__index__",
+    "__add__", "__sub__", "__mul__", "__floordiv__", "__truediv__", "__mod__", "__pow__", "__neg__", "__abs__",
+    "__and__", "__or__", "__xor__", "__invert__", "__lshift__", "__rshift__", "__radd__", "__rsub__", "__rmul__",
+    "__call__", "__enter__", "__exit__", "__repr__", "__str__",
+}  # fmt: skip
 
 
 class CellRefused(Exception):
@@ -49,10 +61,9 @@ def inspect_cell(source: str, exercise: str) -> None:
             if name not in allowed and (origin not in allowed or member in FORBIDDEN_ATTRIBUTES):
                 given = ", ".join(sorted(allowed)) or "nothing"
                 raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
-        if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES:
-            raise CellRefused(f"line {line}: {node.id} may not be used in an exercise")
-        if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_ATTRIBUTES:
-            raise CellRefused(f"line {line}: .{node.attr} may not be used in an exercise")
+        reach = _reach(node)
+        if reach and reach not in _reaches_of(module):
+            raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
     if _definition(tree, qualname) is None:
         kind = "class" if qualname[:1].isupper() else "def"
         raise CellRefused(f"the cell does not define {qualname}: `{kind} {qualname}` must stand at its top level")
@@ -143,6 +154,26 @@ def _imported(node: ast.AST, package: str) -> list[str]:
         origin = ".".join(part for part in (base, node.module) if part)
         return [f"{origin}.{alias.name}" for alias in node.names]
     return []
+
+
+@cache
+def _reaches_of(module: Path) -> frozenset[str]:
+    return frozenset(map(_reach, ast.walk(ast.parse(module.read_text(encoding="utf-8")))))
+
+
+def _reach(node: ast.AST) -> str:
+    """What in this node gets hold of things by their names or from Python's insides, where nobody gave them; or ""."""
+    if isinstance(node, ast.Name) and (node.id in FORBIDDEN_NAMES or _is_inside(node.id)):
+        return node.id
+    if isinstance(node, ast.Attribute) and (node.attr in FORBIDDEN_ATTRIBUTES or _is_inside(node.attr)):
+        return f".{node.attr}"
+    if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
+        return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
+    return ""
+
+
+def _is_inside(name: str) -> bool:
+    return len(name) > 2 and name[0] == name[-1] == "_" and name not in HARMLESS_DUNDERS
 
 
 def _dotted(folder: Path) -> str:

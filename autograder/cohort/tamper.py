@@ -77,7 +77,8 @@ def replace_checks(notebook: Notebook, source: str) -> None:
 
 
 def insert_cell(notebook: Notebook, source: str, kind: str = "code", at: int = 0) -> None:
-    cell: dict[str, Any] = {"cell_type": kind, "id": f"inserted-{len(notebook['cells'])}", "metadata": {}, "source": source}
+    name = f"inserted-{len(notebook['cells'])}"
+    cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}, "source": source}
     if kind == "code":
         cell |= {"outputs": [], "execution_count": None}
     notebook["cells"].insert(at, cell)

@@ -27,6 +27,8 @@ def reason(source: str, exercise: str = "strides.permute") -> str:
         "def helper(a):\n    return a % 2\n" + GIVEN,
         "text = '''\n%matplotlib\n!ls\n'''\n" + GIVEN,
         "half = 7 \\\n%2\n" + GIVEN,
+        "class Box:\n    __slots__ = ('_a',)\n    def __init__(self): self._a = (1).__add__(2)\n" + GIVEN,
+        "def f(x):\n    match x:\n        case int() | (_, *_): return type(x).__name__\n" + GIVEN,
     ],
 )
 def test_a_definition_with_what_it_needs_may_run(source):
@@ -51,6 +53,17 @@ def test_a_definition_with_what_it_needs_may_run(source):
         ("compile('1', '', 'eval')", "compile"),
         ("enum.sys.path", ".sys"),
         ("().__class__.__base__.__subclasses__()", "__subclasses__"),
+        ("getattr(enum, 's' + 'ys')", "getattr"),
+        ("enum.__dict__['s' + 'ys']", "__dict__"),
+        ("print.__self__", "__self__"),
+        ("object.__getattribute__(enum, 's' + 'ys')", "__getattribute__"),
+        ("enum.Enum._convert_('X', 'sys', lambda name: name == 'modules')", "_convert_"),
+        ("enum.global_enum(X)", "global_enum"),
+        ("match enum:\n    case object(sys=found): pass", "class pattern"),
+        ("match enum:\n    case Anything(found): pass", "class pattern"),
+        ("class Anything:\n    __match_args__ = ('sys',)", "__match_args__"),
+        ("try: '{0.real.x}'.format(1)\nexcept AttributeError as error: error.obj", ".obj"),
+        ("def f():\n    yield f.gi_frame", "gi_frame"),
     ],
 )
 def test_a_way_to_other_modules_is_refused_by_name_and_line(before, named):
