@@ -6,7 +6,7 @@ Over its control socket it takes one-letter commands and answers each with one l
 
     (at start)                         R   ready
     F, with two file descriptors       f   a worker runs: its answer channel, its standard output
-    K                                  k   every process but this one is dead, the scratch folder is empty
+    K                                  k   every process but this one is dead, the scratch folder is as it was
 
 A student's code never runs here. Where a command can't be carried out in full the zygote ends itself, and
 the broker begins again with a fresh sandbox.
@@ -36,6 +36,7 @@ def main(settings: dict[str, Any]) -> None:
         # Closes /proc/<zygote>/{mem,fd,environ} to the workers, which have the same user id.
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     control = socket.socket(fileno=settings["control"])
+    folders = [folder for folder, _, _ in os.walk(settings["scratch"])]  # numba's, once chosen, must stay there
     gc.collect()
     gc.freeze()  # the workers share these pages for as long as nobody writes to them
     control.sendall(b"R")
@@ -55,6 +56,8 @@ def main(settings: dict[str, Any]) -> None:
         elif command == b"K":
             _kill_all(groups, settings["own_processes"])
             _empty(settings["scratch"])
+            for folder in folders:
+                os.makedirs(folder, exist_ok=True)
             control.sendall(b"k")
         else:
             _kill_all(groups, settings["own_processes"])
