@@ -17,8 +17,11 @@ from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import NamedTuple
 
+from IPython import get_ipython
+from IPython.display import display
+
 import engine
-from autograder import plain, recorded
+from autograder import failing_case, plain, recorded
 from autograder.cell import CellRefused, inspect_cell
 from autograder.checks import CHECKS
 from autograder.probes import observe
@@ -34,11 +37,13 @@ from autograder.verdict import (
     judge,
     render,
 )
-from engine import parts
+from engine import draw, parts
+from engine.layers import LAYERS
 
 HERE = Path.cwd()
 ANSWER_SECONDS, CHECK_SECONDS, PAYOFF_SECONDS = 2.0, 5.0, 60.0
 PAYOFF = "payoff"
+_failing: set[str] = set()  # exercises whose last check in this notebook found a mistake
 
 
 class CheckFailed(Exception):
@@ -87,20 +92,30 @@ def check(name: str) -> None:
     if result.verdict == RIGHT:
         print(render(result))
         _go_live(name, source)
+        _failing.discard(name)
         return
     if all(question.got.raised == NOT_WRITTEN for question in asked) and asked:
         print(f"x  {name}   0 of {result.max_points} points\n   not written yet")
     else:
+        _failing.add(name)
         print(render(result))
         _explain(name, asked, namespace)
     raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
 
 
-def progress() -> object:
-    """The engine's map with your parts filled: those that are live in this notebook."""
-    from engine import draw
+def progress() -> draw.Picture:
+    """The engine's map, filled where your code runs in this notebook."""
+    rows = []
+    for layer in LAYERS:
+        for module in layer.modules if layer.lab else ():
+            exercises = [name for name in CHECKS if name.rpartition(".")[0] == module]
+            states = [(name.rpartition(".")[2], _state(name)) for name in exercises]
+            rows.append((module.replace(".", "/") + ".py", layer.lab, states))
+    return draw.progress(rows)
 
-    return draw.progress(parts.active())
+
+def _state(name: str) -> str:
+    return "yours" if name in parts.active() else "failing" if name in _failing else "reference"
 
 
 def resume(folder: str | os.PathLike | None = None) -> None:
@@ -212,11 +227,10 @@ def _explain(name: str, asked: list[Asked], namespace: Mapping[str, object]) -> 
         else:
             print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
         return
-    _draw(name, failing)
-
-
-def _draw(name: str, failing: Asked) -> None:
-    pass
+    shell = get_ipython()
+    picture = failing_case.picture(name, *failing) if shell else None
+    if picture is not None:
+        display(picture)
 
 
 def _check_payoff(namespace: Mapping[str, object]) -> None:

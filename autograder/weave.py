@@ -20,10 +20,11 @@ from pathlib import Path
 
 import nbformat
 
-from autograder import labs
+from autograder import labs, recorded
 from autograder.checks.model import Check
 from autograder.course_config import config
 from autograder.labs import Cell, Exercise, Lab, LabError, grade_id
+from engine.parts import PartError, source_of
 
 TOTAL_POINTS = 100
 METADATA = {
@@ -43,8 +44,6 @@ def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, databas
     Raises:
         LabError: the text and the checks disagree, named by file and line.
     """
-    from autograder import recorded
-
     validate(lab, checks)
     source = root / "solutions" / lab.id
     source.mkdir(parents=True, exist_ok=True)
@@ -107,7 +106,7 @@ def exercise_cells(lab: Lab, exercise: Exercise, cell: Cell) -> list[nbformat.No
     given = cell.source.strip()
     try:
         solution = marked_solution(exercise)
-    except LookupError as error:
+    except (LookupError, PartError) as error:
         raise LabError(f"{lab.path}:{exercise.line}: {error}") from None
     answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, f"{name}-answer", solution=True)
     check = _cell("code", f'check("{exercise.name}")', name, grade=True, locked=True, points=exercise.points)
@@ -144,10 +143,8 @@ def marked_solution(exercise: Exercise) -> str:
     """The reference's source of an exercise, with BEGIN and END SOLUTION around what the student writes.
 
     Raises:
-        LookupError: the engine has no such function, class or method.
+        LookupError, PartError: the engine has no such function, class or method.
     """
-    from engine.parts import source_of
-
     source = textwrap.dedent(source_of(exercise.name)).rstrip("\n")
     lines = source.split("\n")
     tree = ast.parse(source).body[0]

@@ -45,7 +45,7 @@ def here(tmp_path, monkeypatch, cases):
 @pytest.fixture
 def cells(here):
     """Runs the text of a cell as IPython does: in one namespace, the text kept for tracebacks."""
-    namespace = {"check": notebook.check, "engine": engine}
+    namespace = {"check": notebook.check, "engine": engine, "Ints": tuple}
 
     def run(source):
         filename = f"/tmp/ipykernel/{next(cell_numbers)}.py"

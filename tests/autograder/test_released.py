@@ -1,5 +1,6 @@
 """The notebooks run in a real kernel: the instructor's passes every check, the student's none."""
 
+import os
 import shutil
 
 import nbformat
@@ -14,13 +15,40 @@ from autograder.checks import CHECKS
 SECONDS = 60
 
 
-def work_on(root, lab):
-    """The folder of a student who has both notebooks: lab.ipynb and solution.ipynb."""
-    weave.weave(lab, CHECKS, root)
-    folder = root / "work" / lab.id
-    shutil.copytree(root / "course" / lab.id, folder)
-    shutil.copyfile(root / "solutions" / lab.id / "lab.ipynb", folder / "solution.ipynb")
-    return folder
+@pytest.fixture(autouse=True)
+def kernels_find_the_packages(monkeypatch):
+    """Also where the distribution is not installed: a kernel starts in the notebook's folder, not in ours."""
+    monkeypatch.setenv("PYTHONPATH", str(labs.ROOT), prepend=os.pathsep)
+
+
+@pytest.fixture(scope="module", params=labs.LABS)
+def lab(request, tmp_path_factory):
+    """A lab of the course, woven."""
+    return woven(tmp_path_factory.mktemp("course"), labs.load(request.param))
+
+
+@pytest.fixture(scope="module")
+def small_lab(tmp_path_factory):
+    root = tmp_path_factory.mktemp("small")
+    return woven(root, write_lab(root))
+
+
+@pytest.fixture
+def work(lab, tmp_path):
+    """The folder of a student who begins: no parts are saved beside it."""
+    return shutil.copytree(lab, tmp_path / "work" / lab.name)
+
+
+@pytest.fixture
+def small(small_lab, tmp_path):
+    return shutil.copytree(small_lab, tmp_path / "work" / small_lab.name)
+
+
+def woven(root, lab):
+    """A folder that holds the recorded cases and both notebooks: lab.ipynb and solution.ipynb."""
+    released = weave.weave(lab, CHECKS, root)
+    shutil.copyfile(root / "solutions" / lab.id / "lab.ipynb", released / "solution.ipynb")
+    return released
 
 
 def executed(path):
@@ -37,17 +65,6 @@ def checks_of(notebook):
         for cell in notebook.cells
         if cell.cell_type == "code" and cell.source.startswith("check(")
     }
-
-
-@pytest.fixture(scope="module", params=labs.LABS)
-def work(request, tmp_path_factory):
-    return work_on(tmp_path_factory.mktemp("course"), labs.load(request.param))
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    root = tmp_path_factory.mktemp("small")
-    return work_on(root, write_lab(root))
 
 
 def test_the_solution_passes_every_check(work):

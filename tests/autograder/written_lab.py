@@ -12,7 +12,7 @@ A tensor is a view of a storage.
 ```{code-cell}
 import engine
 from autograder.notebook import check, progress, resume
-from engine.strides import wrap_dim
+from engine.strides import Ints, wrap_dim
 ```
 
 ## Fresh strides

@@ -1,0 +1,65 @@
+"""The picture of a failing case: one storage, the view that was given, the one that was wanted, and the student's.
+
+Only exercises that turn one geometry into another have one. Cells are numbered, not filled, because what is wrong
+is where elements lie.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from autograder.verdict import Observation
+from engine import draw
+from engine.draw import Geometry, Picture
+
+MOST_CELLS = 60
+View = tuple[tuple[int, ...], tuple[int, ...], int]
+
+
+class Drawing(NamedTuple):
+    """How to read an exercise's arguments, and its answer beside them, as (sizes, strides, storage_offset)."""
+
+    given: Callable[[tuple], View]
+    answer: Callable[[tuple, tuple], View]
+
+
+def _given(args: tuple) -> View:
+    return args[0], args[1], 0
+
+
+DRAWINGS = {
+    "strides.permute": Drawing(_given, lambda args, answer: (*answer, 0)),
+    "strides.slice_dim": Drawing(lambda args: args[:3], lambda args, answer: answer),
+    "strides.expand": Drawing(_given, lambda args, answer: (*answer, 0)),
+    "strides.view_strides": Drawing(_given, lambda args, answer: (args[2], answer, 0)),
+    "strides.unfold": Drawing(_given, lambda args, answer: (*answer, 0)),
+}
+
+
+def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
+    """Draw the case, or None where there is nothing to see: no elements, a refusal, a storage too large."""
+    drawing = DRAWINGS.get(exercise)
+    if drawing is None or wanted.raised:
+        return None
+    views = {"given": drawing.given(args)}
+    for name, seen in (("wanted", wanted.value), ("yours", got.value)):
+        if isinstance(seen, tuple) and _is_view(view := drawing.answer(args, seen)):
+            views[name] = view
+    cells = 1 + max(_last(view) for view in views.values())
+    if len(views) == 1 or 0 in views["given"][0] or cells > MOST_CELLS:
+        return None
+    values = range(cells)
+    return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
+
+
+def _is_view(view: tuple) -> bool:
+    """Whether an answer is a geometry at all: the student's may be anything."""
+    if len(view) != 3 or type(view[2]) is not int or view[2] < 0:
+        return False
+    sizes, strides, _ = view
+    numbers = isinstance(sizes, tuple) and isinstance(strides, tuple) and len(sizes) == len(strides)
+    return numbers and all(type(number) is int and number >= 0 for number in (*sizes, *strides))
+
+
+def _last(view: View) -> int:
+    sizes, strides, offset = view
+    return offset + sum(max(size - 1, 0) * stride for size, stride in zip(sizes, strides, strict=True))
