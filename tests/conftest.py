@@ -1,0 +1,37 @@
+"""Every run ends by saying what it did not run, and for lack of what: no skip hides.
+
+A test that needs something the machine may lack skips with a reason that begins with "not run: " and names it,
+`pytest.skip("not run: bubblewrap (...)")`. A skip for any other reason fails the run.
+"""
+
+from collections import Counter
+
+import pytest
+
+NOT_RUN = "not run: "
+
+
+def skips(reporter) -> Counter[str]:
+    """Reason -> number of tests skipped for it."""
+    return Counter(_reason(report) for report in reporter.stats.get("skipped", []))
+
+
+def _reason(report) -> str:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return reason.removeprefix("Skipped: ")
+
+
+def pytest_sessionfinish(session):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    hidden = reporter and any(not reason.startswith(NOT_RUN) for reason in skips(reporter))
+    if hidden and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    yield
+    for reason, count in sorted(skips(terminalreporter).items()):
+        known = reason.startswith(NOT_RUN)
+        text = reason if known else f"skipped, and no reason of the form '{NOT_RUN}...': {reason}"
+        terminalreporter.write_line(f"{text}: {count} test{'s' if count > 1 else ''}", yellow=known, red=not known)
