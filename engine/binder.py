@@ -4,6 +4,7 @@ Here a name calls the operator's function directly; a dispatcher, once there is 
 Mirrors what tools/autograd/gen_python_functions.py generates from `variants:` in native_functions.yaml.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -92,6 +93,7 @@ BINDINGS = (
 
 CONVERSIONS = {"float": dtypes.float32, "double": dtypes.float64, "int": dtypes.int32, "long": dtypes.int64,
                "bool": dtypes.bool_}  # fmt: skip
+WRITES_SELF = "Tensor(a!) self"  # in a schema
 NOT_YET = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")
 
 
@@ -100,7 +102,8 @@ def bind() -> dict[str, Callable]:
     functions = {}
     for binding in BINDINGS:
         operator = OPERATORS[binding.operator]
-        call = operator if binding.spread is None else _spreading(operator, binding.spread)
+        call = _counting_writes(operator) if WRITES_SELF in operator.schema else operator
+        call = call if binding.spread is None else _spreading(call, binding.spread)
         functions.update(dict.fromkeys(binding.function.split(), call))
         for name in binding.method.split():
             setattr(Tensor, name, call)
@@ -111,16 +114,31 @@ def bind() -> dict[str, Callable]:
     return functions
 
 
+def _counting_writes(operator: Callable) -> Callable:
+    """`operator`, after which the version of its first argument is one higher.
+
+    Counted here and not in the operator, so that a factory that fills what it made leaves version 0 behind.
+    Source: ADInplaceOrView kernels (tools/autograd/gen_inplace_or_view_type.py).
+    """
+
+    @functools.wraps(operator)
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        result = operator(self, *args, **kwargs)
+        self._bump_version()
+        return result
+
+    return call
+
+
 def _spreading(operator: Callable, position: int) -> Callable:
     """`operator`, whose list of ints at `position` may be spread over all positional arguments from there on."""
 
+    @functools.wraps(operator)
     def call(*args: Any, **kwargs: Any) -> Any:
         if len(args) > position and not isinstance(args[position], (tuple, list)):
             args = (*args[:position], args[position:])
         return operator(*args, **kwargs)
 
-    call.__name__, call.__doc__ = operator.__name__, operator.__doc__
-    call.__dict__["__wrapped__"] = operator
     return call
 
 
@@ -133,8 +151,8 @@ def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, **kwargs: A
             dtype = argument
         else:
             dtypes.device(argument)
-    if kwargs.pop("device", None) is not None:
-        dtypes.device(kwargs.pop("device", "cpu"))
+    if (device := kwargs.pop("device", None)) is not None:
+        dtypes.device(device)
     return OPERATORS["to.dtype"](self, dtype or self.dtype, **kwargs)
 
 

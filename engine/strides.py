@@ -314,7 +314,7 @@ def infer_size(shape: Ints, numel: int) -> Ints:
                 raise RuntimeError("only one dimension can be inferred")
             inferred = d
         elif size < 0:
-            raise RuntimeError(f"invalid shape dimension {size}")
+            raise RuntimeError(f"invalid shape dimension {size} at index {d} of shape {list(shape)}")
         else:
             known *= size
     fits = known == numel if inferred is None or known == 0 else numel % known == 0
@@ -544,6 +544,26 @@ def channels_last_strides(sizes: Ints) -> Ints:
     """
     _, channels, height, width = sizes
     return (channels * height * width, 1, channels * width, channels)
+
+
+def is_channels_last(sizes: Ints, strides: Ints) -> bool:
+    """Whether a tensor lies in memory as `channels_last_strides` says; dimensions of size 1 do not matter.
+
+    >>> is_channels_last((2, 3, 4, 5), (60, 1, 15, 3))
+    True
+
+    Source: c10::_compute_channels_last_contiguous_2d (c10/core/Contiguity.h), which does not ask first whether
+    there are any elements.
+    """
+    if len(sizes) != 4:
+        return False
+    expected = 1
+    for d in (1, 3, 2, 0):
+        if sizes[d] != 1:
+            if strides[d] != expected:
+                return False
+            expected *= sizes[d]
+    return True
 
 
 def infer_dense_strides(sizes: Ints, strides: Ints) -> Ints:

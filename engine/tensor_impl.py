@@ -122,10 +122,7 @@ class Tensor:
         if memory_format is contiguous_format:
             return geometry.is_contiguous(self._sizes, self._strides)
         if memory_format is channels_last:
-            if len(self._sizes) != 4:
-                return False
-            order = (0, 2, 3, 1)
-            return geometry.is_contiguous(*geometry.permute(self._sizes, self._strides, order))
+            return geometry.is_channels_last(self._sizes, self._strides)
         raise RuntimeError(f"Unsupported memory format {memory_format}: expected contiguous_format or channels_last")
 
     # ---- what an element is
@@ -150,6 +147,16 @@ class Tensor:
 
     def is_floating_point(self) -> bool:
         return self._dtype.is_floating_point
+
+    # ---- autograd, which is not there yet: every tensor is a constant
+
+    @property
+    def requires_grad(self) -> bool:
+        return False
+
+    @property
+    def is_leaf(self) -> bool:
+        return True
 
     # ---- memory
 

@@ -27,11 +27,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         raise RuntimeError(f"output with shape {list(self._sizes)} doesn't match the broadcast shape {list(shape)}")
     _assert_writable(self)
     _assert_no_partial_overlap(self, src)
-    _, src_strides = geometry.expand(src._sizes, src._strides, self._sizes)
-    strided_copy(
-        self._sizes, self._flat(), self._storage_offset, self._strides, src._flat(), src._storage_offset, src_strides
-    )
-    self._bump_version()
+    copy_elements(self, src)
     return self
 
 
@@ -51,9 +47,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
             )
         value = item(value)
     _assert_writable(self)
-    cell = scalar_array(value, self._dtype.numpy)
-    strided_copy(self._sizes, self._flat(), self._storage_offset, self._strides, cell, 0, (0,) * len(self._sizes))
-    self._bump_version()
+    fill_elements(self, value)
     return self
 
 
@@ -105,18 +99,38 @@ def accessor(self: Tensor) -> element_access.TensorAccessor:
     return element_access.TensorAccessor(self._flat(), self._sizes, self._strides, self._storage_offset)
 
 
+def copy_elements(self: Tensor, src: Tensor) -> Tensor:
+    """The writing half of `copy_`, for a tensor that is new: nothing is asked, and the version stays 0."""
+    _, src_strides = geometry.expand(src._sizes, src._strides, self._sizes)
+    strided_copy(
+        self._sizes, self._flat(), self._storage_offset, self._strides, src._flat(), src._storage_offset, src_strides
+    )
+    return self
+
+
+def fill_elements(self: Tensor, value: Any) -> Tensor:
+    """The writing half of `fill_`, for a tensor that is new: nothing is asked, and the version stays 0."""
+    cell = scalar_array(value, self._dtype.numpy)
+    strided_copy(self._sizes, self._flat(), self._storage_offset, self._strides, cell, 0, (0,) * len(self._sizes))
+    return self
+
+
+C_NAMES = {"int64": "int64_t", "int32": "int", "float64": "double", "float32": "float"}
+
+
 def scalar_array(value: Any, kind: np.dtype) -> np.ndarray:
     """One cell that holds `value`.
 
     Raises:
-        RuntimeError: the value does not fit an integer dtype.
+        RuntimeError: the value is outside the range of the dtype; nan and infinities are outside that of integers.
     """
-    if kind.kind == "i" and not isinstance(value, bool):
-        whole, bounds = int(value), np.iinfo(kind)
-        if not bounds.min <= whole <= bounds.max:
-            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
-        value = whole
-    return np.array([value]).astype(kind)
+    if kind.kind == "i":
+        fits = math.isfinite(value) and np.iinfo(kind).min <= int(value) <= np.iinfo(kind).max
+    else:
+        fits = kind.kind == "b" or not math.isfinite(value) or abs(value) <= float(np.finfo(kind).max)
+    if not fits:
+        raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind.name]} without overflow")
+    return np.array([int(value) if kind.kind == "i" else value]).astype(kind)
 
 
 def _assert_writable(self: Tensor) -> None:

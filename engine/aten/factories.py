@@ -17,7 +17,7 @@ from ..dtypes import channels_last, contiguous_format, preserve_format
 from ..storage import UntypedStorage
 from ..strides import Ints
 from ..tensor_impl import Tensor, new_tensor
-from .copy import copy_, fill_, item
+from .copy import copy_elements, fill_elements, item
 from .nested import infer_dtype, nested_shape
 from .registry import op
 
@@ -121,21 +121,21 @@ def empty_strided(size: Any, stride: Any, *, dtype: Dtype | None = None, **optio
 def full(size: Any, fill_value: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """A tensor of one value; without a dtype, that of the value."""
     fill_value = item(fill_value) if isinstance(fill_value, Tensor) else fill_value
-    return fill_(empty(size, dtype=dtype or infer_dtype(fill_value), **options), fill_value)
+    return fill_elements(empty(size, dtype=dtype or infer_dtype(fill_value), **options), fill_value)
 
 
 @op("zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
     "bool? pin_memory=None) -> Tensor")  # fmt: skip
 def zeros(size: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """A tensor of zeros."""
-    return fill_(empty(size, dtype=dtype, **options), 0)
+    return fill_elements(empty(size, dtype=dtype, **options), 0)
 
 
 @op("ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
     "bool? pin_memory=None) -> Tensor")  # fmt: skip
 def ones(size: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """A tensor of ones."""
-    return fill_(empty(size, dtype=dtype, **options), 1)
+    return fill_elements(empty(size, dtype=dtype, **options), 1)
 
 
 @op("arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, "
@@ -174,7 +174,7 @@ def empty_like(self: Tensor, *, dtype: Dtype | None = None, memory_format: Any =
     "bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor")  # fmt: skip
 def full_like(self: Tensor, fill_value: Any, **options: Any) -> Tensor:
     """A tensor of one value, otherwise as `empty_like`."""
-    return fill_(empty_like(self, **options), fill_value)
+    return fill_elements(empty_like(self, **options), fill_value)
 
 
 @op("zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
@@ -202,7 +202,7 @@ def new_empty(self: Tensor, size: Any, *, dtype: Dtype | None = None, **options:
     "Device? device=None, bool? pin_memory=None) -> Tensor")  # fmt: skip
 def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
     """A tensor of other sizes, one value and the dtype of `self`."""
-    return fill_(new_empty(self, size, **options), fill_value)
+    return fill_elements(new_empty(self, size, **options), fill_value)
 
 
 @op("new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
@@ -238,7 +238,7 @@ def tensor(data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone()",
             stacklevel=2,
         )
-        return copy_(new_tensor(data._sizes, strides_like(data, None), dtype or data._dtype), data)
+        return copy_elements(new_tensor(data._sizes, strides_like(data, None), dtype or data._dtype), data)
     if isinstance(data, (np.ndarray, np.generic)):
         array = np.asarray(data)
         kind = dtype or of_numpy(array.dtype)
@@ -318,7 +318,7 @@ def _array(data: Any, kind: Dtype) -> np.ndarray:
 @op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
 def clone(self: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
-    return copy_(empty_like(self, memory_format=memory_format), self)
+    return copy_elements(empty_like(self, memory_format=memory_format), self)
 
 
 @op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
@@ -339,4 +339,4 @@ def to_dtype(self: Tensor, dtype: Dtype, *, copy: bool = False, memory_format: A
     """`self` if it has the dtype, else a converted copy."""
     if dtype is self._dtype and not copy and memory_format in (None, preserve_format):
         return self
-    return copy_(empty_like(self, dtype=dtype, memory_format=memory_format), self)
+    return copy_elements(empty_like(self, dtype=dtype, memory_format=memory_format), self)

@@ -25,11 +25,11 @@ def getitem(self: Tensor, index: Index) -> Tensor:
     Raises:
         IndexError: an int is out of bounds, or there are more indices than dimensions.
         ValueError: a slice whose step is not positive.
+        TypeError: a bound of a slice that is no integer, or a str.
         NotImplementedError: an index that needs gather (a list, a bool, a tensor).
     """
-    indices = index if isinstance(index, tuple) else (index,)
     view, dim = detach(self), 0
-    for entry in _without_ellipsis(self, indices):
+    for position, entry in _without_ellipsis(self, index):
         if entry is None:
             view = unsqueeze(view, dim)
             dim += 1
@@ -37,7 +37,7 @@ def getitem(self: Tensor, index: Index) -> Tensor:
             view = _slice(view, dim, entry)
             dim += 1
         else:
-            view = _select(view, dim, _as_int(entry))
+            view = _select(view, dim, _as_int(entry), position)
     return view
 
 
@@ -54,28 +54,36 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
     copy_(target, source)
 
 
-def _without_ellipsis(self: Tensor, indices: tuple) -> Iterator[Index]:
-    """The indices with each dimension that `...` stands for as a full slice."""
+def _without_ellipsis(self: Tensor, index: Index) -> Iterator[tuple[int, Index]]:
+    """(position, entry) of the indices, with each dimension that `...` stands for as a full slice.
+
+    A second `...` stands for nothing, as in Python's own rule for one; PyTorch walks past the last dimension there.
+    """
+    indices = index if isinstance(index, tuple) else (index,)
     _require_basic(indices)
     consuming = sum(entry is not None and entry is not Ellipsis for entry in indices)
     ndim = self.dim()
     if consuming > ndim:
-        if not ndim and consuming == 1 and not isinstance(indices[0], slice):
+        if isinstance(index, slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        if not isinstance(index, tuple):
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                 "convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    for entry in indices:
+    for position, entry in enumerate(indices):
         if entry is Ellipsis:
-            yield from [slice(None)] * (ndim - consuming)
-            consuming = ndim  # a second `...` stands for nothing
+            yield from [(position, slice(None))] * (ndim - consuming)
+            consuming = ndim
         else:
-            yield entry
+            yield position, entry
 
 
 def _require_basic(indices: tuple) -> None:
     for entry in indices:
+        if isinstance(entry, str):
+            raise TypeError("new(): invalid data type 'str'")
         advanced = isinstance(entry, (bool, list, tuple)) or getattr(entry, "ndim", 0) > 0
         if advanced or str(getattr(entry, "dtype", "")).endswith("bool"):
             raise NotImplementedError(
@@ -85,17 +93,17 @@ def _require_basic(indices: tuple) -> None:
 
 
 def _slice(view: Tensor, dim: int, entry: slice) -> Tensor:
-    start, stop, step = (None if bound is None else _as_int(bound) for bound in (entry.start, entry.stop, entry.step))
-    step = 1 if step is None else step
-    if step <= 0:
+    _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are no integers
+    if step < 0:
         raise ValueError("step must be greater than zero")
+    start, stop = (None if bound is None else operator.index(bound) for bound in (entry.start, entry.stop))
     return slice_(view, dim, start, stop, step)
 
 
-def _select(view: Tensor, dim: int, index: int) -> Tensor:
+def _select(view: Tensor, dim: int, index: int, position: int) -> Tensor:
     size = view.shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return select(view, dim, index)
 
 

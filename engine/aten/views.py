@@ -92,12 +92,14 @@ def numpy_T(self: Tensor) -> Tensor:
 
 @op("mT(Tensor(a) self) -> Tensor(a)")
 def mT(self: Tensor) -> Tensor:
-    """The last two dimensions exchanged: `x.mT`.
+    """The last two dimensions exchanged: `x.mT`. A tensor without dimensions is returned as it is.
 
     Raises:
-        RuntimeError: fewer than two dimensions.
+        RuntimeError: one dimension.
     """
-    if len(self._sizes) < 2:
+    if not self._sizes:
+        return self
+    if len(self._sizes) == 1:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._sizes)}-D tensor."
         )
@@ -201,7 +203,11 @@ def diagonal(self: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Ten
 
 @op("expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)")
 def expand(self: Tensor, size: Sequence[int], *, implicit: bool = False) -> Tensor:
-    """Dimensions of size 1 repeated without a copy; -1 keeps a size."""
+    """Dimensions of size 1 repeated without a copy; -1 keeps a size.
+
+    PyTorch makes a tensor of negative size from `zeros(1).expand(-2, 0)`; here that raises RuntimeError, because
+    no other operator could use it.
+    """
     sizes, strides = geometry.expand(self._sizes, self._strides, as_sizes(size))
     return self._alias(sizes, strides, self._storage_offset)
 
@@ -318,13 +324,16 @@ def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     if not wanted:
         raise RuntimeError("unflatten: sizes must be non-empty")
     size = self._sizes[dim]
-    known = math.prod(count for count in wanted if count != -1)
-    if (-1 in wanted and (not known or size % known)) or (-1 not in wanted and known != size):
+    try:
+        inferred = geometry.infer_size(wanted, size)
+    except RuntimeError as error:
+        if "is invalid for input of size" not in str(error):
+            raise RuntimeError(f"unflatten got an unexpected error:\n{error}") from None
         raise RuntimeError(
             f"unflatten: Provided sizes {list(wanted)} don't multiply up to the size of dim {dim} ({size}) in the "
             "input tensor"
-        )
-    return view(self, (*self._sizes[:dim], *geometry.infer_size(wanted, size), *self._sizes[dim + 1 :]))
+        ) from None
+    return view(self, (*self._sizes[:dim], *inferred, *self._sizes[dim + 1 :]))
 
 
 @op("ravel(Tensor(a) self) -> Tensor(a)")
