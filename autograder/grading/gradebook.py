@@ -1,0 +1,158 @@
+"""nbgrader's gradebook, driven from one process: verdicts entered, feedback written, standings read."""
+
+import contextlib
+import functools
+import hashlib
+import io
+import json
+import logging
+import shutil
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+
+from autograder.course_config import STEPS, config
+from autograder.grading import intake
+from autograder.grading.nbgrader_hooks import (
+    RecordedAutograde,
+    RecordedFeedback,
+    configure,
+    enter_refused,
+    install,
+    stamp,
+)
+from autograder.grading.records import Record
+from autograder.verdict import REFUSED
+
+REFUSED_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
+<body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">
+<h1 style="font-size: 1.5rem">{title}</h1><p>This submission could not be graded.</p><p>{reason}</p></body></html>
+"""
+
+
+class GradebookError(RuntimeError):
+    """nbgrader could not do its part; the message is what it said."""
+
+
+class Standing(NamedTuple):
+    """A student's points of one lab in the gradebook, and how many cells wait for a person.
+
+    `digest` changes with anything that a page of feedback shows.
+    """
+
+    score: float
+    max_score: float
+    penalty: float
+    to_do: int
+    overridden: int
+    digest: str
+
+
+def prepare(root: Path) -> Config:
+    """nbgrader's configuration for the course, with our steps in place."""
+    install()
+    (root / "autograder").mkdir(exist_ok=True)
+    return configure(config(root))
+
+
+def enter(root: Path, record: Record) -> None:
+    """The record's points in the gradebook, through nbgrader's autograde; nothing if they are there already.
+
+    Raises:
+        GradebookError: with what nbgrader logged.
+    """
+    student, lab = record["student"], record["lab"]
+    if intake.STUDENT.fullmatch(student) is None:
+        return  # no name that nbgrader could hold
+    if record["status"] == REFUSED:
+        shutil.rmtree(root / STEPS["autograded_directory"] / student / lab, ignore_errors=True)
+        enter_refused(prepare(root).CourseDirectory.db_url, record)
+    elif not is_entered(root, record):
+        _convert(RecordedAutograde, root, student, lab)
+
+
+def is_entered(root: Path, record: Record) -> bool:
+    """Whether nbgrader has seen this very record."""
+    path = root / STEPS["autograded_directory"] / record["student"] / record["lab"] / intake.FILE
+    try:
+        seen = nbformat.read(path, as_version=4).metadata.get("verdicts")
+    except (OSError, ValueError):
+        return False
+    return seen == stamp(record) and standing(root, record) is not None
+
+
+def write_feedback(root: Path, record: Record) -> None:
+    """The student's page in `autograder/feedback/`; nothing if it shows all there is to show already.
+
+    Raises:
+        GradebookError: with what nbgrader logged.
+    """
+    student, lab = record["student"], record["lab"]
+    if intake.STUDENT.fullmatch(student) is None:
+        return
+    page = root / STEPS["feedback_directory"] / student / lab / "lab.html"
+    if record["status"] == REFUSED:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(REFUSED_PAGE.format(title=f"{lab}: {student}", reason=escape(record["reason"])), "utf-8")
+        return
+    place = standing(root, record)
+    mark = f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n"
+    if page.is_file() and page.read_text("utf-8").endswith(mark):
+        return
+    _convert(RecordedFeedback, root, student, lab)
+    with page.open("a", encoding="utf-8") as file:
+        file.write(mark)
+
+
+def standing(root: Path, record: Record) -> Standing | None:
+    """What the gradebook says of the student, None if it knows nothing of this submission."""
+    with _gradebook(root) as gradebook:
+        try:
+            submission = gradebook.find_submission(record["lab"], record["student"])
+        except MissingEntry:
+            return None
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        comments = [comment for notebook in submission.notebooks for comment in notebook.comments]
+        shown = sorted((grade.name, grade.score) for grade in grades), sorted((c.name, c.comment) for c in comments)
+        penalty = submission.late_submission_penalty or 0.0
+        return Standing(
+            submission.score, submission.max_score, penalty,
+            sum(grade.needs_manual_grade for grade in grades),
+            sum(grade.manual_score is not None and grade.auto_score is not None for grade in grades),
+            json.dumps([shown, penalty]),
+        )  # fmt: skip
+
+
+def _convert(kind: type[BaseConverter], root: Path, student: str, lab: str) -> None:
+    course = prepare(root)
+    course.CourseDirectory.update(assignment_id=lab, student_id=student)
+    said = io.StringIO()
+    log = _log()
+    handler = logging.StreamHandler(said)
+    log.handlers = [handler]
+    try:
+        kind(coursedir=CourseDirectory(config=course, log=log), config=course, log=log, force=True).start()
+    except NbGraderException as error:
+        raise GradebookError(f"{student}: {said.getvalue().strip() or error}") from error
+
+
+@functools.cache
+def _log() -> logging.Logger:
+    log = logging.getLogger("autograder.nbgrader")
+    log.setLevel(logging.ERROR)
+    log.propagate = False
+    return log
+
+
+@contextlib.contextmanager
+def _gradebook(root: Path) -> Iterator[Gradebook]:
+    course = prepare(root).CourseDirectory
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        yield gradebook

@@ -1,0 +1,220 @@
+"""What a submission may be. Nothing of `autograder/submitted/` is opened by anything else before it passes here.
+
+No link is followed and nothing but plain files and folders is touched: every step of the path is opened by name
+under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by;
+outputs, tags, marks and any other file of the submission never leave this module.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from autograder.labs import LABS, NOTEBOOK
+
+FILE = f"{NOTEBOOK}.ipynb"
+TIMESTAMP = "timestamp.txt"
+LARGEST = 10_000_000  # bytes of the notebook
+MOST_CELLS = 1000
+LONGEST_CELL = 200_000  # characters
+MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder
+STUDENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Refused(Exception):
+    """The submission is not graded; `reason` says what was expected, what was found and what to do."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Cell(NamedTuple):
+    """A cell as handed in: its text, and the name it claims ("strides-permute-answer", or "")."""
+
+    kind: str
+    source: str
+    name: str
+
+
+class Submission(NamedTuple):
+    """What is taken over from a student; `digest` is the SHA-256 of the notebook's file."""
+
+    student: str
+    lab: str
+    cells: tuple[Cell, ...]
+    digest: str
+
+
+def students(submitted: Path, lab: str) -> list[str]:
+    """Names of all who handed in something for `lab`, or something that is no lab at all."""
+    if not submitted.is_dir():
+        return []
+    return sorted(entry.name for entry in os.scandir(submitted) if _concerns(entry, lab))
+
+
+def _concerns(entry: os.DirEntry, lab: str) -> bool:
+    if entry.name.startswith("."):
+        return not entry.is_file(follow_symlinks=False)
+    if not entry.is_dir(follow_symlinks=False):
+        return True
+    inside = set(os.listdir(entry.path))
+    return lab in inside or not inside & set(LABS)
+
+
+def admit(submitted: Path, student: str, lab: str) -> Submission:
+    """The submission `submitted/<student>/<lab>/lab.ipynb`.
+
+    Raises:
+        Refused: it is not what may be graded.
+    """
+    require_name(student)
+    with contextlib.ExitStack() as stack:
+        folder = _open_folder(stack, str(submitted), None, "")
+        for name in (student, lab):
+            folder = _open_folder(stack, name, folder, f"{student}/{lab}"[: len(student) * (name == student) or None])
+        _require_plain_files(folder)
+        _require_timestamp(folder)
+        data = _read(folder, FILE, LARGEST)
+    return Submission(student, lab, _cells(_parse(data)), hashlib.sha256(data).hexdigest())
+
+
+def require_name(student: str) -> None:
+    """Refuses a student's name that would mean something to a shell, a glob, a path or a page."""
+    if not STUDENT.fullmatch(student):
+        raise Refused(
+            f"the folder's name is {ascii(student)}, expected letters, digits, _ . @ - (64 at most): rename the folder"
+        )
+
+
+# ---- the folder
+
+
+def _open_folder(stack: contextlib.ExitStack, name: str, parent: int | None, shown: str) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if parent is not None else 0)
+    try:
+        descriptor = os.open(name, flags, dir_fd=parent)
+    except FileNotFoundError:
+        found = ", ".join(ascii(entry) for entry in sorted(os.listdir(parent if parent is not None else "."))[:5])
+        raise Refused(f"expected the folder {shown}, found {found or 'nothing'}: hand in {shown}/{FILE}") from None
+    except NotADirectoryError:  # also what O_DIRECTORY says of a link
+        raise Refused(f"expected the folder {shown}, which is a file or a link: hand in {shown}/{FILE}") from None
+    except OSError as error:
+        raise Refused(f"the folder {shown} can't be opened: {error.strerror}") from None
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _require_plain_files(folder: int) -> None:
+    for count, (path, mode) in enumerate(_walk(folder, "", DEEPEST), 1):
+        if count > MOST_ENTRIES:
+            raise Refused(f"more than {MOST_ENTRIES:,} files: hand in {FILE} alone")
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            kind = "a link" if stat.S_ISLNK(mode) else "a pipe, socket or device"
+            raise Refused(f"{ascii(path)} is {kind}, expected plain files: hand in {FILE} alone")
+
+
+def _walk(folder: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
+    if depth == 0:
+        raise Refused(f"folders nested more than {DEEPEST} deep: hand in {FILE} alone")
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            mode = entry.stat(follow_symlinks=False).st_mode
+            yield prefix + entry.name, mode
+            if stat.S_ISDIR(mode):
+                with contextlib.ExitStack() as stack:
+                    inner = _open_folder(stack, entry.name, folder, ascii(prefix + entry.name))
+                    yield from _walk(inner, f"{prefix}{entry.name}/", depth - 1)
+
+
+def _read(folder: int, name: str, largest: int) -> bytes:
+    try:
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except FileNotFoundError:
+        found = ", ".join(ascii(entry) for entry in sorted(os.listdir(folder))[:5])
+        raise Refused(f"expected {name}, found {found or 'an empty folder'}: hand it in under that name") from None
+    except OSError as error:
+        raise Refused(f"{name} can't be opened: {error.strerror}") from None
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise Refused(f"{name} is not a plain file: hand in the notebook itself")
+        data = b"" if status.st_size > largest else file.read(largest + 1)
+        if status.st_size > largest or len(data) > largest:
+            raise Refused(
+                f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: "
+                "clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again"
+            )
+    return data
+
+
+def _require_timestamp(folder: int) -> None:
+    """nbgrader reads the date of handing in from a file beside the notebook, for its late policy."""
+    if TIMESTAMP not in os.listdir(folder):
+        return
+    from nbgrader.utils import parse_utc
+
+    text = _read(folder, TIMESTAMP, 200).decode("utf-8", "replace").strip()
+    try:
+        parse_utc(text or "2000-01-01")
+    except (ValueError, OverflowError, TypeError):
+        raise Refused(f"{TIMESTAMP} holds {ascii(text[:40])}, expected a date: remove the file") from None
+
+
+# ---- the notebook
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start} is no UTF-8"
+    except json.JSONDecodeError as error:
+        reason = f"line {error.lineno}: {error.msg}"
+    except (RecursionError, MemoryError, ValueError) as error:
+        reason = f"{type(error).__name__}: nested too deeply, or too large"
+    raise Refused(f"{FILE} is not JSON ({reason}): save the notebook again in JupyterLab and hand that in")
+
+
+def _cells(notebook: Any) -> tuple[Cell, ...]:
+    if type(notebook) is not dict or type(notebook.get("cells")) is not list:
+        _refuse_shape("an object with a list of cells", notebook)
+    version = notebook.get("nbformat")
+    if type(version) is not int or version != 4:
+        raise Refused(f"{FILE} has notebook format {ascii(version)[:40]}, expected 4: save it again in JupyterLab")
+    cells = notebook["cells"]
+    if len(cells) > MOST_CELLS:
+        raise Refused(f"{FILE} has {len(cells):,} cells, {MOST_CELLS:,} are allowed: remove what is not an answer")
+    return tuple(_cell(number, cell) for number, cell in enumerate(cells, 1))
+
+
+def _cell(number: int, cell: Any) -> Cell:
+    if type(cell) is not dict:
+        _refuse_shape(f"cell {number} to be an object", cell)
+    source = cell.get("source", "")
+    if type(source) is list and all(type(line) is str for line in source):
+        source = "".join(source)
+    if type(source) is not str:
+        _refuse_shape(f"the source of cell {number} to be text", source)
+    if len(source) > LONGEST_CELL:
+        raise Refused(f"cell {number} has {len(source):,} characters, {LONGEST_CELL:,} are allowed: shorten it")
+    kind = cell.get("cell_type")
+    return Cell(kind if type(kind) is str else "", SURROGATE.sub("\ufffd", source), _name(cell))
+
+
+def _name(cell: dict) -> str:
+    """The id that nbgrader knows the cell by, or the notebook's own; anything but text counts as none."""
+    metadata = cell.get("metadata")
+    marks = metadata.get("nbgrader") if type(metadata) is dict else None
+    candidates = (marks.get("grade_id") if type(marks) is dict else None, cell.get("id"))
+    return next((name for name in candidates if type(name) is str and name), "")
+
+
+def _refuse_shape(expected: str, got: Any) -> None:
+    raise Refused(f"{FILE} is no notebook: expected {expected}, got {type(got).__name__}: save it again in JupyterLab")

@@ -1,0 +1,117 @@
+"""Students' Markdown, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
+
+nbconvert renders Markdown with raw HTML and any link as they stand, and stops at a picture that is missing. So a
+cell is rendered here first: if a sanitiser would take anything away, the reader sees the text as it was typed.
+"""
+
+import re
+from collections.abc import Iterable
+from html.parser import HTMLParser
+
+import bleach
+from bleach.css_sanitizer import CSSSanitizer
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+LONGEST = 10_000  # characters that are rendered; more are shown as typed
+TAGS = frozenset(
+    """a abbr b blockquote br caption cite code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i input kbd li ol p
+    pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul""".split()  # noqa: SIM905
+)
+ATTRIBUTES = {
+    "a": ["href", "title", "class"], "td": ["align", "style"], "th": ["align", "style"], "ol": ["start"],
+    "input": ["disabled", "checked", "class"], "details": ["open"], "li": ["class"],
+    "span": ["class"], "div": ["class"], "pre": ["class"], "code": ["class"],
+    **{f"h{level}": ["id"] for level in range(1, 7)},
+}  # fmt: skip
+PROTOCOLS = frozenset(("http", "https", "mailto"))
+STYLES = CSSSanitizer(allowed_css_properties=["text-align"], allowed_svg_properties=[])
+RUNS_OF_BRACKETS = re.compile(r"[\[(<*_`~$]{60}")  # on which Markdown parsers take quadratic time
+
+
+def safe_markdown(source: str) -> str:
+    """`source` if it renders to harmless HTML, else the same text as a block that is shown as typed."""
+    return source if is_harmless(source) else as_typed(source)
+
+
+def as_typed(source: str) -> str:
+    """A fenced block that shows `source` letter by letter."""
+    longest = max((len(run) for run in re.findall(r"~+", source)), default=0)
+    fence = "~" * max(4, longest + 1)
+    return f"{fence}\n{source}\n{fence}"
+
+
+def is_harmless(source: str) -> bool:
+    """Whether a sanitiser leaves the rendered text as it is.
+
+    >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
+    (True, False)
+    """
+    if len(source) > LONGEST or RUNS_OF_BRACKETS.search(source):
+        return False
+    try:
+        rendered = markdown2html_mistune(source)
+    except Exception:  # a missing picture, a stack that is too deep: whatever stops it would stop the feedback too
+        return False
+    cleaned = bleach.clean(rendered, tags=TAGS, attributes=_allows, protocols=PROTOCOLS, css_sanitizer=STYLES)
+    return _events(rendered) == _events(cleaned)
+
+
+def _allows(tag: str, name: str, value: str) -> bool:
+    if tag == "input" and name == "type":
+        return value == "checkbox"
+    return name in ATTRIBUTES.get(tag, ())
+
+
+def _events(html: str) -> list[tuple]:
+    reader = _Events()
+    reader.feed(html)
+    reader.close()
+    return _joined(reader.events)
+
+
+def _joined(events: Iterable[tuple]) -> list[tuple]:
+    """Text that comes in pieces as one; white space is no difference."""
+    out: list[tuple] = []
+    for event in events:
+        if event[0] == "text" and out and out[-1][0] == "text":
+            out[-1] = ("text", out[-1][1] + event[1])
+        else:
+            out.append(event)
+    texts = [(kind, *(" ".join(part.split()) if kind == "text" else part for part in rest)) for kind, *rest in out]
+    return [event for event in texts if event != ("text", "")]
+
+
+def _spelling(name: str, value: str | None) -> str:
+    return (value or "").replace(" ", "").rstrip(";") if name == "style" else value or ""
+
+
+class _Events(HTMLParser):
+    """What a page consists of, in a form that doesn't depend on how it is spelled."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.events: list[tuple] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.events.append(("start", tag, frozenset((name, _spelling(name, value)) for name, value in attrs)))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.events.append(("end", tag))
+
+    def handle_data(self, data: str) -> None:
+        self.events.append(("text", data))
+
+    def handle_comment(self, data: str) -> None:
+        self.events.append(("comment", data))
+
+    def handle_decl(self, decl: str) -> None:
+        self.events.append(("declaration", decl))
+
+    def handle_pi(self, data: str) -> None:
+        self.events.append(("instruction", data))
+
+    def unknown_decl(self, data: str) -> None:
+        self.events.append(("declaration", data))

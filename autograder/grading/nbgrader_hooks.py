@@ -1,0 +1,229 @@
+"""nbgrader's autograde and feedback on top of the records, behind every door: `nbgrader autograde`, formgrader, us.
+
+Nothing of a student's runs here, and no output of a notebook counts: scores come from the verdict records, and
+where none is kept yet, the sandbox makes one.
+"""
+
+import contextlib
+import copy
+import functools
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbformat import NotebookNode
+from nbgrader import utils
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import SaveAutoGrades
+from nbgrader.preprocessors.base import NbGraderPreprocessor
+from traitlets import Bool, Type
+from traitlets.config import Config
+
+from autograder.course_config import STEPS
+from autograder.grading import intake, records
+from autograder.grading.rebuild import is_solution, name_of, rebuild, released
+from autograder.grading.records import Record, Settings
+from autograder.labs import grade_id
+from autograder.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
+
+TEMPLATES = Path(__file__).with_name("templates")
+FAILED = "CheckFailed"
+
+
+class RebuiltExporter(NotebookExporter):
+    """Reads the notebook that its converter has rebuilt, where nbgrader would read the student's file."""
+
+    def from_filename(self, filename: str, resources: Any = None, **options: Any) -> tuple[NotebookNode, dict]:
+        converter: Any = self.parent
+        if converter._sanitizing:
+            return self.from_notebook_node(copy.deepcopy(converter.rebuilt), resources, **options)
+        resources["nbgrader"] |= {"record": converter.record, "unchanged": converter.unchanged}
+        return super().from_filename(filename, resources, **options)
+
+
+class RecordedAutograde(Autograde):
+    """nbgrader's Autograde, which copies a submission's files before any preprocessor could look at them."""
+
+    exporter_class = Type(RebuiltExporter, klass=NotebookExporter)
+    accept_no_isolation = Bool(False, help="Run students' code where it can't be shut in.").tag(config=True)
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        if student_id in self.coursedir.student_id_exclude.split(","):
+            return False
+        settings = Settings(root=Path(self.coursedir.root), accept_no_isolation=self.accept_no_isolation)
+        self.record = records.run_submission(student_id, assignment_id, settings)
+        if self.record["status"] == REFUSED:
+            self._refuse(assignment_id, student_id)
+            return False
+        submission = intake.admit(settings.submitted, student_id, assignment_id)
+        release = released(settings.root / STEPS["release_directory"], assignment_id)
+        self.rebuilt = rebuild(release, submission.cells).notebook
+        self.rebuilt.metadata["verdicts"] = stamp(self.record)
+        before = graded_before(Path(self._format_dest(assignment_id, student_id)))
+        self.unchanged = {name_of(cell): cell.source for cell in before.cells if is_solution(cell)}
+        outdated = before.metadata.get("verdicts") != stamp(self.record)
+        with utils.temp_attrs(self, force=self.force or outdated):  # no score outlives what it was given for
+            return super().init_destination(assignment_id, student_id)
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        with utils.temp_attrs(self.coursedir, ignore=["*"]):  # no other file of a submission is copied
+            super().init_assignment(assignment_id, student_id)
+
+    def convert_notebooks(self) -> None:
+        self.refused: list[str] = []
+        super().convert_notebooks()
+        if self.refused:
+            raise NbGraderException("\n".join(self.refused))
+
+    def _refuse(self, lab: str, student: str) -> None:
+        reason = f"{student}: refused: {self.record['reason']}"
+        self.log.error(reason)
+        self.refused.append(reason)
+        with contextlib.suppress(FileNotFoundError):
+            utils.rmtree(self._format_dest(lab, student))
+        if intake.STUDENT.fullmatch(student):
+            enter_refused(self.coursedir.db_url, self.record)
+
+
+def graded_before(folder: Path) -> NotebookNode:
+    """The notebook that the last grading left: what a person graded by hand and has not changed stays graded."""
+    with contextlib.suppress(OSError, ValueError):
+        return nbformat.read(folder / intake.FILE, as_version=4)
+    return nbformat.v4.new_notebook()
+
+
+def stamp(record: Record) -> str:
+    """What tells two gradings of a submission apart."""
+    return f"{record['key']} {record['seed']} {record['status']}"
+
+
+def enter_refused(db_url: str, record: Record) -> None:
+    """Zero in the gradebook for a refused submission, with the reason; what was given by hand stays."""
+    with Gradebook(db_url) as gradebook:
+        gradebook.update_or_create_student(record["student"])
+        submission = gradebook.update_or_create_submission(record["lab"], record["student"])
+        for notebook in submission.notebooks:
+            for grade in notebook.grades:
+                grade.auto_score, grade.needs_manual_grade = 0.0, False
+            for comment in notebook.comments:
+                comment.auto_comment = f"refused: {record['reason']}"
+        gradebook.db.commit()
+
+
+class Replay(NbGraderPreprocessor):
+    """The recorded verdicts as the outputs of the check cells; nothing is executed."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        verdicts = verdicts_of(resources)
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+                result = verdicts.get(name_of(cell))
+                if result is not None and utils.is_grade(cell):
+                    cell.outputs = [output_of(result)]
+        return nb, resources
+
+
+def output_of(result: ExerciseResult) -> NotebookNode:
+    """The verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
+    text = render(result)
+    if result.verdict in (RIGHT, OUR_FAULT):
+        return nbformat.v4.new_output("stream", name="stdout", text=f"{text}\n")
+    first = f"{result.exercise}: {result.points} of {result.max_points} points"
+    return nbformat.v4.new_output("error", ename=FAILED, evalue=first, traceback=text.split("\n"))
+
+
+def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
+    """The record's verdicts by the name of the check cell."""
+    return {grade_id(name): result for name, result in records.results_of(resources["nbgrader"]["record"]).items()}
+
+
+class SaveVerdicts(SaveAutoGrades):
+    """Enters the record's points; what a person graded, commented or overrode in formgrader is kept."""
+
+    def _add_score(self, cell: NotebookNode, resources: dict) -> None:
+        name, given = cell.metadata.nbgrader.grade_id, resources["nbgrader"]
+        if cell.cell_type != "code" or utils.is_solution(cell):
+            super()._add_score(cell, resources)
+            grade = self._grade(name)
+            if grade.manual_score is not None and given["unchanged"].get(name) == cell.source:
+                grade.needs_manual_grade = False
+        else:
+            grade, before = self._grade(name), self._grade(name).auto_score
+            result = verdicts_of(resources).get(name)
+            if result is None or result.verdict == OUR_FAULT:
+                grade.auto_score = None
+            else:
+                grade.auto_score = min(float(result.points), float(grade.max_score))
+            overridden = grade.manual_score is not None
+            grade.needs_manual_grade = grade.auto_score != before if overridden else grade.auto_score is None
+        self.gradebook.db.commit()
+
+    def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
+        super()._add_comment(cell, resources)
+        name, record = cell.metadata.nbgrader.grade_id, resources["nbgrader"]["record"]
+        result = verdicts_of(resources).get(name.removesuffix("-answer"))
+        if result is not None:
+            comment = self.gradebook.find_comment(name, self.notebook_id, self.assignment_id, self.student_id)
+            comment.auto_comment = (
+                f"{result.verdict}, {result.points} of {result.max_points} points "
+                f"(seed {record['seed']}, isolation {record['tier']})"
+            )
+            self.gradebook.db.commit()
+
+    def _grade(self, name: str):
+        return self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+
+
+class FeedbackExporter(HTMLExporter):
+    """The student's page: verdicts and answers, self-contained, without a script."""
+
+
+class RecordedFeedback(GenerateFeedback):
+    """nbgrader's feedback, which else loads a script from the network to set formulas."""
+
+    exporter_class = Type(FeedbackExporter, klass=HTMLExporter)
+
+    def __init__(self, coursedir: CourseDirectory | None = None, **options: Any):
+        super().__init__(coursedir=coursedir, **options)
+        page = Config()
+        page.FeedbackExporter.update(template_name="recorded", extra_template_basedirs=[str(TEMPLATES)])
+        self.update_config(page)
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Copies nothing: the page stands alone."""
+
+
+def configure(course: Config) -> Config:
+    """`course` with the steps of autograde that take verdicts from the records."""
+    course.Autograde.sanitize_preprocessors = [
+        "nbgrader.preprocessors.OverwriteCells",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    course.Autograde.autograde_preprocessors = [
+        "autograder.grading.nbgrader_hooks.Replay",
+        "autograder.grading.nbgrader_hooks.SaveVerdicts",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    return course
+
+
+@functools.cache
+def install() -> None:
+    """Put our converters where `nbgrader autograde`, `generate_feedback` and formgrader look theirs up."""
+    import nbgrader.api
+    from nbgrader.apps import api, autogradeapp, generatefeedbackapp
+
+    api.Autograde = autogradeapp.Autograde = RecordedAutograde
+    api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
+    # One connection for all preprocessors: nbgrader makes one for each, a fifth of its time.
+    nbgrader.api.create_engine = functools.cache(nbgrader.api.create_engine)
+    # nbgrader starts `alembic` by name.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

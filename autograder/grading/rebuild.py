@@ -1,0 +1,142 @@
+"""The notebook that is graded: the released one, with the student's answers in their places.
+
+Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
+nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in.
+"""
+
+import ast
+import copy
+import hashlib
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.grading.intake import FILE, Cell
+from autograder.grading.markup import safe_markdown
+
+GIVEN = "given-"  # begins the id that the weave gives to prose and given code
+EXTRA = "extra-"  # begins the id of a cell that the student added
+
+
+class Rebuilt(NamedTuple):
+    """`answers`: text by name of the solution cell, None where the student has deleted it; `notebook`: to be read.
+
+    `repeated`: names that stood on more than one cell; `extra`: how many cells the student added or changed.
+    """
+
+    notebook: NotebookNode
+    answers: dict[str, str | None]
+    repeated: tuple[str, ...]
+    extra: int
+
+
+def released(course: Path, lab: str) -> NotebookNode:
+    """The released notebook `course/<lab>/lab.ipynb`."""
+    return nbformat.read(course / lab / FILE, as_version=4)
+
+
+def rebuild(release: NotebookNode, cells: Iterable[Cell]) -> Rebuilt:
+    """The released notebook with the student's answers, and his own cells as bare text after what they followed."""
+    names = {name_of(cell): cell for cell in release.cells}
+    candidates: dict[str, list[str]] = {}
+    extras: dict[str, list[NotebookNode]] = {}
+    place, number = "", 0
+    for cell in cells:
+        of_release = names.get(cell.name)
+        if of_release is not None:
+            place = cell.name
+            if is_solution(of_release):
+                candidates.setdefault(cell.name, []).append(cell.source)
+            if is_marked(of_release) or cell.source.strip() == of_release.source.strip():
+                continue
+        if is_given(cell) or not cell.source.strip():
+            continue
+        number += 1
+        extras.setdefault(place, []).append(extra_cell(cell, number))
+    answers = {name: answer(cell, candidates.get(name, [])) for name, cell in names.items() if is_solution(cell)}
+    notebook = copy.deepcopy(release)
+    notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras)]
+    repeated = tuple(name for name, texts in candidates.items() if len(texts) > 1)
+    return Rebuilt(notebook, answers, repeated, number)
+
+
+def name_of(cell: NotebookNode) -> str:
+    """What a cell of the release goes by: nbgrader's id of it, else its own."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+
+
+def is_marked(cell: NotebookNode) -> bool:
+    """Whether nbgrader knows the cell: an answer or a check."""
+    return "nbgrader" in cell.metadata
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    """Whether students write the cell: an exercise's code or a reflection's text."""
+    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def answer(stub: NotebookNode, texts: list[str]) -> str | None:
+    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none."""
+    if not texts:
+        return None
+    return next((text for text in reversed(texts) if not is_stub(stub, text)), stub.source)
+
+
+def is_stub(stub: NotebookNode, text: str) -> bool:
+    """Whether nothing was written; a stub of another release, with another docstring, is one too.
+
+    >>> is_stub(nbformat.v4.new_code_cell('def f(x):\\n    "Is f."\\n    raise NotImplementedError'),
+    ...         'def f(x):\\n    "Is not f."\\n    raise NotImplementedError')
+    True
+    """
+    if text.strip() == stub.source.strip():
+        return True
+    return stub.cell_type == "code" and _program(text) == _program(stub.source) != ""
+
+
+def is_given(cell: Cell) -> bool:
+    """Whether the cell stands as some release gave it: its id is the digest of its text."""
+    return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == GIVEN + digest(cell.kind, cell.source)
+
+
+def digest(kind: str, source: str) -> str:
+    """The part of a given cell's id that its text decides."""
+    return hashlib.sha256(f"{kind}\n{source}".encode()).hexdigest()[:10]
+
+
+def extra_cell(cell: Cell, number: int) -> NotebookNode:
+    """The text of a student's own cell: Markdown without anything that runs, all else as code that never will."""
+    new = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
+    text = safe_markdown(cell.source) if cell.kind == "markdown" else cell.source
+    return new(text, id=f"{EXTRA}{number}")
+
+
+def _interleaved(
+    cells: list[NotebookNode], answers: dict[str, str | None], extras: dict[str, list[NotebookNode]]
+) -> list[NotebookNode]:
+    out: list[NotebookNode] = []
+    for cell in cells:
+        name = name_of(cell)
+        text = answers.get(name)
+        if text is not None:
+            cell.source = text if cell.cell_type == "code" or text == cell.source else safe_markdown(text)
+        out += [cell, *extras.pop(name, [])]
+    return out
+
+
+def _program(source: str) -> str:
+    """The syntax tree without docstrings, "" if there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
+                node.body = node.body[1:]
+        return ast.dump(tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""

@@ -1,0 +1,205 @@
+"""One submission's verdicts as they are kept: `autograder/records/<lab>/<student>.json`.
+
+A record is written when its submission is judged and found again by its key, the digest of all that decides a
+verdict: the student's answers, the checks, the engine, the sandbox and its limits. So a run that was killed goes
+on where it was, and a run without changes judges nobody again.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import secrets
+import tempfile
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder import cell, labs, sandbox, verdict
+from autograder.checks import CHECKS
+from autograder.course_config import STEPS
+from autograder.grading import intake
+from autograder.grading.rebuild import Rebuilt, rebuild, released
+from autograder.labs import Lab, grade_id
+from autograder.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
+
+FORMAT = 1
+GRADED = "graded"
+MISSING = "the solution cell is missing: it was deleted from the notebook"
+PACKAGE = Path(__file__).resolve().parents[1]
+DECIDING = ("checks", "probes", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to grade: `seed` None draws one, `force` judges again what is judged already."""
+
+    root: Path = labs.ROOT
+    force: bool = False
+    accept_no_isolation: bool = False
+    seed: int | None = None
+    limits: sandbox.Limits = sandbox.Limits()
+
+    @property
+    def submitted(self) -> Path:
+        """The folder of submissions."""
+        return self.root / STEPS["submitted_directory"]
+
+
+# ---- kept
+
+
+def path_of(root: Path, lab: str, student: str) -> Path:
+    """Where a student's record lies; a name that is refused is not used as a file's name."""
+    valid = intake.STUDENT.fullmatch(student) is not None
+    name = student if valid else "refused " + hashlib.sha256(os.fsencode(student)).hexdigest()[:16]
+    return root / "autograder" / "records" / lab / f"{name}.json"
+
+
+def write(root: Path, record: Record) -> None:
+    """Keep a record: it is there as a whole or not at all, whenever the process dies."""
+    path = path_of(root, record["lab"], record["student"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="ascii") as file:
+        json.dump(record, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(file.name, path)
+
+
+def read(root: Path, lab: str, student: str) -> Record | None:
+    """The student's record, None if there is none that can be read."""
+    try:
+        record = json.loads(path_of(root, lab, student).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+    return record if type(record) is dict and record.get("format") == FORMAT else None
+
+
+def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
+    """The digest of all that decides the verdicts on `answers` (text by exercise)."""
+    return _digest([FORMAT, lab, sorted(answers.items()), _deciding_sources(), asdict(limits)])
+
+
+@functools.cache
+def _deciding_sources() -> str:
+    files = [path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*.py")]
+    files += [PACKAGE / name for name in DECIDING if name.endswith(".py")]
+    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in sorted(files)])
+
+
+def _digest(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()
+
+
+# ---- made
+
+
+def run_submission(student: str, lab: str, settings: Settings) -> Record:
+    """The record of one submission: the one that is kept if it still holds, else a new one, which is then kept.
+
+    Raises:
+        NoIsolation: students' code can't be shut in here, and that was not accepted.
+    """
+    begun = time.time()
+    try:
+        submission = intake.admit(settings.submitted, student, lab)
+    except intake.Refused as refused:
+        record = _new(student, lab, REFUSED, refused.reason) | {"key": _digest([FORMAT, lab, refused.reason])}
+        return _kept(record, settings) or _keep(record, settings, begun)
+    rebuilt = rebuild(released(settings.root / STEPS["release_directory"], lab), submission.cells)
+    text = labs.load(lab, settings.root)
+    answers = answers_of(text, rebuilt)
+    record = _new(student, lab, GRADED, "") | {
+        "key": key_of(lab, answers, settings.limits),
+        "submission": submission.digest,
+        "repeated": list(rebuilt.repeated),
+        "extra_cells": rebuilt.extra,
+    }
+    return _kept(record, settings) or _keep(_judged(record, text, answers, settings), settings, begun)
+
+
+def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
+    """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
+    return _keep(_new(student, lab, OUR_FAULT, reason), settings, time.time())
+
+
+def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
+    """Text of the solution cell by exercise, None where it was deleted."""
+    return {exercise.name: rebuilt.answers[f"{grade_id(exercise.name)}-answer"] for exercise in lab.exercises}
+
+
+def results_of(record: Record) -> dict[str, ExerciseResult]:
+    """The record's verdicts by exercise."""
+    fields = ExerciseResult.__dataclass_fields__
+    return {
+        name: verdict.from_json({field: kept[field] for field in fields}) for name, kept in record["exercises"].items()
+    }
+
+
+def _new(student: str, lab: str, status: str, reason: str) -> Record:
+    return {
+        "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": reason, "key": "",
+        "tier": sandbox.canary().tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0, "exercises": {},
+    }  # fmt: skip
+
+
+def _kept(record: Record, settings: Settings) -> Record | None:
+    """The record on disk if it answers the same question; verdicts won without isolation hold only without it."""
+    kept = None if settings.force else read(settings.root, record["lab"], record["student"])
+    if kept is None or kept["key"] != record["key"] or kept["status"] == OUR_FAULT:
+        return None
+    return kept if kept["tier"] in ("bwrap", record["tier"]) else None
+
+
+def _keep(record: Record, settings: Settings, begun: float) -> Record:
+    exercises = labs.load(record["lab"], settings.root).exercises
+    points = sum(result["points"] for result in record["exercises"].values())
+    record |= {"points": points, "max_points": sum(exercise.points for exercise in exercises)}
+    record["seconds"] = round(time.time() - begun, 2)
+    record["graded_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    write(settings.root, record)
+    return record
+
+
+def _judged(record: Record, lab: Lab, answers: Mapping[str, str | None], settings: Settings) -> Record:
+    seed = secrets.randbits(48) if settings.seed is None else settings.seed
+    exercises = {exercise.name: exercise.methods for exercise in lab.exercises}
+    results: dict[str, ExerciseResult] = {}
+    box = None
+    with contextlib.suppress(sandbox.BrokenSandbox):
+        box = sandbox.Sandbox(lab.id, settings.limits, settings.accept_no_isolation, exercises)
+    with box or contextlib.nullcontext():
+        for name in exercises:
+            results[name] = _judge(box, name, answers[name], seed)
+    faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
+    return record | {
+        "status": OUR_FAULT if faults else GRADED,
+        "reason": faults[0] if faults else "",
+        "seed": seed,
+        "cpu_seconds": round(box.cpu_seconds, 3) if box else 0.0,
+        "exercises": {name: _with_flags(result, answers[name]) for name, result in results.items()},
+    }
+
+
+def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int) -> ExerciseResult:
+    check = CHECKS[exercise]
+    if source is None:
+        return ExerciseResult(exercise, WRONG, 0, check.points, message=MISSING)
+    if box is None:
+        return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message="the sandbox does not start")
+    try:
+        return sandbox.grade_cell(box, check, source, seed)
+    except Exception as error:  # of ours: whatever a student's code does ends in a verdict
+        said = "".join(traceback.format_exception_only(error)).strip()
+        return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message=f"{exercise}: {said}")
+
+
+def _with_flags(result: ExerciseResult, source: str | None) -> dict[str, Any]:
+    same = source is not None and cell.same_as_reference(source, result.exercise)
+    return verdict.to_json(result) | {"same_as_reference": same}
