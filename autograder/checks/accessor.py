@@ -76,7 +76,8 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     for path in [(2,), (0, 0), (1, -1)]:
         yield Case(_read(EMPTY, path), "out of range")
     yield Case((*EMPTY, [("set", (0, 0), 7)]), "out of range")
-    for index in (1.0, "0", None, (0,), True, False):
+    refused: tuple = (1.0, "0", None, (0,), True, False)
+    for index in refused:
         yield Case(_read(LINE, (index,)), "not an int")
         yield Case(_read(TABLE, (0, index)), "not an int")
         yield Case(_read(TABLE, (index,)), "not an int")
@@ -86,6 +87,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield Case((*EXPANDED, [("set", (0,), 7)]), "a whole row")
     yield Case(_read(([40], (), (), 0), (0,)), "no dimensions")
     yield Case(_read(([40, 41], (), (), 1), (-1,)), "no dimensions")
+    yield Case(([40], (), (), 0, [("set", (0,), 7)]), "no dimensions")
     for ndim in (1, 2, 3) * 8:
         sizes = repeated(rng, ndim, 1, 4)
         tensor, path, at = _tensor(rng, sizes), _index(rng, sizes), rng.randrange(ndim)

@@ -9,10 +9,10 @@ from autograder.checks.model import Aspect, Case, Check
 
 def _permute_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(((), (), ()), "no dimensions")
-    for dims in [(0, 1), (1, 0)]:
-        yield Case(((2, 3), (3, 1), dims), "order")
-    for dims in [(1, 2, 0), (2, 0, 1)]:
-        yield Case(((2, 3, 4), (12, 4, 1), dims), "direction")
+    yield Case(((2, 3), (3, 1), (0, 1)), "order")
+    yield Case(((2, 3), (3, 1), (1, 0)), "order")
+    yield Case(((2, 3, 4), (12, 4, 1), (1, 2, 0)), "direction")
+    yield Case(((2, 3, 4), (12, 4, 1), (2, 0, 1)), "direction")
     for ndim in (1, 2, 3, 3, 4, 5) * 8:
         sizes = unequal(rng, ndim, 0)
         yield Case((sizes, strided(rng, sizes), shuffled(rng, ndim)), "direction")

@@ -1,0 +1,157 @@
+"""Wrong answers to the exercises that describe where the elements of a tensor lie."""
+
+from autograder.mutants.model import WrongAnswer
+
+CONTIGUOUS, NBYTES, IS_CONTIGUOUS, OFFSETS = (
+    "strides.contiguous_strides", "strides.compute_storage_nbytes", "strides.is_contiguous", "strides.strided_offsets",
+)  # fmt: skip
+
+WRONG_ANSWERS = (
+    WrongAnswer(CONTIGUOUS, "a size of 0 makes the strides to its left 0", ("edge",), """
+def contiguous_strides(sizes):
+    strides, step = [], 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+"""),
+    WrongAnswer(CONTIGUOUS, "the last `reversed` is forgotten", ("ordinary", "edge"), """
+def contiguous_strides(sizes):
+    strides, step = [], 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(strides)
+"""),
+    WrongAnswer(CONTIGUOUS, "the first dimension moves fastest", ("ordinary", "edge"), """
+def contiguous_strides(sizes):
+    strides, step = [], 1
+    for size in sizes:
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(strides)
+"""),
+    WrongAnswer(CONTIGUOUS, "fails without dimensions", ("edge",), """
+def contiguous_strides(sizes):
+    strides = [1] * len(sizes)
+    strides[-1] = 1
+    for d in range(len(sizes) - 2, -1, -1):
+        strides[d] = strides[d + 1] * max(sizes[d + 1], 1)
+    return tuple(strides)
+"""),
+    WrongAnswer(CONTIGUOUS, "a list", ("ordinary", "edge"), """
+def contiguous_strides(sizes):
+    strides, step = [], 1
+    for size in reversed(sizes):
+        strides.insert(0, step)
+        step *= max(size, 1)
+    return strides
+"""),
+    WrongAnswer(NBYTES, "counts elements, not cells", ("ordinary", "edge"), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    return (storage_offset + math.prod(sizes)) * itemsize
+"""),
+    WrongAnswer(NBYTES, "no elements still need the cells before the offset", ("edge",), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    if 0 in sizes:
+        return storage_offset * itemsize
+    return (storage_offset + 1 + sum((n - 1) * s for n, s in zip(sizes, strides))) * itemsize
+"""),
+    WrongAnswer(NBYTES, "forgets the offset", ("edge",), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    if 0 in sizes:
+        return 0
+    return (1 + sum((n - 1) * s for n, s in zip(sizes, strides))) * itemsize
+"""),
+    WrongAnswer(NBYTES, "counts the gap after the last element", ("ordinary", "edge"), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    if 0 in sizes:
+        return 0
+    cells = max([n * s for n, s in zip(sizes, strides)] + [1])
+    return (storage_offset + cells) * itemsize
+"""),
+    WrongAnswer(NBYTES, "an offset in bytes", ("edge",), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    if 0 in sizes:
+        return 0
+    return storage_offset + (1 + sum((n - 1) * s for n, s in zip(sizes, strides))) * itemsize
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "the stride of a dimension of size 1 matters", ("edge",), """
+def is_contiguous(sizes, strides):
+    if 0 in sizes:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(sizes), reversed(strides)):
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "a tensor without elements is compared too", ("edge",), """
+def is_contiguous(sizes, strides):
+    expected = 1
+    for size, stride in zip(reversed(sizes), reversed(strides)):
+        if size != 1:
+            if stride != expected:
+                return False
+            expected *= size
+    return True
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "only asks whether the strides fall", ("ordinary", "edge"), """
+def is_contiguous(sizes, strides):
+    return 0 in sizes or list(strides) == sorted(strides, reverse=True)
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "compares numbers by identity", ("ordinary",), """
+def is_contiguous(sizes, strides):
+    if 0 in sizes:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(sizes), reversed(strides)):
+        if size != 1:
+            if stride is not expected:
+                return False
+            expected *= size
+    return True
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "only asks whether no cell is left out", ("ordinary", "edge"), """
+def is_contiguous(sizes, strides):
+    return 0 in sizes or 1 + sum((n - 1) * s for n, s in zip(sizes, strides)) == math.prod(sizes)
+"""),
+    WrongAnswer(OFFSETS, "the first index moves fastest", ("ordinary", "edge"), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    offsets = [storage_offset]
+    for size, stride in zip(sizes, strides):
+        offsets = [offset + i * stride for i in range(size) for offset in offsets]
+    return offsets
+"""),
+    WrongAnswer(OFFSETS, "the cells in the order of memory", ("ordinary", "edge"), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    offsets = [storage_offset]
+    for size, stride in zip(sizes, strides):
+        offsets = [offset + i * stride for offset in offsets for i in range(size)]
+    return sorted(offsets)
+"""),
+    WrongAnswer(OFFSETS, "no elements give one offset", ("edge",), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    offsets = [storage_offset]
+    for size, stride in zip(sizes, strides):
+        offsets = [offset + i * stride for offset in offsets for i in range(max(size, 1))]
+    return offsets
+"""),
+    WrongAnswer(OFFSETS, "forgets the offset", ("ordinary", "edge"), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    offsets = [0]
+    for size, stride in zip(sizes, strides):
+        offsets = [offset + i * stride for offset in offsets for i in range(size)]
+    return offsets
+"""),
+    WrongAnswer(OFFSETS, "nothing without dimensions", ("edge",), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    if not sizes:
+        return []
+    offsets = [storage_offset]
+    for size, stride in zip(sizes, strides):
+        offsets = [offset + i * stride for offset in offsets for i in range(size)]
+    return offsets
+"""),
+)  # fmt: skip

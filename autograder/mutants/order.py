@@ -1,0 +1,121 @@
+"""Wrong answers to the exercises that ask in which order dimensions lie in memory."""
+
+from autograder.mutants.model import WrongAnswer
+
+OVERLAP, DENSE = "strides.has_internal_overlap", "strides.infer_dense_strides"
+
+WRONG_ANSWERS = (
+    WrongAnswer(OVERLAP, "only the given order of the dimensions counts", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    if is_contiguous(sizes, strides):
+        return MemOverlap.NO
+    if any(stride == 0 and size > 1 for size, stride in zip(sizes, strides)):
+        return MemOverlap.YES
+    return MemOverlap.TOO_HARD
+"""),
+    WrongAnswer(OVERLAP, "stride 0 overlaps even with one element", ("edge",), """
+def has_internal_overlap(sizes, strides):
+    if 0 in strides:
+        return MemOverlap.YES
+    expected = 1
+    for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
+        if stride != expected:
+            return MemOverlap.TOO_HARD
+        expected *= size
+    return MemOverlap.NO
+"""),
+    WrongAnswer(OVERLAP, "cells left out are taken for no overlap", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    if any(stride == 0 and size > 1 for size, stride in zip(sizes, strides)):
+        return MemOverlap.YES
+    reach = 1
+    for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
+        if stride < reach:
+            return MemOverlap.TOO_HARD
+        reach += (size - 1) * stride
+    return MemOverlap.NO
+"""),
+    WrongAnswer(OVERLAP, "says it in words", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    expected, dense = 1, True
+    for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
+        dense = dense and stride == expected
+        expected *= size
+    if dense:
+        return "NO"
+    return "YES" if any(s == 0 and n > 1 for n, s in zip(sizes, strides)) else "TOO_HARD"
+"""),
+    WrongAnswer(OVERLAP, "a tensor without elements can't overlap", ("edge",), """
+def has_internal_overlap(sizes, strides):
+    if 0 in sizes:
+        return MemOverlap.NO
+    expected, dense = 1, True
+    for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
+        dense = dense and stride == expected
+        expected *= size
+    if dense:
+        return MemOverlap.NO
+    return MemOverlap.YES if any(s == 0 and n > 1 for n, s in zip(sizes, strides)) else MemOverlap.TOO_HARD
+"""),
+    WrongAnswer(OVERLAP, "compares numbers by identity", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    expected, dense = 1, True
+    for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
+        dense = dense and stride is expected
+        expected *= size
+    if dense:
+        return MemOverlap.NO
+    return MemOverlap.YES if any(s == 0 and n > 1 for n, s in zip(sizes, strides)) else MemOverlap.TOO_HARD
+"""),
+    WrongAnswer(DENSE, "contiguous strides, whatever the order", ("ordinary", "edge", "ties"), """
+def infer_dense_strides(sizes, strides):
+    return contiguous_strides(sizes)
+"""),
+    WrongAnswer(DENSE, "sorted by stride alone, from the first dimension", ("ties",), """
+def infer_dense_strides(sizes, strides):
+    dense, step = [0] * len(sizes), 1
+    for d in sorted(range(len(sizes)), key=lambda d: strides[d]):
+        dense[d] = step
+        step *= max(sizes[d], 1)
+    return tuple(dense)
+"""),
+    WrongAnswer(DENSE, "dimensions of stride 0 go innermost", ("ties",), """
+def infer_dense_strides(sizes, strides):
+    dense, step = [0] * len(sizes), 1
+    for d in sorted(reversed(range(len(sizes))), key=lambda d: (strides[d], sizes[d])):
+        dense[d] = step
+        step *= max(sizes[d], 1)
+    return tuple(dense)
+"""),
+    WrongAnswer(DENSE, "a size of 0 makes the strides outside it 0", ("edge",), """
+def infer_dense_strides(sizes, strides):
+    places = range(len(sizes) - 1, -1, -1)
+    moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], sizes[d]))
+    dense, step = [0] * len(sizes), 1
+    for place in places:
+        d = moving.pop(0) if strides[place] else place
+        dense[d] = step
+        step *= sizes[d]
+    return tuple(dense)
+"""),
+    WrongAnswer(DENSE, "sorts the strides and loses whose they were", ("ordinary", "edge", "ties"), """
+def infer_dense_strides(sizes, strides):
+    return tuple(sorted(contiguous_strides(sizes), reverse=True))
+"""),
+    WrongAnswer(DENSE, "the walk stops at a stride of 0", ("ties",), """
+def infer_dense_strides(sizes, strides):
+    order = list(reversed(range(len(sizes))))
+    for i in range(1, len(order)):
+        while i and strides[order[i - 1]] and strides[order[i]]:
+            a, b = order[i - 1], order[i]
+            if (strides[a], sizes[a]) <= (strides[b], sizes[b]):
+                break
+            order[i - 1], order[i] = b, a
+            i -= 1
+    dense, step = [0] * len(sizes), 1
+    for d in order:
+        dense[d] = step
+        step *= max(sizes[d], 1)
+    return tuple(dense)
+"""),
+)  # fmt: skip
