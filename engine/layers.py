@@ -17,7 +17,7 @@ class Layer:
 
 LAYERS = (
     Layer(
-        "the student's parts in place of the reference's", 0, ("layers", "rename", "numba_cache", "grafting", "parts")
+        "the student's parts in place of the reference's", 0, ("layers", "grafting", "rename", "numba_cache", "parts")
     ),
     Layer("the values that describe a tensor", 1, ("dtypes",)),
     Layer("geometry: pure functions of integers", 1, ("strides",)),

@@ -1,0 +1,132 @@
+"""One drawing primitive: a white card that collects shapes and text, and shows itself in a notebook.
+
+JupyterLab and nbconvert put an SVG into an <img>: neither the page's style nor its fonts nor `currentColor` reach
+it. So the card is opaque, each colour is an attribute, and the font is the generic monospace.
+Lengths are in pixels from the card's top left corner.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+WIDEST = 680
+PAD = 16
+FONT, SMALL = 13, 11
+ADVANCE = 0.61  # width of a monospace character, in units of the font size
+INK, GREY, FAINT, PAPER = "#1a1a1a", "#5f5f5f", "#c9c9c9", "#f4f4f4"
+# Okabe & Ito's colours without black; each pair holds apart for the common kinds of colour blindness.
+OKABE_ITO = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
+
+
+def tint(colour: str, share: float = 0.5) -> str:
+    """`colour` mixed with white, so that ink reads well on it; a `share` of 1 is the colour itself."""
+    channels = (int(colour[first : first + 2], 16) for first in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
+
+
+def text_width(text: str, size: int = FONT) -> float:
+    return len(text) * size * ADVANCE
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished drawing: an SVG for notebooks, and its text where there are no pictures."""
+
+    svg: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"image/svg+xml": self.svg, "text/plain": self.text}
+
+
+class Card:
+    """Collects shapes from back to front; the card ends below and right of the last one."""
+
+    def __init__(self) -> None:
+        self._shapes: list[str] = []
+        self._right = self._bottom = 0.0
+
+    def _add(self, shape: str, right: float, bottom: float) -> None:
+        self._shapes.append(shape)
+        self._right, self._bottom = max(self._right, right), max(self._bottom, bottom)
+
+    def rect(
+        self, x: float, y: float, width: float, height: float,
+        fill: str = "none", stroke: str = "none", thick: float = 1, round: float = 0,
+    ) -> None:  # fmt: skip
+        corner = f' rx="{_number(round)}"' if round else ""
+        line = f' stroke="{stroke}" stroke-width="{_number(thick)}"' if stroke != "none" else ""
+        box = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
+        self._add(f'<rect {box}{corner} fill="{fill}"{line}/>', x + width, y + height)
+
+    def text(
+        self, x: float, y: float, text: str,
+        size: int = FONT, fill: str = INK, anchor: str = "start", bold: bool = False,
+    ) -> None:  # fmt: skip
+        """One line of text whose baseline is at y; `anchor` is start, middle or end."""
+        width = text_width(text, size)
+        weight = ' font-weight="bold"' if bold else ""
+        place = f'x="{_number(x)}" y="{_number(y)}" text-anchor="{anchor}"'
+        shape = f'<text {place} font-size="{size}" fill="{fill}"{weight} xml:space="preserve">{escape(text)}</text>'
+        self._add(shape, x + {"start": width, "middle": width / 2, "end": 0}[anchor], y + size * 0.3)
+
+    def line(self, points: Sequence[tuple[float, float]], stroke: str = INK, thick: float = 1.25) -> None:
+        self._path("M" + " L".join(_point(*point) for point in points), points, stroke, thick)
+
+    def arrow(self, start: tuple[float, float], end: tuple[float, float], stroke: str = INK) -> None:
+        """A straight arrow, horizontal or vertical."""
+        self.line((start, end), stroke)
+        self._head(end, (end[0] - start[0], end[1] - start[1]), stroke)
+
+    def arc(self, x: float, to_x: float, y: float, depth: float, stroke: str = INK) -> None:
+        """An arrow from (x, y) to (to_x, y) that swings `depth` below the line; above it where negative."""
+        control = y + depth * 4 / 3  # of a cubic whose lowest point is then at `depth`
+        curve = f"M{_point(x, y)} C{_point(x, control)} {_point(to_x, control)} {_point(to_x, y)}"
+        self._path(curve, ((x, y), (to_x, y + max(depth, 0))), stroke, 1.25)
+        self._head((to_x, y), (0, -depth), stroke)
+
+    def _path(self, path: str, points: Sequence[tuple[float, float]], stroke: str, thick: float) -> None:
+        shape = f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{_number(thick)}"/>'
+        self._add(shape, max(x for x, _ in points), max(y for _, y in points))
+
+    def _head(self, tip: tuple[float, float], direction: tuple[float, float], fill: str) -> None:
+        length = (direction[0] ** 2 + direction[1] ** 2) ** 0.5 or 1.0
+        dx, dy = direction[0] / length, direction[1] / length
+        (x, y), back, half = tip, 6, 3
+        corners = ((x, y), (x - back * dx + half * dy, y - back * dy - half * dx),
+                   (x - back * dx - half * dy, y - back * dy + half * dx))  # fmt: skip
+        self._add(f'<path d="M{" L".join(_point(*corner) for corner in corners)} Z" fill="{fill}"/>', x, y)
+
+    def picture(self, title: str, desc: str, text: str) -> Picture:
+        """The finished card.
+
+        Args:
+            title, desc: read aloud in place of the picture.
+            text: shown where there are no pictures.
+        """
+        width, height = min(round(self._right + PAD), WIDEST), round(self._bottom + PAD)
+        shapes = "\n".join(self._shapes)
+        name = "p" + hashlib.sha256(f"{title}\n{desc}\n{shapes}".encode()).hexdigest()[:10]
+        svg = f"""\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" \
+style="max-width:100%;height:auto" role="img" aria-labelledby="{name}t {name}d" \
+font-family="DejaVu Sans Mono, Menlo, Consolas, monospace">
+<title id="{name}t">{escape(title)}</title>
+<desc id="{name}d">{escape(desc)}</desc>
+<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="6" fill="#ffffff" stroke="{FAINT}"/>
+{shapes}
+</svg>"""
+        return Picture(svg, text)
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _point(x: float, y: float) -> str:
+    return f"{_number(x)} {_number(y)}"
