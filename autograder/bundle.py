@@ -17,7 +17,8 @@ from autograder import labs
 
 TOP = "inside-the-tensor"
 PACKAGE = ("engine", "autograder", "pyproject.toml", "README.md", "LICENSE")
-NOT_PACKAGED = ("__pycache__", "submitted", "autograded", "feedback", "records", "gradebook.db", "grades.csv")
+INSTRUCTORS = ("cohort", "mutants", "grading", "sandbox", "verify.py", "nbgrader_config.py")
+MADE = ("__pycache__", "submitted", "autograded", "feedback", "records", "gradebook.db", "grades.csv", "report.html")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 SUBMIT = """\
 # Lab {number}: {title}
@@ -45,12 +46,15 @@ The grade comes from fresh cases, not from the outputs in the file.
 
 
 def build_wheel(folder: Path, root: Path = labs.ROOT) -> Path:
-    """Build the distribution's wheel into `folder` from a clean copy: what a former build left would be packed too."""
+    """Build the wheel that a student needs into `folder`.
+
+    From a copy: in place, what a former build left would be packed too.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         for name in PACKAGE:
             source, target = root / name, Path(scratch) / name
             if source.is_dir():
-                shutil.copytree(source, target, ignore=shutil.ignore_patterns(*NOT_PACKAGED))
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns(*INSTRUCTORS, *MADE))
             else:
                 shutil.copyfile(source, target)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]

@@ -11,6 +11,7 @@ import linecache
 import os
 import re
 import sys
+import textwrap
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,6 +28,7 @@ from autograder.checks import CHECKS
 from autograder.probes import observe
 from autograder.timelimit import time_limit
 from autograder.verdict import (
+    COLUMNS,
     CRASHED,
     NOT_WRITTEN,
     RIGHT,
@@ -105,13 +107,13 @@ def check(name: str) -> None:
 
 def progress() -> draw.Picture:
     """The engine's map, filled where your code runs in this notebook."""
-    rows = []
+    rows: dict[tuple[str, int], list[tuple[str, str]]] = {}
     for layer in LAYERS:
         for module in layer.modules if layer.lab else ():
-            exercises = [name for name in CHECKS if name.rpartition(".")[0] == module]
-            states = [(name.rpartition(".")[2], _state(name)) for name in exercises]
-            rows.append((module.replace(".", "/") + ".py", layer.lab, states))
-    return draw.progress(rows)
+            folder, dot, _ = module.partition(".")
+            chips = rows.setdefault((folder + ("/" if dot else ".py"), layer.lab), [])
+            chips += [(name.rpartition(".")[2], _state(name)) for name in CHECKS if name.rpartition(".")[0] == module]
+    return draw.progress([(file, lab, chips) for (file, lab), chips in rows.items()])
 
 
 def _state(name: str) -> str:
@@ -211,7 +213,7 @@ def _go_live(name: str, source: str) -> None:
     draft = path.with_suffix(".tmp")
     draft.write_text(source if source.endswith("\n") else source + "\n", encoding="utf-8")
     draft.replace(path)
-    print(f"   live: engine.{name} is yours now, saved to {_shown(path)}")
+    print(f"   live in engine.{module}; saved to {_shown(path)}")
 
 
 def _explain(name: str, asked: list[Asked], namespace: Mapping[str, object]) -> None:
@@ -258,7 +260,8 @@ def _check_payoff(namespace: Mapping[str, object]) -> None:
     print(f"{'ok' if passed else 'x '} payoff   {len(yours)} of {len(exercises)} parts are yours")
     for problem, names in problems.items():
         if names:
-            print(f"   {problem}: {', '.join(names)}")
+            line = f"{problem}: {', '.join(names)}"
+            print(textwrap.fill(line, COLUMNS, initial_indent="   ", subsequent_indent="      "))
     if not same:
         print(f"   on the reference it returns {plain.show(wanted)}\n   on your parts it returns {plain.show(got)}")
     if not passed:

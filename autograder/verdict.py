@@ -5,6 +5,7 @@ process and recorded expectations, the grader answers from the sandbox and expec
 """
 
 import random
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -18,7 +19,7 @@ NOT_WRITTEN = "NotImplementedError"
 # The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
 # broken answer would equal it.
 EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
-LINE = 110  # characters of "expected ...   got ..." that still stand on one line
+COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ def render(result: ExerciseResult) -> str:
         lines.append(f"   {result.message}")
     width = max((len(aspect.name) for aspect in result.aspects), default=0)
     for aspect in result.aspects:
-        head, *more = _render_aspect(aspect)
+        head, *more = (part for line in _render_aspect(aspect) for part in _folded(line, COLUMNS - width - 5))
         lines.append(f"   {aspect.name:<{width}}  {head}")
         lines += [" " * (width + 5) + line for line in more]
     return "\n".join(lines)
@@ -230,9 +231,15 @@ def _render_aspect(aspect: AspectResult) -> list[str]:
         return [count if aspect.points else f"{count}, but no points before what it builds on is right"]
     failure = aspect.failure
     one_line = f"expected {failure.expected}   got {failure.got}"
-    answers = [one_line] if len(one_line) <= LINE else [f"expected {failure.expected}", f"got      {failure.got}"]
+    answers = (
+        [one_line] if len(one_line) <= COLUMNS - 15 else [f"expected {failure.expected}", f"got      {failure.got}"]
+    )
     hint = [f"-> {failure.hint}"] if failure.hint else []
     return [f"smallest failing case: {failure.case}", *answers, *hint]
+
+
+def _folded(line: str, columns: int) -> list[str]:
+    return textwrap.wrap(line, columns, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
 
 
 def _show_case(check: Check, case: Case) -> str:

@@ -18,6 +18,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 from playwright.sync_api import Page, sync_playwright
 
 from autograder import lab as lab_command
@@ -87,14 +88,23 @@ def open_notebook(page: Page, address: str, token: str, path: str, theme: str) -
     )
     page.goto(f"{address}/lab/workspaces/{secrets.token_hex(4)}/tree/{path}?reset&token={token}")
     page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=MINUTES)
+    page.wait_for_selector('.jp-StatusBar-TextItem:has-text("| Idle")', timeout=MINUTES)
 
 
 def run_all(page: Page) -> None:
     """Run all cells from the menu and wait until the kernel is idle again."""
     page.click('.lm-MenuBar-itemLabel:text-is("Run")')
     page.click('.lm-Menu-item[data-command="runmenu:run-all"]')
-    page.wait_for_timeout(1000)
+    page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="busy"]', timeout=MINUTES)
     page.wait_for_selector('.jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=3 * MINUTES)
+    page.keyboard.press("Control+s")
+    page.wait_for_timeout(1500)
+
+
+def unexecuted(path: Path) -> list[str]:
+    """First lines of the code cells that Run All left out."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source.split("\n")[0] for cell in cells if cell.cell_type == "code" and not cell.execution_count]
 
 
 def photograph(page: Page, folder: Path, name: str) -> int:
@@ -135,8 +145,9 @@ def drive(work: Path, lab: str, folder: Path) -> list[str]:
                 open_notebook(page, address, token, f"{lab}/{kind}.ipynb", theme)
                 if theme == "light":
                     run_all(page)
-                    page.keyboard.press("Control+s")
-                    page.wait_for_timeout(1500)
+                    problems += [
+                        f"{kind}: did not run: {source!r}" for source in unexecuted(work / lab / f"{kind}.ipynb")
+                    ]
                 print(f"{kind} {theme}: {photograph(page, folder, f'{kind}-{theme}')} screenshots", flush=True)
                 if page.locator(".Toastify__toast").count():
                     problems.append(f"{kind}: a popup greets the student")
