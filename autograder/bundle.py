@@ -21,7 +21,7 @@ INSTRUCTORS = ("cohort", "mutants", "grading", "sandbox", "verify.py", "nbgrader
 MADE = ("__pycache__", "submitted", "autograded", "feedback", "records", "gradebook.db", "grades.csv", "report.html")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 SUBMIT = """\
-# Lab {number}: {title}
+# {title}
 
 You need Python 3.11 or newer. In the folder of this file:
 
@@ -71,8 +71,8 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = labs.ROOT / "course
     notebook = labs.NOTEBOOK + ".ipynb"
     if not (course / lab / notebook).is_file():
         raise FileNotFoundError(f"{course / lab / notebook} is missing: run `make course` first")
-    number, title = _heading(course / lab / notebook, lab)
-    submit = SUBMIT.format(number=number, title=title, lab=lab, notebook=notebook, wheel=wheel.name)
+    title = _title(course / lab / notebook, lab)
+    submit = SUBMIT.format(title=title, lab=lab, notebook=notebook, wheel=wheel.name)
     dist.mkdir(parents=True, exist_ok=True)
     target = dist / f"{lab}.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -86,14 +86,13 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = labs.ROOT / "course
     return target
 
 
-def _heading(notebook: Path, lab: str) -> tuple[int, str]:
-    """Number and title of a released lab, from its id and its first heading."""
+def _title(notebook: Path, lab: str) -> str:
+    """The first heading of a released lab."""
     import nbformat
 
     cells = nbformat.read(notebook, as_version=4).cells
     lines = (line for cell in cells if cell.cell_type == "markdown" for line in cell.source.splitlines())
-    title = next((line[2:].strip() for line in lines if line.startswith("# ")), lab)
-    return int(lab.split("-")[0]), title
+    return next((line[2:].strip() for line in lines if line.startswith("# ")), lab)
 
 
 def main(arguments: list[str] | None = None) -> int:
