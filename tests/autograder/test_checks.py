@@ -1,0 +1,186 @@
+"""The checks: what they are worth, what they ask, and whom they believe."""
+
+import random
+
+import pytest
+
+from autograder import labs
+from autograder.checks import CHECKS
+from autograder.mutants import WRONG_ANSWERS
+from autograder.plain import equal
+from autograder.verdict import RIGHT, draw_cases
+from autograder.verify import judged_apart, lost, questions, stub
+from engine import parts
+
+ASPECTS = [
+    pytest.param(check, aspect, id=f"{name}-{aspect.name}")
+    for name, check in CHECKS.items()
+    for aspect in check.aspects
+]
+
+ANOTHER_WAY = {
+    "strides.contiguous_strides": """
+def contiguous_strides(sizes):
+    return tuple(math.prod(max(size, 1) for size in sizes[d + 1 :]) for d in range(len(sizes)))
+""",
+    "strides.is_contiguous": """
+def is_contiguous(sizes, strides):
+    wanted = contiguous_strides(sizes)
+    return 0 in sizes or all(size == 1 or a == b for size, a, b in zip(sizes, strides, wanted))
+""",
+    "strides.slice_dim": """
+def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
+    if len(sizes) == 0:
+        raise IndexError
+    dim = wrap_dim(dim, len(sizes))
+    if step < 1:
+        raise RuntimeError
+    taken = range(*slice(start, end, step).indices(sizes[dim]))
+    new_sizes, new_strides = list(sizes), list(strides)
+    new_sizes[dim], new_strides[dim] = len(taken), strides[dim] * step
+    return tuple(new_sizes), tuple(new_strides), storage_offset + taken.start * strides[dim]
+""",
+    "strides.view_strides": """
+def view_strides(sizes, strides, new_sizes):
+    if 0 in sizes:
+        return strides if sizes == new_sizes else contiguous_strides(new_sizes)
+    offsets = strided_offsets(sizes, strides)
+    new_strides, step = [], strides[-1] if strides else 1
+    steps = contiguous_strides(new_sizes)
+    for size, skipped in zip(reversed(new_sizes), reversed(steps)):
+        stride = step if size == 1 else offsets[skipped] - offsets[0]
+        new_strides.insert(0, stride)
+        step = stride * size
+    new_strides = tuple(new_strides)
+    return new_strides if strided_offsets(new_sizes, new_strides) == offsets else None
+""",
+    "strides.strided_offsets": """
+def strided_offsets(sizes, strides, storage_offset=0):
+    if not sizes:
+        return [storage_offset]
+    return [
+        offset
+        for i in range(sizes[0])
+        for offset in strided_offsets(sizes[1:], strides[1:], storage_offset + i * strides[0])
+    ]
+""",
+    "strides.infer_dense_strides": """
+def infer_dense_strides(sizes, strides):
+    order = list(range(len(sizes)))[::-1]
+    for i in range(len(order)):
+        for j in range(i, 0, -1):
+            k = j - 1
+            while k >= 0 and strides[order[k]] == 0:
+                k -= 1
+            if k < 0 or strides[order[j]] == 0:
+                continue
+            a, b = order[k], order[j]
+            if (strides[a], sizes[a]) > (strides[b], sizes[b]):
+                order[k], order[j] = b, a
+    dense, step = [0] * len(sizes), 1
+    for d in order:
+        dense[d], step = step, step * max(sizes[d], 1)
+    return tuple(dense)
+""",
+    "accessor.TensorAccessor": """
+class TensorAccessor:
+    def offset_of(self, index):
+        if type(index) is not int:
+            raise TypeError
+        if len(self.sizes) == 0:
+            raise IndexError
+        return self.storage_offset + range(self.sizes[0])[index] * self.strides[0]
+
+    def __getitem__(self, index):
+        rest = TensorAccessor(self.data, self.sizes[1:], self.strides[1:], self.offset_of(index))
+        return rest if rest.sizes else self.data[rest.storage_offset]
+
+    def __setitem__(self, index, value):
+        if self.sizes[1:]:
+            raise TypeError
+        self.data[self.offset_of(index)] = value
+""",
+}
+
+
+def judged(name: str, source: str, seed: int = 0):
+    (_, result), *_ = judged_apart(CHECKS[name], questions(CHECKS[name], [seed]), [source])
+    return result
+
+
+def same(one, other) -> bool:
+    return len(one) == len(other) and all(
+        a.about == b.about and equal(a.args, b.args) for a, b in zip(one, other, strict=True)
+    )
+
+
+def test_checks_stand_in_the_order_of_the_lab_and_are_worth_what_its_text_says():
+    in_text = [(exercise.name, exercise.points) for exercise in labs.load("01-strides").exercises]
+    assert [(name, check.points) for name, check in CHECKS.items()] == in_text
+
+
+def test_checks_of_the_first_lab_are_worth_80_points():
+    assert sum(check.points for check in CHECKS.values()) == 80
+
+
+@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
+def test_the_same_seed_draws_the_same_cases(check, aspect):
+    assert same(list(aspect.cases(random.Random(3))), list(aspect.cases(random.Random(3))))
+
+
+@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
+def test_another_seed_draws_other_cases(check, aspect):
+    assert not same(list(aspect.cases(random.Random(3))), list(aspect.cases(random.Random(4))))
+
+
+@pytest.mark.parametrize(("check", "aspect"), ASPECTS)
+def test_an_aspect_asks_40_to_130_cases(check, aspect):
+    assert 40 <= len(list(aspect.cases(random.Random(0)))) <= 130
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_case_has_a_hint(name):
+    about = {case.about for cases in draw_cases(CHECKS[name], 0).values() for case in cases}
+    assert about <= set(CHECKS[name].hints)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_no_hint_is_for_cases_that_are_never_drawn(name):
+    about = {case.about for cases in draw_cases(CHECKS[name], 0).values() for case in cases}
+    kinds = {"type", "returned None", "raised", "not raised"}
+    assert set(CHECKS[name].hints) - kinds <= about
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_refusals_are_all_refused_and_nothing_else_is(name):
+    if CHECKS[name].probe:
+        return  # what a probe's trace holds is not raised
+    for aspect, asked in questions(CHECKS[name], [0]).items():
+        assert {bool(right.raised) for _, right in asked} == {aspect == "refusals"}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_reference_is_right(name, seed):
+    assert judged(name, parts.source_of(name), seed).verdict == RIGHT
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_stub_passes_no_aspect(name):
+    assert lost(judged(name, stub(name))) == {aspect.name for aspect in CHECKS[name].aspects}
+
+
+@pytest.mark.parametrize("name", ANOTHER_WAY)
+def test_a_right_answer_written_another_way_is_right(name):
+    result = judged(name, ANOTHER_WAY[name])
+    assert result.verdict == RIGHT, result
+
+
+@pytest.mark.parametrize("wrong", WRONG_ANSWERS, ids=lambda wrong: f"{wrong.exercise}: {wrong.about}")
+def test_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no_other(wrong):
+    assert lost(judged(wrong.exercise, wrong.source, seed=1)) == set(wrong.loses)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_an_exercise_has_at_least_three_wrong_answers_written_by_hand(name):
+    assert sum(wrong.exercise == name for wrong in WRONG_ANSWERS) >= 3

@@ -1,0 +1,111 @@
+"""`make verify`: what it mutates, how it judges, and what it lets pass."""
+
+import pytest
+
+from autograder import verify
+from autograder.checks import CHECKS, Aspect, Case, Check
+from autograder.mutants import EQUIVALENT
+from autograder.mutants.operators import essence, mutants
+from autograder.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG
+from autograder.verify import judged_apart, main, questions
+from engine import parts
+
+SOURCE = '''
+def f(sizes: tuple) -> tuple:
+    """Sizes below 7, twice."""
+    if 0 in sizes or not sizes:
+        raise ValueError(f"no {1 + 1}")
+    return tuple(2 * max(size, 1) for size, _ in zip(sizes, sizes, strict=True) if size < 7)
+'''
+PERMUTE = CHECKS["strides.permute"]
+HEAD = "def permute(sizes, strides, dims):\n    "
+
+
+def blind(name: str) -> Check:
+    """A check that asks one case only, so that nearly every mutant survives."""
+    return Check(name, ("sizes",), (Aspect("ordinary", 1, lambda rng: [Case(((1,),))]),))
+
+
+def test_mutants_differ_from_the_reference_and_from_each_other():
+    texts = [essence(mutant.source) for mutant in mutants(SOURCE)]
+    assert len({essence(SOURCE), *texts}) == 1 + len(texts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return tuple((2 * max(size, 1) for size, _ in zip(sizes, sizes) if size <= 7))",
+        "return tuple((2 + max(size, 1) for size, _ in zip(sizes, sizes) if size < 7))",
+        "return tuple((3 * max(size, 1) for size, _ in zip(sizes, sizes) if size < 7))",
+        "return tuple((2 * size for size, _ in zip(sizes, sizes) if size < 7))",
+        "return tuple((2 * min(size, 1) for size, _ in zip(sizes, sizes) if size < 7))",
+        "return tuple((2 * max(size, 1) for size, _ in zip(sizes, sizes)))",
+        "return list((2 * max(size, 1) for size, _ in zip(sizes, sizes) if size < 7))",
+        "if 0 in sizes and (not sizes):",
+        "if 0 in sizes:",
+        "if not (0 in sizes or not sizes):",
+        "pass",
+    ],
+)
+def test_mutants_change(line):
+    assert any(line in mutant.after.splitlines() for mutant in mutants(SOURCE))
+
+
+@pytest.mark.parametrize("text", ["Sizes below", "{1 + 2}", "strict=False", "tuple) -> list"])
+def test_mutants_leave_alone_what_no_case_can_tell(text):
+    assert not any(text in mutant.after for mutant in mutants(SOURCE))
+
+
+def test_of_a_class_only_the_methods_that_a_student_writes_are_mutated():
+    source = "class A:\n    def given(self):\n        return 1\n    def written(self):\n        return 2\n"
+    assert {mutant.before for mutant in mutants(source, ("written",))} == {"return 2"}
+
+
+@pytest.mark.parametrize(
+    ("body", "verdicts"),
+    [
+        ("while True:\n        pass", {TIMED_OUT}),
+        ("__import__('os')._exit(1)", {CRASHED}),
+        ("while True:\n        sizes = sizes + sizes + (1,)", {WRONG, TIMED_OUT}),
+        ("raise NotImplementedError", {WRONG}),
+        ("nonsense nonsense", {REFUSED}),
+    ],
+)
+def test_an_answer_that_gives_none_spoils_only_itself(body, verdicts):
+    sources = [HEAD + body, parts.source_of("strides.permute")]
+    results = dict(judged_apart(PERMUTE, questions(PERMUTE, [0]), sources))
+    assert (results[0].verdict in verdicts, results[1].verdict) == (True, RIGHT)
+
+
+def test_a_check_that_asks_too_little_is_told_by_its_survivors():
+    assert verify.verify(blind("strides.contiguous_strides")).survivors
+
+
+def test_a_survivor_without_a_reason_is_no_equivalent_mutant(monkeypatch):
+    monkeypatch.setattr(verify, "EQUIVALENT", ())
+    finding = verify.verify(PERMUTE)
+    assert [mutant.after for mutant in finding.survivors] == ["if len(set(order)) < len(order):"]
+
+
+def test_a_reason_does_not_excuse_a_survivor_that_answers_wrongly():
+    mutant, *_ = mutants(parts.source_of("strides.permute"))
+    assert list(verify._differing(PERMUTE, [mutant])) == [mutant]
+
+
+def test_every_entry_of_the_register_is_a_mutant_that_is_made():
+    made = {
+        (name, mutant.before, mutant.after)
+        for name in CHECKS
+        for mutant in mutants(parts.source_of(name), verify._lab_exercise(name)[1].methods)
+    }
+    assert {(entry.exercise, entry.before, entry.after) for entry in EQUIVALENT} <= made
+
+
+def test_an_exercise_that_is_not_there_is_named():
+    with pytest.raises(SystemExit):
+        main(["strides.nothing"])
+
+
+def test_an_exercise_whose_checks_are_good_ends_with_0(capsys):
+    assert main(["strides.contiguous_strides"]) == 0
+    assert "18 killed" in capsys.readouterr().out
