@@ -5,7 +5,7 @@ The plain loop that it replaces:
     for to, of in zip(strided_offsets(sizes, dst_strides, dst_offset), strided_offsets(sizes, src_strides, src_offset)):
         dst[to] = src[of]
 
-Mirrors aten/src/ATen/native/cpu/CopyKernel.cpp and the transpose tiles of ATen/native/Copy.cpp.
+Mirrors aten/src/ATen/native/cpu/CopyKernel.cpp and copy_same_type_transpose_ of aten/src/ATen/native/Copy.cpp.
 """
 
 import numpy as np
@@ -13,38 +13,44 @@ from numba import njit
 
 from ..strides import Ints, coalesce_dims
 
-TILE = 32  # elements: a tile of both sides stays in the first-level cache
+ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
-    """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner."""
-    if dst_inner == 1 and src_inner == 1:
-        for i in range(outer):
-            row, origin = to + i * dst_outer, of + i * src_outer
-            for j in range(inner):
-                dst[row + j] = src[origin + j]
-        return
-    for first_i in range(0, outer, TILE):
-        for first_j in range(0, inner, TILE):
-            for i in range(first_i, min(first_i + TILE, outer)):
-                for j in range(first_j, min(first_j + TILE, inner)):
-                    dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner]
+    """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
+
+    Where the source's neighbours lie along i, as in a transpose, a walk along j would fetch a cache line for each
+    element; so the plane is walked in tiles. Indices are unsigned because numba would test others for being negative.
+    """
+    columns = COLUMNS if 0 < src_outer < src_inner else inner
+    for first_i in range(0, outer, ROWS):
+        for first_j in range(0, inner, columns):
+            width = np.uintp(min(columns, inner - first_j))
+            for i in range(first_i, min(first_i + ROWS, outer)):
+                row = np.uintp(to + i * dst_outer + first_j * dst_inner)
+                origin = np.uintp(of + i * src_outer + first_j * src_inner)
+                for j in range(width):
+                    dst[row + j * np.uintp(dst_inner)] = src[origin + j * np.uintp(src_inner)]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _copy(dst, to, dst_strides, src, of, src_strides, sizes):
-    """Walk all dimensions but the last two with an odometer, and copy a plane at each stop."""
+def _copy(dst, to, src, of, geometry):
+    """Walk all dimensions but the last two with an odometer, and copy a plane at each stop.
+
+    Args:
+        geometry: (3, ndim) int64: sizes, strides of `dst`, strides of `src`; ndim is at least 2.
+    """
+    sizes, dst_strides, src_strides = geometry
     last = sizes.size - 1
     planes = 1
     for d in range(last - 1):
         planes *= sizes[d]
     index = np.zeros(sizes.size, np.int64)
+    dst_outer, dst_inner = dst_strides[last - 1], dst_strides[last]
+    src_outer, src_inner = src_strides[last - 1], src_strides[last]
     for _ in range(planes):
-        _copy_plane(
-            dst, to, dst_strides[last - 1], dst_strides[last],
-            src, of, src_strides[last - 1], src_strides[last], sizes[last - 1], sizes[last],
-        )  # fmt: skip
+        _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, sizes[last - 1], sizes[last])
         for d in range(last - 2, -1, -1):
             index[d] += 1
             to += dst_strides[d]
@@ -70,16 +76,26 @@ def strided_copy(
     if 0 in sizes:
         return
     outermost_first = sorted(range(len(sizes)), key=lambda d: -dst_strides[d])
-    sizes, dst_strides, src_strides = coalesce_dims(
-        tuple(sizes[d] for d in outermost_first),
-        tuple(dst_strides[d] for d in outermost_first),
-        tuple(src_strides[d] for d in outermost_first),
-    )
-    missing = (1,) * (2 - len(sizes))
-    if dst.dtype == src.dtype:  # bits are moved: one kernel serves every dtype of a width
-        width = np.dtype(f"i{dst.dtype.itemsize}")
+    walk = [tuple(numbers[d] for d in outermost_first) for numbers in (sizes, dst_strides, src_strides)]
+    sizes, dst_strides, src_strides = coalesce_dims(*walk)
+    if dst.dtype == src.dtype:
+        if len(sizes) < 2 and dst_strides == src_strides and dst_strides in ((), (1,)):
+            count = sizes[0] if sizes else 1
+            dst[to : to + count] = src[of : of + count]
+            return
+        width = np.dtype(f"i{dst.dtype.itemsize}")  # bits are moved: one kernel serves every dtype of a width
         dst, src = dst.view(width), src.view(width)
-    _copy(
-        dst, to, np.array(missing + dst_strides, np.int64), src, of, np.array(missing + src_strides, np.int64),
-        np.array(missing + sizes, np.int64),
-    )  # fmt: skip
+    order = _plane_last(src_strides)
+    rows = [tuple(numbers[d] for d in order) for numbers in (sizes, dst_strides, src_strides)]
+    padding = (1,) * (2 - len(sizes))
+    _copy(dst, to, src, of, np.array([padding + row for row in rows], np.int64))
+
+
+def _plane_last(src_strides: Ints) -> Ints:
+    """The dimensions, the last one left in place, with the one along which the source is densest moved before it."""
+    dims = range(len(src_strides))
+    denser = [d for d in dims if 0 < src_strides[d] < src_strides[-1]]
+    if not denser:
+        return tuple(dims)
+    beside = min(denser, key=src_strides.__getitem__)
+    return (*(d for d in dims[:-1] if d != beside), beside, dims[-1])
