@@ -75,7 +75,7 @@ def enter(root: Path, record: Record) -> None:
         shutil.rmtree(root / STEPS["autograded_directory"] / student / lab, ignore_errors=True)
         enter_refused(prepare(root).CourseDirectory.db_url, record)
     elif not is_entered(root, record):
-        _convert(RecordedAutograde, root, student, lab)
+        _convert(RecordedAutograde, root, record)
 
 
 def is_entered(root: Path, record: Record) -> bool:
@@ -106,7 +106,7 @@ def write_feedback(root: Path, record: Record) -> None:
     mark = f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n"
     if page.is_file() and page.read_text("utf-8").endswith(mark):
         return
-    _convert(RecordedFeedback, root, student, lab)
+    _convert(RecordedFeedback, root, record)
     with page.open("a", encoding="utf-8") as file:
         file.write(mark)
 
@@ -130,17 +130,18 @@ def standing(root: Path, record: Record) -> Standing | None:
         )  # fmt: skip
 
 
-def _convert(kind: type[BaseConverter], root: Path, student: str, lab: str) -> None:
+def _convert(kind: type[BaseConverter], root: Path, record: Record) -> None:
     course = prepare(root)
-    course.CourseDirectory.update(assignment_id=lab, student_id=student)
+    course.CourseDirectory.update(assignment_id=record["lab"], student_id=record["student"])
     said = io.StringIO()
     log = _log()
-    handler = logging.StreamHandler(said)
-    log.handlers = [handler]
+    log.handlers = [logging.StreamHandler(said)]
+    converter = kind(coursedir=CourseDirectory(config=course, log=log), config=course, log=log, force=True)
+    converter.judged = record
     try:
-        kind(coursedir=CourseDirectory(config=course, log=log), config=course, log=log, force=True).start()
+        converter.start()
     except NbGraderException as error:
-        raise GradebookError(f"{student}: {said.getvalue().strip() or error}") from error
+        raise GradebookError(f"{record['student']}: {said.getvalue().strip() or error}") from error
 
 
 @functools.cache

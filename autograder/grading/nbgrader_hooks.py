@@ -9,6 +9,7 @@ import copy
 import functools
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ import nbformat
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbformat import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import SaveAutoGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
+from sqlalchemy.exc import SAWarning
 from traitlets import Bool, Type
 from traitlets.config import Config
 
@@ -52,12 +53,13 @@ class RecordedAutograde(Autograde):
 
     exporter_class = Type(RebuiltExporter, klass=NotebookExporter)
     accept_no_isolation = Bool(False, help="Run students' code where it can't be shut in.").tag(config=True)
+    judged: Record | None = None  # the record to enter, where it was made already
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
         settings = Settings(root=Path(self.coursedir.root), accept_no_isolation=self.accept_no_isolation)
-        self.record = records.run_submission(student_id, assignment_id, settings)
+        self.record = self.judged or records.run_submission(student_id, assignment_id, settings)
         if self.record["status"] == REFUSED:
             self._refuse(assignment_id, student_id)
             return False
@@ -144,41 +146,57 @@ def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
     return {grade_id(name): result for name, result in records.results_of(resources["nbgrader"]["record"]).items()}
 
 
-class SaveVerdicts(SaveAutoGrades):
-    """Enters the record's points; what a person graded, commented or overrode in formgrader is kept."""
+class SaveVerdicts(NbGraderPreprocessor):
+    """Enters the record's points; what a person graded, commented or overrode in formgrader is kept.
 
-    def _add_score(self, cell: NotebookNode, resources: dict) -> None:
-        name, given = cell.metadata.nbgrader.grade_id, resources["nbgrader"]
-        if cell.cell_type != "code" or utils.is_solution(cell):
-            super()._add_score(cell, resources)
-            grade = self._grade(name)
-            if grade.manual_score is not None and given["unchanged"].get(name) == cell.source:
-                grade.needs_manual_grade = False
-        else:
-            grade, before = self._grade(name), self._grade(name).auto_score
-            result = verdicts_of(resources).get(name)
-            if result is None or result.verdict == OUR_FAULT:
-                grade.auto_score = None
-            else:
-                grade.auto_score = min(float(result.points), float(grade.max_score))
-            overridden = grade.manual_score is not None
-            grade.needs_manual_grade = grade.auto_score != before if overridden else grade.auto_score is None
-        self.gradebook.db.commit()
+    In place of nbgrader's SaveAutoGrades, which asks `determine_grade`, and that believes a cell's outputs.
+    """
 
-    def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
-        super()._add_comment(cell, resources)
-        name, record = cell.metadata.nbgrader.grade_id, resources["nbgrader"]["record"]
-        result = verdicts_of(resources).get(name.removesuffix("-answer"))
-        if result is not None:
-            comment = self.gradebook.find_comment(name, self.notebook_id, self.assignment_id, self.student_id)
-            comment.auto_comment = (
-                f"{result.verdict}, {result.points} of {result.max_points} points "
-                f"(seed {record['seed']}, isolation {record['tier']})"
-            )
-            self.gradebook.db.commit()
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        given, verdicts = resources["nbgrader"], verdicts_of(resources)
+        with Gradebook(given["db_url"]) as gradebook:
+            entry = gradebook.find_submission_notebook(given["notebook"], given["assignment"], given["student"])
+            grades = {grade.name: grade for grade in entry.grades}
+            comments = {comment.name: comment for comment in entry.comments}
+            for cell in nb.cells:
+                name = name_of(cell)
+                if name in comments:
+                    result = verdicts.get(name.removesuffix("-answer"))
+                    comments[name].auto_comment = comment_on(cell, result, given["record"])
+                if name in grades and utils.is_solution(cell):
+                    unchanged = given["unchanged"].get(name) == cell.source
+                    enter_written(grades[name], is_unwritten(cell), unchanged)
+                elif name in grades:
+                    enter_verdict(grades[name], verdicts.get(name))
+            gradebook.db.commit()
+        return nb, resources
 
-    def _grade(self, name: str):
-        return self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+
+def is_unwritten(cell: NotebookNode) -> bool:
+    """Whether a written answer is still what was released."""
+    return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+
+
+def enter_written(grade: Grade, unwritten: bool, unchanged: bool) -> None:
+    """A written answer waits for a person, unless there is none, or a person has graded this very text."""
+    grade.auto_score = 0.0 if unwritten else None
+    grade.needs_manual_grade = not unchanged if grade.manual_score is not None else not unwritten
+
+
+def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
+    """The verdict's points; what we failed to judge, and an override whose verdict is new, wait for a person."""
+    before = grade.auto_score
+    unjudged = result is None or result.verdict == OUR_FAULT
+    grade.auto_score = None if result is None or unjudged else min(float(result.points), float(grade.max_score))
+    grade.needs_manual_grade = grade.auto_score != before if grade.manual_score is not None else unjudged
+
+
+def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record) -> str | None:
+    """What the gradebook says beside an answer, where no person has written a comment."""
+    if result is None:
+        return "No response." if is_unwritten(cell) else None
+    points = f"{result.points} of {result.max_points} points"
+    return f"{result.verdict}, {points} (seed {record['seed']}, isolation {record['tier']})"
 
 
 class FeedbackExporter(HTMLExporter):
@@ -202,15 +220,11 @@ class RecordedFeedback(GenerateFeedback):
 
 def configure(course: Config) -> Config:
     """`course` with the steps of autograde that take verdicts from the records."""
-    course.Autograde.sanitize_preprocessors = [
-        "nbgrader.preprocessors.OverwriteCells",
-        "nbgrader.preprocessors.CheckCellMetadata",
-    ]
+    course.Autograde.sanitize_preprocessors = ["nbgrader.preprocessors.OverwriteCells"]
     course.Autograde.autograde_preprocessors = [
         "autograder.grading.nbgrader_hooks.Replay",
         "autograder.grading.nbgrader_hooks.SaveVerdicts",
         "nbgrader.preprocessors.AssignLatePenalties",
-        "nbgrader.preprocessors.CheckCellMetadata",
     ]
     return course
 
@@ -225,5 +239,7 @@ def install() -> None:
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
     # One connection for all preprocessors: nbgrader makes one for each, a fifth of its time.
     nbgrader.api.create_engine = functools.cache(nbgrader.api.create_engine)
+    # nbgrader adds a submission's rows before the submission itself, and is warned of it for each.
+    warnings.filterwarnings("ignore", category=SAWarning)
     # nbgrader starts `alembic` by name.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

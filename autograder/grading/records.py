@@ -126,7 +126,7 @@ def run_submission(student: str, lab: str, settings: Settings) -> Record:
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
-    return _keep(_new(student, lab, OUR_FAULT, reason), settings, time.time())
+    return _keep(_new(student, lab, OUR_FAULT, _one_line(reason)), settings, time.time())
 
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
@@ -180,7 +180,7 @@ def _judged(record: Record, lab: Lab, answers: Mapping[str, str | None], setting
     faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
     return record | {
         "status": OUR_FAULT if faults else GRADED,
-        "reason": faults[0] if faults else "",
+        "reason": _one_line(faults[0]) if faults else "",
         "seed": seed,
         "cpu_seconds": round(box.cpu_seconds, 3) if box else 0.0,
         "exercises": {name: _with_flags(result, answers[name]) for name, result in results.items()},
@@ -198,6 +198,12 @@ def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed:
     except Exception as error:  # of ours: whatever a student's code does ends in a verdict
         said = "".join(traceback.format_exception_only(error)).strip()
         return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message=f"{exercise}: {said}")
+
+
+def _one_line(text: str) -> str:
+    """First and last line of what may be a traceback."""
+    lines = text.strip().splitlines()
+    return " ... ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
 
 
 def _with_flags(result: ExerciseResult, source: str | None) -> dict[str, Any]:
