@@ -247,7 +247,7 @@ def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
     Returns:
         (sizes, strides). An existing dimension whose size stays keeps its stride. A new leading dimension
         of size 1 gets the stride `size * stride` of the result's dimension to its right, any other 0.
-        (Nothing to the right: 1.)
+        (Nothing to the right: 0.)
     Raises:
         RuntimeError: too few sizes, an existing size other than 1 would change, -1 for a new dimension, or a
             size below -1.
@@ -265,7 +265,7 @@ def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
         )
     out_sizes: list[int] = [0] * len(new_sizes)
     out_strides: list[int] = [0] * len(new_sizes)
-    next_stride = 1
+    next_stride = 0
     for d in reversed(range(len(new_sizes))):
         target = new_sizes[d]
         if d >= extra:
@@ -446,12 +446,14 @@ def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
 def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
     """Whether some order of the dimensions is contiguous: every cell from first to last is used once.
 
+    A tensor without elements is.
+
     >>> is_non_overlapping_and_dense((3, 2), (1, 3))
     True
 
     Source: c10::_compute_non_overlapping_and_dense (c10/core/Contiguity.h).
     """
-    return has_internal_overlap(sizes, strides) is MemOverlap.NO
+    return 0 in sizes or has_internal_overlap(sizes, strides) is MemOverlap.NO
 
 
 def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:

@@ -62,7 +62,7 @@ def expand(sizes, strides, new_sizes):
     extra = len(new_sizes) - len(sizes)
     if extra < 0:
         raise RuntimeError("too few sizes")
-    out_sizes, out_strides, step = [], [], 1
+    out_sizes, out_strides, step = [], [], 0
     for d in reversed(range(len(new_sizes))):
         size, stride = (sizes[d - extra], strides[d - extra]) if d >= extra else (1, step)
         target = size if new_sizes[d] == -1 else new_sizes[d]
