@@ -21,7 +21,8 @@ class Binding:
     Args:
         operator: its name in `OPERATORS`.
         function, method, property: public names, space-separated; "" for none.
-        spread: position of a list of ints that may be spread over the arguments, as in `x.view(2, 3)`; or None.
+        spread: position of a list of ints that may be spread over the arguments, as in `x.view(2, 3)` and `zeros(2, 3)`
+            but not in `reshape(x, 2, 3)`; or None.
     """
 
     operator: str
@@ -103,10 +104,10 @@ def bind() -> dict[str, Callable]:
     for binding in BINDINGS:
         operator = OPERATORS[binding.operator]
         call = _counting_writes(operator) if WRITES_SELF in operator.schema else operator
-        call = call if binding.spread is None else _spreading(call, binding.spread)
-        functions.update(dict.fromkeys(binding.function.split(), call))
+        spread = call if binding.spread is None else _spreading(call, binding.spread)
+        functions.update(dict.fromkeys(binding.function.split(), call if binding.method else spread))
         for name in binding.method.split():
-            setattr(Tensor, name, call)
+            setattr(Tensor, name, spread)
         if binding.property:
             setattr(Tensor, binding.property, property(call, doc=operator.__doc__))
     for name, member in _python_protocol().items():

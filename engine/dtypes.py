@@ -35,6 +35,7 @@ int64 = dtype("int64", np.dtype(np.int64))
 bool_ = dtype("bool", np.dtype(np.bool_))
 
 DTYPES = {kind.name: kind for kind in (float32, float64, int32, int64, bool_)}
+OF_PYTHON = {bool: bool_, int: int64, float: float64}
 ALIASES = {"float": float32, "double": float64, "int": int32, "long": int64}
 OF_NUMPY = {kind.numpy: kind for kind in DTYPES.values()}
 
@@ -56,6 +57,21 @@ def set_default_dtype(d: dtype) -> None:
     if not (isinstance(d, dtype) and d.is_floating_point):
         raise TypeError(f"only floating-point types are supported as the default type, got {d}")
     _default = d
+
+
+def as_dtype(given: "dtype | type | None", otherwise: dtype) -> dtype:
+    """The dtype that an argument names: itself, that of `bool`, `int` or `float`, or `otherwise` for None.
+
+    Raises:
+        TypeError: it names none.
+    """
+    if given is None:
+        return otherwise
+    if not isinstance(given, dtype):
+        if given not in OF_PYTHON:
+            raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(given).__name__}")
+        return OF_PYTHON[given]
+    return given
 
 
 class device:

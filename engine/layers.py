@@ -27,7 +27,8 @@ LAYERS = (
     Layer(
         "operators: free functions with a schema",
         1,
-        ("aten.registry", "aten.copy", "aten.nested", "aten.factories", "aten.views", "aten.splits", "aten.indexing"),
+        ("aten.registry", "aten.copy", "aten.nested", "aten.factories", "aten.from_data",
+         "aten.views", "aten.splits", "aten.indexing"),
     ),
     Layer("how a tensor prints", 1, ("printing",)),
     Layer("public names: which operator is a function, a method, an operator", 1, ("binder",)),

@@ -27,28 +27,27 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         raise RuntimeError(f"output with shape {list(self._sizes)} doesn't match the broadcast shape {list(shape)}")
     _assert_writable(self)
     _assert_no_partial_overlap(self, src)
-    copy_elements(self, src)
-    return self
+    return copy_elements(self, src)
 
 
 @op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
 def fill_(self: Tensor, value: Any) -> Tensor:
-    """Write one number into every element.
+    """Write one number into every element; that one cell may be written twice does not matter here.
 
     Args:
-        value: a Python number, or a tensor without dimensions.
+        value: a Python number, or a tensor without dimensions, which is copied.
     Raises:
-        RuntimeError: `self` holds a cell twice; the value does not fit the dtype; a tensor with dimensions.
+        RuntimeError: the value does not fit the dtype; a tensor with dimensions.
+        TypeError: no number.
+        OverflowError: an int of more than 64 bits.
     """
-    if isinstance(value, Tensor):
-        if value._sizes:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._sizes)} dimensions."
-            )
-        value = item(value)
-    _assert_writable(self)
-    fill_elements(self, value)
-    return self
+    if not isinstance(value, Tensor):
+        return fill_elements(self, number(value))
+    if value._sizes:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._sizes)} dimensions."
+        )
+    return copy_(self, value)
 
 
 @op("zero_(Tensor(a!) self) -> Tensor(a!)")
@@ -115,6 +114,22 @@ def fill_elements(self: Tensor, value: Any) -> Tensor:
     return self
 
 
+def number(value: Any) -> bool | int | float:
+    """A Python number, taken out of a tensor without dimensions.
+
+    Raises:
+        TypeError: it is neither.
+        OverflowError: an int of more than 64 bits.
+    """
+    if isinstance(value, Tensor) and not value._sizes:
+        return item(value)
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"must be Number, not {type(value).__name__}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError("int too big to convert")
+    return value
+
+
 C_NAMES = {"int64": "int64_t", "int32": "int", "float64": "double", "float32": "float"}
 
 
@@ -134,6 +149,8 @@ def scalar_array(value: Any, kind: np.dtype) -> np.ndarray:
 
 
 def _assert_writable(self: Tensor) -> None:
+    if 0 in self._sizes:
+        return
     if geometry.has_internal_overlap(self._sizes, self._strides) is geometry.MemOverlap.YES:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..tensor_impl import Tensor
-from .copy import copy_, fill_
-from .factories import as_tensor
+from .copy import copy_
+from .factories import full
 from .registry import op
 from .views import detach, select, slice_, unsqueeze
 
@@ -43,12 +43,17 @@ def getitem(self: Tensor, index: Index) -> Tensor:
 
 @op("__setitem__(Tensor(a!) self, Index index, Tensor value) -> ()")
 def setitem(self: Tensor, index: Index, value: Any) -> None:
-    """Write `value`, a number or a tensor that broadcasts, into the view that `x[index]` names."""
+    """Write `value`, a number or a tensor that broadcasts, into the view that `x[index]` names.
+
+    Raises:
+        TypeError: `value` is neither.
+        IndexError, ValueError, NotImplementedError: as `getitem`.
+        RuntimeError: as `copy_`.
+    """
     target = getitem(self, index)
-    if isinstance(value, (bool, int, float)):
-        fill_(target, value)
-        return
-    source = as_tensor(value)
+    if not isinstance(value, (Tensor, bool, int, float)):
+        raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self._dtype}")
+    source = value if isinstance(value, Tensor) else full((), value, dtype=self._dtype)
     while source.dim() > target.dim() and source.size(0) == 1:  # leading ones are dropped, as PyTorch does
         source = select(source, 0, 0)
     copy_(target, source)

@@ -1,4 +1,4 @@
-"""Nested Python sequences as tensor data: their shape and the dtype they ask for.
+"""Nested Python sequences as data: their shape and the dtype they ask for.
 
 Mirrors compute_sizes and infer_scalar_type in torch/csrc/utils/tensor_new.cpp.
 """

@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/TensorShape.cpp.
 """
 
+import operator
 from collections.abc import Sequence
 
 from .. import strides as geometry
@@ -23,7 +24,7 @@ def split(self: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[
     """
     if isinstance(split_size, (tuple, list)):
         return split_with_sizes(self, split_size, dim)
-    assert isinstance(split_size, int)
+    split_size = operator.index(split_size)
     if not self._sizes:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if split_size < 0:
@@ -72,7 +73,7 @@ def chunk(self: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """
     if not self._sizes:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
+    if operator.index(chunks) <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     size = self._sizes[geometry.wrap_dim(dim, len(self._sizes))]
     if size == 0:
@@ -88,6 +89,7 @@ def unbind(self: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         IndexError: `dim` is out of range, or there is no dimension.
     """
     if not self._sizes:
+        geometry.wrap_dim(dim, 0)
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = geometry.wrap_dim(dim, len(self._sizes))
     return tuple(select(self, dim, index) for index in range(self._sizes[dim]))

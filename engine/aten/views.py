@@ -4,12 +4,13 @@ Mirrors aten/src/ATen/native/TensorShape.cpp. The arithmetic is `engine/strides.
 """
 
 import math
+import operator
 from collections.abc import Sequence
 
 from .. import strides as geometry
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .factories import as_sizes, clone, contiguous_format
+from .factories import as_sizes, clone, contiguous, contiguous_format
 from .registry import op
 
 
@@ -113,7 +114,7 @@ def movedim(self: Tensor, source: int | Sequence[int], destination: int | Sequen
     Raises:
         RuntimeError: the two differ in number, or name a dimension twice.
     """
-    sources, destinations = as_sizes(source), as_sizes(destination)
+    sources, destinations = as_dims(source), as_dims(destination)
     if len(sources) != len(destinations):
         raise RuntimeError(
             f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the same "
@@ -242,7 +243,7 @@ def squeeze(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
         RuntimeError: `dim` names one twice.
     """
     ndim = len(self._sizes)
-    dims = range(ndim) if dim is None else [geometry.wrap_dim(d, ndim) for d in as_sizes(dim)]
+    dims = range(ndim) if dim is None else [geometry.wrap_dim(d, ndim) for d in as_dims(dim)]
     for d in dims:
         if list(dims).count(d) > 1:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
@@ -319,10 +320,10 @@ def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
         IndexError: `dim` is out of range.
         RuntimeError: no sizes, or their product is not the size of the dimension.
     """
-    dim = geometry.wrap_dim(dim, len(self._sizes))
     wanted = as_sizes(sizes)
     if not wanted:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    dim = geometry.wrap_dim(dim, len(self._sizes))
     size = self._sizes[dim]
     try:
         inferred = geometry.infer_size(wanted, size)
@@ -339,7 +340,12 @@ def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 @op("ravel(Tensor(a) self) -> Tensor(a)")
 def ravel(self: Tensor) -> Tensor:
     """All elements in one dimension: a view of a contiguous tensor, else a copy."""
-    return reshape(self, (-1,)) if self.numel() else reshape(self, (0,))
+    return view(contiguous(self), (self.numel(),))
+
+
+def as_dims(dim: int | Sequence[int]) -> Ints:
+    """One dimension or several, as a tuple."""
+    return (operator.index(dim),) if isinstance(dim, int) else as_sizes(dim)
 
 
 def range_of(self: Tensor) -> Ints:

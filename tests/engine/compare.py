@@ -1,0 +1,100 @@
+"""The one way to compare with PyTorch: run the same program with `T = engine` and `T = torch`, and compare all
+that can be seen of what comes back.
+
+    assert_same(lambda T: T.arange(6).view(2, 3).t())
+
+Seen of a tensor: values, dtype, sizes, strides, offset, contiguity in both memory formats, version, and which of the
+tensors in one result share a storage. Of an error: its exact type. Nothing is rounded.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+needs_torch = pytest.mark.skipif(torch is None, reason="not run: PyTorch is not installed")
+
+Program = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What can be seen of a tensor. `storage` numbers the storages of one result in order of appearance."""
+
+    values: str
+    dtype: str
+    sizes: tuple
+    strides: tuple
+    storage_offset: int
+    is_contiguous: bool
+    is_channels_last: bool
+    version: int
+    storage: int
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The exact type of an error, by name; the message is for the reader of a failed comparison only."""
+
+    type: str
+
+
+def seen(T: Any, result: Any, storages: list | None = None) -> Any:
+    """`result` with each tensor in it replaced by what can be seen of it."""
+    storages = [] if storages is None else storages
+    if isinstance(result, T.Tensor):
+        storage = _identity(T, result)
+        if storage not in storages:
+            storages.append(storage)
+        return Seen(
+            values=repr(result.tolist()),
+            dtype=str(result.dtype),
+            sizes=tuple(result.shape),
+            strides=tuple(result.stride()),
+            storage_offset=result.storage_offset(),
+            is_contiguous=result.is_contiguous(),
+            is_channels_last=result.is_contiguous(memory_format=T.channels_last),
+            version=result._version,
+            storage=storages.index(storage),
+        )
+    if isinstance(result, np.ndarray):
+        return (result.dtype, result.shape, result.strides, result.tobytes())
+    if isinstance(result, (list, tuple)):
+        return [type(result).__name__, *(seen(T, entry, storages) for entry in result)]
+    if isinstance(result, (T.dtype, T.device, T.layout, T.memory_format)):
+        return repr(result)
+    return type(result).__name__, repr(result)  # repr tells NaN from NaN, -0.0 from 0.0 and True from 1
+
+
+def outcome(T: Any, program: Program) -> Any:
+    """What can be seen of what `program(T)` gives: a result, or an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            result = program(T)
+        except Exception as error:
+            return Raised(type(error).__name__)
+        return seen(T, result)
+
+
+def assert_same(program: Program) -> None:
+    assert outcome(engine, program) == outcome(torch, program)
+
+
+def shares_storage(T: Any, one: Any, other: Any) -> bool:
+    return _identity(T, one) == _identity(T, other)
+
+
+def _identity(T: Any, tensor: Any) -> int:
+    storage = tensor.untyped_storage()
+    return id(storage) if T is engine else storage._cdata
