@@ -15,15 +15,17 @@ from typing import Any
 
 import nbformat
 from nbconvert.exporters import HTMLExporter, NotebookExporter
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import Grade, Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import GetGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
 from sqlalchemy.exc import SAWarning
-from traitlets import Bool, Type
+from traitlets import Bool, List, Type
 from traitlets.config import Config
 
 from autograder.course_config import STEPS
@@ -102,7 +104,7 @@ def graded_before(folder: Path) -> NotebookNode:
 
 def stamp(record: Record) -> str:
     """What tells two gradings of a submission apart."""
-    return f"{record['key']} {record['seed']} {record['status']}"
+    return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission"))
 
 
 def enter_refused(db_url: str, record: Record) -> None:
@@ -136,7 +138,8 @@ def output_of(result: ExerciseResult) -> NotebookNode:
     """The verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
     text = render(result)
     if result.verdict in (RIGHT, OUR_FAULT):
-        return nbformat.v4.new_output("stream", name="stdout", text=f"{text}\n")
+        name = "stdout" if result.verdict == RIGHT else "stderr"
+        return nbformat.v4.new_output("stream", name=name, text=f"{text}\n")
     first = f"{result.exercise}: {result.points} of {result.max_points} points"
     return nbformat.v4.new_output("error", ename=FAILED, evalue=first, traceback=text.split("\n"))
 
@@ -199,6 +202,16 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
     return f"{result.verdict}, {points} (seed {record['seed']}, isolation {record['tier']})"
 
 
+class GetStandings(GetGrades):
+    """Scores and comments, and whether a cell still waits for a person: then its 0 is no score."""
+
+    def _get_score(self, cell: NotebookNode, resources: dict) -> None:
+        super()._get_score(cell, resources)
+        name = cell.metadata.nbgrader.grade_id
+        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade and grade.manual_score is None
+
+
 class FeedbackExporter(HTMLExporter):
     """The student's page: verdicts and answers, self-contained, without a script."""
 
@@ -207,11 +220,13 @@ class RecordedFeedback(GenerateFeedback):
     """nbgrader's feedback, which else loads a script from the network to set formulas."""
 
     exporter_class = Type(FeedbackExporter, klass=HTMLExporter)
+    preprocessors = List([GetStandings, CSSHTMLHeaderPreprocessor])
 
     def __init__(self, coursedir: CourseDirectory | None = None, **options: Any):
         super().__init__(coursedir=coursedir, **options)
         page = Config()
         page.FeedbackExporter.update(template_name="recorded", extra_template_basedirs=[str(TEMPLATES)])
+        page.CSSHTMLHeaderPreprocessor.update(enabled=True, style="tango")
         self.update_config(page)
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
