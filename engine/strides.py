@@ -226,7 +226,7 @@ def broadcast_shapes(*shapes: Ints) -> Ints:
     for shape in shapes:
         padded = [1] * (len(result) - len(shape)) + list(shape)
         result = [1] * (len(padded) - len(result)) + result
-        for d, size in enumerate(padded):
+        for d, size in reversed(tuple(enumerate(padded))):
             if size != result[d] and size != 1 and result[d] != 1:
                 raise RuntimeError(
                     f"The size of tensor a ({result[d]}) must match the size of tensor b ({size}) "
