@@ -118,12 +118,12 @@ class Tensor:
     nelement = numel
 
     def is_contiguous(self, memory_format: memory_format = contiguous_format) -> bool:
-        """Whether the elements lie one after the other in the order that `memory_format` names."""
-        if memory_format is contiguous_format:
-            return geometry.is_contiguous(self._sizes, self._strides)
-        if memory_format is channels_last:
-            return geometry.is_channels_last(self._sizes, self._strides)
-        raise RuntimeError(f"Unsupported memory format {memory_format}: expected contiguous_format or channels_last")
+        """Whether the elements lie one after the other in the order that `memory_format` names.
+
+        As in PyTorch, preserve_format, which names no order, is taken for contiguous_format.
+        """
+        asked = geometry.is_channels_last if memory_format is channels_last else geometry.is_contiguous
+        return asked(self._sizes, self._strides)
 
     # ---- what an element is
 

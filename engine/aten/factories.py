@@ -248,11 +248,13 @@ def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tenso
     """`self` if its elements lie in the order of `memory_format`, else a copy that does.
 
     Raises:
-        RuntimeError: preserve_format, which names no order.
+        RuntimeError: preserve_format of a tensor that is not contiguous.
     """
+    if self.is_contiguous(memory_format):
+        return self
     if memory_format is preserve_format:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
-    return self if self.is_contiguous(memory_format) else clone(self, memory_format=memory_format)
+    return clone(self, memory_format=memory_format)
 
 
 @op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "

@@ -4,7 +4,6 @@ Mirrors torch/csrc/autograd/python_variable_indexing.cpp (applySlicing).
 """
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 from ..tensor_impl import Tensor
@@ -20,6 +19,9 @@ Index = Any
 def getitem(self: Tensor, index: Index) -> Tensor:
     """The view that `x[index]` names.
 
+    After a second `...` PyTorch reads past the end of the sizes, and a full slice there may pass; here it raises
+    IndexError, because there is no such dimension.
+
     Args:
         index: an int, slice, None or Ellipsis, or a tuple of them.
     Raises:
@@ -28,13 +30,17 @@ def getitem(self: Tensor, index: Index) -> Tensor:
         TypeError: a bound of a slice that is no integer, or a str.
         NotImplementedError: an index that needs gather (a list, a bool, a tensor).
     """
+    indices = index if isinstance(index, tuple) else (index,)
+    skipped = self.dim() - _consumed(self, index, indices)
     view, dim = detach(self), 0
-    for position, entry in _without_ellipsis(self, index):
-        if entry is None:
+    for position, entry in enumerate(indices):
+        if entry is Ellipsis:
+            dim += skipped
+        elif entry is None:
             view = unsqueeze(view, dim)
             dim += 1
         elif isinstance(entry, slice):
-            view = _slice(view, dim, entry)
+            view = slice_(view, dim, *_bounds(entry))
             dim += 1
         else:
             view = _select(view, dim, _as_int(entry), position)
@@ -59,30 +65,21 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
     copy_(target, source)
 
 
-def _without_ellipsis(self: Tensor, index: Index) -> Iterator[tuple[int, Index]]:
-    """(position, entry) of the indices, with each dimension that `...` stands for as a full slice.
-
-    A second `...` stands for nothing, as in Python's own rule for one; PyTorch walks past the last dimension there.
-    """
-    indices = index if isinstance(index, tuple) else (index,)
+def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
+    """Number of dimensions that the indices take; the others are those that `...` stands for, or the last ones."""
     _require_basic(indices)
-    consuming = sum(entry is not None and entry is not Ellipsis for entry in indices)
-    ndim = self.dim()
-    if consuming > ndim:
+    consumed = sum(entry is not None and entry is not Ellipsis for entry in indices)
+    if consumed > self.dim():
         if isinstance(index, slice):
+            _bounds(index)
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         if not isinstance(index, tuple):
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                 "convert a 0-dim tensor to a number"
             )
-        raise IndexError(f"too many indices for tensor of dimension {ndim}")
-    for position, entry in enumerate(indices):
-        if entry is Ellipsis:
-            yield from [(position, slice(None))] * (ndim - consuming)
-            consuming = ndim
-        else:
-            yield position, entry
+        raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
+    return consumed
 
 
 def _require_basic(indices: tuple) -> None:
@@ -97,17 +94,18 @@ def _require_basic(indices: tuple) -> None:
             )
 
 
-def _slice(view: Tensor, dim: int, entry: slice) -> Tensor:
+def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
+    """Start, stop and step of a slice."""
     _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are no integers
     if step < 0:
         raise ValueError("step must be greater than zero")
     start, stop = (None if bound is None else operator.index(bound) for bound in (entry.start, entry.stop))
-    return slice_(view, dim, start, stop, step)
+    return start, stop, step
 
 
 def _select(view: Tensor, dim: int, index: int, position: int) -> Tensor:
-    size = view.shape[dim]
-    if not -size <= index < size:
+    size = view._sizes[dim] if dim < view.dim() else None
+    if size is not None and not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return select(view, dim, index)
 

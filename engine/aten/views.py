@@ -324,6 +324,8 @@ def unflatten(self: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
     if not wanted:
         raise RuntimeError("unflatten: sizes must be non-empty")
     dim = geometry.wrap_dim(dim, len(self._sizes))
+    if not self._sizes:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     size = self._sizes[dim]
     try:
         inferred = geometry.infer_size(wanted, size)
