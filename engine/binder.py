@@ -197,6 +197,10 @@ def _to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     return array.astype(dtype or array.dtype, copy=bool(copy))
 
 
+def _format(self: Tensor, spec: str) -> str:
+    return object.__format__(self, spec) if self.dim() else format(OPERATORS["item"](self), spec)
+
+
 def _not_yet(name: str) -> Callable:
     def refuse(self: Tensor, other: Any) -> Any:
         raise NotImplementedError(f"Tensor.{name} is an elementwise operator; those are not there yet")
@@ -216,6 +220,7 @@ def _python_protocol() -> dict[str, Any]:
         "__index__": _as_index,
         "__array__": _to_array,
         "__repr__": printing.tensor_repr,
+        "__format__": _format,
         **{name: _not_yet(name) for name in NOT_YET},
         "__hash__": object.__hash__,
     }
