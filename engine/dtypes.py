@@ -4,6 +4,8 @@ They print as PyTorch's do, because `import engine as torch` runs PyTorch progra
 Mirrors c10/core/{ScalarType,Device,Layout,MemoryFormat}.h and torch/csrc/{Dtype,Device}.cpp.
 """
 
+from typing import Any
+
 import numpy as np
 
 
@@ -59,7 +61,7 @@ def set_default_dtype(d: dtype) -> None:
     _default = d
 
 
-def as_dtype(given: "dtype | type | None", otherwise: dtype) -> dtype:
+def as_dtype(given: Any, otherwise: Any) -> Any:
     """The dtype that an argument names: itself, that of `bool`, `int` or `float`, or `otherwise` for None.
 
     Raises:

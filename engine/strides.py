@@ -134,9 +134,12 @@ def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
             "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
         )
-    order = [wrap_dim(dim, ndim) for dim in dims]
-    if len(set(order)) != len(order):
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    order: list[int] = []
+    for dim in dims:
+        dim = wrap_dim(dim, ndim)
+        if dim in order:
+            raise RuntimeError("permute(): duplicate dims are not allowed.")
+        order.append(dim)
     return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
 
 

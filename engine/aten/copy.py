@@ -125,7 +125,7 @@ def number(value: Any) -> bool | int | float:
         return item(value)
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"must be Number, not {type(value).__name__}")
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
         raise OverflowError("int too big to convert")
     return value
 

@@ -145,9 +145,12 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Dtype | 
     """The numbers start, start + step, ... before `end`; with one argument, from 0 to before it.
 
     An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
+    PyTorch's floats depend in the last bit on the width of the CPU's vectors; here element i is
+    `start + i * step` in float64, rounded once, because that is the same everywhere.
 
     Raises:
         RuntimeError: `step` is 0, or leads away from `end`; a bound is infinite or nan.
+        ValueError: `step` is 0 as an int64.
         TypeError: a bound is no number.
         NotImplementedError: dtype bool.
     """
@@ -160,10 +163,11 @@ def arange(start: Any = None, end: Any = None, step: Any = 1, *, dtype: Dtype | 
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if kind is dtypes.int64:
-        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    start, end, step = map(int if kind is dtypes.int64 else float, (start, end, step))
+    if step == 0:
+        raise ValueError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     count = -(-(end - start) // step) if kind is dtypes.int64 else math.ceil((end - start) / step)

@@ -25,25 +25,25 @@ def tensor(data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     Without a dtype: bool if all is bool, the default dtype if there is a float, else int64; an array's own.
 
     Raises:
-        ValueError: sequences of one level differ in length.
+        ValueError: sequences of one level differ in length, an int has more than 64 bits; as `from_numpy`.
         TypeError: an entry is no number, or an array's dtype has no counterpart.
+        RuntimeError: a number does not fit the dtype.
     """
     check_options(options)
+    if isinstance(data, np.ndarray):
+        data = from_numpy(data)
+        return copy_elements(new_tensor(data._sizes, strides_like(data, None), dtypes.as_dtype(dtype, data._dtype)), data)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone()",
             stacklevel=2,
         )
         return copy_elements(new_tensor(data._sizes, strides_like(data, None), dtypes.as_dtype(dtype, data._dtype)), data)
-    if isinstance(data, (np.ndarray, np.generic)):
-        array = np.asarray(data)
-        kind = of_numpy(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
-    else:
-        sizes = nested_shape(data)
-        kind = infer_dtype(data) if dtype is None else dtypes.as_dtype(dtype)
-        array = _array(data, kind).reshape(sizes)
-    made = new_tensor(array.shape, geometry.contiguous_strides(array.shape), kind)
-    made._flat()[: array.size] = array.astype(kind.numpy).ravel()
+    sizes = nested_shape(data)
+    kind = dtypes.as_dtype(dtype, None) or infer_dtype(data)
+    made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)
+    if 0 not in sizes:
+        made._flat()[:] = _converted(np.array(data).ravel(), kind)
     return made
 
 
@@ -64,10 +64,15 @@ def from_numpy(data: np.ndarray) -> Tensor:
 
     Raises:
         TypeError: not an array, or a dtype without a counterpart.
-        ValueError: a negative stride, or one that is no multiple of the itemsize.
+        ValueError: a negative stride, one that is no multiple of the itemsize, or bytes in the other order.
     """
     if not isinstance(data, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(data).__name__})")
+    if not data.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
+            "currently not supported."
+        )
     kind = of_numpy(data.dtype)
     if any(step < 0 for step in data.strides):
         raise ValueError(
@@ -101,8 +106,15 @@ def of_numpy(kind: np.dtype) -> Dtype:
     return dtypes.OF_NUMPY[kind]
 
 
-def _array(data: Any, kind: Dtype) -> np.ndarray:
-    try:
-        return np.array(data, np.float64 if kind.is_floating_point else None).astype(kind.numpy)
-    except OverflowError:
-        raise RuntimeError("Overflow when unpacking long long") from None
+def _converted(numbers: np.ndarray, kind: Dtype) -> np.ndarray:
+    """Python's numbers as elements of a dtype; those too large for a floating-point one become infinite."""
+    if kind.is_floating_point:
+        with np.errstate(over="ignore"):
+            return numbers.astype(np.float64).astype(kind.numpy)
+    if numbers.dtype.kind in "uO":
+        raise ValueError("Overflow when unpacking long long")
+    if kind.numpy.kind == "i" and numbers.dtype.kind != "b":
+        bounds = np.iinfo(kind.numpy)
+        if not np.all((numbers >= bounds.min) & (numbers <= bounds.max)):  # nan is not
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+    return numbers.astype(kind.numpy)

@@ -53,12 +53,15 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
 
     Raises:
         TypeError: `value` is neither.
+        ValueError: an int of more than 64 bits.
         IndexError, ValueError, NotImplementedError: as `getitem`.
         RuntimeError: as `copy_`.
     """
     target = getitem(self, index)
     if not isinstance(value, (Tensor, bool, int, float)):
         raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self._dtype}")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("Overflow when unpacking long long")
     source = value if isinstance(value, Tensor) else full((), value, dtype=self._dtype)
     while source.dim() > target.dim() and source.size(0) == 1:  # leading ones are dropped, as PyTorch does
         source = select(source, 0, 0)

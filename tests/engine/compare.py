@@ -9,7 +9,7 @@ tensors in one result share a storage. Of an error: its exact type. Nothing is r
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Raised:
-    """The exact type of an error, by name; the message is for the reader of a failed comparison only."""
+    """The exact type of an error, by name; its message is for the reader of a failed comparison."""
 
     type: str
+    message: str = field(compare=False)
 
 
 def seen(T: Any, result: Any, storages: list | None = None) -> Any:
@@ -83,12 +84,13 @@ def outcome(T: Any, program: Program) -> Any:
         try:
             result = program(T)
         except Exception as error:
-            return Raised(type(error).__name__)
+            return Raised(type(error).__name__, str(error))
         return seen(T, result)
 
 
 def assert_same(program: Program) -> None:
-    assert outcome(engine, program) == outcome(torch, program)
+    got, expected = outcome(engine, program), outcome(torch, program)
+    assert got == expected, f"\nengine:  {got}\nPyTorch: {expected}"
 
 
 def shares_storage(T: Any, one: Any, other: Any) -> bool:
