@@ -117,7 +117,8 @@ def _strip(card: Card, y: float, look: _Look, steps: list[tuple[int, int]]) -> f
     offsets: dict[int, list[str]] = {}
     for name, view in zip(look.names, look.views, strict=True):
         offsets.setdefault(view.offset, []).append(name if len(look.views) > 1 else f"offset {view.offset}")
-    uses = {cell: max(view.uses()[cell] for view in look.views) for cell in look.colours}
+    counts = [view.uses() for view in look.views]
+    uses = {cell: max(count[cell] for count in counts) for cell in look.colours}
     per_row = _per_row(look)
     for first in range(0, len(look.shown), per_row):
         y = _strip_row(card, y, look, look.shown[first : first + per_row], steps, offsets, uses)
