@@ -25,7 +25,7 @@ grade: $(READY)       ## grade autograder/submitted/ (the sample cohort when it 
 	$(RUN) autograder.grading $(ARGS)
 
 test: $(READY)        ## run the tests
-	$(RUN) pytest $(ARGS)
+	$(RUN) pytest --numprocesses auto $(ARGS)
 
 course: $(READY)      ## weave solutions/ and engine/ into the notebooks of course/
 	$(RUN) autograder.weave $(ARGS)
