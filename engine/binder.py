@@ -103,7 +103,7 @@ def bind() -> dict[str, Callable]:
     functions = {}
     for binding in BINDINGS:
         operator = OPERATORS[binding.operator]
-        call = _counting_writes(operator) if WRITES_SELF in operator.schema else operator
+        call = _counting_writes(operator) if WRITES_SELF in operator.__dict__["schema"] else operator
         spread = call if binding.spread is None else _spreading(call, binding.spread)
         functions.update(dict.fromkeys(binding.function.split(), call if binding.method else spread))
         for name in binding.method.split():

@@ -91,9 +91,8 @@ def empty(size: Any, *, dtype: Dtype | None = None, memory_format: Any = None, *
     """A tensor whose elements are whatever the memory holds."""
     check_options(options)
     sizes = as_sizes(size)
-    return new_tensor(
-        sizes, strides_for(sizes, memory_format or contiguous_format), dtypes.as_dtype(dtype, dtypes.get_default_dtype())
-    )
+    kind = dtypes.as_dtype(dtype, dtypes.get_default_dtype())
+    return new_tensor(sizes, strides_for(sizes, memory_format or contiguous_format), kind)
 
 
 @op("empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, "
@@ -263,7 +262,7 @@ def contiguous(self: Tensor, *, memory_format: Any = contiguous_format) -> Tenso
 
 @op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
     "MemoryFormat? memory_format=None) -> Tensor(a)")  # fmt: skip
-def to_dtype(self: Tensor, dtype: Dtype, *, copy: bool = False, memory_format: Any = None) -> Tensor:
+def to_dtype(self: Tensor, dtype: Dtype | None, *, copy: bool = False, memory_format: Any = None) -> Tensor:
     """`self` if it has the dtype, else a converted copy."""
     dtype = dtypes.as_dtype(dtype, self._dtype)
     if dtype is self._dtype and not copy and memory_format in (None, preserve_format):

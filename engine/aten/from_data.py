@@ -12,8 +12,7 @@ from .. import dtypes
 from .. import strides as geometry
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor, new_tensor
-from .copy import copy_elements
-from .factories import Dtype, check_options, strides_like, to_dtype
+from .factories import Dtype, check_options, to_dtype
 from .nested import infer_dtype, nested_shape
 from .registry import op
 
@@ -31,14 +30,13 @@ def tensor(data: Any, *, dtype: Dtype | None = None, **options: Any) -> Tensor:
     """
     check_options(options)
     if isinstance(data, np.ndarray):
-        data = from_numpy(data)
-        return copy_elements(new_tensor(data._sizes, strides_like(data, None), dtypes.as_dtype(dtype, data._dtype)), data)
+        return to_dtype(from_numpy(data), dtype, copy=True)
     if isinstance(data, Tensor):
         warnings.warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone()",
             stacklevel=2,
         )
-        return copy_elements(new_tensor(data._sizes, strides_like(data, None), dtypes.as_dtype(dtype, data._dtype)), data)
+        return to_dtype(data, dtype, copy=True)
     sizes = nested_shape(data)
     kind = dtypes.as_dtype(dtype, None) or infer_dtype(data)
     made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)

@@ -24,7 +24,7 @@ def split(self: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[
     """
     if isinstance(split_size, (tuple, list)):
         return split_with_sizes(self, split_size, dim)
-    split_size = operator.index(split_size)
+    split_size = operator.index(split_size)  # type: ignore[arg-type]  # a sequence was dealt with
     if not self._sizes:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if split_size < 0:

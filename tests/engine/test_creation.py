@@ -47,8 +47,8 @@ def test_tensors_without_dimensions_are_entries():
 
 @pytest.mark.parametrize("arguments", [
     (5,), (0,), (2, 6), (5, 2, -1), (0, 5, 2), (1.0,), (2.5,), (0, 1, 0.1), (1, 0, -0.3), (True,), (-3,), (5, 0),
-    (0, 5, -1), (0, 5, 0), (3, 3), (float("nan"),), (0, float("inf")), ("3",), (), (None,), (0, 10, 2.5), (2**62, 2**62 + 2),
-    (0, 5, 1e-1), (0.1, 3.1, 1), (2**70,), (1, 2, 3, 4),
+    (0, 5, -1), (0, 5, 0), (3, 3), (float("nan"),), (0, float("inf")), ("3",), (), (None,), (0, 10, 2.5),
+    (2**62, 2**62 + 2), (0, 5, 1e-1), (0.1, 3.1, 1), (2**70,), (1, 2, 3, 4),
 ])  # fmt: skip
 @pytest.mark.parametrize("dtype", [None, *DTYPES])
 def test_arange_counts_as_pytorch_does(arguments, dtype):
@@ -67,7 +67,9 @@ def test_arange_rounds_each_number_once(dtype):
     assert np.array_equal(got, (np.arange(50) * 0.1).astype(dtype))
 
 
-@pytest.mark.parametrize("size", [(), (0,), (3,), (2, 0), (2, 3), (True,), (2.0,), (-1,), "2", 2, [2, 3], (2, -3)], ids=repr)
+@pytest.mark.parametrize(
+    "size", [(), (0,), (3,), (2, 0), (2, 3), (True,), (2.0,), (-1,), "2", 2, [2, 3], (2, -3)], ids=repr
+)
 @pytest.mark.parametrize("make", ["zeros", "ones"])
 def test_a_filled_tensor_of_a_size(make, size):
     assert_same(lambda T: getattr(T, make)(size))
@@ -115,17 +117,22 @@ SOURCES = {
 @pytest.mark.parametrize("memory_format", FORMATS)
 @pytest.mark.parametrize("make", ["zeros_like", "ones_like"])
 def test_a_tensor_like_another_has_its_layout(make, memory_format, source):
-    assert_same(lambda T: getattr(T, make)(SOURCES[source](T), memory_format=memory_format and getattr(T, memory_format)))
+    assert_same(
+        lambda T: getattr(T, make)(SOURCES[source](T), memory_format=memory_format and getattr(T, memory_format))
+    )
 
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("memory_format", FORMATS)
 def test_an_uninitialised_tensor_like_another_has_its_strides(memory_format, source):
-    assert_same(lambda T: T.empty_like(SOURCES[source](T), memory_format=memory_format and getattr(T, memory_format)).stride())
+    assert_same(
+        lambda T: T.empty_like(SOURCES[source](T), memory_format=memory_format and getattr(T, memory_format)).stride()
+    )
 
 
 @pytest.mark.parametrize("make", [
-    lambda x: x.new_zeros(2, 3), lambda x: x.new_ones((2,)), lambda x: x.new_full((2,), 7), lambda x: x.new_full((2,), 2.5),
+    lambda x: x.new_zeros(2, 3), lambda x: x.new_ones((2,)), lambda x: x.new_full((2,), 7),
+    lambda x: x.new_full((2,), 2.5),
     lambda x: x.new_zeros(()), lambda x: x.new_zeros(-1), lambda x: x.new_full(2, 1), lambda x: x.new_empty(0),
 ])  # fmt: skip
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -140,8 +147,8 @@ def test_empty_in_a_memory_format(size, memory_format):
     assert_same(lambda T: T.empty(size, memory_format=getattr(T, memory_format)).stride())
 
 
-@pytest.mark.parametrize(("size", "stride"), [((2, 3), (1, 2)), ((2, 3), (0, 7)), ((0,), (5,)), ((), ()), ((2,), (1, 1)),
-                                              ((2,), (-1,)), ((-2,), (1,))])  # fmt: skip
+@pytest.mark.parametrize(("size", "stride"), [((2, 3), (1, 2)), ((2, 3), (0, 7)), ((0,), (5,)), ((), ()),
+                                              ((2,), (1, 1)), ((2,), (-1,)), ((-2,), (1,))])  # fmt: skip
 def test_empty_strided_makes_a_storage_just_large_enough(size, stride):
     def program(T):
         made = T.empty_strided(size, stride)

@@ -6,8 +6,8 @@ CONFORMANCE_EXAMPLES says how many chains are drawn; `make conformance` draws 10
 import os
 
 from compare import needs_torch, outcome, seen, shares_storage, torch
-from hypothesis import HealthCheck, event, example, given, settings
-from view_chains import Chain, chains, start, take, walk
+from hypothesis import HealthCheck, event, given, settings
+from view_chains import chains, start, take, walk
 
 import engine
 

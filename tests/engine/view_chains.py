@@ -129,7 +129,9 @@ def indices(draw, sizes):
     """An index with at most one `...`: at a second one PyTorch reads past the sizes, as `getitem` tells."""
     entries = [draw(an_index(size)) for size in sizes]
     entries = [None if entry is ... and ... in entries[:d] else entry for d, entry in enumerate(entries)]
-    entries = entries[: draw(st.integers(0, len(entries) + 1))] + draw(st.lists(an_index(2).filter(lambda entry: entry is not ...), max_size=1))
+    entries = entries[: draw(st.integers(0, len(entries) + 1))] + draw(
+        st.lists(an_index(2).filter(lambda entry: entry is not ...), max_size=1)
+    )
     return entries[0] if len(entries) == 1 and draw(st.booleans()) else tuple(entries)
 
 
