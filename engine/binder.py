@@ -5,6 +5,7 @@ Mirrors what tools/autograd/gen_python_functions.py generates from `variants:` i
 """
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -94,6 +95,7 @@ BINDINGS = (
 
 CONVERSIONS = {"float": dtypes.float32, "double": dtypes.float64, "int": dtypes.int32, "long": dtypes.int64,
                "bool": dtypes.bool_}  # fmt: skip
+INT_PARAMETER = re.compile(r"(?:int|SymInt)\?? (\w+)")  # of a schema; not a list of them
 WRITES_SELF = "Tensor(a!) self"  # in a schema
 NOT_YET = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")
 
@@ -104,6 +106,7 @@ def bind() -> dict[str, Callable]:
     for binding in BINDINGS:
         operator = OPERATORS[binding.operator]
         call = _counting_writes(operator) if WRITES_SELF in operator.__dict__["schema"] else operator
+        call = _taking_ints(call)
         spread = call if binding.spread is None else _spreading(call, binding.spread)
         functions.update(dict.fromkeys(binding.function.split(), call if binding.method else spread))
         for name in binding.method.split():
@@ -129,6 +132,41 @@ def _counting_writes(operator: Callable) -> Callable:
         return result
 
     return call
+
+
+def _taking_ints(operator: Callable) -> Callable:
+    """`operator`, whose arguments that its schema calls `int` are Python ints when they arrive.
+
+    Whatever counts as an index does (a NumPy int, a tensor of one int), a bool or a float raises TypeError.
+    Source: the generated argument parser (torch/csrc/utils/python_arg_parser.cpp).
+    """
+    parameters = operator.__dict__["schema"].partition("(")[2].rpartition(") ->")[0].split(", ")
+    ints = [(at, match[1]) for at, text in enumerate(parameters) if (match := INT_PARAMETER.match(text))]
+    if not ints:
+        return operator
+
+    @functools.wraps(operator)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for at, name in ints:
+            value = args[at] if at < len(args) else kwargs.get(name)
+            if type(value) is int or value is None:
+                continue
+            if at < len(args):
+                args = (*args[:at], _as_int(operator, name, value), *args[at + 1 :])
+            else:
+                kwargs[name] = _as_int(operator, name, value)
+        return operator(*args, **kwargs)
+
+    return call
+
+
+def _as_int(operator: Callable, name: str, value: Any) -> Any:
+    if isinstance(value, (tuple, list)):  # another overload of the operator: `split` takes sizes too
+        return value
+    if type(value) is bool or not hasattr(value, "__index__"):
+        title = operator.__name__.rstrip("_")
+        raise TypeError(f"{title}(): argument '{name}' must be int, not {type(value).__name__}")
+    return value.__index__()
 
 
 def _spreading(operator: Callable, position: int) -> Callable:
@@ -184,6 +222,12 @@ def _truth(self: Tensor) -> bool:
     return bool(OPERATORS["item"](self))
 
 
+def _as_number(self: Tensor) -> bool | int | float:
+    if self.numel() != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return OPERATORS["item"](self)
+
+
 def _as_index(self: Tensor) -> int:
     if self.numel() != 1 or self.dtype.is_floating_point:
         raise TypeError("only integer tensors of a single element can be converted to an index")
@@ -215,8 +259,8 @@ def _python_protocol() -> dict[str, Any]:
         "__len__": _length,
         "__iter__": _iterate,
         "__bool__": _truth,
-        "__int__": lambda self: int(OPERATORS["item"](self)),
-        "__float__": lambda self: float(OPERATORS["item"](self)),
+        "__int__": lambda self: int(_as_number(self)),
+        "__float__": lambda self: float(_as_number(self)),
         "__index__": _as_index,
         "__array__": _to_array,
         "__repr__": printing.tensor_repr,

@@ -11,17 +11,22 @@ import numpy as np
 from .. import accessor as element_access
 from .. import strides as geometry
 from ..cpu.copy import strided_copy
-from ..tensor_impl import Tensor
+from ..tensor_impl import Tensor, new_tensor
 from .registry import op
 
 
 @op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
-def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Write the elements of `src`, broadcast to the sizes of `self` and converted to its dtype, into `self`.
 
+    Args:
+        src: a tensor, or a Python number.
     Raises:
         RuntimeError: the sizes do not broadcast; `self` holds a cell twice; the two share some of their cells.
+        TypeError: `src` is neither.
     """
+    if not isinstance(src, Tensor):
+        src = fill_elements(new_tensor((), (), self._dtype), number(src))
     shape = geometry.broadcast_shapes(self._sizes, src._sizes)
     if shape != self._sizes:
         raise RuntimeError(f"output with shape {list(self._sizes)} doesn't match the broadcast shape {list(shape)}")
