@@ -181,18 +181,25 @@ def _spreading(operator: Callable, position: int) -> Callable:
     return call
 
 
-def _to(self: Tensor, *args: Any, dtype: dtypes.dtype | None = None, **kwargs: Any) -> Tensor:
-    """`self` with another dtype; a device, which can only be the one there is, may stand among the arguments."""
-    for argument in args:
+def _to(self: Tensor, *args: Any, device: Any = None, dtype: Any = None, non_blocking: bool = False,
+        copy: bool = False, memory_format: Any = None) -> Tensor:  # fmt: skip
+    """`self` with another dtype: `x.to(dtype)`, `x.to(device, dtype)` or `x.to(other)`, each with non_blocking, copy.
+
+    Raises:
+        RuntimeError: a device other than the one there is.
+    """
+    flags = [argument for argument in args if isinstance(argument, bool)]
+    for argument in args[: len(args) - len(flags)]:
         if isinstance(argument, Tensor):
             dtype = argument.dtype
-        elif isinstance(argument, dtypes.dtype):
+        elif isinstance(argument, dtypes.dtype) or argument in dtypes.OF_PYTHON:
             dtype = argument
         else:
-            dtypes.device(argument)
-    if (device := kwargs.pop("device", None)) is not None:
+            device = argument
+    non_blocking, copy = (*flags, *(non_blocking, copy)[len(flags) :])
+    if device is not None:
         dtypes.device(device)
-    return OPERATORS["to.dtype"](self, dtype or self.dtype, **kwargs)
+    return OPERATORS["to.dtype"](self, dtype, copy=copy, memory_format=memory_format)
 
 
 def _conversion(kind: dtypes.dtype) -> Callable[[Tensor], Tensor]:

@@ -88,11 +88,13 @@ def tolist(self: Tensor) -> Any:
 def numpy(self: Tensor) -> np.ndarray:
     """The elements as a NumPy array that shares the storage."""
     kind = self._dtype.numpy
+    if 0 in self._sizes:
+        return np.empty(self._sizes, kind)
     return np.ndarray(
         self._sizes,
         kind,
         buffer=self._storage.elements(np.dtype(np.uint8)).data,
-        offset=self._storage_offset * kind.itemsize if 0 not in self._sizes else 0,
+        offset=self._storage_offset * kind.itemsize,
         strides=tuple(stride * kind.itemsize for stride in self._strides),
     )
 

@@ -243,10 +243,12 @@ def squeeze(self: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
         RuntimeError: `dim` names one twice.
     """
     ndim = len(self._sizes)
-    dims = range(ndim) if dim is None else [geometry.wrap_dim(d, ndim) for d in as_dims(dim)]
-    for d in dims:
-        if list(dims).count(d) > 1:
+    dims: list[int] = []
+    for d in range_of(self) if dim is None else as_dims(dim):
+        d = geometry.wrap_dim(d, ndim)
+        if d in dims:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+        dims.append(d)
     kept = [d for d in range(ndim) if d not in dims or self._sizes[d] != 1]
     return self._alias(tuple(self._sizes[d] for d in kept), tuple(self._strides[d] for d in kept), self._storage_offset)
 
