@@ -1,8 +1,8 @@
 """`python -m autograder.grading`."""
 
-import sys
+if __name__ == "__main__":  # imported again by each process of the pool, which needs none of it
+    import sys
 
-from autograder.grading.run import main
+    from autograder.grading.run import main
 
-if __name__ == "__main__":
     sys.exit(main())

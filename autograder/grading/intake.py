@@ -141,16 +141,17 @@ def _read(folder: int, name: str, largest: int) -> bytes:
         raise Refused(f"expected {name}, found {found or 'an empty folder'}: hand it in under that name") from None
     except OSError as error:
         raise Refused(f"{name} can't be opened: {error.strerror}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise Refused(f"{name} is not a plain file: hand in the notebook itself")
     with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise Refused(f"{name} is not a plain file: hand in the notebook itself")
         data = b"" if status.st_size > largest else file.read(largest + 1)
-        if status.st_size > largest or len(data) > largest:
-            raise Refused(
-                f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: "
-                "clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again"
-            )
+    if status.st_size > largest or len(data) > largest:
+        raise Refused(
+            f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: "
+            "clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again"
+        )
     return data
 
 

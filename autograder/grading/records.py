@@ -170,6 +170,7 @@ def _keep(record: Record, settings: Settings, begun: float) -> Record:
     record |= {"points": points, "max_points": sum(exercise.points for exercise in exercises)}
     record["seconds"] = round(time.time() - begun, 2)
     record["graded_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    record = json.loads(json.dumps(record))  # as it is read again
     write(settings.root, record)
     return record
 
