@@ -4,7 +4,6 @@ Mirrors aten/src/ATen/native/TensorShape.cpp. The arithmetic is `engine/strides.
 """
 
 import math
-import operator
 from collections.abc import Sequence
 
 from .. import strides as geometry
@@ -349,7 +348,7 @@ def ravel(self: Tensor) -> Tensor:
 
 def as_dims(dim: int | Sequence[int]) -> Ints:
     """One dimension or several, as a tuple."""
-    return (operator.index(dim),) if isinstance(dim, int) else as_sizes(dim)
+    return as_sizes(dim if isinstance(dim, (tuple, list)) else (dim,))
 
 
 def range_of(self: Tensor) -> Ints:

@@ -6,8 +6,9 @@ CONFORMANCE_EXAMPLES says how many chains are drawn; `make conformance` draws 10
 import os
 
 from compare import needs_torch, outcome, seen, shares_storage, torch
-from hypothesis import HealthCheck, event, given, settings
-from view_chains import chains, start, take, walk
+from hypothesis import HealthCheck, event, example, given, settings
+from hypothesis.strategies import nothing
+from view_chains import Chain, chains, start, take, walk
 
 import engine
 
@@ -27,7 +28,18 @@ def trace(T, chain):
     return [*steps, ("start, at the end", seen(T, first))]
 
 
-@given(chain=chains(torch) if torch else ...)
+@given(chain=chains(torch) if torch else nothing())
+@example(chain=Chain(("as_strided", "int64", (2,), (0,), 0), (("ravel", ()),)))
+@example(chain=Chain(("as_strided", "int64", (2,), (0,), 0), (("fill_", (0,)),)))
+@example(chain=Chain(("expanded", "int64", (1, 1), (0, 2)), (("clone", ()),)))
+@example(chain=Chain(("contiguous", "int64", ()), (("broadcast_to", ((1,),)),)))
+@example(chain=Chain(("contiguous", "int64", (2, 2)), (("unflatten", (2, ())),)))
+@example(chain=Chain(("contiguous", "int64", ()), (("unflatten", (0, (0,))),)))
+@example(chain=Chain(("contiguous", "int64", ()), (("contiguous", ("preserve_format",)),)))
+@example(chain=Chain(("channels_last", "int64", (2, 2, 2, 2)), (("__getitem__", ((None, ..., 0, ..., None),)),)))
+@example(chain=Chain(("contiguous", "int64", ()), (("__getitem__", (slice(None, None, -1),)),)))
+@example(chain=Chain(("contiguous", "int64", (1, 1, 2)), (("permute", ((0, 0, 3),)),)))
+@example(chain=Chain(("contiguous", "int64", ()), (("squeeze", ((0, 0, 1),)),)))
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_chain_of_views_looks_the_same_after_every_step(chain):
     expected, got = trace(torch, chain), trace(engine, chain)

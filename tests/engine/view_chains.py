@@ -148,51 +148,79 @@ def geometries(draw):
     return (sizes, strides, *draw(st.sampled_from([(), (None,), (0,), (1,), (7,), (-1,), (40,)])))
 
 
+@st.composite
+def at(draw, sizes, others):
+    """A dimension, and arguments drawn for its size; `others(size)` is a strategy of tuples."""
+    d = draw(dims(len(sizes)))
+    fits = -len(sizes) <= d < len(sizes)
+    return (d, *draw(others(sizes[d] if fits else 2)))
+
+
+@st.composite
+def span(draw, size):
+    """Start and length of a part of a dimension, or of a little more."""
+    start = draw(st.integers(-size - 1, size))
+    return start, draw(st.integers(-1 if start == size else 0, max(size - start % max(size, 1), 0) + 1))
+
+
+@st.composite
+def pieces(draw, size):
+    """Sizes that add up to that of the dimension, or nearly."""
+    cuts = sorted(draw(st.lists(st.integers(0, size), max_size=3)))
+    sizes = [end - first for first, end in zip([0, *cuts], [*cuts, size], strict=True)]
+    sizes[-1] += draw(st.sampled_from([0, 0, 0, 0, 1, -1]))
+    return (tuple(sizes),)
+
+
 def along(ndim: int, *others: st.SearchStrategy) -> st.SearchStrategy[tuple]:
     return st.tuples(dims(ndim), *others)
+
+
+def swapped(pair: tuple) -> tuple:
+    return pair[::-1]
 
 
 none = st.just(())
 formats = st.sampled_from([(), ("contiguous_format",), ("channels_last",), ("preserve_format",)])
 
-# name -> the arguments, drawn for a tensor of these sizes (longest: the largest of them)
-STEPS: dict[str, Callable[[tuple, int, int], st.SearchStrategy[tuple]]] = {
-    "view":             lambda sizes, n, longest: st.tuples(regrouped(sizes)),
-    "reshape":          lambda sizes, n, longest: st.tuples(regrouped(sizes)),
-    "flatten":          lambda sizes, n, longest: none | along(n) | along(n, dims(n)),
-    "unflatten":        lambda sizes, n, longest: along(n, few(-1, 4, 3)) | st.sampled_from(range(n) or [0]).flatmap(
+# name -> the arguments, drawn for a tensor of these sizes
+STEPS: dict[str, Callable[[tuple, int], st.SearchStrategy[tuple]]] = {
+    "view":             lambda sizes, n: st.tuples(regrouped(sizes)),
+    "reshape":          lambda sizes, n: st.tuples(regrouped(sizes)),
+    "flatten":          lambda sizes, n: none | along(n) | along(n, dims(n)),
+    "unflatten":        lambda sizes, n: along(n, few(-1, 4, 3)) | st.sampled_from(range(n) or [0]).flatmap(
         lambda d: st.tuples(st.just(d), regrouped(sizes[d : d + 1]))),
-    "ravel":            lambda sizes, n, longest: none,
-    "permute":          lambda sizes, n, longest: st.permutations(range(n)).flatmap(lambda order: st.tuples(
+    "ravel":            lambda sizes, n: none,
+    "permute":          lambda sizes, n: st.permutations(range(n)).flatmap(lambda order: st.tuples(
         st.tuples(*(st.sampled_from([d, d, d - n]) for d in order)))) | st.tuples(some_dims(n)),
-    "transpose":        lambda sizes, n, longest: along(n, dims(n)),
-    "swapdims":         lambda sizes, n, longest: along(n, dims(n)),
-    "t":                lambda sizes, n, longest: none,
-    "T":                lambda sizes, n, longest: none,
-    "mT":               lambda sizes, n, longest: none,
-    "movedim":          lambda sizes, n, longest: along(n, dims(n)) | st.tuples(some_dims(n), some_dims(n)),
-    "moveaxis":         lambda sizes, n, longest: along(n, dims(n)),
-    "expand":           lambda sizes, n, longest: st.tuples(wider(sizes)),
-    "broadcast_to":     lambda sizes, n, longest: st.tuples(wider(sizes)),
-    "narrow":           lambda sizes, n, longest: along(n, st.integers(-longest - 1, longest + 1),
-                                                        st.integers(-1, longest + 1)),
-    "select":           lambda sizes, n, longest: along(n, st.integers(-longest - 1, longest)),
-    "__getitem__":      lambda sizes, n, longest: st.tuples(indices(sizes)),
-    "unsqueeze":        lambda sizes, n, longest: along(n + 1),
-    "squeeze":          lambda sizes, n, longest: none | along(n) | st.tuples(some_dims(n)),
-    "unfold":           lambda sizes, n, longest: along(n, st.integers(-1, longest + 1), st.integers(0, 3)),
-    "diagonal":         lambda sizes, n, longest: none | st.tuples(st.integers(-4, 4)) | st.tuples(
+    "transpose":        lambda sizes, n: along(n, dims(n)),
+    "swapdims":         lambda sizes, n: along(n, dims(n)),
+    "t":                lambda sizes, n: none,
+    "T":                lambda sizes, n: none,
+    "mT":               lambda sizes, n: none,
+    "movedim":          lambda sizes, n: along(n, dims(n)) | st.tuples(some_dims(n), some_dims(n)),
+    "moveaxis":         lambda sizes, n: along(n, dims(n)),
+    "expand":           lambda sizes, n: st.tuples(wider(sizes)),
+    "broadcast_to":     lambda sizes, n: st.tuples(wider(sizes)),
+    "narrow":           lambda sizes, n: at(sizes, span),
+    "select":           lambda sizes, n: at(sizes, lambda size: st.tuples(st.integers(-size - 1, size))),
+    "__getitem__":      lambda sizes, n: st.tuples(indices(sizes)),
+    "unsqueeze":        lambda sizes, n: along(n + 1),
+    "squeeze":          lambda sizes, n: none | along(n) | st.tuples(some_dims(n)),
+    "unfold":           lambda sizes, n: at(sizes, lambda size: st.tuples(
+        st.integers(0, size) | st.integers(-1, size + 1), st.integers(1, 3) | st.integers(0, 1))),
+    "diagonal":         lambda sizes, n: none | st.tuples(st.integers(-4, 4)) | st.tuples(
         st.integers(-4, 4), dims(n), dims(n)),
-    "as_strided":       lambda sizes, n, longest: geometries(),
-    "split":            lambda sizes, n, longest: along(3) | st.tuples(st.integers(-1, 4), dims(n)) | st.tuples(
-        few(-1, 3, 3), dims(n)),
-    "split_with_sizes": lambda sizes, n, longest: st.tuples(few(-1, 3, 3), dims(n)),
-    "chunk":            lambda sizes, n, longest: st.tuples(st.integers(-1, 5)) | st.tuples(st.integers(1, 5), dims(n)),
-    "unbind":           lambda sizes, n, longest: none | along(n),
-    "detach":           lambda sizes, n, longest: none,
-    "clone":            lambda sizes, n, longest: formats,
-    "contiguous":       lambda sizes, n, longest: formats,
-    "fill_":            lambda sizes, n, longest: st.tuples(st.integers(0, 1)),
+    "as_strided":       lambda sizes, n: geometries(),
+    "split":            lambda sizes, n: along(3) | at(sizes, pieces).map(swapped) | st.tuples(
+        st.integers(1, 4) | st.integers(-1, 0), dims(n)),
+    "split_with_sizes": lambda sizes, n: at(sizes, pieces).map(swapped),
+    "chunk":            lambda sizes, n: st.tuples(st.integers(-1, 5)) | st.tuples(st.integers(1, 5), dims(n)),
+    "unbind":           lambda sizes, n: none | along(n),
+    "detach":           lambda sizes, n: none,
+    "clone":            lambda sizes, n: formats,
+    "contiguous":       lambda sizes, n: formats,
+    "fill_":            lambda sizes, n: st.tuples(st.integers(0, 1)),
 }  # fmt: skip
 
 
@@ -222,7 +250,7 @@ def chains(draw, guide):
     for _ in range(draw(st.integers(1, 6))):
         name = draw(st.sampled_from(sorted(STEPS)))
         sizes = tuple(x.shape)
-        step = (name, draw(STEPS[name](sizes, len(sizes), max(sizes, default=1))))
+        step = (name, draw(STEPS[name](sizes, len(sizes))))
         after = walk(guide, x, step)
         if any(size < 0 for size in after.shape):  # of `expand`, whose docstring in the engine says so
             continue
