@@ -8,13 +8,14 @@ import numpy as np
 from autograder.checks.geometry import repeated, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
-Tensor = tuple[list[int] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
+Tensor = tuple[list[int] | list[float] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
 LINE: Tensor = ([40, 41, 42], (3,), (1,), 0)
 TABLE: Tensor = ([40, 41, 42, 43, 44, 45], (2, 3), (3, 1), 0)
 COLUMNS: Tensor = ([40, 41, 42, 43, 44, 45], (3, 2), (1, 3), 0)
 LATER: Tensor = ([40, 41, 42, 43, 44], (2, 2), (2, 1), 1)
 EXPANDED: Tensor = ([40, 41], (2, 2), (0, 1), 0)
 EMPTY: Tensor = ([40, 41], (2, 0), (1, 1), 0)
+HALVES: Tensor = ([0.5, 1.5, 2.5], (3,), (1,), 0)
 
 
 def _tensor(rng: random.Random, sizes: Sequence[int]) -> Tensor:
@@ -38,6 +39,7 @@ def _reads(rng: random.Random) -> Iterator[Case]:
     for path in [(0,), (2,), (-1,), (-3,)]:
         yield Case(_read(LINE, path), "negative" if path[0] < 0 else "element")
     yield Case(_read(([40, 41, 42, 43], (2,), (2,), 1), (1,)), "element")
+    yield Case(_read(HALVES, (1,)), "element")
     yield Case(_read(TABLE, (1,)), "accessor")
     for tensor in (TABLE, COLUMNS, LATER, EXPANDED):
         yield Case(_read(tensor, (1, 0)), "element")
@@ -45,8 +47,8 @@ def _reads(rng: random.Random) -> Iterator[Case]:
         yield Case(_read(tensor, (-1, -2)), "negative")
         yield Case(_read(tensor, (1, 1), (0, 1), (1, 1)), "again")
     yield Case(_read(EMPTY, (1,)), "accessor")
-    for ndim in (1, 2, 3, 4) * 12:
-        sizes = unequal(rng, ndim, 1, 5)
+    for ndim in (*(1, 2, 3, 4) * 12, 5, 6):
+        sizes = unequal(rng, ndim, 1, 6)
         paths = [_index(rng, sizes) for _ in range(3)]
         paths.append(paths[0][: rng.randint(1, ndim)])
         yield Case(_read(_tensor(rng, sizes), *paths), "again")
@@ -59,6 +61,9 @@ def _writes(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case((*tensor, [("set", path, 7)]), "negative" if min(path) < 0 else "write")
         yield Case((*tensor, [("set", path, 7), ("get", path)]), "write")
+    for value in (0.25, 0.0):
+        yield Case((*HALVES, [("set", (1,), value)]), "write")
+    yield Case((*LINE, [("set", (1,), 0)]), "write")
     for ndim in (1, 2, 3, 4) * 12:
         sizes = unequal(rng, ndim, 1, 5)
         steps: list[tuple] = [("set", _index(rng, sizes), rng.randint(1, 9)) for _ in range(3)]
@@ -82,6 +87,8 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         yield Case(_read(TABLE, (0, index)), "not an int")
         yield Case(_read(TABLE, (index,)), "not an int")
         yield Case((*LINE, [("set", (index,), 7)]), "not an int")
+    yield Case(_read(TABLE, ((1, 2),)), "not an int")
+    yield Case((*TABLE, [("set", ((1, 2),), 7)]), "not an int")
     for path in [(0,), (-1,)]:
         yield Case((*TABLE, [("set", path, 7)]), "a whole row")
     yield Case((*EXPANDED, [("set", (0,), 7)]), "a whole row")

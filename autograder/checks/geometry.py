@@ -1,5 +1,6 @@
 """Geometries for cases: sizes and strides as tensors have them, and as they hardly ever have them."""
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -45,6 +46,16 @@ def strided(rng: random.Random, sizes: Sequence[int], gap: int = 3) -> Sizes:
     """Strides of a view over `sizes`: permuted, stepped, and one time in four expanded along a dimension."""
     strides = packed(sizes, shuffled(rng, len(sizes)), [rng.randint(1, gap) for _ in sizes])
     return replaced(rng, strides, 0) if sizes and rng.random() < 0.25 else strides
+
+
+def same_end(rng: random.Random, sizes: Sequence[int]) -> tuple[Sizes, Sizes]:
+    """`sizes` and a dimension of size 2, with strides that reach the last cell of a packed tensor in any way at all."""
+    left, strides = 2 * math.prod(sizes) - 1, []
+    for size in sizes:
+        strides.append(rng.randint(0, left // max(size - 1, 1)))
+        left -= (size - 1) * strides[-1]
+    at = rng.randint(0, len(sizes))
+    return (*sizes[:at], 2, *sizes[at:]), (*strides[:at], left, *strides[at:])
 
 
 def signed(rng: random.Random, dims: Sequence[int], ndim: int) -> Sizes:

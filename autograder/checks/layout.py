@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided, unequal
+from autograder.checks.geometry import packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
 
@@ -12,6 +12,8 @@ def _contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes,), "order")
     for ndim in (2, 3, 4, 5) * 10:
         yield Case((unequal(rng, ndim),), "order")
+    for ndim in (6, 7, 8):
+        yield Case((repeated(rng, ndim, 2, 3),), "order")
 
 
 def _contiguous_edge(rng: random.Random) -> Iterator[Case]:
@@ -45,12 +47,13 @@ CONTIGUOUS_STRIDES = Check(
 def _nbytes_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, itemsize, about in [
         ((3,), (1,), 1, "last"), ((3,), (1,), 4, "bytes"), ((2, 3), (3, 1), 4, "last"), ((3, 2), (1, 3), 8, "last"),
-        ((3,), (2,), 1, "gaps"), ((2, 3), (6, 2), 2, "gaps"), ((2, 2), (4, 1), 4, "gaps"),
+        ((3,), (2,), 1, "gaps"), ((2, 3), (6, 2), 2, "gaps"), ((2, 2), (4, 1), 4, "gaps"), ((2, 3), (3, 1), 3, "bytes"),
+        ((2,), (2**53,), 1, "large"), ((3, 2), (2**31, 2**53 + 1), 16, "large"),
     ]:  # fmt: skip
         yield Case((sizes, strides, itemsize), about)
-    for ndim in (1, 2, 3, 4) * 12:
+    for ndim in (*(1, 2, 3, 4) * 12, 5, 6):
         sizes = unequal(rng, ndim)
-        yield Case((sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8))), "gaps")
+        yield Case((sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8, 16))), "gaps")
 
 
 def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
@@ -76,6 +79,7 @@ COMPUTE_STORAGE_NBYTES = Check(
         "last": "which element lies furthest from the beginning? It needs a cell too",
         "bytes": "strides count elements, the answer counts bytes",
         "gaps": "the last index of a dimension is size - 1; a gap after the last element needs no cell",
+        "large": "count in ints: a float can't hold every large number",
         "no dimensions": "a tensor without dimensions has one element",
         "no elements": "without elements nothing must lie inside the storage: 0, wherever the offset points",
         "expanded": "with stride 0 all indices reach the same cell",
@@ -106,12 +110,17 @@ def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         ((2, 3), (6, 2), "gap"), ((2, 3), (4, 1), "gap"), ((2, 3), (0, 1), "expanded"), ((3, 2), (2, 1), "packed"),
         ((2, 2), (1, 2), "order"), ((2, 2), (1, 1), "order"), ((2, 3), (2, 1), "order"), ((3,), (0,), "expanded"),
         ((2, 3, 4), (12, 4, 1), "packed"), ((2, 3, 4), (24, 4, 1), "gap"), ((2, 3, 4), (4, 8, 1), "order"),
+        ((2, 3), (5, 0), "expanded"), ((2, 3), (4, 0), "expanded"), ((3, 2, 2), (4, 3, 0), "expanded"),
+        ((2, 2, 2), (3, 3, 1), "order"), ((2, 2, 2), (5, 1, 1), "order"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
-    for ndim in (1, 2, 2, 3, 3, 4) * 12:
+    for ndim in (*(1, 2, 2, 3, 3, 4) * 12, 5, 6):
         sizes = repeated(rng, ndim, 2, 5)
         strides = _nearly_packed(rng, sizes)
         yield Case((sizes, strides), "packed" if strides == packed(sizes) else "gap")
+    for ndim in (1, 2, 3) * 4:
+        sizes, strides = same_end(rng, repeated(rng, ndim, 2, 4))
+        yield Case((sizes, strides), "packed" if strides == packed(sizes) else "order")
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes)), "large")
 
@@ -122,7 +131,7 @@ def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
         ((1, 3), (7, 1), "size 1"), ((3, 1), (1, 7), "size 1"), ((3, 1), (2, 1), "size 1"), ((1, 3), (3, 2), "size 1"),
         ((2, 1, 3), (3, 99, 1), "size 1"), ((0,), (3,), "no elements"), ((0, 2), (1, 9), "no elements"),
         ((2, 0), (7, 5), "no elements"), ((0,), (0,), "no elements"), ((2, 0, 3), (0, 0, 0), "no elements"),
-        ((3, 1), (3, 1), "size 1"), ((1, 1), (4, 6), "size 1"),
+        ((3, 1), (3, 1), "size 1"), ((1, 1), (4, 6), "size 1"), ((2, 1, 3), (1, 9, 2), "order"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (1, 2, 3, 3, 4) * 10:
@@ -164,6 +173,9 @@ def _offsets_ordinary(rng: random.Random) -> Iterator[Case]:
     for ndim in (1, 2, 3, 4) * 10:
         sizes = unequal(rng, ndim, 2, 5)
         yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "order")
+    for ndim in (5, 6):
+        sizes = repeated(rng, ndim, 2, 3)
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "order")
 
 
 def _offsets_edge(rng: random.Random) -> Iterator[Case]:
@@ -175,6 +187,7 @@ def _offsets_edge(rng: random.Random) -> Iterator[Case]:
         ((2, 0, 3), (3, 3, 1), "size 0"),
     ]:  # fmt: skip
         yield Case((sizes, strides, 2), about)
+    yield Case(((2, 1, 3), (1, 9, 2), 2), "order")
     for ndim in (1, 2, 3, 4) * 10:
         sizes = repeated(rng, ndim, 0, 3)
         yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "size 0" if 0 in sizes else "size 1")

@@ -13,6 +13,8 @@ def _permute_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(((2, 3), (3, 1), (1, 0)), "order")
     yield Case(((2, 3, 4), (12, 4, 1), (1, 2, 0)), "direction")
     yield Case(((2, 3, 4), (12, 4, 1), (2, 0, 1)), "direction")
+    for sizes, dims in [((2, 2), (1, 0)), ((3, 3, 3), (1, 2, 0)), (repeated(rng, 7, 2, 3), shuffled(rng, 7))]:
+        yield Case((sizes, packed(sizes), dims), "direction")
     for ndim in (1, 2, 3, 3, 4, 5) * 8:
         sizes = unequal(rng, ndim, 0)
         yield Case((sizes, strided(rng, sizes), shuffled(rng, ndim)), "direction")
@@ -34,6 +36,10 @@ def _permute_refusals(rng: random.Random) -> Iterator[Case]:
         ((0, 2), "out of range"), ((-3, 0), "out of range"), ((1, -3), "out of range"), ((-3, 1), "out of range"),
     ]:  # fmt: skip
         yield Case(((2, 3), (3, 1), dims), about)
+    for dims in [(1, 1, 1), (0, 2, 0), (1, -2, 1), (2, 2, -1)]:
+        yield Case(((3, 3, 3), (9, 3, 1), dims), "twice")
+    for dims in [(0, 0, 3, 3), (1, 2, 1, 2), (-1, 0, -4, 3)]:
+        yield Case(((2, 2, 2, 2), (8, 4, 2, 1), dims), "twice")
     for ndim in (2, 3, 4, 5) * 4:
         sizes = unequal(rng, ndim)
         dims = shuffled(rng, ndim)
@@ -79,6 +85,7 @@ def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(((2, 5), (5, 1), 0, 1, 1, 4, 2), "step")
     yield Case(((5, 2), (2, 1), 0, 0, 1, 4, 1), "offset")
     yield Case(((5, 2), (2, 1), 3, 0, 1, 4, 1), "offset")
+    yield Case(((4, 4), (4, 1), 0, 1, 1, 4, 2), "step")
     for ndim in (1, 2, 3, 4) * 15:
         sizes, dim = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
         start, end = sorted(rng.sample(range(sizes[dim] + 1), 2))
@@ -92,6 +99,8 @@ def _slice_edge(rng: random.Random) -> Iterator[Case]:
         (-3, -1, "negative"), (0, 9, "clamped"), (-9, 2, "clamped"), (-9, -9, "clamped"), (9, 9, "empty"),
         (4, 4, "empty"), (2, 2, "empty"), (3, 1, "empty"), (-1, 1, "empty"), (5, None, "empty"), (2, -9, "empty"),
         (-4, None, "negative"), (-5, None, "clamped"), (0, 4, "clamped"), (0, 5, "clamped"), (9, 1, "empty"),
+        (0, 0, "empty"), (None, 0, "empty"), (1, 0, "empty"), (-2, 0, "empty"),
+        (1, 2**63 - 1, "clamped"), (-(2**63), 3, "clamped"), (2**63 - 1, None, "empty"),
     ]:  # fmt: skip
         yield Case((*x, 0, start, end, 1), about)
         yield Case((*x, 0, start, end, 3), about)
@@ -112,10 +121,11 @@ def _slice_edge(rng: random.Random) -> Iterator[Case]:
 def _slice_refusals(rng: random.Random) -> Iterator[Case]:
     for dim in (0, -1, 1):
         yield Case(((), (), 0, dim, 0, 1, 1), "no dimensions")
-    for ndim in (1, 2, 3) * 5:
+    for ndim in (1, 2, 3) * 4:
         sizes = unequal(rng, ndim)
-        for step in (0, -1, -rng.randint(2, 5)):
+        for step in (0, -1, -rng.randint(2, 99)):
             yield Case((sizes, packed(sizes), 0, rng.randrange(ndim), 0, 1, step), "step not positive")
+            yield Case((sizes, packed(sizes), 0, rng.randrange(ndim), 1, 1, step), "step not positive")
         for dim in (ndim, -ndim - 1, ndim + rng.randint(1, 3)):
             yield Case((sizes, packed(sizes), rng.randint(0, 3), dim, 0, 1, 1), "out of range")
 
@@ -153,7 +163,7 @@ def _unfold_ordinary(rng: random.Random) -> Iterator[Case]:
         ((4,), (1,), 0, 2, 1, "windows"), ((4,), (1,), 0, 2, 2, "windows"), ((5,), (1,), 0, 2, 2, "windows"),
         ((6,), (1,), 0, 3, 2, "windows"), ((6,), (2,), 0, 3, 2, "strides"), ((4,), (1,), 0, 4, 1, "windows"),
         ((2, 5), (5, 1), 0, 2, 1, "strides"), ((2, 5), (5, 1), 1, 3, 2, "strides"),
-        ((5, 2), (1, 5), 0, 3, 1, "strides"),
+        ((5, 2), (1, 5), 0, 3, 1, "strides"), ((4, 4), (4, 1), 1, 3, 1, "strides"),
     ]:  # fmt: skip
         yield Case((sizes, strides, dimension, size, step), about)
     for ndim in (1, 2, 3, 4) * 15:

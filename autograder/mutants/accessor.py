@@ -124,4 +124,21 @@ WRONG_ANSWERS = (
             raise IndexError("a whole row")
         self.data[self.offset_of(index)] = value
 """),
+    _wrong("holds whole numbers only", ("writes",), setitem="""
+    def __setitem__(self, index, value):
+        if len(self.sizes) > 1:
+            raise TypeError("a whole row")
+        self.data[self.offset_of(index)] = int(value)
+"""),
+    _wrong("takes a whole path at once, as NumPy does", ("refusals",), getitem="""
+    def __getitem__(self, index):
+        if type(index) is tuple and len(index) == len(self.sizes) > 1:
+            for step in index:
+                self = self[step]
+            return self
+        offset = self.offset_of(index)
+        if len(self.sizes) == 1:
+            return self.data[offset]
+        return TensorAccessor(self.data, self.sizes[1:], self.strides[1:], offset)
+"""),
 )  # fmt: skip

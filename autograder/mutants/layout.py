@@ -154,4 +154,33 @@ def strided_offsets(sizes, strides, storage_offset=0):
         offsets = [offset + i * stride for offset in offsets for i in range(size)]
     return offsets
 """),
+    WrongAnswer(CONTIGUOUS, "written out for up to five dimensions", ("ordinary",), """
+def contiguous_strides(sizes):
+    b, c, d, e = [max(size, 1) for size in (*sizes[1:], 1, 1, 1, 1)[:4]]
+    return (b * c * d * e, c * d * e, d * e, e, 1)[: len(sizes)]
+"""),
+    WrongAnswer(NBYTES, "counts in floats", ("ordinary",), """
+def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
+    if 0 in sizes:
+        return 0
+    last = sum((size - 1) * float(stride) for size, stride in zip(sizes, strides))
+    return int((storage_offset + last + 1) * itemsize)
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "looks at the last cell and at whether the strides fall", ("ordinary",), """
+def is_contiguous(sizes, strides):
+    if 0 in sizes:
+        return True
+    steps = [(size, stride) for size, stride in zip(sizes, strides) if size != 1]
+    falling = all(outer[1] > inner[1] for outer, inner in zip(steps, steps[1:]))
+    return falling and sum((size - 1) * stride for size, stride in steps) == math.prod(sizes) - 1
+"""),
+    WrongAnswer(OFFSETS, "a loop for each of at most four dimensions", ("ordinary",), """
+def strided_offsets(sizes, strides, storage_offset=0):
+    a, b, c, d = (1, 1, 1, 1)[len(sizes) :] + sizes[:4]
+    p, q, r, s = (0, 0, 0, 0)[len(sizes) :] + strides[:4]
+    start = storage_offset
+    return [
+        start + i * p + j * q + k * r + m * s for i in range(a) for j in range(b) for k in range(c) for m in range(d)
+    ]
+"""),
 )  # fmt: skip

@@ -45,10 +45,8 @@ def has_internal_overlap(sizes, strides):
         return "NO"
     return "YES" if any(s == 0 and n > 1 for n, s in zip(sizes, strides)) else "TOO_HARD"
 """),
-    WrongAnswer(OVERLAP, "a tensor without elements can't overlap", ("edge",), """
+    WrongAnswer(OVERLAP, "a dimension of size 0 is ignored, the others still count", ("edge",), """
 def has_internal_overlap(sizes, strides):
-    if 0 in sizes:
-        return MemOverlap.NO
     expected, dense = 1, True
     for stride, size in sorted((s, n) for n, s in zip(sizes, strides) if n > 1):
         dense = dense and stride == expected
@@ -117,5 +115,13 @@ def infer_dense_strides(sizes, strides):
         dense[d] = step
         step *= max(sizes[d], 1)
     return tuple(dense)
+"""),
+    WrongAnswer(OVERLAP, "looks at the last cell only", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    steps = [(size, stride) for size, stride in zip(sizes, strides) if size > 1]
+    if any(stride == 0 for _, stride in steps):
+        return MemOverlap.YES
+    cells = 1 + sum((size - 1) * stride for size, stride in steps)
+    return MemOverlap.NO if cells == math.prod(size for size, _ in steps) else MemOverlap.TOO_HARD
 """),
 )  # fmt: skip

@@ -209,4 +209,27 @@ def view_strides(sizes, strides, new_sizes):
         return None
     return tuple(stride * strides[-1] for stride in contiguous_strides(new_sizes))
 """),
+    WrongAnswer(VIEW, "the same sizes keep the strides, those of size 1 too", ("ones",), """
+def view_strides(sizes, strides, new_sizes):
+    if sizes == new_sizes and sizes:
+        return strides
+    if not sizes:
+        return (1,) * len(new_sizes)
+    if 0 in sizes:
+        return contiguous_strides(new_sizes)
+    result = [1] * len(new_sizes)
+    new_d = len(new_sizes) - 1
+    base, group, walked = strides[-1], 1, 1
+    for d in reversed(range(len(sizes))):
+        group *= sizes[d]
+        if d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base):
+            while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):
+                result[new_d] = walked * base
+                walked *= new_sizes[new_d]
+                new_d -= 1
+            if walked != group:
+                return None
+            base, group, walked = strides[d - 1], 1, 1
+    return tuple(result)
+"""),
 )  # fmt: skip

@@ -177,4 +177,53 @@ def unfold(sizes, strides, dimension, size, step):
     new_sizes = sizes[:dimension] + (windows,) + sizes[dimension + 1 :] + (size,)
     return new_sizes, strides[:dimension] + (stride * step,) + strides[dimension + 1 :] + (stride,)
 """),
+    WrongAnswer(PERMUTE, "finds a dimension by its size", ("ordinary", "negative", "refusals"), """
+def permute(sizes, strides, dims):
+    order = [wrap_dim(dim, len(sizes)) for dim in dims]
+    if sorted(order) != list(range(len(sizes))):
+        raise RuntimeError("no permutation")
+    new_sizes = tuple(sizes[d] for d in order)
+    return new_sizes, tuple(strides[sizes.index(size)] for size in new_sizes)
+"""),
+    WrongAnswer(PERMUTE, "takes dims for a permutation if they add up to one", ("refusals",), """
+def permute(sizes, strides, dims):
+    order = [wrap_dim(dim, len(sizes)) for dim in dims]
+    if len(dims) != len(sizes) or sum(order) != sum(range(len(sizes))):
+        raise RuntimeError("no permutation")
+    return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
+"""),
+    WrongAnswer(PERMUTE, "takes dims for a permutation if all sizes are still there", ("refusals",), """
+def permute(sizes, strides, dims):
+    if len(dims) != len(sizes):
+        raise RuntimeError("length")
+    order = [wrap_dim(dim, len(sizes)) for dim in dims]
+    new_sizes = tuple(sizes[d] for d in order)
+    if sorted(new_sizes) != sorted(sizes):
+        raise RuntimeError("twice")
+    return new_sizes, tuple(strides[d] for d in order)
+"""),
+    WrongAnswer(SLICE, "an end of 0 is taken for none", ("edge",), """
+def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
+    if not sizes:
+        raise IndexError("no dimensions")
+    dim = wrap_dim(dim, len(sizes))
+    if step <= 0:
+        raise RuntimeError("step")
+    start, end, _ = slice(start or 0, end or sizes[dim]).indices(sizes[dim])
+    length = len(range(start, end, step))
+    new_strides = strides[:dim] + (strides[dim] * step,) + strides[dim + 1 :]
+    return sizes[:dim] + (length,) + sizes[dim + 1 :], new_strides, storage_offset + start * strides[dim]
+"""),
+    WrongAnswer(SLICE, "looks at the step only if there is something to step over", ("refusals",), """
+def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
+    if not sizes:
+        raise IndexError("no dimensions")
+    dim = wrap_dim(dim, len(sizes))
+    start, end, _ = slice(start, end).indices(sizes[dim])
+    if step <= 0 and start < end:
+        raise RuntimeError("step")
+    length = len(range(start, end, step)) if start < end else 0
+    new_strides = strides[:dim] + (strides[dim] * step,) + strides[dim + 1 :]
+    return sizes[:dim] + (length,) + sizes[dim + 1 :], new_strides, storage_offset + start * strides[dim]
+"""),
 )  # fmt: skip

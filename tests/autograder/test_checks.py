@@ -177,8 +177,9 @@ def test_a_right_answer_written_another_way_is_right(name):
 
 
 @pytest.mark.parametrize("wrong", WRONG_ANSWERS, ids=lambda wrong: f"{wrong.exercise}: {wrong.about}")
-def test_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no_other(wrong):
-    assert lost(judged(wrong.exercise, wrong.source, seed=1)) == set(wrong.loses)
+def test_whatever_the_seed_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no_other(wrong):
+    for seed in range(1, 7):
+        assert lost(judged(wrong.exercise, wrong.source, seed)) == set(wrong.loses), seed
 
 
 @pytest.mark.parametrize("name", CHECKS)
