@@ -71,7 +71,8 @@ BINDINGS = (
     Binding("unflatten.int",          "unflatten",                "unflatten"),
     Binding("ravel",                  "ravel",                    "ravel"),
     Binding("permute",                "permute",                  "permute",                  spread=1),
-    Binding("transpose.int",          "transpose swapaxes swapdims", "transpose swapaxes swapdims"),
+    Binding("transpose.int",          "transpose swapdims",       "transpose swapdims"),
+    Binding("swapaxes",               "swapaxes",                 "swapaxes"),
     Binding("t",                      "t",                        "t"),
     Binding("numpy_T",                "",                         "",                         "T"),
     Binding("mT",                     "",                         "",                         "mT"),
@@ -105,10 +106,12 @@ def bind() -> dict[str, Callable]:
     functions = {}
     for binding in BINDINGS:
         operator = OPERATORS[binding.operator]
-        call = _counting_writes(operator) if WRITES_SELF in operator.__dict__["schema"] else operator
+        schema = operator.__dict__["schema"]
+        call = _counting_writes(operator) if WRITES_SELF in schema else operator
         call = _taking_ints(call)
         spread = call if binding.spread is None else _spreading(call, binding.spread)
-        functions.update(dict.fromkeys(binding.function.split(), call if binding.method else spread))
+        function = _taking_input(call) if " self" in schema.partition(",")[0] else spread
+        functions.update(dict.fromkeys(binding.function.split(), function))
         for name in binding.method.split():
             setattr(Tensor, name, spread)
         if binding.property:
@@ -167,6 +170,18 @@ def _as_int(operator: Callable, name: str, value: Any) -> Any:
         title = operator.__name__.rstrip("_")
         raise TypeError(f"{title}(): argument '{name}' must be int, not {type(value).__name__}")
     return value.__index__()
+
+
+def _taking_input(operator: Callable) -> Callable:
+    """`operator` as a function, which calls its first argument `input` where the method calls it `self`."""
+
+    @functools.wraps(operator)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if "input" in kwargs:
+            kwargs["self"] = kwargs.pop("input")
+        return operator(*args, **kwargs)
+
+    return call
 
 
 def _spreading(operator: Callable, position: int) -> Callable:

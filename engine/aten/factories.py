@@ -49,11 +49,11 @@ def as_sizes(size: Any) -> Ints:
     """`size`, a tuple or list of ints, as a plain tuple of ints.
 
     Raises:
-        TypeError: `size` is no tuple or list, or an entry is not an integer (a bool is not one).
+        TypeError: `size` is no tuple or list, or an entry is not an integer (PyTorch minds a bool in the first place only).
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"must be tuple of ints, not {type(size).__name__}")
-    if bool in map(type, size):
+    if size and type(size[0]) is bool:
         raise TypeError("must be tuple of ints, but found element of type bool")
     return tuple(map(operator.index, size))
 

@@ -87,8 +87,6 @@ def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
 
 def _require_basic(indices: tuple) -> None:
     for entry in indices:
-        if isinstance(entry, str):
-            raise TypeError("new(): invalid data type 'str'")
         advanced = isinstance(entry, (bool, list, tuple)) or getattr(entry, "ndim", 0) > 0
         if advanced or str(getattr(entry, "dtype", "")).endswith("bool"):
             raise NotImplementedError(
@@ -114,6 +112,8 @@ def _select(view: Tensor, dim: int, index: int, position: int) -> Tensor:
 
 
 def _as_int(entry: Index) -> int:
+    if isinstance(entry, str):
+        raise TypeError("new(): invalid data type 'str'")
     try:
         return operator.index(entry)
     except TypeError:

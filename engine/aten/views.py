@@ -72,6 +72,12 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
     return permute(self, order)
 
 
+@op("swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)")
+def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
+    """`transpose` under its NumPy name."""
+    return transpose(self, axis0, axis1)
+
+
 @op("t(Tensor(a) self) -> Tensor(a)")
 def t(self: Tensor) -> Tensor:
     """A matrix transposed; fewer dimensions stay as they are.
