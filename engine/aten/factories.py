@@ -49,7 +49,7 @@ def as_sizes(size: Any) -> Ints:
     """`size`, a tuple or list of ints, as a plain tuple of ints.
 
     Raises:
-        TypeError: `size` is no tuple or list, or an entry is not an integer (PyTorch minds a bool in the first place only).
+        TypeError: `size` is no tuple or list, an entry is not an integer, or the first is a bool.
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"must be tuple of ints, not {type(size).__name__}")

@@ -1,0 +1,64 @@
+"""What the engine says of itself: every public function is documented, and the examples are true."""
+
+import doctest
+import importlib
+import inspect
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.layers import MODULES
+
+ROOT = Path(engine.__file__).parent.parent
+IMPORT_SECONDS = 0.3  # beyond NumPy and numba
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_docstrings_are_true(name):
+    results = doctest.testmod(importlib.import_module(f"engine.{name}"))
+    assert results.failed == 0
+
+
+def test_there_are_examples_to_run():
+    found = doctest.DocTestFinder().find(importlib.import_module("engine.strides"))
+    assert sum(bool(test.examples) for test in found) > 15
+
+
+def undocumented(module) -> list[str]:
+    """Public functions and classes defined in a module, and the methods of the classes, without a docstring."""
+    own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__}
+    public = {name: value for name, value in own.items() if not name.startswith("_")}
+    documented = {name: value for name, value in public.items() if inspect.isfunction(value) or inspect.isclass(value)}
+    return [name for name, value in documented.items() if not value.__doc__]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_function_and_class_has_a_docstring(name):
+    assert undocumented(importlib.import_module(f"engine.{name}")) == []
+
+
+def test_every_public_name_has_a_docstring():
+    names = [name for name, value in vars(engine).items() if inspect.isfunction(value) and not name.startswith("_")]
+    assert [name for name in names if not getattr(engine, name).__doc__] == []
+
+
+def test_every_operator_attached_to_a_tensor_has_a_docstring():
+    methods = {name: value for name, value in vars(engine.Tensor).items() if not name.startswith("_")}
+    called = {name: value for name, value in methods.items() if inspect.isfunction(value)}
+    obvious = {"storage_offset", "dim", "ndimension", "numel", "nelement", "untyped_storage", "is_floating_point"}
+    assert {name for name, value in called.items() if not value.__doc__} <= obvious
+
+
+def test_importing_the_engine_takes_little_more_than_numpy_and_numba():
+    program = (
+        "import time, numpy, numba; begin = time.perf_counter(); import engine; print(time.perf_counter() - begin)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    assert statistics.median(float(run.stdout) for run in runs) <= IMPORT_SECONDS
