@@ -61,10 +61,13 @@ def students(submitted: Path, lab: str) -> list[str]:
 
 def _concerns(entry: os.DirEntry, lab: str) -> bool:
     if entry.name.startswith("."):
-        return not entry.is_file(follow_symlinks=False)
+        return False
     if not entry.is_dir(follow_symlinks=False):
         return True
-    inside = set(os.listdir(entry.path))
+    try:
+        inside = set(os.listdir(entry.path))
+    except OSError:
+        return True
     return lab in inside or not inside & set(LABS)
 
 

@@ -157,7 +157,8 @@ def _kept(record: Record, settings: Settings) -> Record | None:
     if kept["tier"] not in ("bwrap", record["tier"]):
         return None
     # The same code can come in another notebook, with other written answers.
-    of_notebook = {name: record[name] for name in ("submission", "repeated", "extra_cells") if name in record}
+    names = ("submission", "repeated", "extra_cells")
+    of_notebook: Record = {name: record[name] for name in names if name in record}
     if kept != kept | of_notebook:
         kept |= of_notebook
         write(settings.root, kept)

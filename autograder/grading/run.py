@@ -7,6 +7,7 @@ autograder/report.html, grades.csv, feedback/       for the instructor, for the 
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -116,13 +117,16 @@ def release(lab: Lab, root: Path) -> None:
 
 
 def hand_in(lab: Lab, settings: Settings, console: Console) -> list[str]:
-    """Names of those who handed in; an empty folder is filled with the sample cohort first."""
-    found = intake.students(settings.submitted, lab.id)
-    if not found and lab.id == cohort.LAB:
-        console.print(f"{settings.submitted} is empty: filling it with the sample cohort", soft_wrap=True)
-        cohort.make(settings.submitted, lab.id, settings.root)
-        found = intake.students(settings.submitted, lab.id)
-    return found
+    """Names of those who handed in; where nobody handed in anything, the sample cohort does."""
+    submitted = settings.submitted
+    submitted.mkdir(parents=True, exist_ok=True)
+    if lab.id == cohort.LAB and all(entry.name.startswith(".") for entry in submitted.iterdir()):
+        console.print(f"{submitted} is empty: filling it with the sample cohort", soft_wrap=True)
+        with tempfile.TemporaryDirectory(dir=submitted, prefix=".cohort-") as making:
+            cohort.make(Path(making), lab.id, settings.root)
+            for folder in list(Path(making).iterdir()):  # a run that is killed leaves no half of it
+                folder.rename(submitted / folder.name)
+    return intake.students(submitted, lab.id)
 
 
 def judge(students: Sequence[str], lab: Lab, settings: Settings, jobs: int, console: Console) -> None:
