@@ -423,9 +423,9 @@ def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
     Args:
         sizes, strides: geometry, in elements.
     Returns:
-        MemOverlap.NO if some order of the dimensions is contiguous (each cell is used once; dimensions of
-        size 0 or 1 are ignored); else MemOverlap.YES if a dimension of size 2 or more has stride 0;
-        else MemOverlap.TOO_HARD.
+        MemOverlap.NO if there are no elements, or if some order of the dimensions is contiguous (each cell is
+        used once; dimensions of size 1 are ignored); else MemOverlap.YES if a dimension of size 2 or more has
+        stride 0; else MemOverlap.TOO_HARD.
 
     >>> has_internal_overlap((2, 3), (3, 1))
     <MemOverlap.NO: 0>
@@ -434,16 +434,17 @@ def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
 
     Source: at::has_internal_overlap (aten/src/ATen/MemoryOverlap.cpp).
     """
+    if 0 in sizes:
+        return MemOverlap.NO
     expected = 1
-    dense = True
+    dense, expanded = True, False
     for stride, size in sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1):
         dense = dense and stride == expected
+        expanded = expanded or stride == 0
         expected *= size
     if dense:
         return MemOverlap.NO
-    if any(stride == 0 and size > 1 for size, stride in zip(sizes, strides, strict=True)):
-        return MemOverlap.YES
-    return MemOverlap.TOO_HARD
+    return MemOverlap.YES if expanded else MemOverlap.TOO_HARD
 
 
 def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
@@ -456,7 +457,7 @@ def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
 
     Source: c10::_compute_non_overlapping_and_dense (c10/core/Contiguity.h).
     """
-    return 0 in sizes or has_internal_overlap(sizes, strides) is MemOverlap.NO
+    return has_internal_overlap(sizes, strides) is MemOverlap.NO
 
 
 def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:

@@ -19,7 +19,7 @@ FITS = "fits = known == numel if inferred is None or known == 0 else numel % kno
 GROUP_ENDS = "group_ends = d == 0 or (sizes[d - 1] != 1 and strides[d - 1] != group * base_stride)"
 WHILE = "while new_d >= 0 and (walked < group or new_sizes[new_d] == 1):"
 START = "start = {} if start is None else start + size if start < 0 else start"
-ANY_ZERO = "if any((stride {} 0 and size > 1 for size, stride in zip(sizes, strides))):"
+WALKED = "for stride, size in sorted(((stride, size) for size, stride in zip(sizes, strides) if size {} 1)):"
 
 EQUIVALENT = (
     Equivalent(ACCESSOR, "if len(self.sizes) == 1:", "if len(self.sizes) <= 1:", "`offset_of` refused 0 dimensions"),
@@ -55,7 +55,11 @@ EQUIVALENT = (
     Equivalent(VIEW, "new_strides = [1] * len(new_sizes)", "new_strides = [2] * len(new_sizes)", OVERWRITTEN),
     Equivalent(VIEW, "new_strides = [1] * len(new_sizes)", "new_strides = [0] * len(new_sizes)", OVERWRITTEN),
     Equivalent(
-        "strides.has_internal_overlap", ANY_ZERO.format("=="), ANY_ZERO.format("<="), "strides are not negative",
+        "strides.has_internal_overlap", "expanded = expanded or stride == 0", "expanded = expanded or stride <= 0",
+        "strides are not negative",
+    ),
+    Equivalent(
+        "strides.has_internal_overlap", WALKED.format(">"), WALKED.format("!="), "a size of 0 has returned before",
     ),
     Equivalent(
         "strides.strided_offsets", "if index[d] < sizes[d]:", "if index[d] != sizes[d]:",
