@@ -6,6 +6,7 @@ in this notebook's engine and is saved to `my_engine/` beside the lab's folder. 
 until the notebook says `resume()`.
 """
 
+import contextlib
 import difflib
 import linecache
 import os
@@ -13,7 +14,8 @@ import re
 import sys
 import textwrap
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import NamedTuple
@@ -148,12 +150,19 @@ def cell_source(name: str, namespace: Mapping[str, object]) -> str:
     code = _code(namespace[qualname])
     if code is None:
         raise NotReady(f"`{qualname}` has to be made by `def` or `class`, without a decorator of your own")
-    if code.co_filename == "<" + name + ">" or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
+    if _is_part(name, code) or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
         raise NotReady(f"`{qualname}` is the engine's own here: run the cell above again, then this one")
     source = "".join(linecache.getlines(code.co_filename))
     if not source:
         raise NotReady(f"the text of the cell that defines `{qualname}` is gone: run that cell again, then this one")
-    return source
+    return _as_typed(source)
+
+
+def _as_typed(source: str) -> str:
+    """The cell's text before IPython took indentation, prompts and magic out of it: that text is handed in."""
+    shell = get_ipython()
+    typed = shell.history_manager.input_hist_raw if shell else ()
+    return next((raw for raw in reversed(typed) if shell.transform_cell(raw) == source), source)
 
 
 def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> ExerciseResult:
@@ -181,10 +190,34 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
         return got
 
     try:
-        with time_limit(CHECK_SECONDS + ANSWER_SECONDS), parts.swapped({name: source}):
+        with time_limit(CHECK_SECONDS + ANSWER_SECONDS), parts.swapped({name: source}), _left_out(name):
             return judge(CHECKS[name], cases, answer)
     except Stopped as stopped:
         raise NotReady(stopped.message) from None
+
+
+@contextlib.contextmanager
+def _left_out(name: str) -> Iterator[None]:
+    """Inside, the methods that the student should write and the part does not define are stubs, as when grading."""
+    defined = reduce(getattr, name.split("."), engine)
+    methods = recorded.methods(HERE / "cases.json").get(name, ())
+    codes = {method: getattr(vars(defined)[method], "__code__", None) for method in methods}
+    reference = {method: vars(defined)[method] for method, code in codes.items() if code and not _is_part(name, code)}
+
+    def not_written(*_: object) -> None:
+        raise NotImplementedError(f"{name}: {', '.join(reference)}")
+
+    for method in reference:
+        setattr(defined, method, not_written)
+    try:
+        yield
+    finally:
+        for method, function in reference.items():
+            setattr(defined, method, function)
+
+
+def _is_part(name: str, code: CodeType) -> bool:
+    return code.co_filename == f"<{name}>"
 
 
 def _recorded_cases(name: str) -> recorded.Recorded:

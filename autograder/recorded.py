@@ -1,7 +1,8 @@
 """The recorded public cases of a lab: questions and the reference's answers, as `cases.json` beside the notebook.
 
-    {"format": 1, "lab": "01-strides", "seed": 0,
-     "exercises": {"strides.permute": {"aspects": {"ordinary": [[args, answer, about], ...]}}}}
+    {"format": 2, "lab": "01-strides", "seed": 0,
+     "exercises": {"strides.permute": {"aspects": {"ordinary": [[args, answer, about], ...]}},
+                   "accessor.TensorAccessor": {"methods": ["__getitem__", ...], "aspects": {...}}}}
 
 JSON has neither tuples nor arrays nor NaN, and a check tells them apart, so what JSON lacks is written as an
 object with one key: {"tuple": [...]}, {"dict": [[key, value], ...]}, {"float": "nan"}, {"array": [dtype, shape,
@@ -19,7 +20,7 @@ import numpy as np
 from autograder.checks.model import Case, Check
 from autograder.verdict import Observation, draw_cases, expected
 
-FORMAT = 1
+FORMAT = 2
 SEED = 0
 Recorded = dict[str, list[tuple[Case, Observation]]]
 
@@ -70,15 +71,21 @@ def decode(plain: object) -> object:
     return np.array([decode(item) for item in items], dtype=dtype).reshape(shape)
 
 
-def record(lab: str, checks: Iterable[Check], seed: int = SEED) -> str:
-    """The text of `cases.json` for these checks, answered by the reference; the same at every call."""
+def record(
+    lab: str, checks: Iterable[Check], methods: Mapping[str, tuple[str, ...]] | None = None, seed: int = SEED
+) -> str:
+    """The text of `cases.json` for these checks, answered by the reference; the same at every call.
+
+    Args:
+        methods: by exercise that is a class, those of its methods that the student writes.
+    """
     exercises = {}
     for check in checks:
         aspects = {
             aspect: [[encode(case.args), _plain(expected(check, case)), case.about] for case in cases]
             for aspect, cases in draw_cases(check, seed).items()
         }
-        exercises[check.exercise] = {"aspects": aspects}
+        exercises[check.exercise] = {"methods": list((methods or {}).get(check.exercise, ())), "aspects": aspects}
     return _dump({"format": FORMAT, "lab": lab, "seed": seed, "exercises": exercises})
 
 
@@ -88,16 +95,25 @@ def load(path: Path) -> dict[str, Recorded]:
     Raises:
         FileNotFoundError, ValueError: the file is missing, or is not of this format.
     """
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    if stored.get("format") != FORMAT:
-        raise ValueError(f"{path}: expected format {FORMAT}, got {stored.get('format')!r}")
     return {
         exercise: {
             aspect: [(Case(decode(args), about), _observation(answer)) for args, answer, about in cases]  # type: ignore[arg-type]
             for aspect, cases in entry["aspects"].items()
         }
-        for exercise, entry in stored["exercises"].items()
+        for exercise, entry in _exercises(path).items()
     }
+
+
+def methods(path: Path) -> dict[str, tuple[str, ...]]:
+    """By exercise that is a class, the methods that the student writes. Raises as `load`."""
+    return {exercise: tuple(entry["methods"]) for exercise, entry in _exercises(path).items() if entry["methods"]}
+
+
+def _exercises(path: Path) -> dict[str, dict]:
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    if stored.get("format") != FORMAT:
+        raise ValueError(f"{path}: expected format {FORMAT}, got {stored.get('format')!r}")
+    return stored["exercises"]
 
 
 def _plain(answer: Observation) -> dict:
@@ -117,5 +133,6 @@ def _dump(stored: dict) -> str:
             f"  {json.dumps(aspect)}: [\n" + ",\n".join("   " + json.dumps(case) for case in cases) + "]"
             for aspect, cases in entry["aspects"].items()
         )
-        exercises.append(f' {json.dumps(exercise)}: {{"aspects": {{\n' + ",\n".join(aspects) + "}}")
+        head = f' {json.dumps(exercise)}: {{"methods": {json.dumps(entry["methods"])}, "aspects": {{\n'
+        exercises.append(head + ",\n".join(aspects) + "}}")
     return lines + "\n" + ",\n".join(exercises) + "}}\n"

@@ -62,7 +62,7 @@ class ExerciseResult:
 
 
 class Stopped(Exception):
-    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY or CRASHED, `message` says it to the student."""
+    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says it to the student."""
 
     def __init__(self, kind: str, message: str):
         super().__init__(kind, message)

@@ -48,7 +48,8 @@ def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, databas
     source = root / "solutions" / lab.id
     source.mkdir(parents=True, exist_ok=True)
     (source / f"{labs.NOTEBOOK}.ipynb").write_text(nbformat.writes(instructor_notebook(lab)) + "\n", encoding="utf-8")
-    cases = recorded.record(lab.id, (checks[exercise.name] for exercise in lab.exercises))
+    methods = {exercise.name: exercise.methods for exercise in lab.exercises}
+    cases = recorded.record(lab.id, (checks[name] for name in methods), methods)
     (source / "cases.json").write_text(cases, encoding="utf-8")
     release(lab.id, root, database)
     return root / "course" / lab.id

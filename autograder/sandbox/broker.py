@@ -24,7 +24,7 @@ from autograder.sandbox import image, wire
 from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest
 from autograder.sandbox.isolation import Limits
-from autograder.verdict import CRASHED, OUT_OF_MEMORY, TIMED_OUT, Observation, Stopped
+from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
 
@@ -146,6 +146,11 @@ class Run:
             raise self._stop(OUT_OF_MEMORY, "needed more memory than there is")
         return Observation(None, raised, message)
 
+    @property
+    def refused(self) -> str:
+        """Why the cell can't become a part of the engine, or ""."""
+        return self._stopped.message if self._stopped and self._stopped.kind == REFUSED else ""
+
     def close(self) -> None:
         """Kills every process of this exercise and empties the folder it could write to."""
         if self._channel.fileno() < 0:
@@ -167,6 +172,8 @@ class Run:
         graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
+            if "refused" in reply:
+                raise self._stop(REFUSED, str(reply["refused"]))
             if reply.get("error") != "":
                 raise self._stop(CRASHED, f"the cell does not run: {reply.get('error')}")
         except Stopped:

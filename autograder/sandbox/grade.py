@@ -2,6 +2,7 @@
 
 from autograder import cell, verdict
 from autograder.checks.model import Check
+from autograder.plain import show_text
 from autograder.sandbox.broker import Sandbox
 from autograder.sandbox.guest import BrokenSandbox
 from autograder.verdict import ExerciseResult
@@ -15,13 +16,19 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
     try:
         cell.inspect_cell(source, check.exercise)
     except cell.CellRefused as refused:
-        return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=refused.reason)
+        return _refused(check, refused.reason)
     cases = {
         aspect: [(case, verdict.expected(check, case)) for case in drawn]
         for aspect, drawn in verdict.draw_cases(check, seed).items()
     }
     try:
         with sandbox.run(check.exercise, source) as run:
+            if run.refused:
+                return _refused(check, run.refused)
             return verdict.judge(check, cases, lambda args: run.answer(check.probe, args))
     except BrokenSandbox as broken:
         return ExerciseResult(check.exercise, verdict.OUR_FAULT, 0, check.points, message=str(broken))
+
+
+def _refused(check: Check, reason: str) -> ExerciseResult:
+    return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=show_text(reason))

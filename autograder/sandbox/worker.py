@@ -34,7 +34,7 @@ def serve(channel: int) -> None:
             reply |= _attempt(partial(_graft_all, parts, request["sources"]))
         else:
             _guard_imports(exercise, frozenset(request["imports"]))
-            reply |= _attempt(partial(parts.graft, exercise, request["source"]), parts.PartError)
+            reply |= _attempt(partial(parts.graft, exercise, request["source"]), refusal=parts.PartError)
         send(reply)
 
 
@@ -43,12 +43,12 @@ def _graft_all(parts: Any, sources: Mapping[str, str]) -> None:
         parts.graft(name, source)
 
 
-def _attempt(action: Callable[[], object], said_plainly: type[BaseException] | tuple[()] = ()) -> dict[str, str]:
-    """{"error": ""}, or what was raised; of `said_plainly` the message is enough."""
+def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[()] = ()) -> dict[str, str]:
+    """{"error": ""}, or what was raised; {"refused": reason} for a `refusal`."""
     try:
         action()
-    except said_plainly as error:
-        return {"error": str(error)}
+    except refusal as error:
+        return {"refused": str(error)}
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip()[-1000:] or "it raised"}
     return {"error": ""}

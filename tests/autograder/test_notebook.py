@@ -2,7 +2,9 @@
 
 import itertools
 import linecache
+import textwrap
 import time
+from types import SimpleNamespace
 
 import pytest
 from written_lab import EXERCISES
@@ -28,7 +30,8 @@ cell_numbers = itertools.count()
 
 @pytest.fixture(scope="module")
 def cases():
-    return recorded.record("01-strides", [CHECKS[name] for name in EXERCISES])
+    methods = {"accessor.TensorAccessor": ("__getitem__", "__setitem__")}
+    return recorded.record("01-strides", [CHECKS[name] for name in EXERCISES], methods)
 
 
 @pytest.fixture
@@ -244,3 +247,24 @@ def test_the_payoff_compares_with_the_reference(cells, said):
 
 def test_a_payoff_that_is_not_defined_says_what_to_do(said):
     assert "run the cell above" in said(name="payoff")
+
+
+def test_a_method_that_the_cell_leaves_out_is_not_written(said):
+    reads = parts.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
+    assert "2 of 6 points" in said(reads, name="accessor.TensorAccessor")
+
+
+def test_a_method_that_was_left_out_is_the_references_again_afterwards(said):
+    reads = parts.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
+    said(reads, name="accessor.TensorAccessor")
+    data = [1, 2]
+    engine.accessor.TensorAccessor(data, (2,), (1,), 0)[1] = 3
+    assert data == [1, 3]
+
+
+def test_the_text_is_judged_as_it_was_typed(monkeypatch, said):
+    indented = "".join(f"    {line}\n" for line in RIGHT.strip().splitlines())
+    history = SimpleNamespace(input_hist_raw=["", indented, "check(...)"])
+    shell = SimpleNamespace(history_manager=history, transform_cell=lambda raw: textwrap.dedent(raw))
+    monkeypatch.setattr(notebook, "get_ipython", lambda: shell)
+    assert "line 1: syntax error: unexpected indent" in said(RIGHT.lstrip())

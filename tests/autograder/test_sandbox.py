@@ -88,9 +88,22 @@ def test_a_cell_that_imports_too_much_is_refused_by_name(unhurt):
     assert "numpy" in result.message
 
 
-def test_a_cell_that_raises_when_it_is_run_crashes_with_its_own_words(unhurt):
-    with pytest.raises(Stopped, match="ZeroDivisionError"):
-        ask(unhurt, "1 / 0\n" + parts.source_of(EXERCISE))
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("1 / 0\n" + parts.source_of(EXERCISE), "ZeroDivisionError"),
+        ("def contiguous_strides(shape):\n    return ()\n", "keep the names and the order"),
+        ("def logged(f):\n    def call(sizes):\n        return f(sizes)\n    return call\n\n\n"
+         "@logged\ndef contiguous_strides(sizes):\n    return ()\n", "is a closure over f"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_can_not_be_a_part_of_the_engine_is_refused_for_the_reason_that_check_gives(unhurt, source, reason):
+    result = grade_cell(unhurt, CHECKS[EXERCISE], source, seed=1)
+    assert (result.verdict, result.points) == (REFUSED, 0)
+    assert reason in result.message
+    with pytest.raises(parts.PartError) as said:
+        parts.graft(EXERCISE, source)
+    assert result.message == str(said.value)
 
 
 def test_other_exercises_are_the_reference(unhurt):
