@@ -56,6 +56,7 @@ CASES = (
     Case("x.double(), 2048 x 2048 float32", on(matrix, lambda x: x.double())),
     Case("x.long(), 2048 x 2048 float32", on(matrix, lambda x: x.long())),
     Case("channels_last, 32 x 64 x 28 x 28", on(images, lambda x: x.permute(0, 2, 3, 1).contiguous())),
+    Case("x.fill_(1), 2048 x 2048 float32", on(matrix, lambda x: x.fill_(1))),
     Case("x.view(6, 4)", on(small, lambda x: x.view(6, 4))),
     Case("x.transpose(0, 1)", on(small, lambda x: x.transpose(0, 1))),
     Case("x.permute(2, 0, 1)", on(small, lambda x: x.permute(2, 0, 1))),
@@ -64,4 +65,6 @@ CASES = (
     Case("x[1]", on(small, lambda x: x[1])),
     Case("x[:, 1:, ::2]", on(small, lambda x: x[:, 1:, ::2])),
     Case("x.clone(), 24 elements", on(small, lambda x: x.clone())),
+    Case("x.fill_(1), 24 elements", on(small, lambda x: x.fill_(1))),
+    Case("zeros(8)", lambda T: lambda: T.zeros(8)),
 )

@@ -79,9 +79,9 @@ def strided_copy(
     walk = [tuple(numbers[d] for d in outermost_first) for numbers in (sizes, dst_strides, src_strides)]
     sizes, dst_strides, src_strides = coalesce_dims(*walk)
     if dst.dtype == src.dtype:
-        if len(sizes) < 2 and dst_strides == src_strides and dst_strides in ((), (1,)):
+        if dst_strides in ((), (1,)) and src_strides in (dst_strides, (0,)):
             count = sizes[0] if sizes else 1
-            dst[to : to + count] = src[of : of + count]
+            dst[to : to + count] = src[of : of + count] if src_strides == dst_strides else src[of]
             return
         width = np.dtype(f"i{dst.dtype.itemsize}")  # bits are moved: one kernel serves every dtype of a width
         dst, src = dst.view(width), src.view(width)
