@@ -7,12 +7,18 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
-from multiprocessing import get_context, parent_process
+from multiprocessing import forkserver, get_context, parent_process
 from pathlib import Path
 
 from autograder.grading import records
 from autograder.grading.records import Record, Settings
 from autograder.sandbox import Limits
+
+
+def warm_up() -> None:
+    """Begin to import, beside this process, what every process of the pool needs: it takes seconds."""
+    forkserver.set_forkserver_preload(["autograder.grading.records"])
+    forkserver.ensure_running()
 
 
 def run_all(students: Iterable[str], lab: str, settings: Settings, jobs: int = 2) -> Iterator[Record]:
@@ -40,9 +46,7 @@ def _alone(student: str, lab: str, settings: Settings) -> Record:
 def _run(students: list[str], lab: str, settings: Settings, jobs: int) -> Iterator[Record]:
     job = {"lab": lab, "settings": asdict(settings) | {"root": str(settings.root)}}
     processes = max(1, min(jobs, len(students)))
-    context = get_context("forkserver")
-    context.set_forkserver_preload(["autograder.grading.records"])  # two seconds, once
-    with ProcessPoolExecutor(processes, context, initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(processes, get_context("forkserver"), initializer=_end_with_parent) as pool:
         try:
             for done in as_completed([pool.submit(work, json.dumps(job | {"student": name})) for name in students]):
                 yield json.loads(done.result())

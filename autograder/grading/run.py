@@ -41,6 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     if isolation.tier == "none":
         console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {isolation.reason}.", "bold red"))
         console.print(Text("Every submission can read and change all that this account can.", "red"))
+    pool.warm_up()
     settings = Settings(options.root.resolve(), options.force, options.accept_no_isolation, options.seed)
     try:
         return grade(settings, options, console)
