@@ -7,8 +7,6 @@ until the notebook says `resume()`.
 """
 
 import contextlib
-import difflib
-import linecache
 import os
 import re
 import sys
@@ -17,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import NamedTuple
 
 from IPython import get_ipython
@@ -26,6 +24,7 @@ from IPython.display import display
 import engine
 from autograder import failing_case, plain, recorded
 from autograder.cell import CellRefused, inspect_cell
+from autograder.cell_text import NotReady, cell_source, is_elsewhere, is_part, watch
 from autograder.checks import CHECKS
 from autograder.probes import observe
 from autograder.timelimit import time_limit
@@ -55,10 +54,6 @@ class CheckFailed(Exception):
 
     def _render_traceback_(self) -> list[str]:
         return [f"CheckFailed: {self}"]
-
-
-class NotReady(Exception):
-    """There is nothing to check yet; the message says what to do."""
 
 
 class Asked(NamedTuple):
@@ -92,10 +87,13 @@ def check(name: str) -> None:
         result = judge_cell(name, source, asked)
     except (NotReady, CellRefused, parts.PartError) as error:
         print(f"x  {name}   not checked\n   {error}")
+        _explain_missing(name, str(error), namespace)
         raise CheckFailed(f"{name}: not checked") from None
     if result.verdict == RIGHT:
         print(render(result))
         _go_live(name, source)
+        if is_elsewhere(name, source):
+            print(f"   -> this text stands in a cell of your own: copy it to the cell of `{name}`, which is handed in")
         _failing.discard(name)
         return
     if all(question.got.raised == NOT_WRITTEN for question in asked) and asked:
@@ -135,36 +133,6 @@ def my_engine() -> Path:
     return HERE.parent / "my_engine"
 
 
-def cell_source(name: str, namespace: Mapping[str, object]) -> str:
-    """The text of the notebook cell that defines the exercise `name`.
-
-    Raises:
-        NotReady: no such exercise, the cell has not run, or the name means something else by now.
-    """
-    if name not in CHECKS:
-        near = difflib.get_close_matches(name, CHECKS, 1, 0.4)
-        raise NotReady(f"there is no exercise {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-    qualname = name.rpartition(".")[2]
-    if qualname not in namespace:
-        raise NotReady(f"`{qualname}` is not defined yet: run the cell above, then this one")
-    code = _code(namespace[qualname])
-    if code is None:
-        raise NotReady(f"`{qualname}` has to be made by `def` or `class`, without a decorator of your own")
-    if _is_part(name, code) or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
-        raise NotReady(f"`{qualname}` is the engine's own here: run the cell above again, then this one")
-    source = "".join(linecache.getlines(code.co_filename))
-    if not source:
-        raise NotReady(f"the text of the cell that defines `{qualname}` is gone: run that cell again, then this one")
-    return _as_typed(source)
-
-
-def _as_typed(source: str) -> str:
-    """The cell's text before IPython took indentation, prompts and magic out of it: that text is handed in."""
-    shell = get_ipython()
-    typed = shell.history_manager.input_hist_raw if shell else ()
-    return next((raw for raw in reversed(typed) if shell.transform_cell(raw) == source), source)
-
-
 def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> ExerciseResult:
     """The verdict on the cell text `source` over the recorded cases; `asked` collects questions and answers.
 
@@ -194,6 +162,8 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
             return judge(CHECKS[name], cases, answer)
     except Stopped as stopped:
         raise NotReady(stopped.message) from None
+    except SystemExit:
+        raise NotReady("the cell ends the process: sys.exit() or exit()") from None
 
 
 @contextlib.contextmanager
@@ -202,7 +172,7 @@ def _left_out(name: str) -> Iterator[None]:
     defined = reduce(getattr, name.split("."), engine)
     methods = recorded.methods(HERE / "cases.json").get(name, ())
     codes = {method: getattr(vars(defined)[method], "__code__", None) for method in methods}
-    reference = {method: vars(defined)[method] for method, code in codes.items() if code and not _is_part(name, code)}
+    reference = {method: vars(defined)[method] for method, code in codes.items() if code and not is_part(name, code)}
 
     def not_written(*_: object) -> None:
         raise NotImplementedError(f"{name}: {', '.join(reference)}")
@@ -216,10 +186,6 @@ def _left_out(name: str) -> Iterator[None]:
             setattr(defined, method, function)
 
 
-def _is_part(name: str, code: CodeType) -> bool:
-    return code.co_filename == f"<{name}>"
-
-
 def _recorded_cases(name: str) -> recorded.Recorded:
     path = HERE / "cases.json"
     try:
@@ -228,14 +194,6 @@ def _recorded_cases(name: str) -> recorded.Recorded:
         raise NotReady(f"the recorded cases are missing: expected {path}, beside the notebook") from None
     except (KeyError, ValueError, TypeError):
         raise NotReady(f"{path} holds no cases of {name}: take the file that came with this notebook") from None
-
-
-def _code(defined: object) -> CodeType | None:
-    """The code of a function, or of the first method of a class."""
-    if isinstance(defined, type):
-        functions = (getattr(member, "__func__", member) for member in vars(defined).values())
-        defined = next((function for function in functions if isinstance(function, FunctionType)), None)
-    return defined.__code__ if isinstance(defined, FunctionType) else None
 
 
 def _go_live(name: str, source: str) -> None:
@@ -254,18 +212,27 @@ def _explain(name: str, asked: list[Asked], namespace: Mapping[str, object]) -> 
     failing = next((question for question in asked if not question.is_right), None)
     if failing is None:
         return
-    missing = re.fullmatch(r"name '(\w+)' is not defined", failing.got.message)
-    if missing and missing[1] in namespace:
-        qualname = name.rpartition(".")[2]
-        if isinstance(namespace[missing[1]], ModuleType):
-            print(f"   -> `{missing[1]}` is not at hand in engine.{name.rpartition('.')[0]}: do it without")
-        else:
-            print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
+    if _explain_missing(name, failing.got.message, namespace):
         return
     shell = get_ipython()
     picture = failing_case.picture(name, *failing) if shell else None
     if picture is not None:
         display(picture)
+
+
+def _explain_missing(name: str, message: str, namespace: Mapping[str, object]) -> bool:
+    """Whether `message` misses a name that the notebook has; says then why the engine has not."""
+    missing = re.search(r"name '(\w+)' is not defined$", message)
+    if not missing or missing[1] not in namespace:
+        return False
+    module, _, qualname = name.rpartition(".")
+    if missing[1] in ("check", "engine", "progress"):
+        print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
+    elif isinstance(namespace[missing[1]], ModuleType):
+        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: do it without")
+    else:
+        print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
+    return True
 
 
 def _check_payoff(namespace: Mapping[str, object]) -> None:
@@ -321,3 +288,7 @@ def _watched(function: FunctionType) -> tuple[set[str], object]:
 def _shown(path: Path) -> str:
     """`path` as the student sees it from the notebook's folder."""
     return os.path.relpath(path, HERE)
+
+
+if _shell := get_ipython():
+    watch(_shell)

@@ -10,7 +10,7 @@ import pytest
 from written_lab import EXERCISES
 
 import engine
-from autograder import notebook, recorded
+from autograder import cell_text, notebook, recorded
 from autograder.checks import CHECKS
 from engine import parts
 
@@ -266,5 +266,30 @@ def test_the_text_is_judged_as_it_was_typed(monkeypatch, said):
     indented = "".join(f"    {line}\n" for line in RIGHT.strip().splitlines())
     history = SimpleNamespace(input_hist_raw=["", indented, "check(...)"])
     shell = SimpleNamespace(history_manager=history, transform_cell=lambda raw: textwrap.dedent(raw))
-    monkeypatch.setattr(notebook, "get_ipython", lambda: shell)
+    monkeypatch.setattr(cell_text, "get_ipython", lambda: shell)
     assert "line 1: syntax error: unexpected indent" in said(RIGHT.lstrip())
+
+
+def test_a_test_run_in_the_cell_of_the_exercise_is_sent_elsewhere(said):
+    assert "try it out in a cell of its own" in said(RIGHT + "\nengine.strides.contiguous_strides((2,))\n")
+
+
+def test_a_cell_that_ends_the_process_does_not_end_the_notebook(said, cells):
+    with pytest.raises(SystemExit):
+        cells(RIGHT + "\nraise SystemExit\n")
+    assert "the cell ends the process" in said()
+
+
+@pytest.mark.parametrize(
+    ("ran_in", "warned"),
+    [
+        ({RIGHT: {"scratch"}, "check": {"strides-contiguous_strides"}}, True),
+        ({RIGHT: {"strides-contiguous_strides-answer"}, "check": {"strides-contiguous_strides"}}, False),
+        ({RIGHT: {"scratch"}, "check": {"another program's id"}}, False),
+    ],
+)
+def test_a_right_answer_outside_the_cell_that_is_handed_in_is_noticed(cells, capsys, monkeypatch, ran_in, warned):
+    monkeypatch.setattr(cell_text, "_ids", ran_in)
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert ("which is handed in" in capsys.readouterr().out) == warned
