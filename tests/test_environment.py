@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-CONDA_NAMES = {"matplotlib-base": "matplotlib", "msgpack-python": "msgpack", "playwright-python": "playwright"}
+CONDA_NAMES = {"matplotlib-base": "matplotlib", "msgpack-python": "msgpack"}
 
 
 def normalised(requirement: str) -> str:
