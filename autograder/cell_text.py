@@ -70,7 +70,7 @@ def is_elsewhere(name: str, source: str) -> bool:
     """
     grade_id = name.replace(".", "-")
     keeps_ids = any(grade_id in ids for ids in _ids.values())
-    ran_in = _ids.get(source, set())
+    ran_in = _ids.get(source.rstrip(), set())
     return keeps_ids and bool(ran_in) and f"{grade_id}-answer" not in ran_in
 
 
@@ -81,4 +81,4 @@ def watch(shell: Any) -> None:
 
 def _remember(info: Any) -> None:
     if info.cell_id:
-        _ids.setdefault(info.raw_cell, set()).add(info.cell_id)
+        _ids.setdefault(info.raw_cell.rstrip(), set()).add(info.cell_id)

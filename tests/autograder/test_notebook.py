@@ -283,9 +283,9 @@ def test_a_cell_that_ends_the_process_does_not_end_the_notebook(said, cells):
 @pytest.mark.parametrize(
     ("ran_in", "warned"),
     [
-        ({RIGHT: {"scratch"}, "check": {"strides-contiguous_strides"}}, True),
-        ({RIGHT: {"strides-contiguous_strides-answer"}, "check": {"strides-contiguous_strides"}}, False),
-        ({RIGHT: {"scratch"}, "check": {"another program's id"}}, False),
+        ({RIGHT.rstrip(): {"scratch"}, "check": {"strides-contiguous_strides"}}, True),
+        ({RIGHT.rstrip(): {"strides-contiguous_strides-answer"}, "check": {"strides-contiguous_strides"}}, False),
+        ({RIGHT.rstrip(): {"scratch"}, "check": {"another program's id"}}, False),
     ],
 )
 def test_a_right_answer_outside_the_cell_that_is_handed_in_is_noticed(cells, capsys, monkeypatch, ran_in, warned):
