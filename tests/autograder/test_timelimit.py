@@ -14,6 +14,10 @@ def clock(request, monkeypatch):
     """Both ways to interrupt: the thread's is the only one that Windows has."""
     if request.param == "thread":
         monkeypatch.delattr(signal, "setitimer")
+    # A process started in the background ignores interrupts; a notebook's kernel does not.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def spin(seconds):
