@@ -96,6 +96,15 @@ def require_name(student: str) -> None:
         )
 
 
+def shown(student: str) -> str:
+    """The name for a reader: one that is refused may hold what no terminal, page or file should get.
+
+    >>> shown("ada"), shown("\\x1b[31mada\\udcff")
+    ('ada', "'\\\\x1b[31mada\\\\udcff'")
+    """
+    return student if STUDENT.fullmatch(student) else ascii(student)
+
+
 # ---- the folder
 
 

@@ -19,7 +19,7 @@ from autograder.labs import Lab
 from autograder.sandbox import Isolation
 from autograder.verdict import NOT_WRITTEN, OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure, render
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
     "student", "lab", "status", "points", "max_points", "still_by_hand", "overridden",
     "late_penalty", "total", "max_total", "reason", "seed", "isolation",
@@ -32,6 +32,11 @@ class Row(NamedTuple):
     record: Record
     results: dict[str, ExerciseResult]
     standing: Standing | None
+
+    @property
+    def name(self) -> str:
+        """The student's, as a reader sees it."""
+        return intake.shown(self.record["student"])
 
     @property
     def notes(self) -> list[str]:
@@ -73,7 +78,7 @@ def grades_csv(classes: Sequence[tuple[Lab, Sequence[Row]]]) -> str:
 
 def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
     record, standing = row.record, row.standing
-    columns = {column: record.get(column, "") for column in ("student", "lab", "status", "reason", "seed")}
+    columns = {"student": row.name} | {column: record.get(column, "") for column in ("lab", "status", "reason", "seed")}
     columns |= {"points": points(record), "max_points": record["max_points"], "isolation": record["tier"]}
     if standing:
         columns |= {
@@ -118,7 +123,7 @@ def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
         "lab": lab, "rows": rows, "graded": graded, "most": most,
         "refused": [row for row in rows if row.record["status"] == REFUSED],
         "failed": [row for row in rows if row.record["status"] == OUR_FAULT],
-        "copied": [(row.record["student"], _same(row)) for row in rows if _same(row)],
+        "copied": [(row.name, _same(row)) for row in rows if _same(row)],
         "median": statistics.median(earned) if earned else None,
         "cpu": sum(row.record["cpu_seconds"] for row in graded) / max(1, len(graded)),
         "distribution": charts.distribution(earned, most) if earned else "",

@@ -149,8 +149,7 @@ def line(record: Record, width: int) -> Text:
     points = f"{record['points']:3} / {record['max_points']}" if status == GRADED else ""
     wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
     said = record["reason"] or ", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
-    name = record["student"] if intake.STUDENT.fullmatch(record["student"]) else ascii(record["student"])
-    out = Text(f"{name:<{width}}  {points:>8}  ")
+    out = Text(f"{intake.shown(record['student']):<{width}}  {points:>8}  ")
     return out.append("" if status == GRADED else f"{status}  ", COLOURS[status]).append(said, "dim")
 
 
@@ -174,9 +173,8 @@ def table(rows: Sequence[Row], lab: Lab) -> Table:
     for row in rows:
         record = row.record
         right = sum(result.verdict == RIGHT for result in row.results.values())
-        name = record["student"] if intake.STUDENT.fullmatch(record["student"]) else ascii(record["student"])
         out.add_row(
-            Text(name), Text(record["status"], COLOURS[record["status"]]),
+            Text(row.name), Text(record["status"], COLOURS[record["status"]]),
             f"{record['points']} / {record['max_points']}" if record["status"] == GRADED else "",
             f"{right} / {len(row.results)}" if row.results else "", Text(record["reason"] or ", ".join(row.notes)),
         )  # fmt: skip

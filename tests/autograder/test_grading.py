@@ -257,3 +257,10 @@ def test_a_formula_in_the_table_is_text(root):
     record = run_submission("mallory", LAB, Settings(root=root)) | {"reason": "=cmd()", "status": OUR_FAULT}
     text = run.report.grades_csv([(run.labs.load(LAB, root), [run.Row(record, {}, None)])])
     assert ",'=cmd()," in text
+
+
+def test_a_name_that_no_file_can_hold_is_shown_by_its_letters(root):
+    mallory = records.read(root, LAB, "mallory") | {"student": "\udcff\x1b[31m"}
+    classes = [(run.labs.load(LAB, root), [run.Row(mallory, {}, None)])]
+    for text in (run.report.page(classes, ISOLATION), run.report.grades_csv(classes)):
+        assert "\\udcff\\x1b[31m" in text and "\x1b" not in text and text.encode()
