@@ -5,7 +5,7 @@ cell is rendered here first: if a sanitiser would take anything away, the reader
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 
 import bleach
@@ -25,6 +25,8 @@ ATTRIBUTES = {
 }  # fmt: skip
 PROTOCOLS = frozenset(("http", "https", "mailto"))
 STYLES = CSSSanitizer(allowed_css_properties=["text-align"], allowed_svg_properties=[])
+# Of these MathJax, which formgrader and JupyterLab load, makes links that run scripts and styles that cover the page.
+REACHES_OUT = re.compile(r"\\(?:href|url|require|cssId|class|style|bbox|unicode|mmlToken|data|html\w*)(?![A-Za-z])")
 
 
 def safe_markdown(source: str) -> str:
@@ -44,6 +46,8 @@ def is_harmless(source: str) -> bool:
 
     >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
     (True, False)
+    >>> is_harmless(r"$\\sum_d i_d s_d$"), is_harmless(r"$\\href{javascript:f}{g}$")
+    (True, False)
     """
     if len(source) > LONGEST:
         return False
@@ -52,7 +56,8 @@ def is_harmless(source: str) -> bool:
     except Exception:  # a missing picture, a stack that is too deep: whatever stops it would stop the feedback too
         return False
     cleaned = bleach.clean(rendered, tags=TAGS, attributes=_allows, protocols=PROTOCOLS, css_sanitizer=STYLES)
-    return _events(rendered) == _events(cleaned)
+    events = _events(rendered)
+    return events == _events(cleaned) and not any(map(REACHES_OUT.search, _texts(events)))
 
 
 def _allows(tag: str, name: str, value: str) -> bool:
@@ -66,6 +71,16 @@ def _events(html: str) -> list[tuple]:
     reader.feed(html)
     reader.close()
     return _joined(reader.events)
+
+
+def _texts(events: Iterable[tuple]) -> Iterator[str]:
+    """The texts in which MathJax looks for formulas: all but code."""
+    depth = 0
+    for kind, said, *_ in events:
+        if said in ("code", "pre"):
+            depth += {"start": 1, "end": -1}.get(kind, 0)
+        elif kind == "text" and not depth:
+            yield said
 
 
 def _joined(events: Iterable[tuple]) -> list[tuple]:

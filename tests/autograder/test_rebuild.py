@@ -123,6 +123,7 @@ HARMLESS = {
     "formula": "$i_0 < n$ and $$\\text{sizes}[d]$$",
     "code": "```python\nif a < b: print('&')\n```",
     "link": "[docs](https://pytorch.org) <https://example.org>",
+    "formula as text": r"`\href{a}{b}` and ``$\style{a}{b}$``",
     "tags as text": "`<script>` and &lt;script&gt;",
 }
 HARMFUL = {
@@ -143,6 +144,8 @@ HARMFUL = {
     "mermaid": "```mermaid\n</pre><script>1</script>\n```",
     "environment": "\\begin{<img src=x onerror=1>}a\\end{<img src=x onerror=1>}",
     "comment": "<!-- -->",
+    "formula with a link": r"$\href{javascript:alert(1)}{x}$",
+    "formula over the page": r"$$\style{position:fixed;top:0}{x}$$",
     "too long to render": "word " * 3000,
 }
 
