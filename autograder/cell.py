@@ -1,9 +1,9 @@
 """What a solution cell may contain, decided from its text before anything runs.
 
-An exercise is a function or a class of the engine and may import what its engine module imports: with
-`np.broadcast_shapes` at hand there is nothing left to write. NumPy lies in every worker's memory, so the ways
-that lead there without an import are refused too, unless the engine's module takes them itself. All this is for
-the sake of the exercise, not for safety: what slips past it is shut in the sandbox.
+An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
+`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy lies in every worker's
+memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
+All this is for the sake of the exercise, not for safety: what slips past it is shut in the sandbox.
 """
 
 import ast
@@ -16,11 +16,15 @@ ENGINE = Path(__file__).resolve().parents[1] / "engine"
 LONGEST = 100_000  # bytes of a cell
 DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"^\s*(?:[\w.,\s]+=\s*)?(?P<magic>%{1,2}\w+|!{1,2}\s*\S+)|^\s*\??\w[\w.]*(?P<help>\?{1,2})\s*$")
+TOOLS = frozenset(("__future__.annotations", "collections", "collections.abc", "functools", "itertools", "operator",
+                   "typing"))  # fmt: skip
 FORBIDDEN_NAMES = {
+    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef",  # attributes and expressions in strings
     "importlib", "exec", "eval", "open", "compile", "breakpoint",
     "globals", "locals", "vars", "dir", "getattr", "setattr", "delattr",
 }  # fmt: skip
 FORBIDDEN_ATTRIBUTES = {
+    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "_sys",
     "importlib", "exec", "eval", "getattr", "globals",
     "sys", "os", "builtins", "bltns", "modules",  # what Python's own modules import: `enum.sys.modules`
     "f_back", "f_globals", "f_locals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame", "ag_frame", "mro",
@@ -48,8 +52,8 @@ def inspect_cell(source: str, exercise: str) -> None:
     """Returns if the cell may be run for the exercise "strides.view_strides".
 
     Raises:
-        CellRefused: a syntax error, a magic or shell line, an import of what the engine's module does not
-            import, a way around imports, a cell that is too long or does not define the exercise.
+        CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
+            a cell that is too long or does not define the exercise.
     """
     tree = _parse(source)
     module, qualname = locate(exercise)
@@ -70,8 +74,8 @@ def inspect_cell(source: str, exercise: str) -> None:
 
 
 def importable(exercise: str) -> frozenset[str]:
-    """What the exercise's engine module imports, and so its cell may: {"enum", "math"}."""
-    return _imports_of(locate(exercise)[0])
+    """What the exercise's cell may import: what its engine module imports ("enum", "math"), and the `TOOLS`."""
+    return _imports_of(locate(exercise)[0]) | TOOLS
 
 
 def same_as_reference(source: str, exercise: str) -> bool:
