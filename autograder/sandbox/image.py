@@ -7,7 +7,6 @@ Made once per process in a folder of ours that the sandbox mounts read-only.
 """
 
 import ast
-import atexit
 import compileall
 import functools
 import hashlib
@@ -16,6 +15,7 @@ import py_compile
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -35,7 +35,8 @@ def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
 @functools.cache
 def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], ...]) -> Path:
     image = Path(tempfile.mkdtemp(prefix="inside-the-tensor-image-"))
-    atexit.register(shutil.rmtree, image, ignore_errors=True)
+    # Not atexit, which a process that multiprocessing has forked does not run.
+    Finalize(None, shutil.rmtree, (image,), {"ignore_errors": True}, exitpriority=0)
     blanks = _by_file(exercises)
     for path in engine_files(int(lab.split("-")[0])):
         target = image / path

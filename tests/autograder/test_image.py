@@ -1,6 +1,7 @@
 """The engine as it enters the sandbox."""
 
 import ast
+import multiprocessing
 
 import pytest
 
@@ -75,3 +76,17 @@ def test_modules_of_later_labs_stay_out(monkeypatch):
 def test_an_exercise_of_a_module_that_stays_out_is_our_mistake():
     with pytest.raises(ValueError, match="not part of the engine of lab"):
         image.build("01-strides", {"nowhere.permute": ()})
+
+
+def make_one_and_end(sender):
+    sender.send(image.build("01-strides", {"strides.permute": ()}))
+
+
+def test_the_folder_goes_with_the_process_that_made_it():
+    context = multiprocessing.get_context("forkserver")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=make_one_and_end, args=(sender,))
+    process.start()
+    made = receiver.recv()
+    process.join()
+    assert not made.exists()
