@@ -14,7 +14,7 @@ import numpy as np
 SCALARS = (type(None), bool, int, float, str)
 NUMPY_NUMBERS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(kind).kind in "biufc")
 DEEPEST = 32
-MOST_ITEMS = 1 << 16  # of one tuple, list or dict; larger things are arrays
+MOST_ITEMS = 1 << 16  # of all tuples, lists and dicts together; larger things are arrays
 LONGEST_INT = 8000  # bits; Python refuses to print integers of more than 4300 decimal digits
 CUT = 240  # characters of a value that a reader sees
 
@@ -39,12 +39,17 @@ def is_plain(value: Any) -> bool:
     return not blemish(value)
 
 
-def blemish(value: Any, depth: int = 0) -> str:
+def blemish(value: Any) -> str:
     """Why `value` is not plain data ("generator, which is not plain data"), or "" if it is.
 
     >>> blemish((1, 2.0)), blemish([1, {2}])
     ('', 'set, which is not plain data')
     """
+    return _blemish(value, 0, [MOST_ITEMS])
+
+
+def _blemish(value: Any, depth: int, room: list[int]) -> str:
+    """`room`: how many items may still come."""
     kind = type(value)
     if kind is int and value.bit_length() > LONGEST_INT:
         return f"int of {value.bit_length()} bits, which is too large"
@@ -56,11 +61,14 @@ def blemish(value: Any, depth: int = 0) -> str:
         return f"{kind.__name__} nested more than {DEEPEST} deep"
     if len(value) > MOST_ITEMS:
         return f"{kind.__name__} of {len(value):,} items, which is too large"
+    room[0] -= len(value)
+    if room[0] < 0:
+        return f"more than {MOST_ITEMS:,} items in all, which is too large"
     if kind is dict:
         if any(type(key) is not str for key in value):
             return "dict with keys that are not str"
         value = value.values()
-    return next(filter(None, (blemish(item, depth + 1) for item in value)), "")
+    return next(filter(None, (_blemish(item, depth + 1, room) for item in value)), "")
 
 
 def equal(wanted: Any, got: Any) -> bool:

@@ -155,11 +155,10 @@ def _judge_aspect(
             stopped = stop
             failure = failure or Failure(_show_case(check, case), _show(wanted), f"no answer: {stop.kind}")
             break
-        mismatch = _mismatch(wanted, got)
-        if mismatch is None:
+        if got.raised == wanted.raised and equal(wanted.value, got.value):
             passed += 1
         elif failure is None:
-            hint = _hint(check, case, mismatch, got)
+            hint = _hint(check, case, _mismatch(wanted, got), got)
             failure = Failure(_show_case(check, case), _show(wanted), _show(got), hint)
     points = aspect.points if passed == len(questions) else 0
     return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
@@ -175,14 +174,12 @@ def _size(case: Case) -> tuple[int, str]:
     return len(text), text
 
 
-def _mismatch(wanted: Observation, got: Observation) -> str | None:
-    """None if the answer is right, else the kind of what went wrong: a key of the check's hints."""
+def _mismatch(wanted: Observation, got: Observation) -> str:
+    """The kind of what went wrong in a wrong answer: a key of the check's hints."""
     if got.raised:
-        return None if got.raised == wanted.raised else "raised" if not wanted.raised else "raised another"
+        return "raised another" if wanted.raised else "raised"
     if wanted.raised:
         return "not raised"
-    if equal(wanted.value, got.value):
-        return None
     if got.value is None:
         return "returned None"
     return "type" if same_but_for_types(wanted.value, got.value) else "value"

@@ -121,6 +121,7 @@ def test_other_exercises_are_the_reference(unhurt):
         ("deep = ()\nfor _ in range(5000):\n    deep = (deep,)\nreturn deep", "tuple nested more than 32 deep"),
         ("loop = []\nloop.append(loop)\nreturn loop", "list nested more than 32 deep"),
         ("return [0] * 10**6", "list of 1,000,000 items, which is too large"),
+        ("return [[0] * 60] * 60_000", "more than 65,536 items in all, which is too large"),
         ("return 'x' * 10**7", "a value of 10,000,"),
         ("return lambda: 1", "function, which is not plain data"),
     ],
