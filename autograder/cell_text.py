@@ -47,7 +47,15 @@ def _as_typed(source: str) -> str:
     shell = get_ipython()
     typed = shell.history_manager.input_hist_raw if shell else ()
     lines = source.splitlines()
-    return next((raw for raw in reversed(typed) if shell.transform_cell(raw).splitlines() == lines), source)
+    return next((raw for raw in reversed(typed) if _transformed(shell, raw) == lines), source)
+
+
+def _transformed(shell: Any, raw: str) -> list[str]:
+    """The lines that IPython runs for `raw`; none where even their tokens are wrong, as in a cell badly indented."""
+    try:
+        return shell.transform_cell(raw).splitlines()
+    except SyntaxError:
+        return []
 
 
 def _code(defined: object) -> CodeType | None:

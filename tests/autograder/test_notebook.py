@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
 
 import engine
@@ -268,6 +269,15 @@ def test_the_text_is_judged_as_it_was_typed(monkeypatch, said):
     shell = SimpleNamespace(history_manager=history, transform_cell=lambda raw: textwrap.dedent(raw))
     monkeypatch.setattr(cell_text, "get_ipython", lambda: shell)
     assert "line 1: syntax error: unexpected indent" in said(RIGHT.lstrip())
+
+
+def test_a_badly_indented_cell_before_it_does_not_stop_a_check(cells, capsys, monkeypatch):
+    history = SimpleNamespace(input_hist_raw=[RIGHT, "if x:\n        y\n    z\n", "check(...)"])
+    shell = SimpleNamespace(history_manager=history, transform_cell=TransformerManager().transform_cell)
+    monkeypatch.setattr(cell_text, "get_ipython", lambda: shell)
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert capsys.readouterr().out.startswith(f"ok {NAME}")
 
 
 def test_a_test_run_in_the_cell_of_the_exercise_is_sent_elsewhere(said):
