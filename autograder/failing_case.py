@@ -36,16 +36,18 @@ DRAWINGS = {
 
 
 def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
-    """Draw the case, or None where there is nothing to see: no elements, a refusal, a storage too large."""
+    """Draw the case, or None where there is nothing to see: an error, one cell, too many, no difference."""
     drawing = DRAWINGS.get(exercise)
-    if drawing is None or wanted.raised:
+    if drawing is None or wanted.raised or got.raised:
         return None
     views = {"given": drawing.given(args)}
     for name, seen in (("wanted", wanted.value), ("yours", got.value)):
         if isinstance(seen, tuple) and _is_view(view := drawing.answer(args, seen)):
             views[name] = view
     cells = 1 + max(_last(view) for view in views.values())
-    if len(views) == 1 or 0 in views["given"][0] or cells > MOST_CELLS:
+    if len(views) == 1 or 0 in views["given"][0] or not 2 <= cells <= MOST_CELLS:
+        return None
+    if len(views) == 3 and _walk(views["yours"]) == _walk(views["wanted"]):
         return None
     values = range(cells)
     return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
@@ -58,6 +60,12 @@ def _is_view(view: tuple) -> bool:
     sizes, strides, _ = view
     numbers = isinstance(sizes, tuple) and isinstance(strides, tuple) and len(sizes) == len(strides)
     return numbers and all(type(number) is int and number >= 0 for number in (*sizes, *strides))
+
+
+def _walk(view: View) -> tuple:
+    """What of a view can be seen: no stride along which there is no step."""
+    sizes, strides, offset = view
+    return sizes, offset, [stride for size, stride in zip(sizes, strides, strict=True) if size > 1]
 
 
 def _last(view: View) -> int:

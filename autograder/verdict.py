@@ -5,9 +5,10 @@ process and recorded expectations, the grader answers from the sandbox and expec
 """
 
 import random
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from autograder.checks.model import Aspect, Case, Check
 from autograder.plain import equal, is_plain, same_but_for_types, show, show_text
@@ -19,6 +20,11 @@ NOT_WRITTEN = "NotImplementedError"
 # The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
 # broken answer would equal it.
 EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
+# An error that says nothing of the case: the code itself is at fault, whatever it was asked.
+SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
+# Python's own words in an error that may be promised: nobody refused the case, the code ran into it.
+RAN_INTO = re.compile(r"index out of range|empty (list|range|sequence)|is empty|to unpack|not in (list|tuple)|be zero")
+SPECIAL = 6  # characters that a 0 or an empty tuple counts for when cases are put in order of size: one dimension's
 COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 
 
@@ -153,13 +159,13 @@ def _judge_aspect(
             got = answer(case.args)
         except Stopped as stop:
             stopped = stop
-            failure = failure or Failure(_show_case(check, case), _show(wanted), f"no answer: {stop.kind}")
+            failure = failure or Failure(_show_case(check, case), _show_wanted(wanted), f"no answer: {stop.kind}")
             break
         if got.raised == wanted.raised and equal(wanted.value, got.value):
             passed += 1
         elif failure is None:
             hint = _hint(check, case, _mismatch(wanted, got), got)
-            failure = Failure(_show_case(check, case), _show(wanted), _show(got), hint)
+            failure = Failure(_show_case(check, case), _show_wanted(wanted), _show(got), hint)
     points = aspect.points if passed == len(questions) else 0
     return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
 
@@ -170,8 +176,10 @@ def _require_fit_to_expect(check: Check, case: Case, observation: Observation) -
 
 
 def _size(case: Case) -> tuple[int, str]:
+    """Small is what a reader takes in at once: little text, and a size or a stride of 0 only where it matters."""
     text = repr(case.args)
-    return len(text), text
+    special = sum(argument.count(0) if argument else 1 for argument in case.args if type(argument) is tuple)
+    return len(text) + SPECIAL * special, text
 
 
 def _mismatch(wanted: Observation, got: Observation) -> str:
@@ -182,23 +190,32 @@ def _mismatch(wanted: Observation, got: Observation) -> str:
         return "not raised"
     if got.value is None:
         return "returned None"
-    return "type" if same_but_for_types(wanted.value, got.value) else "value"
+    another = wanted.value is not None and type(wanted.value) is not type(got.value)
+    return "type" if another or same_but_for_types(wanted.value, got.value) else "value"
 
 
 def _hint(check: Check, case: Case, mismatch: str, got: Observation) -> str:
     """What to tell about a wrong answer: the check's words for the mismatch or for the case, else our own."""
     if got.raised == NOT_WRITTEN:
         return "this is not written yet"
+    slipped = got.raised in SLIPS
+    if slipped or got.raised and (got.raised not in EXPECTABLE or RAN_INTO.search(got.message)):
+        mismatch = "slipped"
     # In a refusal the case says what should have been refused; elsewhere the kind of mistake says more.
-    keys = {"not raised": (case.about, mismatch), "raised another": (mismatch,)}.get(mismatch, (mismatch, case.about))
+    keys = {
+        "not raised": (case.about, mismatch),
+        "raised another": (mismatch,),
+        "slipped": () if slipped else (case.about,),
+    }.get(mismatch, (mismatch, case.about))
     for key in keys:
         if key and key in check.hints:
             return check.hints[key]
     return {
-        "type": "the value is right, its type is not: compare the two closely",
+        "type": "this is of another type than expected: compare the two closely",
         "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
         "returned None": "None came back: is a `return` missing?",
         "not raised": "this should have been refused",
+        "slipped": "the code stops with an error: call it with this case in a cell of your own to see the line",
     }.get(mismatch, "")
 
 
@@ -242,6 +259,11 @@ def _folded(line: str, columns: int) -> list[str]:
 def _show_case(check: Check, case: Case) -> str:
     names = check.arguments if len(check.arguments) >= len(case.args) else [""] * len(case.args)
     return " ".join(f"{name}={show(arg)}" if name else show(arg) for name, arg in zip(names, case.args, strict=False))
+
+
+def _show_wanted(observation: Observation) -> str:
+    """As `_show`, with no more than the beginning of a message: the type of an error counts, its words do not."""
+    return _show(replace(observation, message=textwrap.shorten(observation.message, 46, placeholder=" ...")))
 
 
 def _show(observation: Observation) -> str:

@@ -21,6 +21,12 @@ def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Seque
     return tuple(strides)
 
 
+def is_dense(sizes: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether `strides` are packed in some order of the dimensions; sizes are not 0."""
+    moving = sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1)
+    return [stride for stride, _ in moving] == [*reversed(packed([size for _, size in reversed(moving)]))]
+
+
 def unequal(rng: random.Random, ndim: int, low: int = 2, high: int = 7) -> Sizes:
     """`ndim` different sizes, so that no two dimensions can be mistaken for each other."""
     return tuple(rng.sample(range(low, high + 1), ndim))

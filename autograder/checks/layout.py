@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, same_end, shuffled, strided, unequal
+from autograder.checks.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
 
 
@@ -53,7 +53,9 @@ def _nbytes_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides, itemsize), about)
     for ndim in (*(1, 2, 3, 4) * 12, 5, 6):
         sizes = unequal(rng, ndim)
-        yield Case((sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8, 16))), "gaps")
+        strides = strided(rng, sizes)
+        about = "expanded" if 0 in strides else "last" if is_dense(sizes, strides) else "gaps"
+        yield Case((sizes, strides, rng.choice((1, 2, 4, 8, 16))), about)
 
 
 def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
@@ -104,6 +106,18 @@ def _nearly_packed(rng: random.Random, sizes: tuple[int, ...]) -> tuple[int, ...
     return replaced(rng, packed(sizes), 0) if fault == "expanded" else packed(sizes)
 
 
+def _about_walk(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
+    """What decides whether this geometry is contiguous: a key of the hints."""
+    if 0 in sizes or 1 in sizes:
+        return "no elements" if 0 in sizes else "size 1"
+    if strides == packed(sizes):
+        return "packed"
+    if 0 in strides:
+        return "expanded"
+    inner = [stride * size for stride, size in zip(strides[1:], sizes[1:], strict=True)]
+    return "gap" if all(outer >= step for outer, step in zip(strides, inner, strict=False)) else "order"
+
+
 def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, about in [
         ((3,), (1,), "packed"), ((3,), (2,), "gap"), ((2, 3), (3, 1), "packed"), ((3, 2), (1, 3), "order"),
@@ -117,10 +131,10 @@ def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
     for ndim in (*(1, 2, 2, 3, 3, 4) * 12, 5, 6):
         sizes = repeated(rng, ndim, 2, 5)
         strides = _nearly_packed(rng, sizes)
-        yield Case((sizes, strides), "packed" if strides == packed(sizes) else "gap")
+        yield Case((sizes, strides), _about_walk(sizes, strides))
     for ndim in (1, 2, 3) * 4:
         sizes, strides = same_end(rng, repeated(rng, ndim, 2, 4))
-        yield Case((sizes, strides), "packed" if strides == packed(sizes) else "order")
+        yield Case((sizes, strides), _about_walk(sizes, strides))
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes)), "large")
 
@@ -140,7 +154,7 @@ def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
             rng.randint(0, 9) if size == 1 else stride
             for size, stride in zip(sizes, _nearly_packed(rng, sizes), strict=True)
         )
-        yield Case((sizes, strides), "no elements" if 0 in sizes else "size 1")
+        yield Case((sizes, strides), _about_walk(sizes, strides))
 
 
 IS_CONTIGUOUS = Check(
@@ -190,7 +204,8 @@ def _offsets_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(((2, 1, 3), (1, 9, 2), 2), "order")
     for ndim in (1, 2, 3, 4) * 10:
         sizes = repeated(rng, ndim, 0, 3)
-        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), "size 0" if 0 in sizes else "size 1")
+        about = "size 0" if 0 in sizes else "size 1" if 1 in sizes else "order"
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), about)
 
 
 STRIDED_OFFSETS = Check(

@@ -3,8 +3,15 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, same_end, shuffled, strided, unequal
+from autograder.checks.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+
+
+def _about_overlap(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
+    """What decides whether this geometry overlaps with itself: a key of the hints."""
+    if 0 in sizes or 1 in sizes:
+        return "size 0" if 0 in sizes else "size 1"
+    return "dense" if is_dense(sizes, strides) else "expanded" if 0 in strides else "windows"
 
 
 def _overlap_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -20,9 +27,8 @@ def _overlap_ordinary(rng: random.Random) -> Iterator[Case]:
     for ndim in (1, 2, 3, 4) * 6:
         sizes = repeated(rng, ndim, 2, 5)
         yield Case((sizes, packed(sizes, shuffled(rng, ndim))), "dense")
-        yield Case((sizes, strided(rng, sizes)), "gap")
-        yield Case((sizes, repeated(rng, ndim, 0, 6)), "windows")
-        yield Case(same_end(rng, sizes[1:]), "windows")
+        for drawn in ((sizes, strided(rng, sizes)), (sizes, repeated(rng, ndim, 0, 6)), same_end(rng, sizes[1:])):
+            yield Case(drawn, _about_overlap(*drawn))
     sizes = repeated(rng, 6, 2, 3)
     yield Case((sizes, packed(sizes, shuffled(rng, 6))), "dense")
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
@@ -43,8 +49,8 @@ def _overlap_edge(rng: random.Random) -> Iterator[Case]:
         sizes = repeated(rng, ndim, 0, 3)
         real = packed(tuple(max(size, 1) for size in sizes), shuffled(rng, ndim))
         strides = tuple(rng.randint(0, 9) if size < 2 else stride for size, stride in zip(sizes, real, strict=True))
-        yield Case((sizes, strides), "size 0" if 0 in sizes else "size 1")
-        yield Case((sizes, replaced(rng, strides, rng.randint(0, 4))), "size 0" if 0 in sizes else "size 1")
+        for drawn in (strides, replaced(rng, strides, rng.randint(0, 4))):
+            yield Case((sizes, drawn), _about_overlap(sizes, drawn))
 
 
 HAS_INTERNAL_OVERLAP = Check(
@@ -90,7 +96,14 @@ def _dense_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides), about)
     for ndim in (2, 3, 4, 5) * 10:
         sizes, strides = repeated(rng, ndim, 0, 3), tuple(rng.sample(range(1, 12), ndim))
-        yield Case((sizes, strides), "size 0" if 0 in sizes else "size 1")
+        yield Case((sizes, strides), "size 0" if 0 in sizes else "size 1" if 1 in sizes else "order")
+
+
+def _about_ties(strides: tuple[int, ...]) -> str:
+    """What decides the order of these strides: a key of the hints."""
+    if 0 in strides:
+        return "past zero" if len(strides) - strides.count(0) > 1 else "expanded"
+    return "tie" if len(set(strides)) < len(strides) else "order"
 
 
 def _dense_ties(rng: random.Random) -> Iterator[Case]:
@@ -104,7 +117,7 @@ def _dense_ties(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides), about)
     for ndim in (2, 3, 4, 5, 6) * 14:
         sizes, strides = repeated(rng, ndim, 1, 4), repeated(rng, ndim, 0, 3)
-        yield Case((sizes, strides), "past zero" if 0 in strides else "tie")
+        yield Case((sizes, strides), _about_ties(strides))
 
 
 INFER_DENSE_STRIDES = Check(

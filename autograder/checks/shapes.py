@@ -14,6 +14,20 @@ def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int,
     return tuple(1 if rng.random() < 0.5 else size for size in target), target
 
 
+def _about_expand(sizes: tuple[int, ...], target: tuple[int, ...]) -> str:
+    """What decides the answer: a key of the hints."""
+    extra = len(target) - len(sizes)
+    features = {
+        "minus one": -1 in target,
+        "leading one": 1 in target[:extra],
+        "no dimensions": not sizes,
+        "size 0": 0 in sizes or 0 in target,
+        "leading": extra > 0,
+        "repeat": sizes != target,
+    }
+    return next((about for about, present in features.items() if present), "keep")
+
+
 def _expand_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, target, about in [
         ((1,), (1,), (3,), "repeat"), ((3,), (1,), (3,), "keep"), ((3,), (2,), (2, 3), "leading"),
@@ -27,7 +41,7 @@ def _expand_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes, target = _expandable(rng, ndim)
         leading = repeated(rng, extra, 2, 4)
         kept = tuple(-1 if size == new and rng.random() < 0.3 else new for size, new in zip(sizes, target, strict=True))
-        yield Case((sizes, strided(rng, sizes), leading + kept), "leading" if leading else "repeat")
+        yield Case((sizes, strided(rng, sizes), leading + kept), _about_expand(sizes, leading + kept))
     for size in (rng.randint(300, 900), rng.randint(300, 900)):
         yield Case(((size, 1), (1, 1), (2, size, 3)), "keep")
 
@@ -48,7 +62,7 @@ def _expand_edge(rng: random.Random) -> Iterator[Case]:
     for ndim, extra in ((0, 1), (1, 1), (1, 2), (2, 1), (2, 2), (3, 2)) * 10:
         sizes, target = _expandable(rng, ndim, low=0)
         leading = repeated(rng, extra, 0, 2)
-        yield Case((sizes, strided(rng, sizes), leading + target), "leading one" if 1 in leading else "size 0")
+        yield Case((sizes, strided(rng, sizes), leading + target), _about_expand(sizes, leading + target))
 
 
 def _expand_refusals(rng: random.Random) -> Iterator[Case]:
@@ -205,7 +219,7 @@ def _view_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes, strides, numels = _grouped(rng, groups)
         fitting = tuple(size for numel in numels for size in _factored(rng, numel))
         yield Case((sizes, strides, fitting), "both")
-        yield Case((sizes, strides, _factored(rng, math.prod(sizes))), "copy")
+        yield Case((sizes, strides, _factored(rng, math.prod(sizes))), "copy" if groups > 1 else "both")
     for sizes in (unequal(rng, 3, 20, 40), unequal(rng, 3, 20, 40)):
         yield Case((sizes, packed(sizes), (math.prod(sizes),)), "large")
         yield Case((sizes, packed(sizes), sizes), "large")
@@ -273,7 +287,8 @@ VIEW_STRIDES = Check(
         "no elements": "without elements there is no order to keep: contiguous strides of the new sizes",
         "no elements, same": "without elements and with the same sizes, nothing changes: the old strides",
         "type": "return a tuple of ints, or None",
-        "returned None": "these sizes can be a view: which old dimensions merge into one group?",
+        "returned None": "these sizes can be a view: which old dimensions merge into one group? "
+        "Those of size 1 never stand in the way",
         "raised": "a view that can't be is not an error here: return None",
     },
 )

@@ -25,7 +25,8 @@ def _permute_negative(rng: random.Random) -> Iterator[Case]:
         yield Case(((2, 3), (3, 1), dims), "negative")
     for ndim in (1, 2, 3, 3, 4, 5) * 8:
         sizes = unequal(rng, ndim)
-        yield Case((sizes, strided(rng, sizes), signed(rng, shuffled(rng, ndim), ndim)), "negative")
+        case = (sizes, strided(rng, sizes), signed(rng, shuffled(rng, ndim), ndim))
+        yield Case(case, "negative" if min(case[2]) < 0 else "direction")
 
 
 def _permute_refusals(rng: random.Random) -> Iterator[Case]:
@@ -92,6 +93,16 @@ def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strided(rng, sizes), rng.randint(0, 9), dim, start, end, rng.randint(1, 4)), "step")
 
 
+def _about_bounds(size: int, start: int | None, end: int | None, named: int) -> str:
+    """What decides which elements are chosen: a key of the hints."""
+    bounds = [bound for bound in (start, end) if bound is not None]
+    if not range(size)[start:end]:
+        return "empty"
+    if any(not -size <= bound <= size for bound in bounds):
+        return "clamped"
+    return "negative" if any(bound < 0 for bound in bounds) else "negative dim" if named < 0 else "none"
+
+
 def _slice_edge(rng: random.Random) -> Iterator[Case]:
     x = ((4,), (2,), 1)
     for start, end, about in [
@@ -115,7 +126,7 @@ def _slice_edge(rng: random.Random) -> Iterator[Case]:
         start, end = rng.choice(bounds), rng.choice(bounds)
         named = dim - ndim if rng.random() < 0.3 else dim
         args = (sizes, strided(rng, sizes), rng.randint(0, 9), named, start, end, rng.randint(1, 3))
-        yield Case(args, "negative" if min(start or 0, end or 0) < 0 else "clamped")
+        yield Case(args, _about_bounds(sizes[dim], start, end, named))
 
 
 def _slice_refusals(rng: random.Random) -> Iterator[Case]:
@@ -187,7 +198,7 @@ def _unfold_edge(rng: random.Random) -> Iterator[Case]:
         sizes, dimension = repeated(rng, ndim, 0, 4), rng.randrange(ndim)
         named = dimension - ndim if rng.random() < 0.5 else dimension
         case = (sizes, strided(rng, sizes), named, rng.randint(0, sizes[dimension]), rng.randint(1, 5))
-        yield Case(case, "negative" if named < 0 else "size 0")
+        yield Case(case, "negative" if named < 0 else "size 0" if case[3] == 0 else "windows")
 
 
 def _unfold_refusals(rng: random.Random) -> Iterator[Case]:

@@ -18,7 +18,7 @@ ODD = [
     3,
     "text",
     (),
-    (1,),
+    (7,),
     ((2,), "a"),
     ((2,), (1, 1)),
     ((-2,), (1,)),
@@ -63,3 +63,12 @@ def test_a_huge_answer_has_no_picture():
 
 def test_an_exercise_that_makes_no_view_has_no_picture():
     assert picture("strides.infer_size", ((2, -1), 6), Observation((2, 3)), Observation(None)) is None
+
+
+def test_an_error_has_no_picture():
+    assert shown("strides.permute", got=Observation(raised="NameError")) is None
+
+
+def test_strides_of_which_no_step_is_taken_have_no_picture():
+    answers = Observation(((1, 3), (4, 1))), Observation(((1, 3), (0, 1)))
+    assert picture("strides.expand", ((3,), (1,), (1, 3)), *answers) is None

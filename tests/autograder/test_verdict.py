@@ -26,6 +26,9 @@ CHECK = Check(
 )
 
 
+SLIPPED = "the code stops with an error: call it with this case in a cell of your own to see the line"
+
+
 def double(args):
     if any(size < 0 for size in args[0]):
         return Observation(raised="ValueError", message="negative")
@@ -79,6 +82,25 @@ def test_nothing_is_asked_after_the_program_stopped():
 def test_the_failure_told_is_the_smallest():
     result = judged(lambda args: Observation("wrong"))
     assert result.aspects[0].failure.case == "sizes=(2, 3)"
+
+
+def test_a_case_without_zeros_may_be_smaller_than_a_shorter_one():
+    drawn = [Case(args) for args in (((0,),), ((2, 3),), ((),), ((3, 0, 0, 3),), ((2, 3, 4),))]
+    in_order = sorted(drawn, key=verdict._size)
+    assert [case.args[0] for case in in_order] == [(2, 3), (), (2, 3, 4), (0,), (3, 0, 0, 3)]
+
+
+def test_of_a_wanted_error_only_the_beginning_is_quoted():
+    wanted = Observation(raised="IndexError", message="Dimension out of range " * 9)
+    result = judge(CHECK, {"ordinary": [(Case(ORDINARY[0]), wanted)], "edge": [(Case(((),)), double(((),)))],
+                           "refusals": [(Case(REFUSALS[0]), double(REFUSALS[0]))]}, double)  # fmt: skip
+    assert result.aspects[0].failure.expected == "IndexError raised: Dimension out of range Dimension out of ..."
+
+
+@pytest.mark.parametrize("error", ["IndexError", "ZeroDivisionError"])
+def test_an_error_that_nobody_raised_is_no_refusal(error):
+    result = judged(but(((-1,),), Observation(raised=error, message="tuple index out of range")))
+    assert result.aspects[2].failure.hint == "sizes are not negative"
 
 
 @pytest.mark.parametrize("check", [Check("strides.double", ("sizes",), (Aspect("ordinary", 1, lambda rng: []),))])
@@ -176,6 +198,10 @@ def test_a_hint_tells_what_the_case_is_about(got, hint):
         (((2, 3),), Observation(None), "return something"),
         (((2, 3),), Observation(raised="IndexError"), "nothing to refuse"),
         (((2, 3),), Observation((1, 2)), "twice each"),
+        (((2, 3),), Observation([1, 2]), "a tuple, please"),
+        (((2, 3),), Observation(raised="NameError"), SLIPPED),
+        (((2, 3),), Observation(raised="IndexError", message="tuple index out of range"), "twice each"),
+        (((2, 3),), Observation(raised="ZeroDivisionError"), "twice each"),
     ],
 )
 def test_the_kind_of_mistake_is_told_where_the_check_has_words_for_it(args, got, hint):
