@@ -70,7 +70,7 @@ def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
     for ndim in (1, 2, 3, 4) * 10:
         sizes = repeated(rng, ndim, 0, 4)
         args = (sizes, strided(rng, sizes), rng.choice((1, 2, 4, 8)), rng.randint(0, 9))
-        yield Case(args, "no elements" if 0 in sizes else "offset")
+        yield Case(args, "no elements" if 0 in sizes else "offset" if args[3] else "size 1" if 1 in sizes else "last")
 
 
 COMPUTE_STORAGE_NBYTES = Check(
