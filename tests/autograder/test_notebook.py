@@ -221,6 +221,11 @@ def test_the_payoff_names_the_parts_that_are_missing(cells, said):
     assert "1 of 3 parts are yours" in text and "accessor.TensorAccessor, strides.view_strides" in text
 
 
+def test_the_payoff_says_where_it_looks_for_the_cases(here, said):
+    (here / "cases.json").unlink()
+    assert f"beside the notebook: {here / 'cases.json'}" in said(PAYOFF, name="payoff")
+
+
 def test_the_payoff_names_the_parts_that_never_ran(cells, said):
     for name in EXERCISES:
         cells(parts.source_of(name))
