@@ -156,8 +156,6 @@ def scalar_array(value: Any, kind: np.dtype) -> np.ndarray:
 
 
 def _assert_writable(self: Tensor) -> None:
-    if 0 in self._sizes:
-        return
     if geometry.has_internal_overlap(self._sizes, self._strides) is geometry.MemOverlap.YES:
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
