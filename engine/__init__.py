@@ -36,4 +36,8 @@ for _module in layers.MODULES:
 
 globals().update(dtypes.DTYPES | dtypes.ALIASES | binder.bind())
 
+if importlib.util.find_spec(f"{__name__}.dispatch.fallbacks"):
+    from . import _C, dispatch, library
+    from ._ops import ops
+
 parts.boot()

@@ -76,11 +76,14 @@ def as_dtype(given: Any, otherwise: Any) -> Any:
     return given
 
 
+DEVICE_TYPES = ("cpu", "cuda", "meta", "privateuseone")
+
+
 class device:
-    """Where a storage lives. `device("cpu")` is the one that exists so far.
+    """Where a storage lives: "cpu", "meta" (a geometry without bytes), or the name of a backend to come.
 
     Raises:
-        RuntimeError: the device is of a kind that this engine does not have.
+        RuntimeError: no such kind of device, or an index that is no number.
     """
 
     __slots__ = ("type", "index")
@@ -91,8 +94,10 @@ class device:
     def __init__(self, type: "str | device", index: int | None = None):
         name = str(type)
         kind, _, number = name.partition(":")
-        if kind != "cpu":
-            raise RuntimeError(f"Expected one of cpu device type at start of device string: {kind}")
+        if kind not in DEVICE_TYPES:
+            raise RuntimeError(
+                f"Expected one of {', '.join(DEVICE_TYPES)} device type at start of device string: {kind}"
+            )
         if number and (index is not None or not number.isdigit()):
             raise RuntimeError(f"Invalid device string: '{name}'")
         self.type = kind
@@ -136,6 +141,7 @@ class memory_format:
 
 
 CPU = device("cpu")
+META = device("meta")
 strided = layout("strided")
 contiguous_format = memory_format("contiguous_format")
 channels_last = memory_format("channels_last")

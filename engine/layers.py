@@ -29,6 +29,14 @@ LAYERS = (
     Layer("operators: views", 1, ("aten.views", "aten.splits", "aten.indexing")),
     Layer("how a tensor prints", 1, ("printing",)),
     Layer("public names: which operator is a function, a method, an operator", 1, ("binder",)),
+    Layer("dispatch keys, the thread's own, schemas", 2, ("dispatch.keys", "dispatch.local", "dispatch.schema")),
+    Layer(
+        "the dispatcher: from registrations to a table, from a call to a kernel",
+        2,
+        ("dispatch.table", "dispatch.tracing", "dispatch.dispatcher", "dispatch.calling", "dispatch.fallbacks"),
+    ),
+    Layer("calls of any schema: checks, boxes", 2, ("dispatch.convert", "dispatch.boxing")),
+    Layer("the dispatcher's public names", 2, ("_ops", "library", "_C")),
     Layer("pictures", 0, ("draw",)),
 )
 

@@ -8,6 +8,7 @@ import numpy as np
 from .dtypes import CPU, device
 
 ALIGNMENT = 64  # bytes, as c10/core/alignment.h: a cache line
+ALIGNED_FROM = 1024  # bytes; below that finding the cache line costs more than it gives, and malloc aligns to 16
 
 
 class UntypedStorage:
@@ -15,47 +16,74 @@ class UntypedStorage:
 
     Args:
         nbytes: size in bytes of a new, uninitialised storage.
+        device: where it lies; on "meta" there are no bytes, only their number.
+        cells: the memory, if it exists already: a 1-D contiguous array of any dtype; nothing is copied.
     """
 
-    __slots__ = ("_bytes", "__weakref__")
+    __slots__ = ("_cells", "_nbytes", "device", "__weakref__")
 
-    def __init__(self, nbytes: int = 0):
-        raw = np.empty(nbytes + ALIGNMENT, np.uint8)
-        first = -raw.ctypes.data % ALIGNMENT
-        self._bytes = raw[first : first + nbytes]
+    def __init__(self, nbytes: int = 0, device: device = CPU, cells: np.ndarray | None = None):
+        if cells is None and device.type != "meta":
+            cells = allocate(nbytes)
+        self._cells = cells
+        self._nbytes = nbytes
+        self.device = device
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
-        """The storage whose bytes are those of a 1-D uint8 array; nothing is copied."""
-        storage = cls.__new__(cls)
-        storage._bytes = memory
-        return storage
-
-    @property
-    def device(self) -> device:
-        return CPU
+        """The storage whose bytes are those of a 1-D array; nothing is copied."""
+        return cls(memory.nbytes, cells=memory)
 
     def nbytes(self) -> int:
         """Size in bytes."""
-        return self._bytes.size
+        return self._nbytes
 
     size = nbytes
     __len__ = nbytes
 
+    def resize_(self, nbytes: int) -> None:
+        """Change the size; the bytes that fit are kept, and so is the storage's identity."""
+        if self._cells is not None:
+            kept = min(nbytes, self._nbytes)
+            grown = allocate(nbytes)
+            grown[:kept] = self._memory()[:kept]
+            self._cells = grown
+        self._nbytes = nbytes
+
     def data_ptr(self) -> int:
-        """Address of the first byte."""
-        return self._bytes.ctypes.data
+        """Address of the first byte; 0 where there are none."""
+        return self._cells.ctypes.data if self._cells is not None and self._nbytes else 0
 
     def elements(self, kind: np.dtype) -> np.ndarray:
-        """The bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory."""
-        whole = self._bytes.size // kind.itemsize * kind.itemsize
-        return self._bytes[:whole].view(kind)
+        """The bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
+
+        Raises:
+            NotImplementedError: the storage is on "meta".
+        """
+        if self._cells is not None and self._cells.dtype is kind:
+            return self._cells
+        memory = self._memory()
+        return memory[: memory.size // kind.itemsize * kind.itemsize].view(kind)
+
+    def _memory(self) -> np.ndarray:
+        if self._cells is None:
+            raise NotImplementedError("Cannot access data pointer of Tensor that doesn't have storage")
+        return self._cells.view(np.uint8)
 
     def tolist(self) -> list[int]:
-        return self._bytes.tolist()
+        return self._memory().tolist()
 
     def __getitem__(self, index: int) -> int:
-        return int(self._bytes[index])
+        return int(self._memory()[index])
 
     def __repr__(self) -> str:
         return f"UntypedStorage({self.nbytes()} bytes on {self.device})"
+
+
+def allocate(nbytes: int) -> np.ndarray:
+    """Uninitialised memory: a 1-D uint8 array that begins at a cache line if it spans many."""
+    if nbytes < ALIGNED_FROM:
+        return np.empty(nbytes, np.uint8)
+    raw = np.empty(nbytes + ALIGNMENT, np.uint8)
+    first = -raw.ctypes.data % ALIGNMENT
+    return raw[first : first + nbytes]

@@ -58,11 +58,13 @@ class Tensor:
         sizes, strides: geometry, in elements of `kind`; plain tuples of ints.
         storage_offset: elements before the first one.
         kind: dtype of the elements.
-        version: the counter of the base that this is a view of; a new one if None.
+        key_set: dispatch keys of a call with this tensor, as the bits of an int.
+        elements: the storage's cells as one flat array of `kind`, if it is at hand.
+        version: the counter of the base that this is a view of; if None, one is made when it is needed.
     """
 
-    __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_version_counter", "_elements",
-                 "__weakref__")  # fmt: skip
+    __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_key_set", "_elements",
+                 "_version_counter", "_wrapped_number", "__weakref__")  # fmt: skip
 
     def __init__(
         self,
@@ -71,6 +73,8 @@ class Tensor:
         strides: Ints,
         storage_offset: int,
         kind: dtype,
+        key_set: int = 0,
+        elements: np.ndarray | None = None,
         version: VersionCounter | None = None,
     ):
         self._storage = storage
@@ -78,8 +82,10 @@ class Tensor:
         self._strides = strides
         self._storage_offset = storage_offset
         self._dtype = kind
-        self._version_counter = version or VersionCounter()
-        self._elements: np.ndarray | None = None
+        self._key_set = key_set
+        self._elements = elements
+        self._version_counter = version
+        self._wrapped_number = False  # whether it stands for a Python number, which promotes less
 
     # ---- geometry, in elements
 
@@ -179,10 +185,16 @@ class Tensor:
 
     @property
     def _version(self) -> int:
-        return self._version_counter.value
+        return self._version_counter.value if self._version_counter else 0
 
     def _bump_version(self) -> None:
-        self._version_counter.value += 1
+        self._shared_version().value += 1
+
+    def _shared_version(self) -> VersionCounter:
+        """The counter that this tensor and its views share; made when it is first asked for."""
+        if self._version_counter is None:
+            self._version_counter = VersionCounter()
+        return self._version_counter
 
     def _flat(self) -> np.ndarray:
         """All elements of the storage as one flat array, which shares its memory; made once and kept."""
@@ -192,9 +204,8 @@ class Tensor:
 
     def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
         """Another view of the same storage, with the same version counter."""
-        view = Tensor(self._storage, sizes, strides, storage_offset, self._dtype, self._version_counter)
-        view._elements = self._elements
-        return view
+        return Tensor(self._storage, sizes, strides, storage_offset, self._dtype, self._key_set, self._elements,
+                      self._version_counter or self._shared_version())  # fmt: skip
 
 
 def new_tensor(sizes: Ints, strides: Ints, kind: dtype) -> Tensor:

@@ -1,0 +1,95 @@
+"""The names that PyTorch programs reach as `torch._C`: dispatch keys, guards, dumps."""
+
+from typing import Any
+
+from .dispatch import dispatcher
+from .dispatch.keys import (
+    ALIASES,
+    DispatchKey,
+    DispatchKeySet,
+    backend_of_autograd,
+    below,
+    parse_key,
+)
+from .dispatch.local import (
+    AutoDispatchBelowADInplaceOrView as _AutoDispatchBelowADInplaceOrView,
+)
+from .dispatch.local import (
+    AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd,
+)
+from .dispatch.local import (
+    ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard,
+)
+from .dispatch.local import (
+    IncludeDispatchKeyGuard as _IncludeDispatchKeyGuard,
+)
+from .dispatch.local import local
+from .tensor_impl import Tensor
+
+__all__ = [
+    "DispatchKey", "DispatchKeySet", "_AutoDispatchBelowADInplaceOrView", "_AutoDispatchBelowAutograd",
+    "_ExcludeDispatchKeyGuard", "_IncludeDispatchKeyGuard", "_dispatch_dump", "_dispatch_dump_table",
+]  # fmt: skip
+
+_parse_dispatch_key = parse_key
+
+
+def _dispatch_key_parse(name: str) -> DispatchKey:
+    return parse_key(name)
+
+
+def _dispatch_dump(name: str) -> str:
+    """The registrations of an operator, newest first; empty if nothing is known of it."""
+    entry = dispatcher.operators.get(name)
+    return dispatcher.dump(entry) if entry else ""
+
+
+def _dispatch_dump_table(name: str) -> str:
+    """The computed table of an operator, a line for each key that has an entry; empty if nothing is known of it."""
+    entry = dispatcher.operators.get(name)
+    return dispatcher.dump_table(entry) if entry else ""
+
+
+def _dispatch_keys(tensor: Tensor) -> DispatchKeySet:
+    """The key set that a tensor brings to a call."""
+    return DispatchKeySet.from_raw_repr(tensor._key_set)
+
+
+def _dispatch_tls_local_include_set() -> DispatchKeySet:
+    return DispatchKeySet.from_raw_repr(local.included)
+
+
+def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
+    return DispatchKeySet.from_raw_repr(local.excluded)
+
+
+def _dispatch_has_kernel(name: str) -> bool:
+    entry = dispatcher.operators.get(name)
+    return bool(entry and entry.registered)
+
+
+def _dispatch_has_kernel_for_dispatch_key(name: str, key: Any) -> bool:
+    """Whether a kernel is registered at exactly this key."""
+    return _as_key(key) in dispatcher.find(name).registered
+
+
+def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
+    """Whether a call at this key finds a kernel, a fallback included."""
+    return _as_key(key) in dispatcher.available_keys(dispatcher.find(name))
+
+
+def _dispatch_is_included_in_alias(key: Any, alias: Any) -> bool:
+    return _as_key(key) in ALIASES[_as_key(alias)]
+
+
+def _dispatch_get_backend_keyset_from_autograd(key: DispatchKey) -> DispatchKeySet:
+    return DispatchKeySet(backend_of_autograd(key))
+
+
+def _dispatch_keyset_full_after(key: DispatchKey) -> DispatchKeySet:
+    """All keys below one: `keyset & _dispatch_keyset_full_after(key)` is where a kernel at `key` redispatches to."""
+    return DispatchKeySet.from_raw_repr(below(key))
+
+
+def _as_key(key: Any) -> DispatchKey:
+    return key if isinstance(key, DispatchKey) else parse_key(key)

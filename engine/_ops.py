@@ -1,0 +1,158 @@
+"""`engine.ops.<namespace>.<op>.<overload>`: operators by name, called with checks, as torch.ops.
+
+Mirrors torch/_ops.py.
+"""
+
+from typing import Any
+
+from .dispatch import boxing, dispatcher
+from .dispatch.dispatcher import OperatorEntry
+from .dispatch.keys import DispatchKeySet
+from .dispatch.schema import FunctionSchema
+
+
+class OpOverload:
+    """One operator with one schema. Calling it checks the arguments against the schema and dispatches."""
+
+    __slots__ = ("_entry", "_schema", "__name__")
+
+    def __init__(self, entry: OperatorEntry):
+        assert entry.schema is not None
+        self._entry = entry
+        self._schema: FunctionSchema = entry.schema
+        self.__name__ = f"{self._opname}.{self._overloadname}"
+
+    @property
+    def namespace(self) -> str:
+        return self._schema.name.namespace
+
+    @property
+    def _opname(self) -> str:
+        return self._schema.name.name
+
+    @property
+    def _overloadname(self) -> str:
+        return self._schema.name.overload or "default"
+
+    @property
+    def overloadpacket(self) -> "OpOverloadPacket":
+        return OpOverloadPacket(self.namespace, self._opname)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return self._entry.tags
+
+    def name(self) -> str:
+        """The qualified name, "aten::add.Tensor"."""
+        return str(self._schema.name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._entry.call(*boxing.stack_of(self._schema, args, kwargs))
+
+    def redispatch(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
+        """From a kernel: go on to the highest key of `keyset`, whatever the arguments and the thread say."""
+        return self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
+
+    def call_boxed(self, stack: list[Any]) -> None:
+        """Call with all arguments on a stack; the results take their place."""
+        boxing.call_boxed(self._entry, stack)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpOverload) and self._entry is other._entry
+
+    def __hash__(self) -> int:
+        return hash(self._entry.name)
+
+    def __str__(self) -> str:
+        return f"{self.namespace}.{self._opname}.{self._overloadname}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverload(op='{self.namespace}.{self._opname}', overload='{self._overloadname}')>"
+
+
+class OpOverloadPacket:
+    """All overloads of an operator. Calling it takes the first one whose schema accepts the arguments."""
+
+    __slots__ = ("_namespace", "_op", "__name__")
+
+    def __init__(self, namespace: str, op: str):
+        self._namespace = namespace
+        self._op = op
+        self.__name__ = op
+
+    def overloads(self) -> list[str]:
+        """Names of the overloads, "default" for the one without."""
+        return [
+            entry.schema.name.overload or "default" for entry in _entries(self._namespace, self._op) if entry.schema
+        ]
+
+    def __getattr__(self, name: str) -> OpOverload:
+        overload = "" if name == "default" else f".{name}"
+        entry = dispatcher.operators.get(f"{self._namespace}::{self._op}{overload}")
+        if entry is None or entry.schema is None:
+            raise AttributeError(f"The underlying op of '{self._namespace}.{self._op}' has no overload name '{name}'")
+        return overload_of(entry)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        entries = _entries(self._namespace, self._op)
+        if len(entries) == 1:
+            return overload_of(entries[0])(*args, **kwargs)
+        refusals = []
+        for entry in entries:
+            assert entry.schema is not None
+            try:
+                stack = boxing.stack_of(entry.schema, args, kwargs)
+            except RuntimeError as refusal:
+                refusals.append(str(refusal))
+                continue
+            return entry.call(*stack)
+        raise RuntimeError(
+            "Overloaded torch operator invoked from Python failed to match any schema:\n" + "\n\n".join(refusals)
+        )
+
+    def __str__(self) -> str:
+        return f"{self._namespace}.{self._op}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='{self._namespace}.{self._op}')>"
+
+
+class _OpNamespace:
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, op: str) -> OpOverloadPacket:
+        if not _entries(self._name, op):
+            raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{op}'")
+        return OpOverloadPacket(self._name, op)
+
+    def __dir__(self) -> list[str]:
+        names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
+        return sorted({name.name for name in names if name.namespace == self._name})
+
+
+class _Ops:
+    """`engine.ops`: a namespace for each name that is asked for."""
+
+    def __getattr__(self, namespace: str) -> _OpNamespace:
+        if namespace.startswith("__"):
+            raise AttributeError(namespace)
+        return _OpNamespace(namespace)
+
+
+ops = _Ops()
+
+
+def overload_of(entry: OperatorEntry) -> OpOverload:
+    """The OpOverload of an operator that is defined."""
+    return OpOverload(entry)
+
+
+def _entries(namespace: str, op: str) -> list[OperatorEntry]:
+    """The operator's overloads in the order in which they were defined."""
+    prefix = f"{namespace}::{op}"
+    return [
+        entry
+        for name, entry in tuple(dispatcher.operators.items())
+        if (name == prefix or name.startswith(f"{prefix}.")) and entry.schema is not None
+    ]

@@ -1,0 +1,45 @@
+"""New memory with a geometry over it, below the dispatcher. Mirrors aten/src/ATen/EmptyTensor.cpp."""
+
+import numpy as np
+
+from .. import strides as geometry
+from ..dispatch.keys import KEY_SETS
+from ..dtypes import CPU, device, dtype
+from ..storage import ALIGNED_FROM, UntypedStorage
+from ..strides import Ints
+from ..tensor_impl import Tensor
+
+_CPU_KEYS = KEY_SETS["cpu"]
+
+
+def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) -> Tensor:
+    """An uninitialised tensor with a storage of its own, just large enough for the geometry.
+
+    Args:
+        sizes, strides: geometry, in elements.
+        kind: dtype of the elements.
+        device: "cpu", or "meta", where no memory is taken.
+    Raises:
+        RuntimeError: a size is negative.
+        NotImplementedError: a device without memory in this engine.
+    """
+    for size in sizes:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
+    nbytes = geometry.compute_storage_nbytes(sizes, strides, kind.itemsize)
+    if device.type not in ("cpu", "meta"):
+        raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
+    return Tensor(UntypedStorage(nbytes, device), sizes, strides, 0, kind, KEY_SETS[device.type])
+
+
+def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
+    """`new_tensor` on the CPU for a geometry known to be dense: the allocation on the way of every small operation.
+
+    Args:
+        numel: number of elements, which are also the cells of the storage.
+    """
+    nbytes = numel * kind.itemsize
+    if nbytes >= ALIGNED_FROM:
+        return Tensor(UntypedStorage(nbytes), sizes, strides, 0, kind, _CPU_KEYS)
+    cells = np.empty(numel, kind.numpy)
+    return Tensor(UntypedStorage(nbytes, CPU, cells), sizes, strides, 0, kind, _CPU_KEYS, cells)

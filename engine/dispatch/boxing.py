@@ -1,0 +1,129 @@
+"""Arguments as a list and back: how one function can serve operators of any schema.
+
+A boxed call carries a stack, a list of all the arguments in the order of the schema. `stack_of` makes it from the
+arguments of a Python call, `arguments_of` hands it to a Python function.
+Mirrors torch/csrc/jit/python/pybind_utils.cpp (createStackForSchema, parseIValuesToPyArgsKwargs).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..tensor_impl import Tensor
+from . import dispatcher
+from .calling import key_set_of_tensors
+from .convert import converted
+from .dispatcher import OperatorEntry
+from .local import local
+from .schema import FunctionSchema
+
+
+def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    """All arguments of a call in the order of the schema, defaults filled in, checked and converted.
+
+    Raises:
+        RuntimeError: too many, too few, unknown or doubly given arguments, or one of the wrong type.
+    """
+    if len(args) > len(schema.positional):
+        raise RuntimeError(
+            f"{schema.name}() takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "
+            f"Declaration: {schema}"
+        )
+    rest = dict(kwargs)
+    stack: list[Any] = []
+    for position, argument in enumerate(schema.arguments):
+        if position < len(args):
+            if argument.name in rest:
+                raise RuntimeError(
+                    f"Argument '{argument.name}' specified both as positional and keyword argument. Schema: {schema}"
+                )
+            stack.append(converted(schema, position, args[position]))
+        elif argument.name in rest:
+            stack.append(converted(schema, position, rest.pop(argument.name)))
+        elif argument.has_default:
+            stack.append(argument.value)
+        else:
+            raise RuntimeError(
+                f"{schema.name}() is missing value for argument '{argument.name}'. Declaration: {schema}"
+            )
+    if rest:
+        raise RuntimeError(
+            f"Unknown keyword argument '{next(iter(rest))}' for operator '{schema.name}'. Schema: {schema}"
+        )
+    return stack
+
+
+def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """How a Python kernel is called with a stack: positional ones, then keyword-only ones by name.
+
+    An argument that has its default's value is left out, unless a later positional one is not.
+    """
+    args: list[Any] = []
+    pending: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for argument, value in zip(schema.arguments, stack, strict=True):
+        is_default = argument.has_default and _same(value, argument.value)
+        value = list(value) if type(value) is tuple else value
+        if argument.kwarg_only:
+            if not is_default:
+                kwargs[argument.name] = value
+        elif is_default:
+            pending.append(value)
+        else:
+            args += [*pending, value]
+            pending = []
+    return args, kwargs
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and not isinstance(value, Tensor) and value == default)
+
+
+def key_set_of_stack(stack: Sequence[Any]) -> int:
+    """The key set of a boxed call: the union over the tensors in the stack, and what the thread adds and removes."""
+    key_set = 0
+    for value in stack:
+        if isinstance(value, Tensor):
+            key_set |= value._key_set
+        elif isinstance(value, (list, tuple)) and any(isinstance(entry, Tensor) for entry in value):
+            key_set |= key_set_of_tensors(value)
+    return (key_set | local.included) & local.allowed
+
+
+def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:
+    """Call with the arguments on a stack: they are taken off, and the results put there.
+
+    Source: Dispatcher::callBoxed.
+    """
+    _run_boxed(entry, key_set_of_stack(stack), stack, "callBoxed")
+
+
+def redispatch_boxed(entry: OperatorEntry, key_set: int, stack: list[Any]) -> None:
+    """From a boxed kernel: go on to the highest key of a set, with the stack that the kernel was given.
+
+    Source: Dispatcher::redispatchBoxed.
+    """
+    _run_boxed(entry, key_set, stack, "redispatchBoxed")
+
+
+def _run_boxed(entry: OperatorEntry, key_set: int, stack: list[Any], label: str) -> None:
+    schema = dispatcher.find(entry.name).schema
+    assert schema is not None
+    function = dispatcher.resolve(entry, key_set, label)
+    result = function(*stack)
+    stack.clear()
+    returns = len(schema.returns)
+    stack.extend(result if returns > 1 else [result] if returns else [])
+
+
+def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A Python kernel as the dispatcher calls it: with all arguments, positional; defaults are dropped again.
+
+    Args:
+        schema_of: asked at each call, because the kernel may be registered before the operator is defined.
+    """
+
+    def kernel(*stack: Any) -> Any:
+        args, kwargs = arguments_of(schema_of(), stack)
+        return function(*args, **kwargs)
+
+    return kernel

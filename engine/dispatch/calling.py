@@ -1,0 +1,95 @@
+"""The functions `call` and `redispatch` of an operator, made from its schema.
+
+For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the source is
+
+    def add_Tensor(self, other, alpha=1):
+        key_set = (self._key_set | other._key_set | local.included) & local.allowed
+        try:
+            function = calls[key_set]
+        except KeyError:
+            function = resolve(entry, key_set, "call")
+        return function(self, other, alpha)
+
+so a call costs no loop over its arguments, no `*args`, and one lookup in a dict.
+Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::call and DispatchKeyExtractor.
+"""
+
+import linecache
+from typing import Any
+
+from . import dispatcher
+from .dispatcher import OperatorEntry
+from .local import local
+from .schema import Argument, BaseType, FunctionSchema, OptionalType
+
+_SOURCE = '''\
+def {name}({parameters}):
+    """{schema}"""
+    key_set = {key_set}
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function({arguments})
+
+def redispatch({redispatch_parameters}):
+    """{schema}, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function({arguments})
+'''
+
+
+def key_set_of_tensors(tensors: Any) -> int:
+    """The union of the key sets of a list of tensors, Nones left out."""
+    key_set = 0
+    for tensor in tensors:
+        if tensor is not None:
+            key_set |= tensor._key_set
+    return key_set
+
+
+def key_set_expression(schema: FunctionSchema) -> str:
+    """Source that computes the key set of a call: the union over its tensors, then what the thread adds and removes.
+
+    Source: DispatchKeyExtractor::getDispatchKeySetUnboxed.
+    """
+    union = [_keys_of(argument) for argument in schema.tensor_arguments]
+    return f"({' | '.join([*union, 'local.included'])}) & local.allowed"
+
+
+def _keys_of(argument: Argument) -> str:
+    if not isinstance(argument.type, BaseType) and str(argument.type) != "Tensor?":
+        return f"key_set_of_tensors({argument.name} or ())"
+    if isinstance(argument.type, OptionalType):
+        return f"({argument.name}._key_set if {argument.name} is not None else 0)"
+    return f"{argument.name}._key_set"
+
+
+def attach(entry: OperatorEntry) -> None:
+    """Give an operator that has a schema its `call` and `redispatch`."""
+    schema = entry.schema
+    assert schema is not None
+    names = [argument.name for argument in schema.arguments]
+    # Behind an argument with a default all have one: Python asks for it, and schemas keep it but for keyword-only ones.
+    first_default = next((at for at, argument in enumerate(schema.arguments) if argument.has_default), len(names))
+    defaults = {f"default_{at}": schema.arguments[at].value for at in range(first_default, len(names))}
+    parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
+    source = _SOURCE.format(
+        name=schema.unambiguous_name,
+        parameters=", ".join(parameters),
+        redispatch_parameters=", ".join(["key_set", *parameters]),
+        arguments=", ".join(names),
+        key_set=key_set_expression(schema),
+        schema=schema,
+    )
+    filename = f"<dispatcher: {entry.name}>"
+    names_in_scope: dict[str, Any] = {
+        "local": local, "entry": entry, "calls": entry.calls, "redispatches": entry.redispatches,
+        "resolve": dispatcher.resolve, "key_set_of_tensors": key_set_of_tensors, **defaults,
+    }  # fmt: skip
+    exec(compile(source, filename, "exec"), names_in_scope)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    entry.call, entry.redispatch = names_in_scope[schema.unambiguous_name], names_in_scope["redispatch"]

@@ -1,0 +1,137 @@
+"""What a schema's type accepts from Python, and what it becomes: the checks of a call through `engine.ops`.
+
+Mirrors toIValue in torch/csrc/jit/python/pybind_utils.cpp.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .. import dtypes
+from ..tensor_impl import Tensor
+from .schema import FunctionSchema, ListType, OptionalType, Type
+
+
+class _Refused(Exception):
+    pass
+
+
+def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
+    """An argument as kernels get it: lists as tuples, a number for `int[2]` twice, devices and dtypes as such.
+
+    Raises:
+        RuntimeError: the type of the argument does not accept the value.
+    """
+    argument = schema.arguments[position]
+    try:
+        return _convert(argument.type, value)
+    except _Refused as refusal:
+        raise RuntimeError(
+            f"{schema.name}() Expected a value of type '{described(argument.type)}' for argument '{argument.name}' but "
+            f"instead found type '{_type_name(value)}'.\nPosition: {position}\nValue: {value!r}\n"
+            f"Declaration: {schema}\nCast error details: {refusal}"
+        ) from None
+
+
+def described(type: Type) -> str:
+    """A type as PyTorch's messages call it: `Optional[List[int]]`."""
+    if isinstance(type, OptionalType):
+        return f"Optional[{described(type.element)}]"
+    if isinstance(type, ListType):
+        return f"List[{described(type.element)}]"
+    return _DESCRIBED.get(type.name, type.name)
+
+
+def _convert(type: Type, value: Any) -> Any:
+    if isinstance(type, OptionalType):
+        return None if value is None else _convert(type.element, value)
+    if isinstance(type, ListType):
+        if type.size is not None and not isinstance(value, (list, tuple)):
+            return (_convert(type.element, value),) * type.size
+        if not isinstance(value, (list, tuple)):
+            raise _Refused(_unable(value))
+        return tuple(_convert(type.element, entry) for entry in value)
+    convert = _CONVERSIONS.get(type.name)
+    return value if convert is None else convert(value)
+
+
+def _tensor(value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise _Refused(f"Unable to cast {value} to Tensor")
+    return value
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        raise _Refused(_unable(value))
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _Refused(_unable(value)) from None
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _Refused(_unable(value))
+    return float(value)
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, (bool, int)):
+        raise _Refused(_unable(value))
+    return bool(value)
+
+
+def _number(value: Any) -> bool | int | float:
+    if not isinstance(value, (bool, int, float)):
+        raise _Refused(f"Cannot cast {value} to number")
+    return value
+
+
+def _instance(kind: type) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise _Refused(_unable(value))
+        return value
+
+    return convert
+
+
+def _dtype(value: Any) -> Any:
+    try:
+        return dtypes.as_dtype(value, None)
+    except TypeError:
+        raise _Refused(_unable(value)) from None
+
+
+def _device(value: Any) -> dtypes.device:
+    if not isinstance(value, (str, dtypes.device)):
+        raise _Refused(_unable(value))
+    return dtypes.device(value)
+
+
+def _unable(value: Any) -> str:
+    return f"Unable to cast Python instance of type {type(value)} to C++ type '?'"
+
+
+def _type_name(value: Any) -> str:
+    return type(value).__name__
+
+
+_DESCRIBED = {
+    "Scalar": "number", "SymInt": "int", "ScalarType": "int", "Layout": "int", "MemoryFormat": "int",
+}  # fmt: skip
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "Tensor": _tensor,
+    "int": _int,
+    "SymInt": _int,
+    "float": _float,
+    "bool": _bool,
+    "Scalar": _number,
+    "number": _number,
+    "str": _instance(str),
+    "ScalarType": _dtype,
+    "Device": _device,
+    "Layout": _instance(dtypes.layout),
+    "MemoryFormat": _instance(dtypes.memory_format),
+}

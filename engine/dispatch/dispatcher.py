@@ -1,0 +1,375 @@
+"""All operators, their kernels and the backend fallbacks; registration, and the way from a key set to a kernel.
+
+A call looks its key set up in a dict of its operator (`OperatorEntry.calls`); what is not there yet is resolved once,
+under the lock, from the registrations. Every registration empties those dicts under the same lock, so a call sees the
+table of before or the table of after, and nothing in between.
+Mirrors aten/src/ATen/core/dispatch/{Dispatcher,OperatorEntry,DispatchKeyExtractor}.cpp.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from . import tracing
+from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
+from .schema import FunctionSchema
+from .table import Kernel, Kernels, computed_kernel, computed_table
+
+KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
+
+
+class OperatorEntry:
+    """An operator: its schema, once it is defined, its kernels, and what calls have resolved so far.
+
+    Attributes:
+        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`.
+        call, redispatch: functions made from the schema; see `engine/dispatch/calling.py`.
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+        self.schema: FunctionSchema | None = None
+        self.tags: tuple[str, ...] = ()
+        self.debug = ""
+        self.registered: KernelsByKey = {}
+        self.calls: dict[int, Callable[..., Any]] = {}
+        self.redispatches: dict[int, Callable[..., Any]] = {}
+        self.call: Callable[..., Any] = self._undefined
+        self.redispatch: Callable[..., Any] = self._undefined
+
+    @property
+    def kernels(self) -> Kernels:
+        """The kernel of each key that has one: the newest."""
+        return {key: registered[0] for key, registered in self.registered.items()}
+
+    def forget(self) -> None:
+        """Resolve again from now on."""
+        self.calls.clear()
+        self.redispatches.clear()
+
+    def _undefined(self, *arguments: Any) -> Any:
+        raise RuntimeError(f"Tried to call {self.name}, which has kernels but was never defined")
+
+
+class Handle:
+    """One registration. `destroy()` undoes it, and nothing else; a second time it does nothing."""
+
+    __slots__ = ("_undo",)
+
+    def __init__(self, undo: Callable[[], None]):
+        self._undo: Callable[[], None] | None = undo
+
+    def destroy(self) -> None:
+        with _lock:
+            undo, self._undo = self._undo, None
+            if undo:
+                undo()
+
+
+_lock = threading.RLock()
+operators: dict[str, OperatorEntry] = {}
+fallbacks: dict[DispatchKey, Kernel] = {}
+_libraries: dict[str, str] = {}  # namespace -> where it was opened for definitions
+
+
+def find(name: str) -> OperatorEntry:
+    """The operator of that name, "ns::op" or "ns::op.overload".
+
+    Raises:
+        RuntimeError: nothing was defined under that name.
+    """
+    entry = operators.get(name)
+    if entry is None or entry.schema is None:
+        raise RuntimeError(f"Could not find schema for {name}")
+    return entry
+
+
+# ---- registration
+
+
+def open_namespace(namespace: str, debug: str) -> Handle:
+    """Reserve a namespace for one library that defines.
+
+    Raises:
+        RuntimeError: there is one already; the message says where.
+    """
+    with _lock:
+        if namespace in _libraries:
+            raise RuntimeError(
+                f"Only a single TORCH_LIBRARY can be used to register the namespace {namespace}; please put all of "
+                "your definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, "
+                "consider using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define "
+                "operators for a single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to "
+                f"explicitly indicate this.  Previous registration of TORCH_LIBRARY was {_libraries[namespace]}; "
+                f"latest registration was {debug}"
+            )
+        _libraries[namespace] = debug
+        return Handle(lambda: _libraries.pop(namespace, None) and None)
+
+
+def define(
+    schema: FunctionSchema, calling: Callable[[OperatorEntry], None], tags: Iterable[str] = (), debug: str = ""
+) -> Handle:
+    """Enter an operator by its schema. Its kernels may be there already.
+
+    Args:
+        schema: with its namespace.
+        calling: gives the entry its `call` and `redispatch`.
+    Raises:
+        RuntimeError: it is defined; the message says where.
+    """
+    name = str(schema.name)
+    with _lock:
+        entry = operators.get(name) or OperatorEntry(name)
+        if entry.schema is not None:
+            raise RuntimeError(
+                f"Tried to register an operator ({schema}) with the same name and overload name multiple times. Each "
+                "overload's schema should only be registered with a single call to def(). Duplicate registration: "
+                f"{debug}. Original registration: {entry.debug}"
+            )
+        entry.schema, entry.tags, entry.debug = schema, tuple(tags), debug
+        try:
+            calling(entry)
+        except BaseException:
+            entry.schema, entry.tags, entry.debug = None, (), ""
+            raise
+        entry.forget()
+        operators[name] = entry
+
+    def undo() -> None:
+        entry.schema, entry.tags, entry.debug = None, (), ""
+        entry.call = entry.redispatch = entry._undefined
+        _drop_if_empty(entry)
+
+    return Handle(undo)
+
+
+def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
+    """Give an operator a kernel at a key; it goes before those that are there. The operator may be defined later."""
+    with _lock:
+        entry = operators.setdefault(name, OperatorEntry(name))
+        entry.registered.setdefault(key, []).insert(0, kernel)
+        entry.forget()
+
+    def undo() -> None:
+        entry.registered[key].remove(kernel)
+        if not entry.registered[key]:
+            del entry.registered[key]
+        _drop_if_empty(entry)
+
+    return Handle(undo)
+
+
+def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
+    """Serve every operator that has nothing better at a runtime key.
+
+    Raises:
+        RuntimeError: the key has a fallback; the message says where it comes from.
+    """
+    with _lock:
+        bits(key)  # refuses an alias
+        if key in fallbacks:
+            raise RuntimeError(
+                f"Tried to register multiple backend fallbacks for the same dispatch key {key.name}; previous "
+                f"registration {fallbacks[key].debug}, new registration {kernel.debug}"
+            )
+        fallbacks[key] = kernel
+        _forget_all()
+
+    def undo() -> None:
+        del fallbacks[key]
+        _forget_all()
+
+    return Handle(undo)
+
+
+def _drop_if_empty(entry: OperatorEntry) -> None:
+    entry.forget()
+    if entry.schema is None and not entry.registered and operators.get(entry.name) is entry:
+        del operators[entry.name]
+
+
+def _forget_all() -> None:
+    for entry in operators.values():
+        entry.forget()
+
+
+def retrace() -> None:
+    """Make every call resolve again, because tracing was switched on or off."""
+    with _lock:
+        _forget_all()
+
+
+# ---- from a key set to a kernel
+
+
+def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
+    """A call's key set without the keys that fall through: at its highest key stands the kernel to run.
+
+    Args:
+        key_set: what the arguments and the thread give.
+        table: the operator's computed table.
+    """
+    kept = key_set
+    while kept & ~BACKEND_MASK:
+        kernel, _ = table[highest_key(kept)]
+        if kernel is None or not kernel.is_fallthrough:
+            break
+        kept = _without_highest(kept)
+    return _without_lower_fallthroughs(kept, table)
+
+
+def _without_lower_fallthroughs(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
+    """A kernel that redispatches below itself meets no key that falls through."""
+    rest = key_set
+    while rest & ~BACKEND_MASK:
+        kernel, _ = table[highest_key(rest)]
+        lower = _without_highest(rest)
+        if kernel is not None and kernel.is_fallthrough:
+            key_set &= ~(rest ^ lower)
+        rest = lower
+    return key_set
+
+
+def _without_highest(key_set: int) -> int:
+    """Without the highest functionality, which is the highest bit: backend bits are below them all."""
+    return key_set & ~(1 << (key_set.bit_length() - 1))
+
+
+def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
+    """The function that a call with this key set runs: the kernel, with the key set and operator bound if it asks.
+
+    Args:
+        label: "call" or "redispatch", kept apart only while calls are traced.
+    Raises:
+        NotImplementedError: no kernel for the key; the message lists the keys that have one.
+        RuntimeError: CompositeImplicitAutograd and a backend's kernel contradict each other at AutogradOther.
+    """
+    with _lock:
+        table = computed_table(entry.kernels, fallbacks)
+        kept = dispatch_key_set(key_set, table)
+        key = highest_key(kept)
+        kernel, origin = table[key]
+        if kernel is None:
+            raise _no_kernel(entry, key, origin)
+        function = kernel.function
+        if kernel.wants_key_set:
+            function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
+        elif kernel.wants_operator:
+            function = partial(function, entry)
+        function = tracing.traced(function, label, entry.name, key)
+        if label in ("call", "redispatch"):
+            (entry.calls if label == "call" else entry.redispatches)[key_set] = function
+        return function
+
+
+AMBIGUOUS = (
+    "{name} has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther. This makes "
+    "the backend kernel unreachable; the dispatcher will always prefer the CompositeImplicitAutograd lowering (see Note "
+    "[Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an issue to "
+    "request a dedicated Autograd dispatch key for the backend."
+)
+NO_TENSORS = (
+    "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
+    "function is registered for schema {name}.  This usually means that this function requires a non-empty list of "
+    "Tensors, or that you (the operator writer) forgot to register a fallback function.  Available functions are "
+    "{available}.\n\n{table}"
+)
+NO_KERNEL = (
+    "Could not run '{name}' with arguments from the '{key}' backend. This could be because the operator doesn't exist "
+    "for this backend, or was omitted during the selective/custom build process (if using custom build). '{name}' is "
+    "only available for these backends: {available}.\n\n{table}"
+)
+
+
+def _no_kernel(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception:
+    if origin == "ambiguous":
+        return RuntimeError(AMBIGUOUS.format(name=entry.name))
+    available = "[" + ", ".join(other.name for other in available_keys(entry)) + "]"
+    text = NO_TENSORS if key is DispatchKey.Undefined else NO_KERNEL
+    return NotImplementedError(text.format(name=entry.name, key=key.name, available=available, table=dump_table(entry)))
+
+
+def available_keys(entry: OperatorEntry) -> list[DispatchKey]:
+    """The runtime keys at which the operator has a kernel, fallbacks included, in the order of their numbers."""
+    table = computed_table(entry.kernels, fallbacks)
+    return [key for key, (kernel, _) in table.items() if kernel is not None and key is not DispatchKey.Undefined]
+
+
+# ---- for readers
+
+
+ORIGINS = {  # as PyTorch's table dump calls them
+    "kernel": "kernel", "default": "default backend kernel", "math": "math kernel", "autograd": "autograd kernel",
+    "batched": "batched kernel", "fallback": "backend fallback", "ambiguous": "ambiguous autogradother",
+    "missing": "missing",
+}  # fmt: skip
+
+
+def dump_table(entry: OperatorEntry) -> str:
+    """The computed table, a line for each runtime key that has an entry, as `torch._C._dispatch_dump_table`."""
+    lines = []
+    for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
+        if kernel is not None:
+            fallthrough = "fallthrough " if kernel.is_fallthrough else ""
+            lines.append(f"{key.name}: {fallthrough}{kernel.debug} [{ORIGINS[origin]}]\n")
+        elif origin == "ambiguous":
+            lines.append(f"{key.name}: ambiguous_autogradother [{ORIGINS[origin]}]\n")
+    return "".join(lines)
+
+
+def dump(entry: OperatorEntry) -> str:
+    """The registrations, newest first, as `torch._C._dispatch_dump`."""
+    lines = [f"name: {entry.name}\n"]
+    if entry.schema is None:
+        lines.append("schema: (none)\n")
+    else:
+        lines += [f"schema: {entry.schema}\n", f"debug: {entry.debug}\n", "alias analysis kind: FROM_SCHEMA\n"]
+    for key, kernels in sorted(entry.registered.items()):
+        alias = "[alias]" if key >= DispatchKey.Autograd else ""
+        for number, kernel in enumerate(kernels):
+            inactive = " (inactive)" if number else ""
+            fallthrough = "fallthrough " if kernel.is_fallthrough else ""
+            lines.append(f"{key.name}{alias}{inactive}: {fallthrough}{kernel.debug} :: (none) [ boxed ]\n")
+    return "".join(lines)
+
+
+def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
+    """For machines: runtime key -> (the callable registered for it or None, where it comes from).
+
+    The origins are those of `computed_kernel`, and "fallthrough" for a key that calls skip.
+    """
+    entry = find(name)
+    result: dict[str, tuple[Callable[..., Any] | None, str]] = {}
+    with _lock:
+        for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
+            if kernel is None:
+                result[key.name] = None, origin
+            elif kernel.is_fallthrough:
+                result[key.name] = None, "fallthrough"
+            else:
+                result[key.name] = kernel.registered, origin
+    return result
+
+
+def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | None]]:
+    """The ladder of a call: its keys from the highest on, each with its origin, down to the one that is taken."""
+    entry = find(name)
+    full = computed_table(entry.kernels, fallbacks)
+    steps: list[tuple[DispatchKey, str, Kernel | None]] = []
+    rest = key_set
+    while True:
+        key = highest_key(rest)
+        kernel, origin = full[key]
+        steps.append((key, origin, kernel))
+        if not rest & ~BACKEND_MASK or kernel is None or not kernel.is_fallthrough:
+            return steps
+        rest = _without_highest(rest)
+
+
+__all__ = [
+    "Handle", "OperatorEntry", "available_keys", "computed_kernel", "define", "dispatch_key_set", "dump", "dump_table",
+    "explain", "fallbacks", "find", "open_namespace", "operators", "register", "register_fallback", "resolve", "retrace",
+    "table",
+]  # fmt: skip

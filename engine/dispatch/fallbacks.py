@@ -1,0 +1,72 @@
+"""The backend fallbacks that are there from the start.
+
+Mirrors aten/src/ATen/core/{BackendSelect,VariableFallback,MetaFallback}Kernel.cpp and the fallbacks of autocast, functorch
+and functionalization. What belongs to layers that this engine does not have yet refuses by name.
+"""
+
+from typing import Any
+
+from . import dispatcher
+from .dispatcher import OperatorEntry
+from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey, below
+from .local import ExcludeDispatchKeyGuard
+from .table import Kernel, fallthrough_kernel
+
+K = DispatchKey
+
+
+def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """An operator without an autograd kernel: go on below autograd."""
+    return entry.redispatch(key_set & AFTER_AUTOGRAD, *arguments)
+
+
+def tracer_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Nothing is being traced: go on below."""
+    return entry.redispatch(key_set & below(K.Tracer), *arguments)
+
+
+def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """None of the tensors is a functional one: the same call without the key."""
+    with ExcludeDispatchKeyGuard(K.Functionalize):
+        return entry.call(*arguments)
+
+
+def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    raise NotImplementedError(
+        f"{entry.name}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
+        "registered. Register one: Library(...).impl(op, fn, 'Meta')"
+    )
+
+
+def python_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    raise RuntimeError(f"{entry.name}: hit the Python dispatch key, but no argument and no mode takes the call over")
+
+
+def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    raise RuntimeError(f"{entry.name}: hit the FuncTorchBatched dispatch key outside of vmap")
+
+
+FALLBACKS = {
+    K.BackendSelect: fallthrough_kernel,
+    K.Python: python_fallback,
+    K.Functionalize: functionalize_fallback,
+    K.ADInplaceOrView: fallthrough_kernel,
+    K.Tracer: tracer_fallback,
+    K.AutocastCPU: fallthrough_kernel,
+    K.AutocastCUDA: fallthrough_kernel,
+    K.FuncTorchBatched: batched_fallback,
+    K.FuncTorchVmapMode: fallthrough_kernel,
+    K.Meta: meta_fallback,
+    **dict.fromkeys(AUTOGRAD_KEYS, autograd_fallback),
+}
+
+
+def register_all() -> None:
+    """Enter them; once, at boot."""
+    for key, function in FALLBACKS.items():
+        boxed = function is not fallthrough_kernel
+        debug = f"registered at {__file__}:{function.__code__.co_firstlineno}"
+        dispatcher.register_fallback(key, Kernel(function, None, boxed, boxed, debug))
+
+
+register_all()

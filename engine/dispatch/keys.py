@@ -1,0 +1,241 @@
+"""Dispatch keys, and sets of them as bits of one int.
+
+A runtime key is a functionality (Dense, AutogradFunctionality, ...) at a backend (CPU, CUDA, ...), or a functionality
+that is the same on all of them (ADInplaceOrView, ...). A set holds the two kinds of bits apart:
+
+    bit   0      1       12            15      16      ...  16 + functionality - 1
+          CPU    CUDA    PrivateUse1   Meta    Dense        AutogradFunctionality, Tracer, ...
+
+so `{CPU, AutogradCPU}` is one backend bit and two functionality bits, and the highest bit of each kind names the key
+that a call goes to. Numbers and bits are those of PyTorch 2.13, of which this is the part that the engine uses.
+Mirrors c10/core/DispatchKey.h and c10/core/DispatchKeySet.h.
+"""
+
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+
+
+class DispatchKey(IntEnum):
+    """What can have a kernel: runtime keys, and alias keys that stand for several of them."""
+
+    Undefined = 0
+    Dense = 1
+    Quantized = 5
+    BackendSelect = 11
+    Python = 13
+    Functionalize = 15
+    ADInplaceOrView = 19
+    AutogradOther = 20
+    AutogradFunctionality = 21
+    Tracer = 23
+    AutocastCPU = 24
+    AutocastCUDA = 32
+    FuncTorchBatched = 34
+    FuncTorchVmapMode = 36
+    # a functionality at one backend
+    CPU = 49
+    CUDA = 50
+    PrivateUse1 = 61
+    Meta = 64
+    QuantizedCPU = 66
+    AutogradCPU = 134
+    AutogradCUDA = 135
+    AutogradPrivateUse1 = 146
+    AutogradMeta = 149
+    # alias keys
+    Autograd = 150
+    CompositeImplicitAutograd = 151
+    FuncTorchBatchedDecomposition = 152
+    CompositeExplicitAutograd = 154
+    CompositeExplicitAutogradNonFunctional = 155
+
+    def __repr__(self) -> str:
+        return f"DispatchKey.{self.name}"
+
+    __str__ = __repr__
+
+
+K = DispatchKey
+
+BACKEND_BITS = {"CPU": 0, "CUDA": 1, "PrivateUse1": 12, "Meta": 15}
+BACKEND_MASK = (1 << 16) - 1  # all bits below the functionality bits
+_SHIFT = 15  # functionality f is bit f + 15
+
+# Functionalities that have a kernel for each backend -> how the keys are called there.
+PER_BACKEND = {
+    K.Dense: {"CPU": K.CPU, "CUDA": K.CUDA, "PrivateUse1": K.PrivateUse1, "Meta": K.Meta},
+    K.Quantized: {"CPU": K.QuantizedCPU},
+    K.AutogradFunctionality: {
+        "CPU": K.AutogradCPU, "CUDA": K.AutogradCUDA, "PrivateUse1": K.AutogradPrivateUse1, "Meta": K.AutogradMeta,
+    },
+}  # fmt: skip
+_PARTS = {key: (functionality, backend) for functionality, keys in PER_BACKEND.items() for backend, key in keys.items()}
+_BACKEND_NAMES = {bit: backend for backend, bit in BACKEND_BITS.items()}
+
+RUNTIME_KEYS = tuple(
+    key for key in DispatchKey if key < K.Autograd and key not in PER_BACKEND
+)  # lowest number first; the order of priority is that of functionality bits, then backend bits
+AUTOGRAD_KEYS = (K.AutogradOther, *PER_BACKEND[K.AutogradFunctionality].values())
+AUTOGRADOTHER_BACKENDS = (K.QuantizedCPU,)  # backends without an autograd key of their own
+BACKEND_KEYS = (*PER_BACKEND[K.Dense].values(), *AUTOGRADOTHER_BACKENDS)
+
+ALIASES: dict[DispatchKey, tuple[DispatchKey, ...]] = {
+    K.Autograd: AUTOGRAD_KEYS,
+    K.CompositeImplicitAutograd: (*BACKEND_KEYS, *AUTOGRAD_KEYS),
+    K.FuncTorchBatchedDecomposition: (K.FuncTorchBatched,),
+    K.CompositeExplicitAutograd: BACKEND_KEYS,
+    K.CompositeExplicitAutogradNonFunctional: BACKEND_KEYS,
+}
+
+
+def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
+    """The backend keys whose autograd key is `key`; none if it is no autograd key."""
+    if key is K.AutogradOther:
+        return AUTOGRADOTHER_BACKENDS
+    functionality, backend = _PARTS.get(key, (None, ""))
+    return (PER_BACKEND[K.Dense][backend],) if functionality is K.AutogradFunctionality else ()
+
+
+def bits(key: DispatchKey) -> int:
+    """The set of one runtime key, as an int: a functionality bit and, where the key is one of a backend's, its bit.
+
+    Raises:
+        RuntimeError: an alias key, which stands for no single bit.
+    """
+    if key >= K.Autograd:
+        raise RuntimeError(f"{key.name} is an alias key: it stands for several runtime keys and is in no set")
+    functionality, backend = _PARTS.get(key, (key, ""))
+    backend_bit = 1 << BACKEND_BITS[backend] if backend else 0
+    return (1 << (functionality + _SHIFT) if functionality else 0) | backend_bit
+
+
+def highest_key(key_set: int) -> DispatchKey:
+    """The key that a call with this set goes to: the highest functionality, at the highest backend.
+
+    >>> highest_key(bits(DispatchKey.CPU) | bits(DispatchKey.AutogradCPU))
+    DispatchKey.AutogradCPU
+    """
+    functionality = (key_set >> 16).bit_length()
+    if functionality not in PER_BACKEND:
+        return DispatchKey(functionality)
+    backend = (key_set & BACKEND_MASK).bit_length() - 1
+    return PER_BACKEND[DispatchKey(functionality)].get(_BACKEND_NAMES.get(backend, ""), K.Undefined)
+
+
+def without(key_set: int, removed: int) -> int:
+    """`key_set` without the functionalities of `removed`; backend bits stay, as in DispatchKeySet::operator-."""
+    return key_set & (~removed | BACKEND_MASK)
+
+
+def below(key: DispatchKey) -> int:
+    """All functionalities lower than `key`'s, and every backend bit: what is left for a redispatch below it."""
+    functionality = _PARTS.get(key, (key, ""))[0]
+    return (1 << (functionality + _SHIFT)) - 1
+
+
+def keys_of(key_set: int) -> Iterator[DispatchKey]:
+    """The runtime keys in a set, in PyTorch's printing order: lowest functionality, then lowest backend, first."""
+    backends = [name for name, bit in BACKEND_BITS.items() if key_set >> bit & 1]
+    for functionality in DispatchKey:
+        if functionality and functionality < K.CPU and key_set >> (functionality + _SHIFT) & 1:
+            if functionality in PER_BACKEND:
+                named = PER_BACKEND[functionality]
+                yield from (named[backend] for backend in backends if backend in named)
+            else:
+                yield functionality
+
+
+def parse_key(name: str) -> DispatchKey:
+    """The key of that name.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    try:
+        return DispatchKey[name]
+    except KeyError:
+        raise RuntimeError(f"could not parse dispatch key: {name}") from None
+
+
+class DispatchKeySet:
+    """A set of runtime keys: an int inside. `raw_repr()` is PyTorch's number.
+
+    Args:
+        keys: a key, several, or none.
+    """
+
+    __slots__ = ("_bits",)
+
+    def __init__(self, keys: DispatchKey | Iterable[DispatchKey] = ()):
+        self._bits = 0
+        for key in (keys,) if isinstance(keys, DispatchKey) else keys:
+            self._bits |= bits(key)
+
+    @classmethod
+    def from_raw_repr(cls, number: int) -> "DispatchKeySet":
+        """The set whose bits are those of `number`."""
+        made = cls()
+        made._bits = number
+        return made
+
+    def raw_repr(self) -> int:
+        return self._bits
+
+    def has(self, key: DispatchKey) -> bool:
+        """Whether the functionality and, if it has one, the backend of `key` are in the set."""
+        wanted = bits(key)
+        return bool(wanted) and self._bits & wanted == wanted
+
+    def add(self, key: DispatchKey) -> "DispatchKeySet":
+        return self.from_raw_repr(self._bits | bits(key))
+
+    def remove(self, key: DispatchKey) -> "DispatchKeySet":
+        """Without the functionality of `key`; the backend's bit stays."""
+        return self.from_raw_repr(without(self._bits, bits(key)))
+
+    def highestPriorityTypeId(self) -> DispatchKey:
+        """The key that a call with this set goes to."""
+        return highest_key(self._bits)
+
+    def __or__(self, other: "DispatchKeySet") -> "DispatchKeySet":
+        return self.from_raw_repr(self._bits | other._bits)
+
+    def __and__(self, other: "DispatchKeySet") -> "DispatchKeySet":
+        return self.from_raw_repr(self._bits & other._bits)
+
+    def __sub__(self, other: "DispatchKeySet") -> "DispatchKeySet":
+        return self.from_raw_repr(without(self._bits, other._bits))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DispatchKeySet) and self._bits == other._bits
+
+    def __hash__(self) -> int:
+        return hash(self._bits)
+
+    def __bool__(self) -> bool:
+        return self._bits != 0
+
+    def __iter__(self) -> Iterator[DispatchKey]:
+        return keys_of(self._bits)
+
+    def __repr__(self) -> str:
+        return f"DispatchKeySet({', '.join(key.name for key in self)})"
+
+
+AFTER_AUTOGRAD = below(K.AutogradOther)
+AFTER_ADINPLACEORVIEW = below(K.ADInplaceOrView)
+AUTOGRAD_FUNCTIONALITIES = bits(K.AutogradOther) | 1 << (K.AutogradFunctionality + _SHIFT)
+AUTOCAST = bits(K.AutocastCPU) | bits(K.AutocastCUDA)
+
+
+def _keys_of_tensors(backend: str) -> int:
+    """Keys of every ordinary tensor on a backend, whether or not it requires grad (TensorImpl's constructor)."""
+    named = [PER_BACKEND[functionality][backend] for functionality in (K.Dense, K.AutogradFunctionality)]
+    autocast = DispatchKey.__members__.get(f"Autocast{backend}")
+    keys = (*named, K.ADInplaceOrView, *((autocast,) if autocast else ()))
+    return DispatchKeySet(keys).raw_repr()
+
+
+DEVICE_BACKENDS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "privateuseone": "PrivateUse1"}
+KEY_SETS = {device: _keys_of_tensors(backend) for device, backend in DEVICE_BACKENDS.items()}
+BACKEND_KEY_OF_DEVICE = {device: PER_BACKEND[K.Dense][backend] for device, backend in DEVICE_BACKENDS.items()}

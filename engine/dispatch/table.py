@@ -1,0 +1,94 @@
+"""Which kernel a key gets: the precedence of registrations.
+
+The function `computed_kernel` is the whole rule; a table is its value at each runtime key.
+Mirrors OperatorEntry::computeDispatchTableEntryWithDebug (aten/src/ATen/core/dispatch/OperatorEntry.cpp).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .keys import ALIASES, AUTOGRADOTHER_BACKENDS, RUNTIME_KEYS, DispatchKey, backend_of_autograd
+
+K = DispatchKey
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A registered function.
+
+    Attributes:
+        function: takes the operator's arguments, all of them positional, in the order of the schema.
+        registered: the callable that was handed in, of which `function` may be an adapter; None for the engine's own.
+        wants_key_set: whether `function` takes the key set of the call, as an int, before the arguments.
+        wants_operator: whether it takes the operator before that: a boxed fallback, which serves all of them.
+        debug: "registered at file:line".
+    """
+
+    function: Callable[..., Any]
+    registered: Callable[..., Any] | None = None
+    wants_key_set: bool = False
+    wants_operator: bool = False
+    debug: str = ""
+
+    @property
+    def is_fallthrough(self) -> bool:
+        return self.function is fallthrough_kernel
+
+
+Kernels = Mapping[DispatchKey, Kernel]
+
+
+def fallthrough_kernel(*arguments: Any) -> Any:
+    """Registered at a key, it makes calls skip the key. It is never run: the dispatcher leaves such keys out."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
+    """Whether a kernel at the alias key may serve this runtime key."""
+    return key in ALIASES[alias]
+
+
+def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> tuple[Kernel | None, str]:
+    """The kernel that serves a runtime key, and where it comes from.
+
+    Args:
+        kernels: the operator's own, by runtime or alias key; of several at one key the newest.
+        fallbacks: the backend fallbacks, which serve every operator.
+        key: a runtime key, Undefined included.
+    Returns:
+        The kernel (None: there is none to run) and its origin:
+        "kernel"       registered at the key itself;
+        "default"      CompositeExplicitAutogradNonFunctional or CompositeExplicitAutograd;
+        "math"         CompositeImplicitAutograd, unless at an Autograd key something stands below that could be
+                       differentiated: a kernel of the backend, or CompositeExplicitAutograd;
+        "ambiguous"    CompositeImplicitAutograd at AutogradOther, where a backend without autograd key has a kernel;
+        "autograd"     the alias Autograd;
+        "batched"      FuncTorchBatchedDecomposition;
+        "fallback"     the backend fallback of the key;
+        "missing"      nothing.
+
+    Source: computeDispatchTableEntryWithDebug, in its order.
+    """
+    if key in kernels:
+        return kernels[key], "kernel"
+    for alias in (K.CompositeExplicitAutogradNonFunctional, K.CompositeExplicitAutograd):
+        if alias in kernels and (key is K.Undefined or is_in_alias(key, alias)):
+            return kernels[alias], "default"
+    if K.CompositeImplicitAutograd in kernels and (key is K.Undefined or is_in_alias(key, K.CompositeImplicitAutograd)):
+        if key is K.AutogradOther and any(backend in kernels for backend in AUTOGRADOTHER_BACKENDS):
+            return None, "ambiguous"
+        below = (*backend_of_autograd(key), K.CompositeExplicitAutograd)
+        if not any(other in kernels for other in below):
+            return kernels[K.CompositeImplicitAutograd], "math"
+    for alias, origin in ((K.Autograd, "autograd"), (K.FuncTorchBatchedDecomposition, "batched")):
+        if alias in kernels and is_in_alias(key, alias):
+            return kernels[alias], origin
+    if key in fallbacks:
+        return fallbacks[key], "fallback"
+    return None, "missing"
+
+
+def computed_table(kernels: Kernels, fallbacks: Kernels) -> dict[DispatchKey, tuple[Kernel | None, str]]:
+    """`computed_kernel` at every runtime key."""
+    return {key: computed_kernel(kernels, fallbacks, key) for key in RUNTIME_KEYS}

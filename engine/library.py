@@ -1,0 +1,243 @@
+"""Registering operators and kernels from Python, as torch.library: `Library("mylib", "DEF")`.
+
+Each registration returns a handle whose `destroy()` undoes it; PyTorch returns the operator's name from `define` and
+None from `impl`. Mirrors torch/library.py and aten/src/ATen/core/library.cpp.
+"""
+
+import dataclasses
+import inspect
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from . import _ops
+from .dispatch import boxing, calling, dispatcher
+from .dispatch.dispatcher import Handle, OperatorEntry
+from .dispatch.keys import ALIASES, DispatchKey, DispatchKeySet, parse_key
+from .dispatch.schema import FunctionSchema, parse_operator_name, parse_schema
+from .dispatch.table import Kernel, fallthrough_kernel
+
+__all__ = ["Handle", "Library", "fallthrough_kernel"]
+
+KINDS = {"DEF": "TORCH_LIBRARY", "IMPL": "TORCH_LIBRARY_IMPL", "FRAGMENT": "TORCH_LIBRARY_FRAGMENT"}
+RESERVED_NAMESPACES = ("prim",)
+
+
+class Library:
+    """Registrations in one namespace, which are undone together.
+
+    Args:
+        ns: the namespace; "_" for backend fallbacks, which serve every operator.
+        kind: "DEF" for the one library that owns the namespace, "FRAGMENT" to define beside it, "IMPL" for kernels only.
+        dispatch_key: the key of `impl` and `fallback` where they name none.
+    Raises:
+        ValueError: an unknown kind, or a reserved namespace.
+        RuntimeError: the namespace has its DEF; an unknown key.
+    """
+
+    def __init__(self, ns: str, kind: str, dispatch_key: str = ""):
+        if kind not in KINDS:
+            raise ValueError(f"Unsupported kind: {kind}")
+        if ns in RESERVED_NAMESPACES:
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
+        self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._debug = _caller()
+        self._handles: list[Handle] = []
+        if dispatch_key:
+            parse_key(dispatch_key)
+        if kind == "DEF":
+            self._handles.append(dispatcher.open_namespace(ns, self._debug))
+
+    def __repr__(self) -> str:
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> Handle:
+        """Define an operator by its schema, `"add_one(Tensor x) -> Tensor"`.
+
+        Args:
+            schema: with or without the library's namespace.
+            alias_analysis: "" or "FROM_SCHEMA": what an operator aliases is read off its schema. PyTorch also has
+                "CONSERVATIVE", which only its compiler asks for.
+            tags: names, or one of them.
+        Raises:
+            RuntimeError: no schema, another namespace, an operator that exists, or a library of kind IMPL.
+        """
+        if self.kind == "IMPL":
+            raise RuntimeError(
+                f'def("{schema.partition("(")[0]}"): Cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  '
+                "All def()s should be placed in the (unique) TORCH_LIBRARY block for their namespace.  "
+                f"{self._where()}"
+            )
+        parsed = self._in_namespace(parse_schema(schema))
+        handle = dispatcher.define(parsed, calling.attach, (tags,) if isinstance(tags, str) else tags, _caller())
+        return self._keep(handle)
+
+    def impl(
+        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False,
+        allow_override: bool = False,
+    ) -> Handle:  # fmt: skip
+        """Register a kernel; it goes before the ones that are there. The operator may be defined later.
+
+        Args:
+            op_name: "op", "op.overload", with or without the namespace, or one of `engine.ops`.
+            fn: takes the arguments of the schema, or `fallthrough_kernel`.
+            dispatch_key: a runtime or alias key; that of the library, else CompositeImplicitAutograd.
+            with_keyset: `fn` takes the DispatchKeySet of the call as its first argument.
+            allow_override: taken as PyTorch takes it; here every kernel may be overridden, and comes back when the
+                newer one is destroyed.
+        Raises:
+            TypeError: `fn` can't be called.
+            RuntimeError: an unknown key, another namespace, or parameters that can't take the schema's arguments.
+        """
+        if not callable(fn):
+            raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
+        key = self._key(dispatch_key, op_name)
+        name = self._qualified(op_name)
+        entry = dispatcher.operators.get(name)
+        if entry is not None and entry.schema is not None:
+            _check_parameters(entry.schema, fn, with_keyset)
+        debug = _caller()
+        if fn is fallthrough_kernel:
+            return self._keep(dispatcher.register(name, key, Kernel(fn, fn, debug=debug)))
+
+        def schema_of() -> FunctionSchema:
+            schema = dispatcher.find(name).schema
+            assert schema is not None
+            return schema
+
+        if with_keyset:
+            kernel = Kernel(_with_key_set(schema_of, fn), fn, wants_key_set=True, debug=debug)
+        else:
+            kernel = Kernel(boxing.unboxed(schema_of, fn), fn, debug=debug)
+        return self._keep(dispatcher.register(name, key, kernel))
+
+    def fallback(self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False) -> Handle:
+        """Serve every operator that has no kernel at a key; only in the namespace "_".
+
+        Args:
+            fn: takes the operator, an OpOverload, and then its arguments; or `fallthrough_kernel`.
+            dispatch_key: a runtime key, or Autograd for all of its keys; that of the library if it names one.
+            with_keyset: `fn` takes the DispatchKeySet of the call before the operator.
+        Raises:
+            AssertionError: no key.
+            RuntimeError: another namespace, an unknown key, or a key that has a fallback.
+        """
+        name = dispatch_key or self.dispatch_key
+        assert name != "", "dispatch_key must not be empty for fallback"
+        if self.ns != "_":
+            raise RuntimeError(
+                f'Fallback can only be registered using library fragment on the global namespace "_" but it is {self.ns}'
+            )
+        key, debug = parse_key(name), _caller()
+        handles: list[Handle] = []
+        try:
+            for runtime_key in ALIASES.get(key, (key,)):
+                if fn is fallthrough_kernel:
+                    kernel = Kernel(fn, fn, debug=debug)
+                else:
+                    kernel = Kernel(_boxed_fallback(fn, with_keyset), fn, True, True, debug)
+                handles.append(dispatcher.register_fallback(runtime_key, kernel))
+        except RuntimeError:
+            for handle in handles:
+                handle.destroy()
+            raise
+
+        def destroy() -> None:
+            for handle in handles:
+                handle.destroy()
+
+        return self._keep(Handle(destroy))
+
+    def _destroy(self) -> None:
+        """Undo every registration of this library, the newest first."""
+        for handle in reversed(self._handles):
+            handle.destroy()
+        self._handles.clear()
+
+    def _keep(self, handle: Handle) -> Handle:
+        self._handles.append(handle)
+        return handle
+
+    def _key(self, dispatch_key: str, op_name: Any) -> DispatchKey:
+        if dispatch_key and self.dispatch_key and dispatch_key != self.dispatch_key:
+            raise RuntimeError(
+                f'impl("{op_name}", ...): Explicitly provided dispatch key ({dispatch_key}) is inconsistent with the '
+                f"dispatch key of the enclosing TORCH_LIBRARY_IMPL block ({self.dispatch_key}).  Please declare a "
+                "separate TORCH_LIBRARY_IMPL block for this dispatch key and move your impl() there.  "
+                f"{self._where()}"
+            )
+        return parse_key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd")
+
+    def _qualified(self, op_name: Any) -> str:
+        text = op_name if isinstance(op_name, str) else op_name.name()
+        parsed = parse_operator_name(text)
+        if parsed.namespace not in ("", self.ns):
+            raise RuntimeError(self._other_namespace(f'impl("{text}", ...)', parsed.namespace))
+        return str(dataclasses.replace(parsed, namespace=self.ns))
+
+    def _in_namespace(self, schema: FunctionSchema) -> FunctionSchema:
+        if schema.name.namespace not in ("", self.ns):
+            raise RuntimeError(self._other_namespace(f'def("{schema.name}")', schema.name.namespace))
+        return dataclasses.replace(schema, name=dataclasses.replace(schema.name, namespace=self.ns))
+
+    def _other_namespace(self, action: str, given: str) -> str:
+        block = KINDS[self.kind]
+        return (
+            f"{action}: Explicitly provided namespace ({given}) in operator name does not match namespace of enclosing "
+            f"{block} block ({self.ns}).  Move this definition to the {block} block corresponding to this namespace "
+            f"(and consider deleting the namespace from your schema string.)  {self._where()}"
+        )
+
+    def _where(self) -> str:
+        return f"(Error occurred while processing {KINDS[self.kind]} block at {self._debug.removeprefix('registered at ')})"
+
+
+def _with_key_set(schema_of: Callable[[], FunctionSchema], fn: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(key_set: int, *stack: Any) -> Any:
+        args, kwargs = boxing.arguments_of(schema_of(), stack)
+        return fn(DispatchKeySet.from_raw_repr(key_set), *args, **kwargs)
+
+    return kernel
+
+
+def _boxed_fallback(fn: Callable[..., Any], with_keyset: bool) -> Callable[..., Any]:
+    """A fallback as the dispatcher calls it: with the operator's entry and the key set before the arguments."""
+
+    def fallback(entry: OperatorEntry, key_set: int, *stack: Any) -> Any:
+        assert entry.schema is not None
+        args, kwargs = boxing.arguments_of(entry.schema, stack)
+        overload = _ops.overload_of(entry)
+        if with_keyset:
+            return fn(DispatchKeySet.from_raw_repr(key_set), overload, *args, **kwargs)
+        return fn(overload, *args, **kwargs)
+
+    return fallback
+
+
+def _check_parameters(schema: FunctionSchema, fn: Callable[..., Any], with_keyset: bool) -> None:
+    """Refuse a kernel that no call could reach: neither with all the arguments nor with those that have no default."""
+    try:
+        signature = inspect.signature(fn)
+    except (TypeError, ValueError):
+        return
+    first: Iterable[Any] = (None,) if with_keyset else ()
+    refusals = []
+    for chosen in (schema.arguments, [argument for argument in schema.arguments if not argument.has_default]):
+        positional = [None for argument in chosen if not argument.kwarg_only]
+        try:
+            signature.bind(*first, *positional, **{argument.name: None for argument in chosen if argument.kwarg_only})
+        except TypeError as refusal:
+            refusals.append(refusal)
+    if len(refusals) == 2:
+        raise RuntimeError(
+            f"Inferred operator schema for a kernel function doesn't match the expected function schema.\n"
+            f"  operator: {schema}\n  kernel: {signature}\n  reason: {refusals[0]}"
+        )
+
+
+def _caller() -> str:
+    """Where the code outside this file stands that registers."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    return f"registered at {frame.f_code.co_filename}:{frame.f_lineno}"
