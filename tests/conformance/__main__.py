@@ -1,0 +1,116 @@
+"""`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
+
+Prints what fails, by operator. Exit status 1 below 99 % of the samples in scope or 95 % of the error inputs, or if a
+dispatch table, a call trace or a threaded call is wrong.
+"""
+
+import argparse
+import json
+import multiprocessing
+import multiprocessing.connection
+import sys
+import time
+import traceback
+from typing import Any
+
+import torch
+from rich.console import Console
+
+from . import operators, report, scope
+from .operators import Row
+
+LIMIT = 240  # seconds for one operator
+
+
+def _work(name: str, most: int | None, pipe: Any) -> None:
+    torch.set_num_threads(1)
+    try:
+        row = operators.run(name, most)
+    except Exception:
+        row = _stopped(name, traceback.format_exc())
+    pipe.send(row)
+
+
+def run_all(names: list[str], most: int | None, processes: int) -> list[Row]:
+    """One process an operator, `processes` at a time, so that one that crashes or hangs is one failed row."""
+    fork = multiprocessing.get_context("fork")
+    waiting, running, rows = list(names), {}, {}
+    while waiting or running:
+        while waiting and len(running) < processes:
+            name = waiting.pop(0)
+            ours, theirs = fork.Pipe(duplex=False)
+            process = fork.Process(target=_work, args=(name, most, theirs))
+            process.start()
+            theirs.close()
+            running[ours] = (name, process, time.monotonic() + LIMIT)
+        for pipe in multiprocessing.connection.wait(list(running), timeout=1):
+            name, process, _ = running.pop(pipe)
+            try:
+                rows[name] = pipe.recv()
+            except EOFError:
+                process.join()
+                rows[name] = _stopped(name, f"the process ended with status {process.exitcode}")
+            process.join()
+        for pipe, (name, process, until) in list(running.items()):
+            if time.monotonic() > until:
+                process.kill()
+                process.join()
+                del running[pipe]
+                rows[name] = _stopped(name, f"no answer in {LIMIT} s")
+    return [rows[name] for name in names]
+
+
+def _stopped(name: str, why: str) -> Row:
+    row = Row(name, samples=1, failed=1)
+    row.kinds["stopped"] = 1
+    row.failures.append(("stopped", name, why))
+    return row
+
+
+def main() -> int:
+    options = _options()
+    console = Console(width=200 if not sys.stdout.isatty() else None)
+    names = options.op or [*scope.OPERATORS, *scope.LATER]
+    begin = time.monotonic()
+    rows = run_all(names, options.most, options.processes)
+    for row in rows if options.op else ():
+        report.print_in_full(console, row)
+    passed = report.print_table(console, rows)
+    console.print(f"{time.monotonic() - begin:.0f} s")
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump([vars(row) for row in rows], file, indent=1)
+    if not options.op and not options.no_dispatch:
+        passed = _dispatch(console) and passed
+    return 0 if passed else 1
+
+
+def _dispatch(console: Console) -> bool:
+    from . import dispatch_calls, dispatch_tables, threads
+
+    wrong = 0
+    for title, check in (
+        ("tables of 1,000 random sets of registrations", lambda: dispatch_tables.check(1000)),
+        ("call traces of 300 random sets", lambda: dispatch_calls.check(300)),
+        ("64 threads that call and register for 10 s", lambda: threads.check(10.0)),
+    ):
+        failures = check()
+        wrong += len(failures)
+        console.print(f"{title}: {len(failures)} wrong", style="red" if failures else "green")
+        for failure in failures[:5]:
+            console.print(f"  {failure}", markup=False, highlight=False)
+    return not wrong
+
+
+def _options() -> argparse.Namespace:
+    arguments = argparse.ArgumentParser(prog="make conformance", description=__doc__)
+    arguments.add_argument("--op", action="append", help="only this operator, each failure in full (repeatable)")
+    arguments.add_argument("--json", help="write the rows to this file")
+    arguments.add_argument("--most", type=int, help="samples of each dtype (all)")
+    arguments.add_argument("--processes", type=int, default=2)
+    arguments.add_argument("--no-dispatch", action="store_true", help="operators only")
+    return arguments.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""PyTorch's own operator test inputs, as frozen samples."""
+
+import sys
+import types
+import unittest
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .forms import full_name
+from .frozen import DTYPES, OutOfScope, Sample, freeze_sample
+
+if "expecttest" not in sys.modules:  # imported there for a base class of tests, of no use here
+    stand_in: Any = types.ModuleType("expecttest")
+    stand_in.TestCase = unittest.TestCase
+    sys.modules["expecttest"] = stand_in
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from torch.testing._internal.common_methods_invocations import op_db  # type: ignore[import-untyped]
+
+INFOS = {full_name(info): info for info in op_db}
+Frozen = tuple[Sample | None, str | None]  # the sample, or why it is out of scope
+
+
+def _frozen(sample: Any) -> Frozen:
+    try:
+        return freeze_sample(sample), None
+    except OutOfScope as reason:
+        return None, str(reason)
+
+
+def dtypes(info: Any) -> list[torch.dtype]:
+    """The engine's dtypes that the operator takes on the CPU."""
+    return [dtype for dtype in DTYPES if dtype in info.supported_dtypes("cpu")]
+
+
+def samples(info: Any, dtype: torch.dtype) -> Iterator[Frozen]:
+    """PyTorch's reference inputs, which begin with its sample inputs."""
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in info.reference_inputs("cpu", dtype, requires_grad=False):
+            yield _frozen(sample)
+
+
+def errors(info: Any) -> Iterator[tuple[Sample | None, str | None, str]]:
+    """Inputs that PyTorch refuses, with the type of its error."""
+    if info.error_inputs_func is None:
+        return
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for error in info.error_inputs("cpu"):
+            yield (*_frozen(error.sample_input), str(error.error_type))
