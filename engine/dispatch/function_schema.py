@@ -1,0 +1,251 @@
+"""What an operator takes, gives back, aliases and writes, as frozen dataclasses that print as PyTorch's schemas.
+
+    add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+
+`parse_schema` of `schema.py` makes them from the text, and `str` gives the text back. Mirrors
+aten/src/ATen/core/function_schema.h and the names of torchgen/model.py.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True)
+class OperatorName:
+    """`aten::add_.Tensor`: base is `add_`, overload `Tensor`; overload and namespace may be empty."""
+
+    base: str
+    overload: str = ""
+    namespace: str = ""
+
+    def __str__(self) -> str:
+        prefix = f"{self.namespace}::" if self.namespace else ""
+        return prefix + self.base + (f".{self.overload}" if self.overload else "")
+
+    @property
+    def is_dunder(self) -> bool:
+        return len(self.base) > 4 and self.base.startswith("__") and self.base.endswith("__")
+
+    @property
+    def is_inplace(self) -> bool:
+        """The name says that the first argument is written: `add_`, `__iand__`."""
+        return self.base.startswith("__i") if self.is_dunder else self.base.endswith("_") and len(self.base) > 1
+
+    @property
+    def functional(self) -> str:
+        """What the functional, in-place and out= forms have in common: `add` of `add_`, `__and__` of `__iand__`."""
+        if not self.is_inplace:
+            return self.base
+        return f"__{self.base[3:]}" if self.is_dunder else self.base[:-1]
+
+    @property
+    def unambiguous(self) -> str:
+        """A Python identifier for the overload: `add_Tensor`, `add__Tensor` of the in-place form."""
+        return f"{self.base}_{self.overload}" if self.overload else self.base
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """`(a!)`, `(a)`, `(a -> *)`, `(a|b)`: the alias sets of a tensor, whether it is written, the sets it joins."""
+
+    alias_sets: tuple[str, ...]
+    is_write: bool = False
+    joins: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        after = f" -> {'|'.join(self.joins)}" if self.joins else ""
+        return "|".join(self.alias_sets) + ("!" if self.is_write else "") + after
+
+
+@dataclass(frozen=True)
+class BaseType:
+    """`Tensor`, `int`, `t` (a type variable), or with parameters `Dict(str, Tensor)`; a tuple has no name."""
+
+    base: str
+    parameters: tuple["Type", ...] = ()
+
+    is_optional = is_list = False
+    element = size = None
+
+    def spelled(self, annotation: Annotation | None = None) -> str:
+        if self.parameters or not self.base:
+            return f"{self.base}({', '.join(map(str, self.parameters))})"
+        return f"{self.base}({annotation})" if annotation else self.base
+
+    __str__ = spelled
+
+
+@dataclass(frozen=True)
+class OptionalType:
+    """`Tensor?`: that, or None. Asked about its list or base, it answers for what it makes optional."""
+
+    inner: "BaseType | ListType"
+
+    is_optional = True
+
+    def spelled(self, annotation: Annotation | None = None) -> str:
+        return f"{self.inner.spelled(annotation)}?"
+
+    __str__ = spelled
+
+    @property
+    def base(self) -> str:
+        return self.inner.base
+
+    @property
+    def is_list(self) -> bool:
+        return self.inner.is_list
+
+    @property
+    def element(self) -> "Type | None":
+        return self.inner.element
+
+    @property
+    def size(self) -> int | None:
+        return self.inner.size
+
+
+@dataclass(frozen=True)
+class ListType:
+    """`Tensor[]`, or `int[2]`: a list that one number stands for as well, repeated `size` times."""
+
+    element: "Type"
+    size: int | None = None
+
+    is_optional = False
+    is_list = True
+
+    def spelled(self, annotation: Annotation | None = None) -> str:
+        return f"{self.element.spelled(annotation)}[{'' if self.size is None else self.size}]"
+
+    __str__ = spelled
+
+    @property
+    def base(self) -> str:
+        return self.element.base
+
+
+Type = BaseType | OptionalType | ListType
+
+
+@dataclass(frozen=True)
+class Argument:
+    """`Tensor(a!) out`, `int[1] dim=0`.
+
+    Args:
+        default: the Python value: a number, bool, str, None, a tuple of them, or one of `engine.dtypes`.
+        default_text: what stands behind `=`; None if the argument has to be given.
+        kwarg_only: it stands behind the `*`.
+    """
+
+    name: str
+    type: Type
+    annotation: Annotation | None = None
+    kwarg_only: bool = False
+    default: Any = None
+    default_text: str | None = None
+
+    def __str__(self) -> str:
+        default = "" if self.default_text is None else f"={self.default_text}"
+        return f"{self.type.spelled(self.annotation)} {self.name}{default}"
+
+    @property
+    def has_default(self) -> bool:
+        return self.default_text is not None
+
+    @property
+    def is_write(self) -> bool:
+        return self.annotation is not None and self.annotation.is_write
+
+    @property
+    def is_out(self) -> bool:
+        return self.kwarg_only and self.is_write
+
+    @property
+    def is_tensor_like(self) -> bool:
+        """A tensor, an optional one, or a list of them."""
+        return self.type.base == "Tensor"
+
+
+@dataclass(frozen=True)
+class Return:
+    """What comes back, with a name where the schema gives one: `Tensor(a!)`, `Tensor values`."""
+
+    type: Type
+    name: str | None = None
+    annotation: Annotation | None = None
+
+    def __str__(self) -> str:
+        spelled = self.type.spelled(self.annotation)
+        return f"{spelled} {self.name}" if self.name else spelled
+
+
+@dataclass(frozen=True)
+class FunctionSchema:
+    """A whole schema. `arguments` are in the order of the text, which is the order of every call."""
+
+    name: OperatorName
+    arguments: tuple[Argument, ...]
+    returns: tuple[Return, ...]
+
+    def __str__(self) -> str:
+        shown = [str(argument) for argument in self.arguments]
+        if self.keyword_only or self.out:
+            shown.insert(len(self.positional), "*")
+        returned = ", ".join(map(str, self.returns))
+        return f"{self.name}({', '.join(shown)}) -> {returned if len(self.returns) == 1 else f'({returned})'}"
+
+    @cached_property
+    def positional(self) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.arguments if not argument.kwarg_only)
+
+    @cached_property
+    def keyword_only(self) -> tuple[Argument, ...]:
+        """The arguments behind `*` without the out= ones."""
+        return tuple(argument for argument in self.arguments if argument.kwarg_only and not argument.is_write)
+
+    @cached_property
+    def out(self) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.arguments if argument.is_out)
+
+    @cached_property
+    def mutated(self) -> tuple[Argument, ...]:
+        """Arguments whose tensors the operator writes: `(a!)`."""
+        return tuple(argument for argument in self.arguments if argument.is_write)
+
+    @cached_property
+    def tensor_arguments(self) -> tuple[Argument, ...]:
+        return tuple(argument for argument in self.arguments if argument.is_tensor_like)
+
+    @property
+    def is_inplace(self) -> bool:
+        return self.name.is_inplace
+
+    @property
+    def is_out(self) -> bool:
+        return bool(self.out)
+
+    @property
+    def is_mutable(self) -> bool:
+        return bool(self.mutated)
+
+    @property
+    def is_view(self) -> bool:
+        """A result shares memory with an argument, and nothing of it was written: `Tensor(a)`."""
+        return any(returned.annotation and not returned.annotation.is_write for returned in self.returns)
+
+    @cached_property
+    def qualified_name(self) -> str:
+        return str(self.name)
+
+    @cached_property
+    def unambiguous_name(self) -> str:
+        return self.name.unambiguous
+
+    def with_namespace(self, namespace: str) -> "FunctionSchema":
+        """The same schema under `namespace`, if it names none itself."""
+        if self.name.namespace:
+            return self
+        return dataclasses.replace(self, name=dataclasses.replace(self.name, namespace=namespace))

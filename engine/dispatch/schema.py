@@ -1,0 +1,320 @@
+"""Reads PyTorch's schema language: a list of tokens, and one function for each piece of the grammar.
+
+    parse_schema("add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)")
+
+Mirrors torch/csrc/jit/frontend/function_schema_parser.cpp and schema_type_parser.cpp, messages included. Two forms
+that only TorchScript's own operators use are left out: `...` for any arguments, and an alias set of a list itself.
+"""
+
+import ast
+import keyword
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+from .. import dtypes
+from .function_schema import (
+    Annotation,
+    Argument,
+    BaseType,
+    FunctionSchema,
+    ListType,
+    OperatorName,
+    OptionalType,
+    Return,
+    Type,
+)
+
+Parsed = TypeVar("Parsed")
+
+# ---- tokens
+
+_ALLOWED_NAMES = {"async", "await", "except", "finally", "from", "lambda", "nonlocal", "try", "yield"}
+_KEYWORDS = "|".join(sorted(set(keyword.kwlist) - _ALLOWED_NAMES))
+_TOKEN = re.compile(
+    rf"""\s*(?:
+      (?P<itself>(?:{_KEYWORDS})\b)
+    | (?P<ident>[A-Za-z_]\w*)
+    | (?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)
+    | (?P<arrow>->)
+    | (?P<string_literal>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+    | (?P<eof>$)
+    | (?P<sign>.)
+    )""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+
+
+class Tokens:
+    """A text cut into tokens, read from the left. `kind` is that of the next one: "ident", "number", "(", "eof"..."""
+
+    __slots__ = ("text", "matches", "index", "kind")
+
+    def __init__(self, text: str):
+        self.text = text
+        self.matches = [*_TOKEN.finditer(text)]
+        self._go(0)
+
+    def _go(self, index: int) -> None:
+        self.index = index
+        group = self.matches[index].lastgroup or ""
+        self.kind = self.matches[index][group] if group in ("itself", "sign") else group
+
+    def peek(self) -> str:
+        """The text of the next token."""
+        match = self.matches[self.index]
+        return match[match.lastgroup or 0]
+
+    def start(self) -> int:
+        """Where the next token begins in the text."""
+        match = self.matches[self.index]
+        return match.start(match.lastgroup or 0)
+
+    def end(self) -> int:
+        """Where the last token read ends in the text."""
+        return self.matches[self.index - 1].end()
+
+    def accept(self, kind: str) -> bool:
+        """Step over the next token if it is of this kind."""
+        if self.kind != kind:
+            return False
+        self._go(self.index + 1)
+        return True
+
+    def take(self, kind: str) -> str:
+        """The text of the next token, which is stepped over.
+
+        Raises:
+            RuntimeError: it is of another kind.
+        """
+        if self.kind != kind:
+            self.fail(f"expected {kind} but found '{self.kind}' here")
+        text = self.peek()
+        if kind != "eof":
+            self._go(self.index + 1)
+        return text
+
+    def listed(self, begin: str, end: str, parse: Callable[["Tokens"], Parsed]) -> list[Parsed]:
+        """Between the tokens `begin` and `end`, what `parse` reads, any number of times with commas between."""
+        self.take(begin)
+        values: list[Parsed] = []
+        if not self.accept(end):
+            values.append(parse(self))
+            while self.accept(","):
+                values.append(parse(self))
+            self.take(end)
+        return values
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise a RuntimeError that points at the next token."""
+        pointer = f"\n{' ' * self.start()}{'~' * len(self.peek())} <--- HERE\n" if self.kind != "eof" else ""
+        raise RuntimeError(f"{message}:\n{self.text}{pointer}")
+
+
+# ---- the grammar, from the whole to the parts
+
+
+def parse_schema(text: str) -> FunctionSchema:
+    """The schema that `text` spells.
+
+    Raises:
+        RuntimeError: it is none; the message points at the place.
+    """
+    tokens = Tokens(text)
+    name = parse_name(tokens)
+    if tokens.kind != "(":
+        tokens.take("eof")
+        raise RuntimeError("Tried to parse a function schema but only the operator name was given")
+    arguments = parse_arguments(tokens)
+    tokens.take("arrow")
+    returns = parse_returns(tokens)
+    tokens.take("eof")
+    return FunctionSchema(name, arguments, returns)
+
+
+def parse_operator_name(text: str) -> OperatorName:
+    """The name that `text` spells: `add.out`, `aten::add_.Tensor`.
+
+    Raises:
+        RuntimeError: it is none, or something follows it.
+    """
+    tokens = Tokens(text)
+    name = parse_name(tokens)
+    tokens.take("eof")
+    return name
+
+
+def parse_name(tokens: Tokens) -> OperatorName:
+    base, namespace = tokens.take("ident"), ""
+    if tokens.accept(":"):
+        tokens.take(":")
+        base, namespace = tokens.take("ident"), base
+    overload = tokens.take("ident") if tokens.accept(".") else ""
+    return OperatorName(base, overload, namespace)
+
+
+def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
+    """`(Tensor self, *, Tensor(a!) out)`: what stands behind the star is keyword-only."""
+    behind_star = False
+
+    def parse(tokens: Tokens) -> Argument | None:
+        nonlocal behind_star
+        if tokens.accept("*"):
+            behind_star = True
+            return None
+        return parse_argument(tokens, behind_star)
+
+    return tuple(argument for argument in tokens.listed("(", ")", parse) if argument)
+
+
+def parse_argument(tokens: Tokens, kwarg_only: bool = False) -> Argument:
+    """`Tensor(a!) out`, `int[1] dim=0`."""
+    type, annotation = parse_type(tokens)
+    name = tokens.take("ident")
+    if not tokens.accept("="):
+        return Argument(name, type, annotation, kwarg_only)
+    start = tokens.start()
+    default = parse_default(tokens, type)
+    return Argument(name, type, annotation, kwarg_only, default, tokens.text[start : tokens.end()])
+
+
+def parse_returns(tokens: Tokens) -> tuple[Return, ...]:
+    """`Tensor`, `()`, `(Tensor values, Tensor indices)`."""
+    return tuple(tokens.listed("(", ")", parse_return)) if tokens.kind == "(" else (parse_return(tokens),)
+
+
+def parse_return(tokens: Tokens) -> Return:
+    type, annotation = parse_type(tokens)
+    return Return(type, tokens.take("ident") if tokens.kind == "ident" else None, annotation)
+
+
+def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
+    """`Tensor(a!)[]?`: a base type, what it aliases, and then any number of `?` and `[size]`."""
+    base, annotation = parse_base_type(tokens)
+    type: Type = base
+    while True:
+        if tokens.accept("?"):
+            type = type if isinstance(type, OptionalType) else OptionalType(type)
+        elif tokens.accept("["):
+            type = ListType(type, None if tokens.kind == "]" else int(float(tokens.take("number"))))
+            tokens.take("]")
+        else:
+            return type, annotation
+
+
+_TYPES = """Tensor int SymInt float bool SymBool str complex number Scalar ScalarType Layout MemoryFormat Device
+    DeviceIndex Generator Stream Storage QScheme ConstQuantizerPtr Any AnyClassType AnyEnumType Capsule NoneType"""
+TYPES = frozenset(_TYPES.split())
+GENERIC_TYPES = frozenset(("Dict", "Future", "Await", "RRef", "Union"))
+UNKNOWN_TYPE = (
+    "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full "
+    "list, please see https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func "
+)
+
+
+def parse_base_type(tokens: Tokens) -> tuple[BaseType, Annotation | None]:
+    if tokens.kind == "(":
+        return BaseType("", parse_parameters(tokens)), None
+    name = tokens.peek()
+    is_known = name in TYPES or name in GENERIC_TYPES or name[:1].islower() or name == "__torch__"
+    if tokens.kind == "ident" and not is_known:
+        tokens.fail(UNKNOWN_TYPE)
+    tokens.take("ident")
+    if name in GENERIC_TYPES:
+        return BaseType(name, parse_parameters(tokens)), None
+    while name.startswith("__torch__") and tokens.accept("."):
+        name += f".{tokens.take('ident')}"
+    return BaseType(name), parse_annotation(tokens) if tokens.accept("(") else None
+
+
+def parse_parameters(tokens: Tokens) -> tuple[Type, ...]:
+    """`(str, Tensor)` of `Dict(str, Tensor)`."""
+    return tuple(tokens.listed("(", ")", lambda tokens: parse_type(tokens)[0]))
+
+
+def parse_annotation(tokens: Tokens) -> Annotation:
+    """`a! -> *)`, from behind the parenthesis that opens it."""
+    alias_sets = parse_alias_sets(tokens)
+    is_write = tokens.accept("!")
+    joins = parse_alias_sets(tokens) if tokens.accept("arrow") else ()
+    tokens.take(")")
+    return Annotation(alias_sets, is_write, joins)
+
+
+def parse_alias_sets(tokens: Tokens) -> tuple[str, ...]:
+    """`a`, `a|b`, or `*` for any."""
+    sets: list[str] = []
+    while not sets or tokens.accept("|"):
+        sets.append("*" if tokens.accept("*") else tokens.take("ident"))
+    return tuple(sets)
+
+
+# ---- default values
+
+
+def parse_default(tokens: Tokens, type: Type) -> Any:
+    """The Python value of a default: `1`, `None`, `[0, 1]`, `"mean"`, `long`. `1` for `int[2]` is (1, 1)."""
+    if not isinstance(type, ListType) and tokens.accept("None"):
+        return None
+    if isinstance(type, OptionalType):
+        return parse_default(tokens, type.inner)
+    if isinstance(type, BaseType):
+        return DEFAULTS.get(type.base, parse_none)(tokens)
+    if type.size is not None and tokens.kind != "[":
+        return (parse_default(tokens, type.element),) * type.size
+    return tuple(tokens.listed("[", "]", lambda tokens: parse_default(tokens, type.element)))
+
+
+def parse_number(tokens: Tokens) -> int | float:
+    sign = -1 if tokens.accept("-") else 1
+    text = tokens.take("number")
+    return sign * (int(text) if text.isdigit() else float(text))
+
+
+def parse_string(tokens: Tokens) -> str:
+    return ast.literal_eval(tokens.take("string_literal"))
+
+
+def parse_none(tokens: Tokens) -> NoReturn:
+    tokens.fail(f"expected None but found '{tokens.kind}' here")
+
+
+def parse_word(tokens: Tokens, words: Mapping[str, Any]) -> Any:
+    """The value of the next token, one of `words`."""
+    word = tokens.peek()
+    if word not in words:
+        tokens.fail(f"\ninvalid numeric default value, expected one of {', '.join(words)}")
+    tokens.take(tokens.kind)
+    return words[word]
+
+
+BOOLEANS = {"True": True, "False": False}
+REDUCTIONS = {"Mean": 1, "Sum": 2}
+LAYOUTS = {"strided": dtypes.strided}
+MEMORY_FORMATS = {
+    format.name: format for format in (dtypes.contiguous_format, dtypes.channels_last, dtypes.preserve_format)
+}
+
+
+def parse_integer(tokens: Tokens) -> int | float:
+    return parse_word(tokens, REDUCTIONS) if tokens.kind == "ident" else parse_number(tokens)
+
+
+def parse_scalar(tokens: Tokens) -> bool | int | float:
+    return parse_word(tokens, BOOLEANS) if tokens.kind in BOOLEANS else parse_number(tokens)
+
+
+DEFAULTS: dict[str, Callable[[Tokens], Any]] = {
+    "int": parse_integer,
+    "SymInt": parse_integer,
+    "float": lambda tokens: float(parse_number(tokens)),
+    "Scalar": parse_scalar,
+    "number": parse_scalar,
+    "complex": parse_number,
+    "str": parse_string,
+    "Device": parse_string,
+    "bool": lambda tokens: parse_word(tokens, BOOLEANS),
+    "ScalarType": lambda tokens: parse_word(tokens, dtypes.ALIASES | dtypes.DTYPES),
+    "MemoryFormat": lambda tokens: parse_word(tokens, MEMORY_FORMATS),
+    "Layout": lambda tokens: parse_word(tokens, LAYOUTS),
+}
