@@ -1,0 +1,332 @@
+"""Reads native_functions.yaml: each field by the row of a table, then what makes no sense together is refused.
+
+Every error names the file and the line. Mirrors NativeFunction.from_yaml of torchgen/model.py and parse_native_yaml
+of torchgen/gen.py.
+"""
+
+import difflib
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..dispatch.function_schema import OperatorName
+from ..dispatch.schema import parse_operator_name, parse_schema
+from .model import (
+    COMPOSITE_KEYS,
+    DTYPE_SETS,
+    DTYPES,
+    FIELDS,
+    Declaration,
+    Location,
+    NativeFunction,
+    Precomputed,
+    UfuncInnerLoop,
+    group_structured,
+)
+
+PATH = Path(__file__).with_suffix(".yaml")
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+VARIANTS = ("function", "method")
+DEVICE_CHECKS = ("NoCheck", "ExactSame")
+_CUDA_FUNCTORS = ("CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf")
+UFUNC_KEYS = ("Generic", "ScalarOnly", "CPUScalar", "CPUVector", *_CUDA_FUNCTORS)
+_TAGS = """core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated
+    inplace inplace_view maybe_aliasing_or_mutating needs_contiguous_strides needs_exact_strides
+    needs_fixed_stride_order nondeterministic_bitwise nondeterministic_seeded
+    out out_variant pointwise pt2_compliant_tag reduction view_copy"""
+TAGS = frozenset(_TAGS.split())
+# Backends that PyTorch has and the engine has not are read over: an entry may be PyTorch's own.
+_BACKENDS = ("CPU", "CUDA", "MPS", "XPU", "MTIA", "HPU", "Meta", "PrivateUse1")
+_FUNCTIONALITIES = ("", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
+KEYS = frozenset(
+    [functionality + backend for functionality in _FUNCTIONALITIES for backend in _BACKENDS]
+    + [*COMPOSITE_KEYS, "CompositeImplicitAutogradNestedTensor", "MkldnnCPU", "ZeroTensor"]
+)
+
+
+def load(path: Path = PATH) -> tuple[NativeFunction, ...]:
+    """The entries of a file, checked.
+
+    Raises:
+        ValueError: as `parse`.
+    """
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def parse(text: str, file: str = "<string>") -> tuple[NativeFunction, ...]:
+    """The entries of a text in the form of native_functions.yaml, each by itself and all together checked.
+
+    Raises:
+        ValueError: one makes no sense; the message begins with "file:line: ".
+    """
+    try:
+        root = yaml.compose(text, Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise ValueError(f"{Location(file, mark.line + 1 if mark else 1)}: no YAML: {error.problem}") from None
+    if root is None:
+        return ()
+    if not isinstance(root, yaml.SequenceNode):
+        raise ValueError(f"{_place(file, root)}: a list of entries `- func: ...` is expected")
+    functions = tuple(parse_entry(node, file) for node in root.value)
+    check_together(functions)
+    return functions
+
+
+def parse_entry(node: yaml.Node, file: str) -> NativeFunction:
+    """One entry, from its node in the YAML tree.
+
+    Raises:
+        ValueError: as `parse`.
+    """
+    if not isinstance(node, yaml.MappingNode):
+        raise ValueError(f"{_place(file, node)}: an entry `func: ...` with its fields is expected")
+    values: dict[str, Any] = {}
+    lines = {"": _place(file, node)}
+    for key, value in node.value:
+        name, place = str(key.value), _place(file, key)
+        if name not in READERS:
+            raise ValueError(f"{place}: unknown field '{name}'{_similar(name, READERS)}")
+        if name in values:
+            raise ValueError(f"{place}: field '{name}' is given twice")
+        lines[name] = place
+        try:
+            values[name] = READERS[name](plain(value))
+        except (ValueError, RuntimeError) as error:
+            raise ValueError(f"{place}: {name}: {str(error).strip(chr(10))}") from None
+    if "func" not in values:
+        raise ValueError(f"{lines['']}: the entry has no func")
+    function = NativeFunction(**values, written=tuple(values), location=lines["func"])
+    for name, is_refused, reason in CHECKS:
+        if is_refused(function):
+            raise ValueError(f"{lines.get(name, lines['func'])}: {function.name}: {reason}")
+    return function
+
+
+def check_together(functions: Sequence[NativeFunction]) -> None:
+    """Refuse a schema name given twice, a delegate that is not there, and structured groups that don't fit.
+
+    Raises:
+        ValueError: as `parse`.
+    """
+    by_name: dict[OperatorName, NativeFunction] = {}
+    for function in functions:
+        first = by_name.setdefault(function.name, function)
+        if first is not function:
+            raise ValueError(f"{function.location}: {function.name} is defined twice, first at {first.location}")
+    for function in functions:
+        delegate = function.structured_delegate
+        if delegate and not (delegate in by_name and by_name[delegate].structured):
+            structured = [str(name) for name, other in by_name.items() if other.structured]
+            raise ValueError(
+                f"{function.location}: {function.name} delegates to {delegate}, "
+                f"which is no structured operator here{_similar(str(delegate), structured)}"
+            )
+    group_structured(functions)
+
+
+def plain(node: yaml.Node) -> Any:
+    """The value of a YAML node: text, True or False, or a list or dict of such."""
+    if isinstance(node, yaml.MappingNode):
+        return {plain(key): plain(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [plain(value) for value in node.value]
+    return node.value.lower() in ("true", "yes", "on") if node.tag.endswith(":bool") else node.value
+
+
+def _place(file: str, node: yaml.Node) -> Location:
+    return Location(file, node.start_mark.line + 1)
+
+
+def _similar(name: str, known: Collection[str]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+# ---- one reader for each field: what YAML has there -> the value in the dataclass; ValueError if it is none
+
+
+def expect(value: Any, kind: type, what: str) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError(f"{what} is expected, got {value!r}")
+    return value
+
+
+def one_of(name: str, known: Collection[str], what: str) -> str:
+    if name not in known:
+        raise ValueError(f"unknown {what} '{name}'{_similar(name, known)}")
+    return name
+
+
+def read_text(value: Any) -> str:
+    return expect(value, str, "a text")
+
+
+def read_flag(value: Any) -> bool:
+    return expect(value, bool, "True or False")
+
+
+def read_words(value: Any) -> list[str]:
+    """`function, method`"""
+    return [word.strip() for word in read_text(value).split(",")]
+
+
+def read_names(value: Any) -> tuple[str, ...]:
+    """`core` or `[core, pointwise]`"""
+    return tuple(read_text(name) for name in (value if isinstance(value, list) else [value]))
+
+
+def read_dispatch(value: Any) -> dict[str, str]:
+    """`CPU, CUDA: add_out`"""
+    kernels: dict[str, str] = {}
+    for keys, kernel in expect(value, dict, "lines `keys: function`").items():
+        for key in read_words(keys):
+            if one_of(key, KEYS, "dispatch key") in kernels:
+                raise ValueError(f"{key} has two kernels: {kernels[key]} and {kernel}")
+            kernels[key] = read_text(kernel)
+    return kernels
+
+
+def read_ufunc_inner_loop(value: Any) -> tuple[UfuncInnerLoop, ...]:
+    """`Generic: add (AllAndComplex, Half)`; without a key, Generic is meant."""
+    lines = value if isinstance(value, dict) else {"Generic": value}
+    return tuple(read_inner_loop(one_of(key, UFUNC_KEYS, "ufunc key"), read_text(line)) for key, line in lines.items())
+
+
+def read_inner_loop(key: str, line: str) -> UfuncInnerLoop:
+    name, bracket, inside = line.partition(" (")
+    if not (bracket and inside.endswith(")") and name.isidentifier()):
+        raise ValueError(f"`function (dtypes)` is expected, got '{line}'")
+    known = [*DTYPES, *DTYPE_SETS]
+    return UfuncInnerLoop(key, name, tuple(one_of(kind, known, "dtype") for kind in read_words(inside[:-1])))
+
+
+def read_precomputed(value: Any) -> tuple[Precomputed, ...]:
+    """`- dim -> int dim, int valid`, and on the last line without an arrow what replaces nothing."""
+    items = [read_text(item) for item in expect(value, list, "a list")]
+    if any(" -> " not in item for item in items[:-1]):
+        raise ValueError("only the last item may stand without `argument -> `")
+    split = [item.partition(" -> ") if " -> " in item else ("", "", item) for item in items]
+    return tuple(Precomputed(replaced, tuple(map(read_declaration, read_words(by)))) for replaced, _, by in split)
+
+
+def read_declaration(text: str) -> Declaration:
+    type, _, name = text.partition(" ")
+    if not name.isidentifier():
+        raise ValueError(f"`type name` is expected, got '{text}'")
+    return Declaration(type, name)
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "func": lambda value: parse_schema(read_text(value)),
+    "variants": lambda value: tuple(one_of(word, VARIANTS, "variant") for word in read_words(value)),
+    "structured": read_flag,
+    "structured_delegate": lambda value: parse_operator_name(read_text(value)),
+    "structured_inherits": read_text,
+    "precomputed": read_precomputed,
+    "ufunc_inner_loop": read_ufunc_inner_loop,
+    "dispatch": read_dispatch,
+    "device_check": lambda value: one_of(read_text(value), DEVICE_CHECKS, "device check"),
+    "device_guard": read_flag,
+    "tags": lambda value: tuple(one_of(tag, TAGS, "tag") for tag in read_names(value)),
+    "autogen": lambda value: tuple(map(parse_operator_name, read_words(value))),
+    "python_module": read_text,
+    "category_override": read_text,
+    "cpp_no_default_args": read_names,
+    "manual_cpp_binding": read_flag,
+    "manual_kernel_registration": read_flag,
+    "use_const_ref_for_mutable_tensors": read_flag,
+}
+assert set(READERS) == set(FIELDS)
+
+# ---- what an entry can't say: (field whose line is named, the entry is refused if this is true, why)
+
+Check = tuple[str, Callable[[NativeFunction], Any], str]
+
+
+def _has_own_arguments(function: NativeFunction) -> bool:
+    names = [argument.name for argument in function.func.arguments]
+    return len(set(names)) == len(names)
+
+
+CHECKS: tuple[Check, ...] = (
+    ("func", lambda f: not _has_own_arguments(f), "two arguments have the same name"),
+    (
+        "func",
+        lambda f: f.name.is_inplace and not (f.func.arguments and f.func.arguments[0].is_write),
+        "the name ends with an underscore, so the first argument has to be written: Tensor(a!) self",
+    ),
+    (
+        "variants",
+        lambda f: f.func.is_out and f.variants != ("function",),
+        "an out= overload has `variants: function` only",
+    ),
+    ("python_module", lambda f: f.python_module and "method" in f.variants, "a function in a module can't be a method"),
+    (
+        "structured",
+        lambda f: f.structured and not f.func.is_out,
+        "structured belongs to the out= overload; did you mean structured_delegate?",
+    ),
+    (
+        "structured_delegate",
+        lambda f: f.structured_delegate and f.func.is_out,
+        "an out= overload doesn't delegate; did you mean structured?",
+    ),
+    (
+        "device_guard",
+        lambda f: (f.structured or f.structured_delegate) and not f.device_guard,
+        "a structured kernel is always guarded, device_guard: False has no effect",
+    ),
+    *(
+        (name, lambda f, name=name: getattr(f, name) and not f.structured, f"{name} needs structured: True")
+        for name in ("structured_inherits", "precomputed", "ufunc_inner_loop")
+    ),
+    (
+        "structured",
+        lambda f: f.structured and not f.dispatch and not f.ufunc_inner_loop,
+        "a structured operator needs a dispatch with its impl functions",
+    ),
+    (
+        "dispatch",
+        lambda f: f.structured and "CompositeImplicitAutograd" in f.dispatch,
+        "a structured operator has no CompositeImplicitAutograd kernel",
+    ),
+    (
+        "dispatch",
+        lambda f: f.structured_delegate and {"CPU", "CUDA"} & set(f.dispatch),
+        "the kernels of CPU and CUDA are those of the operator that it delegates to",
+    ),
+    (
+        "dispatch",
+        lambda f: f.manual_kernel_registration and f.dispatch,
+        "with manual_kernel_registration a dispatch has no effect",
+    ),
+    (
+        "dispatch",
+        lambda f: sum(key in f.dispatch for key in COMPOSITE_KEYS) > 1,
+        f"only one of {', '.join(COMPOSITE_KEYS)} can be given, each includes the next",
+    ),
+    (
+        "dispatch",
+        lambda f: f.dispatch == {"CompositeImplicitAutograd": f.default_kernel} and not f.structured_delegate,
+        "that dispatch is what an entry without one means; delete it",
+    ),
+    (
+        "func",
+        lambda f: f.kernels.keys() == {"CompositeImplicitAutograd"} and not f.dispatch and f.is_factory,
+        "a factory needs a dispatch, with CompositeExplicitAutograd or backends",
+    ),
+    (
+        "tags",
+        lambda f: f.is_random and "nondeterministic_seeded" not in f.tags,
+        "an operator that draws random numbers has the tag nondeterministic_seeded",
+    ),
+    (
+        "cpp_no_default_args",
+        lambda f: set(f.cpp_no_default_args) - {argument.name for argument in f.func.arguments if argument.has_default},
+        "cpp_no_default_args names an argument that has no default",
+    ),
+)
