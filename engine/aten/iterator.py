@@ -1,0 +1,264 @@
+"""TensorIterator: the operands of an elementwise operation, made ready for a kernel.
+
+`build` checks overlaps and devices, finds the plan (`engine/aten/iterator_plan.py`), declares the output and casts the
+inputs. A kernel then reads `iter.plan` and `iter.operands`. A structured operator is itself such an iterator; others
+make a `TensorIterator`. Mirrors aten/src/ATen/TensorIterator.{h,cpp}.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..dtypes import CPU, bool_, float32, float64
+from ..storage import UntypedStorage
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .at import at
+from .empty_tensor import new_dense, new_tensor
+from .iterator_plan import IteratorConfig, IteratorPlan, Operand, memoized_plan
+from .memory_overlap import assert_no_partial_overlap
+from .structured import MetaBase, Out, resize_output
+
+# fmt: off
+UNARY_OP        = IteratorConfig()
+BINARY_OP       = IteratorConfig(check_all_same_dtype=False, promote_inputs_to_common_dtype=True, max_cpu_scalars=1,
+                                 cast_common_dtype_to_outputs=True, enforce_safe_casting_to_output=True)
+BINARY_FLOAT_OP = replace(BINARY_OP, promote_integer_inputs_to_float=True)
+COMPARISON_OP   = replace(BINARY_OP, enforce_safe_casting_to_output=False, static_dtype=bool_)
+TERNARY_OP      = replace(BINARY_OP, max_cpu_scalars=0)
+UNARY_FLOAT_OP  = replace(BINARY_FLOAT_OP, max_cpu_scalars=0)
+WHERE_OP        = replace(BINARY_OP, conditions=1, max_cpu_scalars=2)
+UNARY_BOOL_OP   = IteratorConfig(check_all_same_dtype=False, static_dtype=bool_)
+COPY_OP         = IteratorConfig(check_all_same_dtype=False, resize_outputs=False)
+NULLARY_OP      = IteratorConfig(check_all_same_dtype=False, resize_outputs=False)
+# fmt: on
+
+FLOAT32_MAX = 3.4028234663852886e38
+
+
+class TensorIteratorBase(MetaBase):
+    """Operands and how to walk them.
+
+    `operands` is (output, *inputs cast to the common dtype); `plan` says how a kernel walks them. The output operand
+    is a temporary if the given output has another dtype than the kernel writes; `copy_back` then fills the given one.
+    """
+
+    __slots__ = ("plan", "operands")
+    plan: IteratorPlan
+    operands: tuple[Tensor, ...]
+
+    def build(self, config: IteratorConfig, *inputs: Tensor) -> None:
+        """Make output and inputs ready for a kernel.
+
+        Raises:
+            RuntimeError: devices differ; the output overlaps itself or part of an input; and as `plan_iteration`.
+
+        Source: TensorIteratorBase::build.
+        """
+        output = self.outputs[0] if self.has_given_outputs else None
+        operands = inputs if output is None else (output, *inputs)
+        device = common_device(config, operands, output)
+        fields: list[Any] = []
+        is_read_write = False
+        for tensor in operands:
+            fields += (tensor._sizes, tensor._strides, tensor._dtype, tensor._wrapped_number)
+        if output is not None:
+            for tensor in inputs:
+                if tensor is output:
+                    is_read_write = True
+                elif tensor._storage is output._storage and config.check_mem_overlap:
+                    assert_no_partial_overlap(output, tensor)
+        plan = self.plan = memoized_plan(
+            config, dtypes._default, device.type == "meta", output is not None, is_read_write, *fields
+        )
+        written = plan.dtype if output is None else output._dtype
+        self.set_output_raw_strided(0, plan.sizes, plan.strides, written, device)
+        output = self.outputs[0]
+        if plan.cast_output:
+            output = new_tensor(plan.sizes, plan.strides, plan.dtype, device)
+            self.set_proxy_output(0, output)
+        self.operands = (output, *(cast_inputs(plan, inputs) if plan.needs_cast else inputs))
+
+    def build_borrowing_binary_op(self, a: Tensor, b: Tensor, config: IteratorConfig = BINARY_OP) -> None:
+        """An output of the dtype that both promote to; for `add`, `mul`, `maximum`.
+
+        A new output of two inputs on the CPU is the hot path, and takes what `build` does in one step.
+        """
+        if self.has_given_outputs or a._storage.device is not CPU or b._storage.device is not CPU:
+            return self.build(config, a, b)
+        plan = self.plan = memoized_plan(
+            config, dtypes._default, False, False, False,
+            a._sizes, a._strides, a._dtype, a._wrapped_number, b._sizes, b._strides, b._dtype, b._wrapped_number,
+        )  # fmt: skip
+        if plan.needs_cast:
+            a_cast, b_cast = plan.casts
+            a = cast_input(a, plan.common_dtype) if a_cast else a
+            b = cast_input(b, plan.common_dtype) if b_cast else b
+        output = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
+        self.outputs = [output]
+        self.operands = (output, a, b)
+
+    def build_borrowing_binary_float_op(self, a: Tensor, b: Tensor) -> None:
+        """As `build_borrowing_binary_op`, but integers become floating-point; for `div`."""
+        self.build_borrowing_binary_op(a, b, BINARY_FLOAT_OP)
+
+    def build_comparison_op(self, a: Tensor, b: Tensor) -> None:
+        """A bool output; the kernel reads both inputs in the dtype that they promote to; for `eq`, `lt`."""
+        self.build_borrowing_binary_op(a, b, COMPARISON_OP)
+
+    build_borrowing_comparison_op = build_comparison_op
+
+    def build_borrowing_unary_op(self, a: Tensor, config: IteratorConfig = UNARY_OP) -> None:
+        """An output of the input's dtype; for `neg`, `relu`."""
+        if self.has_given_outputs or a._storage.device is not CPU:
+            return self.build(config, a)
+        plan = self.plan = memoized_plan(
+            config, dtypes._default, False, False, False, a._sizes, a._strides, a._dtype, a._wrapped_number
+        )
+        if plan.needs_cast:
+            a = cast_input(a, plan.common_dtype)
+        output = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
+        self.outputs = [output]
+        self.operands = (output, a)
+
+    build_unary_op = build_borrowing_unary_op
+
+    def build_borrowing_unary_float_op(self, a: Tensor) -> None:
+        """A floating-point output: integers become the default dtype; for `exp`, `sqrt`."""
+        self.build_borrowing_unary_op(a, UNARY_FLOAT_OP)
+
+    build_unary_float_op = build_borrowing_unary_float_op
+
+    def build_borrowing_unary_force_boolean_op(self, a: Tensor) -> None:
+        """A bool output, whatever the input; for `isnan`, `logical_not`."""
+        self.build_borrowing_unary_op(a, UNARY_BOOL_OP)
+
+    def build_ternary_op(self, a: Tensor, b: Tensor, c: Tensor) -> None:
+        """An output of the dtype that all three promote to; for `addcmul`."""
+        self.build(TERNARY_OP, a, b, c)
+
+
+class TensorIterator(Out, TensorIteratorBase):
+    """An iterator for a kernel that is no structured operator; it makes the output, or resizes the given one.
+
+    iter = TensorIterator.binary_op(None, a, b)
+    add_stub(iter, 1)
+    iter.copy_back()
+    return iter.output()
+    """
+
+    __slots__ = ("has_given_outputs",)
+    has_given_outputs: bool
+
+    def __init__(self, output: Tensor | None = None):
+        super().__init__(*(() if output is None else (output,)))
+        self.has_given_outputs = output is not None
+
+    def set_output_raw_strided(
+        self, index: int, sizes: Ints, strides: Ints, dtype: dtypes.dtype, device: dtypes.device
+    ) -> None:
+        if self.has_given_outputs:
+            resize_output(self.outputs[index], sizes, strides)
+        else:
+            self.outputs.append(new_tensor(sizes, strides, dtype, device))
+
+    @classmethod
+    def make(cls, config: IteratorConfig, output: Tensor | None, *inputs: Tensor) -> "TensorIterator":
+        """The iterator of a configuration, as TensorIteratorConfig::build; output None for a new one."""
+        iter = cls(output)
+        iter.build(config, *inputs)
+        return iter
+
+    @classmethod
+    def nullary_op(cls, output: Tensor) -> "TensorIterator":
+        """Writes only; for `fill_`, `normal_`."""
+        return cls.make(NULLARY_OP, output)
+
+    @classmethod
+    def unary_op(cls, output: Tensor | None, a: Tensor) -> "TensorIterator":
+        return cls.make(UNARY_OP, output, a)
+
+    @classmethod
+    def unary_float_op(cls, output: Tensor | None, a: Tensor) -> "TensorIterator":
+        return cls.make(UNARY_FLOAT_OP, output, a)
+
+    @classmethod
+    def binary_op(cls, output: Tensor | None, a: Tensor, b: Tensor) -> "TensorIterator":
+        return cls.make(BINARY_OP, output, a, b)
+
+    @classmethod
+    def comparison_op(cls, output: Tensor | None, a: Tensor, b: Tensor) -> "TensorIterator":
+        return cls.make(COMPARISON_OP, output, a, b)
+
+    @classmethod
+    def where_op(cls, output: Tensor | None, condition: Tensor, a: Tensor, b: Tensor) -> "TensorIterator":
+        """The condition keeps its dtype; the others promote, and the output is of that dtype."""
+        return cls.make(WHERE_OP, output, condition, a, b)
+
+    @classmethod
+    def copy_op(cls, output: Tensor, source: Tensor) -> "TensorIterator":
+        """Each operand keeps its dtype, and the source is broadcast to the output; for `copy_`."""
+        return cls.make(COPY_OP, output, source)
+
+    def output(self, index: int = 0) -> Tensor:
+        """The given or the new output."""
+        return self.outputs[index]
+
+
+def operand_of(tensor: Tensor) -> Operand:
+    """What a plan knows of a tensor."""
+    return Operand(tensor._sizes, tensor._strides, tensor._dtype, tensor._wrapped_number)
+
+
+def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Tensor | None) -> dtypes.device:
+    """The device of all operands; a few inputs without dimensions may be on the CPU beside another device.
+
+    Raises:
+        RuntimeError: there are two devices, or too many such inputs.
+
+    Source: TensorIteratorBase::compute_types.
+    """
+    common = operands[0]._storage.device
+    for tensor in operands:
+        if tensor._storage.device is not common:
+            break
+    else:
+        return common
+    common = next((device for tensor in operands if (device := tensor._storage.device).type != "cpu"), common)
+    cpu_scalars = 0
+    for tensor in operands:
+        device = tensor._storage.device
+        if device == common:
+            continue
+        if device.type != "cpu" or tensor._sizes or tensor is output or not config.max_cpu_scalars:
+            raise RuntimeError(
+                f"Expected all tensors to be on the same device, but found at least two devices, {common} and {device}!"
+            )
+        cpu_scalars += 1
+    if cpu_scalars > config.max_cpu_scalars:
+        raise RuntimeError("Trying to pass too many CPU scalars to non-CPU kernel!")
+    return common
+
+
+def cast_inputs(plan: IteratorPlan, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The inputs in the dtype that the kernel computes in."""
+    return tuple(
+        cast_input(tensor, plan.common_dtype) if cast else tensor
+        for tensor, cast in zip(inputs, plan.casts, strict=True)
+    )
+
+
+def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
+    """A copy in another dtype. That of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
+    if tensor._sizes or tensor._storage.device.type != "cpu":
+        return at._to_copy(tensor, dtype=kind)
+    elements, offset = tensor._flat(), tensor._storage_offset
+    if kind is float32 and tensor._dtype is float64 and abs(elements.item(offset)) > FLOAT32_MAX:
+        with np.errstate(over="ignore"):
+            cell = elements[offset : offset + 1].astype(np.float32)
+    else:
+        cell = elements[offset : offset + 1].astype(kind.numpy)
+    return Tensor(UntypedStorage(kind.itemsize, CPU, cell), (), (), 0, kind, tensor._key_set, cell)

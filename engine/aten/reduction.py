@@ -1,0 +1,120 @@
+"""Reductions: which dimensions go, what the result looks like, how a kernel walks the input.
+
+Mirrors aten/src/ATen/native/ReduceOpsUtils.h and TensorIterator::reduce_op.
+"""
+
+import functools
+from collections.abc import Sequence
+
+from .. import dtypes
+from .. import strides as geometry
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .iterator import TensorIterator, cast_input, operand_of
+from .iterator_geometry import loop_over, reorder_dimensions
+from .iterator_plan import IteratorPlan, Operand
+from .structured import MetaBase
+
+Mask = tuple[bool, ...]
+
+
+def make_dim_mask(dims: Sequence[int] | None, ndim: int, allow_empty_dims: bool = False) -> Mask:
+    """For each of `ndim` dimensions, whether `dims` names it; no dims name them all, unless `allow_empty_dims`.
+
+    Raises:
+        IndexError: a dim is out of range.
+        RuntimeError: a dimension is named twice.
+
+    >>> make_dim_mask((0, -1), 3)
+    (True, False, True)
+
+    Source: make_dim_mask (ReduceOpsUtils.h), at::dim_list_to_bitset (aten/src/ATen/WrapDimUtilsMulti.h).
+    """
+    if dims is None or (not dims and not allow_empty_dims):
+        return (True,) * ndim
+    named = [geometry.wrap_dim(dim, ndim) for dim in dims]
+    for index, dim in enumerate(named):
+        if dim in named[:index]:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return tuple(d in named for d in range(ndim))
+
+
+def reduction_shape(sizes: Ints, mask: Mask, keepdim: bool) -> Ints:
+    """Sizes of the result: reduced dimensions have size 1 if they are kept, else they are gone.
+
+    >>> reduction_shape((2, 3, 4), (True, False, True), keepdim=True)
+    (1, 3, 1)
+
+    Source: shape_from_dim_mask.
+    """
+    if keepdim:
+        return tuple(1 if is_reduced else size for size, is_reduced in zip(sizes, mask, strict=True))
+    return tuple(size for size, is_reduced in zip(sizes, mask, strict=True) if not is_reduced)
+
+
+def resize_reduction(
+    op: MetaBase, self: Tensor, dims: Sequence[int] | None, keepdim: bool, dtype: dtypes.dtype, index: int = 0
+) -> None:
+    """The meta function of a reduction: declares a contiguous output `index` of the reduced sizes.
+
+    Raises:
+        IndexError, RuntimeError: as `make_dim_mask`.
+
+    Source: at::meta::resize_reduction.
+    """
+    sizes = reduction_shape(self._sizes, make_dim_mask(dims, len(self._sizes)), keepdim)
+    op.set_output_raw_strided(index, sizes, geometry.contiguous_strides(sizes), dtype, self._storage.device)
+
+
+def make_reduction(
+    result: Tensor,
+    self: Tensor,
+    dims: Sequence[int] | None,
+    keepdim: bool,
+    dtype: dtypes.dtype | None = None,
+) -> TensorIterator:
+    """An iterator over (result, self), whose plan tells in `reduced` along which loop dimensions `result` stands still.
+
+    Args:
+        result: the output as `resize_reduction` declares it.
+        dims: what is reduced; none or None is everything.
+        dtype: `self` is cast to it first; None leaves that to the kernel.
+
+    Source: make_reduction, TensorIterator::reduce_op.
+    """
+    iter = TensorIterator(result)
+    mask = make_dim_mask(dims, len(self._sizes))
+    if dtype is not None and self._dtype is not dtype:
+        self = cast_input(self, dtype)
+    iter.plan = plan_reduction(operand_of(self), mask, operand_of(result), keepdim)
+    iter.operands = (result, self)
+    return iter
+
+
+@functools.lru_cache(maxsize=2048)
+def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool) -> IteratorPlan:
+    """The plan of a reduction: the loop goes over `self`, and the strides of the output are 0 along what is reduced.
+
+    Reduced dimensions are innermost, so the inputs of one output are found in the last loop dimensions.
+
+    Source: review_reduce_result.
+    """
+    left = iter(result.strides)
+    steps = []
+    for is_reduced in mask:
+        step = next(left) if keepdim or not is_reduced else 0
+        steps.append(0 if is_reduced else step)
+    perm = reorder_dimensions(self.sizes, (tuple(steps), self.strides), is_reduction=True)
+    loop_sizes, loop_strides = loop_over(self.sizes, (tuple(steps), self.strides), perm)
+    return IteratorPlan(
+        sizes=result.sizes,
+        strides=result.strides,
+        dtype=result.dtype,
+        common_dtype=self.dtype,
+        casts=(False,),
+        needs_cast=False,
+        cast_output=False,
+        loop_sizes=loop_sizes,
+        loop_strides=loop_strides,
+        reduced=tuple(size != 1 and step == 0 for size, step in zip(loop_sizes, loop_strides[0], strict=True)),
+    )

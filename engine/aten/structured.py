@@ -1,0 +1,195 @@
+"""Structured operators: one function works out the outputs (meta), another fills them (impl).
+
+A meta function tells an object of a class below what each output must be: `op.set_output_strided(...)`. What becomes
+of that is the class's: a functional call makes a new tensor, an in-place call checks the one it has, a call with
+`out=` resizes it. So an operator is written once and generated three times. Mirrors at::impl::MetaBase
+(aten/src/ATen/TensorMeta.h) and the classes that torchgen/dest/register_dispatch_key.py generates.
+"""
+
+import warnings
+
+from .. import strides as geometry
+from ..dtypes import bool_, device, dtype, float32, float64, int32, int64
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .at import at
+from .empty_tensor import new_tensor
+
+CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", float64: "double"}
+"""What the errors of `out=` call a dtype: the C++ type of its elements."""
+
+
+class MetaBase:
+    """What a meta function sees of an operator: where it declares the outputs.
+
+    `outputs` are the caller's tensors or the new ones. `proxy_outputs` maps the index of an output to the tensor that
+    the kernel fills in its place, where it can't write to the given one; `copy_back` settles that.
+    """
+
+    __slots__ = ("outputs", "proxy_outputs")
+    outputs: list[Tensor]
+    proxy_outputs: dict[int, Tensor] | None
+
+    has_given_outputs = False
+
+    def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Declare output `index`; the kernel relies on exactly these strides."""
+        raise NotImplementedError
+
+    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Declare output `index`; the kernel copes with any strides, these are for a new or resized tensor."""
+        raise NotImplementedError
+
+    def set_proxy_output(self, index: int, proxy: Tensor) -> None:
+        """Have the kernel fill `proxy` in place of output `index`."""
+        raise NotImplementedError
+
+    def maybe_get_output(self, index: int = 0) -> Tensor | None:
+        """The tensor that the kernel fills for output `index`; None if it is still to be made."""
+        raise NotImplementedError
+
+
+class Functional(MetaBase):
+    """The outputs are new tensors: `y = op(x)`."""
+
+    __slots__ = ()
+
+    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        output = new_tensor(sizes, strides, dtype, device)
+        if index == 0:  # there is no __init__, which would cost every call
+            self.outputs = [output]
+        else:
+            self.outputs.append(output)
+
+    set_output_strided = set_output_raw_strided
+
+    def maybe_get_output(self, index: int = 0) -> Tensor | None:
+        made = getattr(self, "outputs", ())
+        return made[index] if index < len(made) else None
+
+
+class GivenOutputs(MetaBase):
+    """The outputs are the caller's. Where the kernel can't write to one, it fills a proxy, which is copied back."""
+
+    __slots__ = ()
+    has_given_outputs = True
+
+    def __init__(self, *outputs: Tensor):
+        self.outputs = list(outputs)
+        self.proxy_outputs = None
+
+    def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        self.set_output_raw_strided(index, sizes, strides, dtype, device)
+        if self.outputs[index]._strides != strides:
+            self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))
+
+    def set_proxy_output(self, index: int, proxy: Tensor) -> None:
+        self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}
+
+    def maybe_get_output(self, index: int = 0) -> Tensor | None:
+        proxies = self.proxy_outputs
+        return proxies[index] if proxies and index in proxies else self.outputs[index]
+
+    def copy_back(self) -> None:
+        """Copy what was written to proxies to the outputs that they stand for."""
+        for index, proxy in (self.proxy_outputs or {}).items():
+            at.copy_(self.outputs[index], proxy)
+
+
+class Inplace(GivenOutputs):
+    """The output is an input: `x.op_()`. It must be what the operation would have made."""
+
+    __slots__ = ()
+
+    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Check the output.
+
+        Raises:
+            RuntimeError: it has another dtype, device or other sizes.
+        """
+        for what, given, made in differences(self.outputs[index], sizes, dtype, device):
+            raise RuntimeError(
+                f"Bad in-place call: input tensor {what} {given} and output tensor {what} {made} should match"
+            )
+
+
+class Out(GivenOutputs):
+    """The output is the tensor given as `out=`, which takes the sizes of what the operation makes."""
+
+    __slots__ = ()
+
+    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Resize the output if its sizes differ; else its strides stay as they are.
+
+        Raises:
+            RuntimeError: it has another dtype or device.
+        """
+        output = self.outputs[index]
+        for what, given, made in differences(output, output._sizes, dtype, device):
+            raise RuntimeError(f"Expected out tensor to have {what} {made}, but got {given} instead")
+        resize_output(output, sizes, strides)
+
+
+def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> list[tuple[str, str, str]]:
+    """In what a given output differs from the output that an operation makes.
+
+    Returns:
+        [(what, that of `given`, that of the output), ...], as errors call them.
+    """
+    if given._dtype is dtype and given._sizes == sizes and given.device == device:
+        return []
+    compared = (
+        ("dtype", CPP_NAMES[given._dtype], CPP_NAMES[dtype]),
+        ("device", str(given.device), str(device)),
+        ("size", str(list(given._sizes)), str(list(sizes))),
+    )
+    return [(what, mine, made) for what, mine, made in compared if mine != made]
+
+
+def resize_output(output: Tensor, sizes: Ints, strides: Ints | None = None) -> bool:
+    """Give the tensor of `out=` the sizes that an operation needs; if it has them, its strides stay as they are.
+
+    Args:
+        strides: for a resized tensor, in elements; contiguous if None.
+    Returns:
+        whether it was resized. One that held elements warns, for they are lost.
+
+    Source: resize_output, resize_output_check (aten/src/ATen/native/Resize.cpp).
+    """
+    if output._sizes == sizes:
+        return False
+    if 0 not in output._sizes:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape {list(output._sizes)}, which does not "
+            f"match the required output shape {list(sizes)}. This behavior is deprecated, and in a future PyTorch "
+            "release outputs will not be resized unless they have zero elements. You can explicitly reuse an out "
+            "tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
+            stacklevel=2,
+        )
+    resize_impl(output, sizes, strides)
+    return True
+
+
+def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Tensor:
+    """Give a tensor another geometry over its storage, which grows if it must and never shrinks.
+
+    Cells keep their bytes: element (i0, ..., in-1) is whatever lies where the new strides lead.
+
+    Args:
+        sizes, strides: the new geometry, in elements; contiguous if `strides` is None. The offset stays.
+    Raises:
+        RuntimeError: a size is negative.
+
+    Source: resize_impl_cpu_ (aten/src/ATen/native/Resize.h).
+    """
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(f"Trying to resize a tensor to negative sizes: {list(sizes)}")
+    if tensor._sizes == sizes and strides in (None, tensor._strides):
+        return tensor
+    tensor._sizes = sizes
+    tensor._strides = geometry.contiguous_strides(sizes) if strides is None else strides
+    nbytes = geometry.compute_storage_nbytes(sizes, tensor._strides, tensor.itemsize, tensor._storage_offset)
+    if nbytes > tensor._storage.nbytes():
+        tensor._storage.resize_(nbytes)
+        tensor._elements = None
+    return tensor
