@@ -1,0 +1,281 @@
+"""Random draws into a tensor: normal_, uniform_, random_, bernoulli_.
+
+The numbers are PyTorch's from the same seed (see `engine/cpu/random.py`).
+Mirrors aten/src/ATen/native/{Distributions.cpp,DistributionTemplates.h}.
+"""
+
+import warnings
+
+import numpy as np
+
+from ... import dtypes
+from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
+from ...generator import Generator
+from ...tensor_impl import Tensor
+from ..at import at
+from ..memory_overlap import assert_no_internal_overlap
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+
+# Kernels: kernel(self, ..., generator) fills `self`, which has elements; None stands for the default generator.
+normal_stub = DispatchStub("normal_stub")  # (self, mean, std, generator)
+uniform_stub = DispatchStub("uniform_stub")  # (self, from, to, generator)
+random_from_to_stub = DispatchStub("random_from_to_stub")  # (self, range, base, generator)
+random_full_64_bits_range_stub = DispatchStub("random_full_64_bits_range_stub")  # (self, generator)
+random_stub = DispatchStub("random_stub")  # (self, generator)
+bernoulli_scalar_stub = DispatchStub("bernoulli_scalar_stub")  # (self, p, generator)
+bernoulli_tensor_stub = DispatchStub("bernoulli_tensor_stub")  # (self, p, generator)
+
+INT64_MIN = -(2**63)
+C_NAMES = {float32: "float", float64: "double", int32: "int", int64: "long", dtypes.bool_: "bool"}
+DIGITS = {float32: 24, float64: 53}  # bits of the significand: all integers up to 2**digits exist
+LARGEST = {kind: float(np.finfo(kind.numpy).max) for kind in DIGITS}
+LAST_INTEGER = {int64: 2**63 - 1, int32: 2**31 - 1, dtypes.bool_: 1, float32: 2**24, float64: 2**53}
+FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
+
+
+def is_on(self: Tensor) -> str:
+    """The device type on which the cells of a tensor lie."""
+    return self._storage.device.type
+
+
+# ---- normal
+
+
+def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
+    """Fill with normally distributed values.
+
+    Raises:
+        RuntimeError: `std` is negative or NaN.
+        NotImplementedError: the dtype is not floating-point.
+    """
+    check_normal_std(std)
+    if self.numel():
+        normal_stub.kernels[is_on(self)](self, mean, std, generator)
+    return self
+
+
+def check_normal_std(std: float) -> None:
+    """Refuse a standard deviation that is negative or no number."""
+    if not std >= 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+
+
+def normal_meta_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
+    """`normal_` of a tensor without memory."""
+    check_normal_std(std)
+    return self
+
+
+# ---- uniform
+
+
+def uniform_(self: Tensor, from_: float, to: float, generator: Generator | None) -> Tensor:
+    """Fill with values that are uniform in [from, to).
+
+    Raises:
+        RuntimeError: `from` > `to`, or a bound or their difference is not a number of the dtype.
+        NotImplementedError: the dtype is not floating-point.
+    """
+    check_uniform_bounds(from_, to, self._dtype)
+    if self.numel():
+        uniform_stub.kernels[is_on(self)](self, from_, to, generator)
+    return self
+
+
+def check_uniform_bounds(from_: float, to: float, kind: dtype) -> None:
+    """Refuse bounds between which a dtype can't draw; raises as `uniform_`."""
+    if not kind.is_floating_point:
+        raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+    largest = LARGEST[kind]
+    for name, bound in (("from", from_), ("to", to)):
+        if not -largest <= bound <= largest:
+            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[kind]}")
+    if from_ > to:
+        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
+    if to - from_ > largest:
+        raise RuntimeError(
+            f"uniform_ expects to-from <= std::numeric_limits<{SCALAR_TYPE_NAMES[kind]}>::max(), but found "
+            f"to={to:g} and from={from_:g} which result in to-from to exceed the limit"
+        )
+
+
+def uniform_meta_(self: Tensor, from_: float, to: float, generator: Generator | None) -> Tensor:
+    """`uniform_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    return self
+
+
+# ---- random integers
+
+
+def random_(self: Tensor, generator: Generator | None) -> Tensor:
+    """Fill with integers from 0 to the largest of the dtype; of floats, to the last of those that all exist."""
+    if self.numel():
+        assert_no_internal_overlap(self._sizes, self._strides)
+        random_stub.kernels[is_on(self)](self, generator)
+    return self
+
+
+def random__to(self: Tensor, to: int, generator: Generator | None) -> Tensor:
+    """Fill with integers in [0, to)."""
+    return random__from(self, 0, to, generator)
+
+
+def random__from(self: Tensor, from_: int, to: int | None, generator: Generator | None) -> Tensor:
+    """Fill with integers in [from, to), or from `from` to the largest that `random_` gives if `to` is None.
+
+    Raises:
+        RuntimeError: the range is empty, or has numbers that the dtype has not.
+    """
+    assert_no_internal_overlap(self._sizes, self._strides)
+    if to is None and from_ == INT64_MIN:
+        if self.numel():
+            random_full_64_bits_range_stub.kernels[is_on(self)](self, generator)
+        return self
+    base, last = random_range(from_, to, self._dtype)
+    if self.numel():
+        random_from_to_stub.kernels[is_on(self)](self, last - base + 1, base, generator)
+    return self
+
+
+def random_range(from_: int, to: int | None, kind: dtype) -> tuple[int, int]:
+    """The first and the last integer that `random_` draws in a dtype.
+
+    Raises:
+        RuntimeError: there is none, or the dtype does not have them.
+
+    Source: random_from_to_impl (aten/src/ATen/native/DistributionTemplates.h).
+    """
+    first, last = from_, LAST_INTEGER[kind] if to is None else to - 1
+    if to is not None and first > last:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={from_} >= to={to}")
+    if kind.is_floating_point:
+        first = next_representable(first, kind)
+        if to is None:
+            if first >= last:
+                raise RuntimeError(
+                    "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, "
+                    f"but got from={first} > to_inc={last}"
+                )
+        else:
+            last = previous_representable(to, kind) - 1
+            if first > last:
+                raise RuntimeError(
+                    "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
+                    f"but got from={first} >= to={last + 1}"
+                )
+    check_from_to_in_range(first, last, kind)
+    return first, last
+
+
+def as_float_and_back(number: int, kind: dtype) -> int:
+    """An int64 rounded to a floating-point dtype; beyond int64 it becomes the lowest, as the processor has it."""
+    rounded = int(kind.numpy.type(number))
+    return rounded if rounded < 2**63 else INT64_MIN
+
+
+def next_representable(from_: int, kind: dtype) -> int:
+    """`from_`, moved up if rounding to the dtype could give numbers below it (`update_from`)."""
+    rounded = as_float_and_back(from_ + 1, kind)
+    if rounded >= from_:
+        return from_
+    return rounded + (1 << (abs(from_ + 1).bit_length() - DIGITS[kind]))
+
+
+def previous_representable(to: int, kind: dtype) -> int:
+    """`to`, moved down if rounding to the dtype could give numbers from `to` on (`update_to`)."""
+    rounded = as_float_and_back(to - 1, kind)
+    if rounded < to:
+        return to
+    return rounded - (1 << (abs(to - 1).bit_length() - DIGITS[kind]))
+
+
+def check_from_to_in_range(first: int, last: int, kind: dtype) -> None:
+    """Refuse integers that a dtype does not have; warn of those between which a floating-point dtype has gaps.
+
+    Raises:
+        RuntimeError: an integer dtype does not have `first` or `last`.
+    """
+    for name, bound in (("from", first), ("to - 1", last)):
+        if not kind.is_floating_point:
+            if not FIRST_INTEGER[kind] <= bound <= LAST_INTEGER[kind]:
+                raise RuntimeError(f"{name} is out of bounds for {C_NAMES[kind]}")
+        elif abs(bound) > LAST_INTEGER[kind]:
+            digits = DIGITS[kind]
+            warnings.warn(
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[kind]} "
+                "can support discrete uniform distribution only within this range. This warning will become an error "
+                "in version 1.7 release, please fix the code in advance",
+                stacklevel=2,
+            )
+
+
+def random__meta(self: Tensor, generator: Generator | None) -> Tensor:
+    """`random_` of a tensor without memory."""
+    return self
+
+
+def random__to_meta(self: Tensor, to: int, generator: Generator | None) -> Tensor:
+    """`random_` up to a bound, of a tensor without memory; as in PyTorch, nothing is checked."""
+    return self
+
+
+def random__from_meta(self: Tensor, from_: int, to: int | None, generator: Generator | None) -> Tensor:
+    """`random_` between bounds, of a tensor without memory; as in PyTorch, nothing is checked."""
+    return self
+
+
+# ---- bernoulli
+
+
+def bernoulli__float(self: Tensor, p: float, generator: Generator | None) -> Tensor:
+    """Fill with 1 where a coin of probability `p` says so, with 0 elsewhere.
+
+    Raises:
+        RuntimeError: `p` is outside [0, 1].
+    """
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+    if self.numel():
+        assert_no_internal_overlap(self._sizes, self._strides)
+        bernoulli_scalar_stub.kernels[is_on(self)](self, p, generator)
+    return self
+
+
+def bernoulli__Tensor(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
+    """Fill with 1 where a coin of the probability that `p`, broadcast, has there says so, with 0 elsewhere.
+
+    Raises:
+        RuntimeError: a probability is outside [0, 1], or the sizes do not broadcast.
+        NotImplementedError: `p` is not floating-point.
+    """
+    if self.numel():
+        assert_no_internal_overlap(self._sizes, self._strides)
+        bernoulli_tensor_stub.kernels[is_on(self)](self, p, generator)
+    return self
+
+
+def bernoulli__float_meta(self: Tensor, p: float, generator: Generator | None) -> Tensor:
+    """`bernoulli_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    return self
+
+
+def bernoulli__Tensor_meta(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
+    """`bernoulli_` of a tensor without memory; as in PyTorch, nothing is checked."""
+    return self
+
+
+def bernoulli(self: Tensor, generator: Generator | None) -> Tensor:
+    """Coins with the probabilities that `self` holds; contiguous."""
+    return at.bernoulli__Tensor(at.empty_like(self, memory_format=contiguous_format), self, generator)
+
+
+def bernoulli_p(self: Tensor, p: float, generator: Generator | None) -> Tensor:
+    """Coins of one probability, of the sizes of `self`; contiguous."""
+    return at.bernoulli__float(at.empty_like(self, memory_format=contiguous_format), p, generator)
+
+
+def bernoulli_out(self: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
+    """`bernoulli` into `out`, which is resized."""
+    at.resize_(out, self._sizes)
+    return bernoulli__Tensor(out, self, generator)

@@ -1,0 +1,222 @@
+"""New random tensors: an `empty`, then a draw in place.
+
+Mirrors the random part of aten/src/ATen/native/TensorFactories.cpp. Overloads without a generator, which take the
+default one, have the plain name; a generator comes before the options, as in the schemas.
+"""
+
+from typing import Any
+
+from ...dtypes import dtype, float32, float64, int32, int64
+from ...generator import Generator
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from ..stubs import DispatchStub
+from .distributions import is_on
+
+randperm_stub = DispatchStub("randperm_stub")
+"""kernel(self, generator): shuffled integers into a tensor of any number of elements."""
+
+# `options` in the signatures below: dtype, layout, device, pin_memory; for a tensor like another, memory_format too.
+
+LARGEST_N = {float32: ("Float", 24), float64: ("Double", 53)}
+
+
+# ---- uniform
+
+
+def rand(size: Ints, *options: Any) -> Tensor:
+    """Uniform in [0, 1)."""
+    return rand_generator(size, None, *options)
+
+
+def rand_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
+    """Uniform in [0, 1)."""
+    return at.uniform_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
+
+
+def rand_out(size: Ints, out: Tensor) -> Tensor:
+    """Uniform in [0, 1), into `out`, which is resized."""
+    return rand_generator_out(size, None, out)
+
+
+def rand_generator_out(size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
+    """Uniform in [0, 1), into `out`, which is resized."""
+    return at.uniform_(at.resize_(out, size), 0.0, 1.0, generator)
+
+
+def rand_like(self: Tensor, *options: Any) -> Tensor:
+    """Uniform in [0, 1), of the sizes of `self`."""
+    return rand_like_generator(self, None, *options)
+
+
+def rand_like_generator(self: Tensor, generator: Generator | None, *options: Any) -> Tensor:
+    """Uniform in [0, 1), of the sizes of `self`."""
+    return at.uniform_(at.empty_like(self, *options), 0.0, 1.0, generator)
+
+
+# ---- normal
+
+
+def randn(size: Ints, *options: Any) -> Tensor:
+    """Normal with mean 0 and standard deviation 1."""
+    return randn_generator(size, None, *options)
+
+
+def randn_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
+    """Normal with mean 0 and standard deviation 1."""
+    return at.normal_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
+
+
+def randn_out(size: Ints, out: Tensor) -> Tensor:
+    """Normal with mean 0 and standard deviation 1, into `out`, which is resized."""
+    return randn_generator_out(size, None, out)
+
+
+def randn_generator_out(size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
+    """Normal with mean 0 and standard deviation 1, into `out`, which is resized."""
+    return at.normal_(at.resize_(out, size), 0.0, 1.0, generator)
+
+
+def randn_like(self: Tensor, *options: Any) -> Tensor:
+    """Normal with mean 0 and standard deviation 1, of the sizes of `self`."""
+    return randn_like_generator(self, None, *options)
+
+
+def randn_like_generator(self: Tensor, generator: Generator | None, *options: Any) -> Tensor:
+    """Normal with mean 0 and standard deviation 1, of the sizes of `self`."""
+    return at.normal_(at.empty_like(self, *options), 0.0, 1.0, generator)
+
+
+# ---- integers
+
+
+def randint(high: int, size: Ints, *options: Any) -> Tensor:
+    """Integers in [0, high)."""
+    return randint_low_generator(0, high, size, None, *options)
+
+
+def randint_generator(high: int, size: Ints, generator: Generator | None, *options: Any) -> Tensor:
+    """Integers in [0, high)."""
+    return randint_low_generator(0, high, size, generator, *options)
+
+
+def randint_low(low: int, high: int, size: Ints, *options: Any) -> Tensor:
+    """Integers in [low, high)."""
+    return randint_low_generator(low, high, size, None, *options)
+
+
+def randint_low_generator(low: int, high: int, size: Ints, generator: Generator | None, *options: Any) -> Tensor:
+    """Integers in [low, high)."""
+    return at.random__from(at.empty_memory_format(size, *options), low, high, generator)
+
+
+def randint_out(high: int, size: Ints, out: Tensor) -> Tensor:
+    """Integers in [0, high), into `out`, which is resized."""
+    return randint_low_generator_out(0, high, size, None, out)
+
+
+def randint_generator_out(high: int, size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
+    """Integers in [0, high), into `out`, which is resized."""
+    return randint_low_generator_out(0, high, size, generator, out)
+
+
+def randint_low_out(low: int, high: int, size: Ints, out: Tensor) -> Tensor:
+    """Integers in [low, high), into `out`, which is resized."""
+    return randint_low_generator_out(low, high, size, None, out)
+
+
+def randint_low_generator_out(low: int, high: int, size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
+    """Integers in [low, high), into `out`, which is resized."""
+    return at.random__from(at.resize_(out, size), low, high, generator)
+
+
+def randint_like(self: Tensor, high: int, *options: Any) -> Tensor:
+    """Integers in [0, high), of the sizes of `self`."""
+    return randint_like_low_generator_dtype(self, 0, high, None, *options)
+
+
+def randint_like_generator(self: Tensor, high: int, generator: Generator | None, *options: Any) -> Tensor:
+    """Integers in [0, high), of the sizes of `self`."""
+    return randint_like_low_generator_dtype(self, 0, high, generator, *options)
+
+
+def randint_like_Tensor(self: Tensor, high: Tensor, *options: Any) -> Tensor:
+    """Integers from 0 up to the number that a tensor without dimensions holds."""
+    return randint_like_Tensor_generator(self, high, None, *options)
+
+
+def randint_like_Tensor_generator(self: Tensor, high: Tensor, generator: Generator | None, *options: Any) -> Tensor:
+    """Integers from 0 up to the number that a tensor without dimensions holds.
+
+    Raises:
+        RuntimeError: `high` has dimensions, or is not on the CPU.
+    """
+    if high._sizes or is_on(high) != "cpu":
+        raise RuntimeError("high must be a scalar tensor and on CPU")
+    return randint_like_low_generator_dtype(self, 0, int(at.item(high)), generator, *options)
+
+
+def randint_like_low_dtype(self: Tensor, low: int, high: int, *options: Any) -> Tensor:
+    """Integers in [low, high), of the sizes of `self`."""
+    return randint_like_low_generator_dtype(self, low, high, None, *options)
+
+
+def randint_like_low_generator_dtype(
+    self: Tensor, low: int, high: int, generator: Generator | None, *options: Any
+) -> Tensor:
+    """Integers in [low, high), of the sizes of `self`."""
+    return at.random__from(at.empty_like(self, *options), low, high, generator)
+
+
+# ---- permutations
+
+
+def randperm(n: int, *options: Any) -> Tensor:
+    """The integers from 0 to n - 1 in a random order."""
+    return randperm_generator(n, None, *options)
+
+
+def randperm_generator(n: int, generator: Generator | None, *options: Any) -> Tensor:
+    """The integers from 0 to n - 1 in a random order."""
+    return at.randperm_generator_out(n, generator, at.empty_memory_format((n,), *options))
+
+
+def randperm_out(n: int, out: Tensor) -> Tensor:
+    """The integers from 0 to n - 1 in a random order, into `out`, which is resized."""
+    return at.randperm_generator_out(n, None, out)
+
+
+def randperm_out_cpu(n: int, generator: Generator | None, out: Tensor) -> Tensor:
+    """The integers from 0 to n - 1 in a random order, into `out`, which is resized.
+
+    Raises:
+        RuntimeError: `n` is negative, or the dtype has not all of the integers.
+        NotImplementedError: the dtype is bool.
+    """
+    if n < 0:
+        raise RuntimeError(f"n must be non-negative, got{n}")
+    check_supported_max_int_with_precision(n, out._dtype)
+    at.resize_(out, (n,))
+    randperm_stub.kernels[is_on(out)](out, generator)
+    return out
+
+
+def randperm_out_meta(n: int, generator: Generator | None, out: Tensor) -> Tensor:
+    """`randperm` into a tensor without memory."""
+    return at.resize_(out, (n,))
+
+
+def check_supported_max_int_with_precision(n: int, kind: dtype) -> None:
+    """Refuse an `n` up to which a dtype has not all integers.
+
+    Source: aten/src/ATen/native/TensorFactories.h.
+    """
+    if kind is int32 and n >= 2**31 or kind is int64 and n >= 2**63:
+        raise RuntimeError(
+            f"value cannot be converted to type {'int' if kind is int32 else 'int64_t'} without overflow"
+        )
+    if kind in LARGEST_N:
+        name, digits = LARGEST_N[kind]
+        if n > 2**digits + 1:
+            raise RuntimeError(f"n cannot be greater than 2^{digits}+1 for {name} type.")

@@ -1,0 +1,203 @@
+"""Random fills of tensors: words from the generator, values from the words, cells in the order in which memory lies.
+
+Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import strides as geometry
+from ..aten.iterator_plan import loop_over, reorder_dimensions
+from ..aten.memory_overlap import assert_no_internal_overlap
+from ..aten.native import distributions, random_factories
+from ..aten.stubs import DispatchStub
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..generator import Generator, default_generator
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from . import random
+from .copy import strided_copy
+
+CHUNK = 1 << 15  # cells for which words are drawn in one go, so that they stay in a near cache; a multiple of 16
+
+
+def draw_words(generator: Generator | None, count: int) -> np.ndarray:
+    """The next `count` words of a generator, of the default one for None."""
+    generator = generator or default_generator
+    words = np.empty(count, np.uint32)
+    with generator.lock:
+        random.random_words(generator.state, words)
+    return words
+
+
+def draw(
+    cells: np.ndarray, generator: Generator | None, width: int, kernel: Callable, *scalars: Any, extra: int = 0
+) -> None:
+    """Let `kernel(words, cells, *scalars)` make values of random words, chunk by chunk.
+
+    Args:
+        cells: flat and dense. The last chunk takes what is left over besides its own, so that it has at least 16
+            cells if there are 16.
+        width: words a cell.
+        extra: words that the last chunk gets besides.
+    """
+    generator = generator or default_generator
+    count = cells.size
+    starts = range(0, max(count - CHUNK + 1, 1), CHUNK)
+    words = np.empty(width * min(count, 2 * CHUNK) + extra, np.uint32)
+    with generator.lock:
+        for first in starts:
+            is_last = first == starts[-1]
+            part = cells[first:] if is_last else cells[first : first + CHUNK]
+            drawn = words[: width * part.size + is_last * extra]
+            random.random_words(generator.state, drawn)
+            kernel(drawn, part, *scalars)
+
+
+def in_cells(self: Tensor, fill: Callable[[np.ndarray], None]) -> None:
+    """Let `fill` write the cells of `self`, given to it flat, dense and in the order in which they lie in memory."""
+    if self.is_contiguous():
+        first = self._storage_offset
+        fill(self._flat()[first : first + self.numel()])
+        return
+    assert_no_internal_overlap(self._sizes, self._strides)
+    cells = np.empty(self.numel(), self._dtype.numpy)
+    fill(cells)
+    sizes, (strides,) = in_memory_order(self._sizes, self._strides)
+    strided_copy(sizes, self._flat(), self._storage_offset, strides, cells, 0, geometry.contiguous_strides(sizes))
+
+
+def in_memory_order(sizes: Ints, *strides: Ints) -> tuple[Ints, tuple[Ints, ...]]:
+    """Sizes and strides of operands, the dimensions sorted as a TensorIterator walks them."""
+    return loop_over(sizes, strides, reorder_dimensions(sizes, strides))
+
+
+def kernel_of(kernels: dict, name: str, kind: dtype) -> Any:
+    """The entry of a dtype.
+
+    Raises:
+        NotImplementedError: there is none; in the words of AT_DISPATCH, which knows the kernel as `name`.
+    """
+    if kind not in kernels:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+    return kernels[kind]
+
+
+UNIFORM = {float32: (random.uniform_float32, 1), float64: (random.uniform_float64, 2)}  # kernel, words a cell
+NORMAL_FILL = {float32: (random.normal_fill_float32, 1), float64: (random.normal_fill_float64, 2)}
+BERNOULLI = {float32: (random.bernoulli_float32, 1), float64: (random.bernoulli_float64, 2)}
+RANDOM = {
+    float32: (2**24 + 1, 1), float64: (2**53 + 1, 2), int64: (2**63, 2), int32: (2**31, 1), bool_: (2, 1)
+}  # fmt: skip
+FULL_RANGE = {int64: 2, float64: 2, float32: 2, int32: 0}
+
+
+def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
+    """Cells in [low, high)."""
+    kernel, width = kernel_of(UNIFORM, "uniform_kernel_cpu", self._dtype)
+    scalar = self._dtype.numpy.type
+    in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(low), scalar(high)))
+
+
+def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
+    """Normal values: 16 at a time into 16 or more contiguous cells, else one after the other in float64.
+
+    The two ways give different numbers, in PyTorch too.
+    """
+    kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
+    count = self.numel()
+    if count < 16 or not self.is_contiguous():
+        normal_serial_kernel(self, mean, std, generator or default_generator)
+        return
+    tail = 16 * width if count % 16 else 0
+    scalar = self._dtype.numpy.type
+    in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(mean), scalar(std), extra=tail))
+
+
+def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Generator) -> None:
+    """Normal values one after the other; the generator keeps the one that is left over."""
+
+    def fill(cells: np.ndarray) -> None:
+        with generator.lock:
+            spare = generator.spare_normal
+            pairs = (cells.size - (not math.isnan(spare)) + 1) // 2
+            words = np.empty(4 * pairs, np.uint32)
+            random.random_words(generator.state, words)
+            generator.spare_normal = random.normal_serial(words, cells, mean, std, spare)
+
+    in_cells(self, fill)
+
+
+def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
+    """Integers in [base, base + span)."""
+    width = 2 if span >= 1 << 28 else 1
+    kernel = random.integers_from_to
+    in_cells(self, lambda cells: draw(cells, generator, width, kernel, np.uint64(span), np.int64(base)))
+
+
+def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
+    """Integers of 64 bits, converted."""
+    name = "random_full_64_bits_range_kernel_cpu"
+    width = kernel_of(FULL_RANGE, name, self._dtype)
+    if not width:
+        raise RuntimeError(f"{name} handles only int64, double, float and bfloat16")
+    in_cells(self, lambda cells: draw(cells, generator, width, random.integers_of_64_bits))
+
+
+def random_kernel(self: Tensor, generator: Generator | None) -> None:
+    """Integers from 0 to the largest of the dtype, or to 2**24 or 2**53, up to which floats have all integers."""
+    span, width = RANDOM[self._dtype]
+    kernel = random.integers_of_dtype
+    in_cells(self, lambda cells: draw(cells, generator, width, kernel, np.uint64(span), width == 2))
+
+
+def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
+    """1 with probability p, else 0.
+
+    PyTorch takes these from MKL on processors of Intel, and as here on all others; here the numbers are the same
+    everywhere, because there is no MKL.
+    """
+    in_cells(self, lambda cells: draw(cells, generator, 2, random.bernoulli_scalar, float(p)))
+
+
+def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
+    """1 with the probability that `p`, broadcast, has there, else 0.
+
+    PyTorch finds a p outside [0, 1] when it comes to it; here all are looked at before anything is drawn or written.
+    """
+    p_sizes, p_strides = geometry.expand(p._sizes, p._strides, self._sizes)
+    kernel, width = kernel_of(BERNOULLI, "bernoulli_tensor_cpu_p_", p._dtype)
+    sizes, (_, p_strides) = in_memory_order(self._sizes, self._strides, p_strides)
+    chances = np.empty(self.numel(), p._dtype.numpy)
+    strided_copy(sizes, chances, 0, geometry.contiguous_strides(sizes), p._flat(), p._storage_offset, p_strides)
+    if not np.all((chances >= 0) & (chances <= 1)):
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    in_cells(self, lambda cells: kernel(draw_words(generator, width * cells.size), cells, chances))
+
+
+def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
+    """The numbers 0, ..., n - 1 in a random order, into a tensor of n elements."""
+    if self._dtype is bool_:
+        raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
+    n = self.numel()
+    width = 1 if n < (2**32 - 1) // 20 else 2
+    words = draw_words(generator, width * max(n - 1, 0))
+    in_cells(self, lambda cells: random.shuffled_integers(words, cells, width == 2))
+
+
+KERNELS: dict[DispatchStub, Callable[..., None]] = {
+    distributions.uniform_stub: uniform_kernel,
+    distributions.normal_stub: normal_kernel,
+    distributions.random_from_to_stub: random_from_to_kernel,
+    distributions.random_full_64_bits_range_stub: random_full_64_bits_range_kernel,
+    distributions.random_stub: random_kernel,
+    distributions.bernoulli_scalar_stub: bernoulli_scalar_kernel,
+    distributions.bernoulli_tensor_stub: bernoulli_tensor_kernel,
+    random_factories.randperm_stub: randperm_kernel,
+}
+for stub, kernel in KERNELS.items():
+    stub.register("cpu", kernel)

@@ -1,0 +1,278 @@
+"""Random numbers on the CPU: the Mersenne Twister, and what makes a distribution out of its words.
+
+An operator draws the words that it needs in one go, holding the generator's lock, and then maps each cell's words to
+its value; the plain loop that this replaces draws and maps one element at a time and gives the same numbers.
+Mirrors aten/src/ATen/core/{MT19937RNGEngine,TransformationHelper,DistributionsHelper}.h and
+aten/src/ATen/native/cpu/DistributionTemplates.h.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from .cephes import fma, log, sin_cos
+
+N, M = 624, 397  # words of the twister's state; how far ahead the recurrence looks
+PAIRS = 512  # that Box-Muller works on in one go: they stay in the nearest cache
+
+
+# ---- words
+
+
+@njit(nogil=True, error_model="numpy")
+def _recur(word, following, ahead):
+    """The word 624 further on: of `word` the top bit counts, of `following` the rest."""
+    mixed = (word & np.uint32(0x80000000)) | (following & np.uint32(0x7FFFFFFF))
+    return ahead ^ (mixed >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (following & np.uint32(1)))
+
+
+@njit(nogil=True, error_model="numpy")
+def _twist(state):
+    """Make the next 624 words of the state out of the last ones, in place.
+
+    Word i + 397 stands beyond the end, where it is word i - 227 of the new ones, from i = 227 on; that and the last
+    word, which wraps around, are apart, so that the loops compile to vectors.
+    """
+    for first, last, ahead in ((0, N - M, M), (N - M, N - 1, M - N)):
+        for i in range(first, last):
+            state[i] = _recur(state[i], state[i + 1], state[i + ahead])
+    state[N - 1] = _recur(state[N - 1], state[0], state[M - 1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def random_words(state, words):
+    """Fill `words` with the next numbers of the generator: uniform in [0, 2**32).
+
+    Args:
+        state: uint32, 624 words and the number of them that are spent; 0 spent means freshly seeded.
+        words: uint32, one dimension.
+
+    Source: at::mt19937_engine (aten/src/ATen/core/MT19937RNGEngine.h).
+    """
+    done = 0
+    while done < words.size:
+        spent = state[N] % N
+        if spent == 0:
+            _twist(state)
+        count = min(N - spent, words.size - done)
+        for i in range(count):
+            y = state[spent + i]
+            y ^= y >> np.uint32(11)
+            y ^= (y << np.uint32(7)) & np.uint32(0x9D2C5680)
+            y ^= (y << np.uint32(15)) & np.uint32(0xEFC60000)
+            words[done + i] = y ^ (y >> np.uint32(18))
+        done += count
+        state[N] = spent + count
+
+
+@njit(nogil=True, error_model="numpy")
+def _pair(words, i):
+    """Words 2i and 2i + 1 as one of 64 bits: what `random64` gives."""
+    return (np.uint64(words[2 * i]) << np.uint64(32)) | np.uint64(words[2 * i + 1])
+
+
+# ---- uniform
+
+
+@njit(nogil=True, error_model="numpy")
+def _unit_float32(word):
+    """A word's low 24 bits as a float32 in [0, 1)."""
+    return np.float32(np.int32(word & np.uint32(0xFFFFFF))) * np.float32(2.0**-24)
+
+
+@njit(nogil=True, error_model="numpy")
+def _unit_float64(word):
+    """The low 53 bits of a 64-bit word as a float64 in [0, 1)."""
+    return np.float64(np.int64(word & np.uint64(2**53 - 1))) * 2.0**-53
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def uniform_float32(words, out, low, high):
+    """out[i] = low + u * (high - low), u of 24 bits; `low` and `high` are float32."""
+    for i in range(out.size):
+        value = fma(_unit_float32(words[i]), high - low, low)
+        out[i] = low if value == high else value  # the sum may round up to `high`
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def uniform_float64(words, out, low, high):
+    """out[i] = low + u * (high - low), u of the 53 bits of two words."""
+    for i in range(out.size):
+        value = fma(_unit_float64(_pair(words, i)), high - low, low)
+        out[i] = low if value == high else value
+
+
+# ---- normal
+
+
+@njit(nogil=True, error_model="numpy")
+def _box_muller(u1, u2, mean, std):
+    """Uniform pairs in [0, 1) to normal pairs, in place, float32 throughout; a loop that compiles to vectors."""
+    for j in range(u1.size):
+        radius = np.sqrt(np.float32(-2) * log(np.float32(1) - u1[j]))
+        sine, cosine = sin_cos(np.float32(2 * math.pi) * u2[j])
+        u1[j] = fma(radius * cosine, std, mean)
+        u2[j] = fma(radius * sine, std, mean)
+
+
+@njit(nogil=True, error_model="numpy")
+def _normal_sixteens(words, out, mean, std):
+    """Of each 16 words, numbers j and j + 8 make values j and j + 8; many pairs are gathered for `_box_muller`.
+
+    Args:
+        words, out: of equal size, a multiple of 16.
+    """
+    u1, u2 = np.empty(PAIRS, np.float32), np.empty(PAIRS, np.float32)
+    for first in range(0, out.size, 2 * PAIRS):
+        count = min(PAIRS, (out.size - first) // 2)
+        for pair in range(0, count, 8):
+            for j in range(8):
+                u1[pair + j] = _unit_float32(words[first + 2 * pair + j])
+                u2[pair + j] = _unit_float32(words[first + 2 * pair + j + 8])
+        _box_muller(u1[:count], u2[:count], mean, std)
+        for pair in range(0, count, 8):
+            for j in range(8):
+                out[first + 2 * pair + j] = u1[pair + j]
+                out[first + 2 * pair + j + 8] = u2[pair + j]
+
+
+@njit(nogil=True, error_model="numpy")
+def _box_muller_float64(words, w, out, o, mean, std):
+    """32 words to 16 normal values, in float64."""
+    for j in range(8):
+        u1 = 1.0 - _unit_float64(_pair(words, w + j))
+        u2 = _unit_float64(_pair(words, w + j + 8))
+        radius, theta = math.sqrt(-2.0 * math.log(u1)), 2.0 * math.pi * u2
+        out[o + j] = fma(radius * math.cos(theta), std, mean)
+        out[o + j + 8] = fma(radius * math.sin(theta), std, mean)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def normal_fill_float32(words, out, mean, std):
+    """Normal values into 16 or more cells, 16 at a time; the last 16 are made anew if some are left over.
+
+    Args:
+        words: uint32, one a cell, then 16 more if the cells are no multiple of 16.
+        mean, std: float32.
+
+    Source: normal_fill (aten/src/ATen/native/cpu/DistributionTemplates.h).
+    """
+    n = out.size
+    whole = n - n % 16
+    _normal_sixteens(words[:whole], out[:whole], mean, std)
+    if n > whole:
+        _normal_sixteens(words[n:], out[n - 16 :], mean, std)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def normal_fill_float64(words, out, mean, std):
+    """As `normal_fill_float32`, with two words a cell."""
+    n = out.size
+    for i in range(0, n - 15, 16):
+        _box_muller_float64(words, i, out, i, mean, std)
+    if n % 16:
+        _box_muller_float64(words, n, out, n - 16, mean, std)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def normal_serial(words, out, mean, std, spare):
+    """Normal values one after the other, in float64: each four words give two, of which one may be left for later.
+
+    Args:
+        words: uint32, four for each pair of values that `spare` does not serve.
+        spare: the value left over by the call before, NaN if there is none.
+    Returns:
+        the value left over, before mean and std; NaN if there is none.
+
+    Source: at::normal_distribution (aten/src/ATen/core/DistributionsHelper.h).
+    """
+    pair = 0
+    for i in range(out.size):
+        if math.isnan(spare):
+            theta = 2.0 * math.pi * _unit_float64(_pair(words, pair))
+            radius = math.sqrt(-2.0 * math.log1p(-_unit_float64(_pair(words, pair + 1))))
+            pair += 2
+            out[i] = fma(radius * math.cos(theta), std, mean)
+            spare = radius * math.sin(theta)
+        else:
+            out[i] = fma(spare, std, mean)
+            spare = math.nan
+    return spare
+
+
+# ---- integers
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def integers_from_to(words, out, span, base):
+    """out[i] = base + word % span, of 64-bit words where `span` needs them: 2**28 and more.
+
+    Args:
+        span: uint64, not 0; base: int64. Their sum wraps around as int64 and is then converted.
+
+    Source: uniform_int_from_to_distribution (aten/src/ATen/core/DistributionsHelper.h).
+    """
+    if span >= np.uint64(1 << 28):
+        for i in range(out.size):
+            out[i] = np.int64(_pair(words, i) % span) + base
+    else:
+        narrow = np.uint32(span)
+        for i in range(out.size):
+            out[i] = np.int64(words[i] % narrow) + base
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def integers_of_64_bits(words, out):
+    """out[i] = two words read as an int64, converted."""
+    for i in range(out.size):
+        out[i] = np.int64(_pair(words, i))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def integers_of_dtype(words, out, span, wide):
+    """out[i] = word % span, of 64-bit words if `wide`. `span`: uint64."""
+    for i in range(out.size):
+        out[i] = np.int64((_pair(words, i) if wide else np.uint64(words[i])) % span)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def shuffled_integers(words, out, wide):
+    """0, 1, ..., n - 1 in a random order (Fisher and Yates): each cell swaps with one from itself on.
+
+    Args:
+        words: uint32 (n - 1,), one a swap; two if `wide`, for n so large that 32 bits would be skewed.
+
+    Source: randperm_cpu (aten/src/ATen/native/TensorFactories.cpp).
+    """
+    n = out.size
+    for i in range(n):
+        out[i] = i
+    for i in range(n - 1):
+        word = _pair(words, i) if wide else np.uint64(words[i])
+        other = i + np.int64(word % np.uint64(n - i))
+        out[i], out[other] = out[other], out[i]
+
+
+# ---- bernoulli
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def bernoulli_scalar(words, out, p):
+    """out[i] = u < p, u of the 53 bits of two words."""
+    for i in range(out.size):
+        out[i] = _unit_float64(_pair(words, i)) < p
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def bernoulli_float32(words, out, p):
+    """out[i] = u < p[i], u of 24 bits."""
+    for i in range(out.size):
+        out[i] = _unit_float32(words[i]) < p[i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def bernoulli_float64(words, out, p):
+    """out[i] = u < p[i], u of the 53 bits of two words."""
+    for i in range(out.size):
+        out[i] = _unit_float64(_pair(words, i)) < p[i]
