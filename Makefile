@@ -33,8 +33,9 @@ course: $(READY)      ## weave solutions/ and engine/ into the notebooks of cour
 verify: $(READY)      ## mutate every exercise and show that the checks notice
 	$(RUN) autograder.verify $(ARGS)
 
-conformance: $(READY) torch ## compare 10,000 random chains of views with PyTorch
-	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py $(ARGS)
+conformance: $(READY) torch ## compare operators and dispatcher with PyTorch on its own test inputs, and 10,000 chains of views
+	PYTHONPATH=tests $(RUN) conformance $(ARGS)
+	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py
 
 bench: $(READY) torch ## measure the engine beside PyTorch
 	$(RUN) bench $(ARGS)

@@ -46,7 +46,58 @@ def into(make: Callable[[Any], Any], view: Callable[[Any], Any]) -> Callable[[An
     return prepare
 
 
+def eight(T: Any) -> Any:
+    return T.arange(8, dtype=T.float32)
+
+
+def row_of_eight(T: Any) -> Any:
+    return T.arange(32, dtype=T.float32).view(4, 8)
+
+
+def square(T: Any) -> Any:
+    return T.arange(256 * 256, dtype=T.float32).view(256, 256) * 1e-4
+
+
+def on_two(make: Callable[[Any], Any], work: Callable[[Any, Any], Any]) -> Callable[[Any], Callable[[], Any]]:
+    """The work on two inputs that are made once, alike."""
+
+    def prepare(T: Any) -> Callable[[], Any]:
+        x, y = make(T), make(T)
+        return lambda: work(x, y)
+
+    return prepare
+
+
+def seeded(work: Callable[[Any], Any]) -> Callable[[Any], Callable[[], Any]]:
+    """The work after the default generator was given its seed, once."""
+
+    def prepare(T: Any) -> Callable[[], Any]:
+        T.manual_seed(0)
+        return lambda: work(T)
+
+    return prepare
+
+
 CASES = (
+    Case("x + y, 8 elements", on_two(eight, lambda x, y: x + y)),
+    Case("x + 2, 8 elements", on(eight, lambda x: x + 2)),
+    Case("x.add_(y), 8 elements", on_two(eight, lambda x, y: x.add_(y))),
+    Case("x + row, 4 x 8 and 8", on(row_of_eight, lambda x: x + x[0])),
+    Case("x * y, 8 elements", on_two(eight, lambda x, y: x * y)),
+    Case("x / y, 8 elements", on_two(eight, lambda x, y: x / y)),
+    Case("x.lt(y), 8 elements", on_two(eight, lambda x, y: x.lt(y))),
+    Case("x.exp(), 8 elements", on(eight, lambda x: x.exp())),
+    Case("x.sum(), 8 elements", on(eight, lambda x: x.sum())),
+    Case("x.sum(1), 4 x 8", on(row_of_eight, lambda x: x.sum(1))),
+    Case("x.softmax(1), 4 x 8", on(row_of_eight, lambda x: x.softmax(1))),
+    Case("x @ x.t(), 4 x 8", on(row_of_eight, lambda x: x @ x.t())),
+    Case("x @ x, 256 x 256", on(square, lambda x: x @ x)),
+    Case("zeros(8)", lambda T: lambda: T.zeros(8)),
+    Case("randn(8)", seeded(lambda T: T.randn(8))),
+    Case("x + y, 2048 x 2048", on_two(matrix, lambda x, y: x + y)),
+    Case("x + y.t(), 2048 x 2048", on_two(matrix, lambda x, y: x + y.t())),
+    Case("x.exp(), 2048 x 2048, of zeros", on(lambda T: T.zeros(2048, 2048), lambda x: x.exp())),
+    Case("x.sum(), 2048 x 2048 of ones", on(lambda T: T.ones(2048, 2048), lambda x: x.sum())),
     Case("copy_, contiguous, 2048 x 2048 float32", into(matrix, lambda x: x)),
     Case("copy_, transposed, 2048 x 2048 float32", into(matrix, lambda x: x.t())),
     Case("copy_, every second column, 2048 x 1024 float32", into(matrix, lambda x: x[:, ::2])),
@@ -66,5 +117,4 @@ CASES = (
     Case("x[:, 1:, ::2]", on(small, lambda x: x[:, 1:, ::2])),
     Case("x.clone(), 24 elements", on(small, lambda x: x.clone())),
     Case("x.fill_(1), 24 elements", on(small, lambda x: x.fill_(1))),
-    Case("zeros(8)", lambda T: lambda: T.zeros(8)),
 )

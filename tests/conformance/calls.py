@@ -59,8 +59,7 @@ def outcome(T: Any, form: Form, sample: Sample, kind: str) -> Outcome:
             seen.error, seen.message = type(error).__name__, str(error).partition("\n")[0]
     seen.warnings = [entry.category.__name__ for entry in warned if entry.category is not DeprecationWarning]
     seen.inputs = [
-        (*_geometry(tensor), tensor._version - before)
-        for tensor, before in zip(thawed.tensors, versions, strict=True)
+        (*_geometry(tensor), tensor._version - before) for tensor, before in zip(thawed.tensors, versions, strict=True)
     ]
     seen.storages = {at: flat.numpy().copy() for at, flat in thawed.storages.items() if flat.device.type == "cpu"}
     return seen
@@ -122,7 +121,9 @@ def _of_results(ours: Any, theirs: Any, kind: str) -> list[Difference]:
         if getattr(ours, name) != getattr(theirs, name)
     ]
     if ours.storage != theirs.storage:
-        found.append(("sharing", f"engine shares {ours.storage} | PyTorch {theirs.storage} (an input's, or < -999: new)"))
+        found.append(
+            ("sharing", f"engine shares {ours.storage} | PyTorch {theirs.storage} (an input's, or < -999: new)")
+        )
     if theirs.storage > -1000 or kind == scope.VIEW:
         found += [
             (name, f"engine {getattr(ours, name)} | PyTorch {getattr(theirs, name)}")

@@ -13,7 +13,16 @@ import torch
 Form = Callable[[Any, Any, tuple, dict], Any]
 
 PROPERTIES = ("T", "mT", "H", "mH")
-NO_FUNCTION = ("item", "normal.in_place", "normal.number_mean", "where", "slice", "resize_", "uniform", "split.list_args")
+NO_FUNCTION = (
+    "item",
+    "normal.in_place",
+    "normal.number_mean",
+    "where",
+    "slice",
+    "resize_",
+    "uniform",
+    "split.list_args",
+)
 IN_PLACE_ONLY = ("normal.in_place", "uniform", "resize_", "resize_as_")
 RANDOM_METHODS = {"normal.in_place": "normal_", "uniform": "uniform_", "resize_": "resize_", "zero_": "zero_",
                   "resize_as_": "resize_as_"}  # fmt: skip

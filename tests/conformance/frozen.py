@@ -14,6 +14,7 @@ import torch
 
 DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int64", torch.int32: "int32",
           torch.bool: "bool"}  # fmt: skip
+FORMATS = (torch.contiguous_format, torch.channels_last, torch.preserve_format, torch.strided)
 PLAIN = (bool, int, float, str, type(None), type(Ellipsis), np.ndarray, np.generic)
 GARBAGE = 77  # what lies in the gaps
 SEED = 4321
@@ -103,6 +104,8 @@ def _freeze(value: Any, storages: list[int]) -> Any:
             raise OutOfScope(f"dtype {value}")
         return Named(DTYPES[value])
     if isinstance(value, (torch.memory_format, torch.layout)):
+        if value not in FORMATS:
+            raise OutOfScope(f"{type(value).__name__} {value}")
         return Named(str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
         return Device(str(value))
@@ -176,8 +179,8 @@ class Thawed:
         flat = self.storages.get(frozen.storage)
         if flat is None:
             flat = T.empty(frozen.cells.size, dtype=getattr(T, frozen.dtype), device=frozen.device)
-            if frozen.device == "cpu":
-                flat.numpy()[...] = frozen.cells
+            if frozen.device == "cpu":  # copied in, since from_numpy's and numpy()'s storages can't be resized
+                flat.copy_(T.from_numpy(frozen.cells.copy()))
             self.storages[frozen.storage] = flat
         return T.as_strided(flat, frozen.sizes, frozen.strides, frozen.storage_offset)
 
@@ -252,9 +255,7 @@ def _relaid(sample: Sample, name: str, ways: tuple[Callable, ...]) -> Sample:
             return {key: lay(entry) for key, entry in value.items()}
         return value
 
-    return replace(
-        sample, input=lay(sample.input), args=lay(sample.args), kwargs=lay(sample.kwargs), layout=name
-    )
+    return replace(sample, input=lay(sample.input), args=lay(sample.args), kwargs=lay(sample.kwargs), layout=name)
 
 
 LAYOUTS = {

@@ -72,7 +72,7 @@ def _layouts(sample: Any, number: int, most: int | None) -> Iterator[Sample]:
 
 def _judge(row: Row, ways: dict[str, Form], kind: str, sample: Sample, number: int) -> None:
     """Run a sample in every form; the sample fails if one of them does."""
-    before = len(row.kinds) and row.kinds.total()
+    before = row.kinds.total()
     plain = None
     with _patience():
         for form, call in ways.items():
@@ -139,19 +139,22 @@ def _run_errors(row: Row, info: Any, ways: dict[str, Form], kind: str) -> None:
     for sample, why, _ in op_db.errors(info):
         why = why or scope.reason(row.name, sample)  # type: ignore[arg-type]
         row.errors += 1
-        if why:
+        if why or sample is None:
             row.errors_out_of_scope[why] += 1
             continue
-        form, call = next(iter(ways.items()))
-        with _patience():
+        before = row.kinds.total()
+        for form, call in ways.items():
+            if form == "out=" or not applies(form, sample):
+                continue
             try:
-                ours, theirs = (outcome(T, call, sample, kind) for T in (engine, torch))  # type: ignore[arg-type]
+                with _patience():
+                    ours, theirs = (outcome(T, call, sample, kind) for T in (engine, torch))
                 found = [(f"error input: {kind_}", text) for kind_, text in differences(ours, theirs, kind)]
                 soft = [(f"error input: {kind_}", text) for kind_, text in softer(ours, theirs)]
             except Exception as error:
                 found, soft = [("error input: harness", f"{type(error).__name__}: {error}")], []
-        row.errors_failed += bool(found)
-        _note(row, form, sample, found, soft)  # type: ignore[arg-type]
+            _note(row, form, sample, found, soft)
+        row.errors_failed += row.kinds.total() > before
 
 
 class _patience:
