@@ -8,12 +8,18 @@ The plain loop that it replaces:
 Mirrors aten/src/ATen/native/cpu/CopyKernel.cpp and copy_same_type_transpose_ of aten/src/ATen/native/Copy.cpp.
 """
 
+import functools
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from ..strides import Ints, coalesce_dims
+from ..aten.native.copy import copy_stub
+from ..strides import Ints, coalesce_dims, expand
+from ..tensor_impl import Tensor
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
+MEMORY = 4096  # geometries that a memo keeps
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -62,6 +68,51 @@ def _copy(dst, to, src, of, geometry):
             index[d] = 0
 
 
+class Walk(NamedTuple):
+    """How to go through the elements of two geometries together, or of one and a single cell.
+
+    Args:
+        run: number of elements if both lie side by side from their first one on, so that they are one slice;
+            0 if they don't.
+        repeats: whether the source of such a run is one cell.
+        geometry: (3, ndim) int64 for `_copy`: sizes, strides of the target, strides of the source.
+    """
+
+    run: int
+    repeats: bool
+    geometry: np.ndarray | None
+
+
+@functools.lru_cache(MEMORY)
+def plan_walk(sizes: Ints, dst_strides: Ints, src_strides: Ints) -> Walk:
+    """The walk with as few dimensions as there can be, outermost first as the target has them.
+
+    Args:
+        sizes: of both, elements; none is 0.
+        dst_strides, src_strides: in elements.
+    """
+    outermost_first = sorted(range(len(sizes)), key=lambda d: -dst_strides[d])
+    walk = [tuple(numbers[d] for d in outermost_first) for numbers in (sizes, dst_strides, src_strides)]
+    sizes, dst_strides, src_strides = coalesce_dims(*walk)
+    run = 0
+    if dst_strides in ((), (1,)) and src_strides in (dst_strides, (0,)):
+        run = sizes[0] if sizes else 1
+    order = _plane_last(src_strides)
+    rows = [tuple(numbers[d] for d in order) for numbers in (sizes, dst_strides, src_strides)]
+    padding = (1,) * (2 - len(sizes))
+    return Walk(run, src_strides != dst_strides, np.array([padding + row for row in rows], np.int64))
+
+
+def _plane_last(src_strides: Ints) -> Ints:
+    """The dimensions, the last one left in place, with the one along which the source is densest moved before it."""
+    dims = range(len(src_strides))
+    denser = [d for d in dims if 0 < src_strides[d] < src_strides[-1]]
+    if not denser:
+        return tuple(dims)
+    beside = min(denser, key=src_strides.__getitem__)
+    return (*(d for d in dims[:-1] if d != beside), beside, dims[-1])
+
+
 def strided_copy(
     sizes: Ints, dst: np.ndarray, to: int, dst_strides: Ints, src: np.ndarray, of: int, src_strides: Ints
 ) -> None:
@@ -75,27 +126,37 @@ def strided_copy(
     """
     if 0 in sizes:
         return
-    outermost_first = sorted(range(len(sizes)), key=lambda d: -dst_strides[d])
-    walk = [tuple(numbers[d] for d in outermost_first) for numbers in (sizes, dst_strides, src_strides)]
-    sizes, dst_strides, src_strides = coalesce_dims(*walk)
+    run, repeats, geometry = plan_walk(sizes, dst_strides, src_strides)
     if dst.dtype == src.dtype:
-        if dst_strides in ((), (1,)) and src_strides in (dst_strides, (0,)):
-            count = sizes[0] if sizes else 1
-            dst[to : to + count] = src[of : of + count] if src_strides == dst_strides else src[of]
+        if run:
+            dst[to : to + run] = src[of] if repeats else src[of : of + run]
             return
-        width = np.dtype(f"i{dst.dtype.itemsize}")  # bits are moved: one kernel serves every dtype of a width
+        width = WIDTHS[dst.dtype.itemsize]  # bits are moved: one kernel serves every dtype of a width
         dst, src = dst.view(width), src.view(width)
-    order = _plane_last(src_strides)
-    rows = [tuple(numbers[d] for d in order) for numbers in (sizes, dst_strides, src_strides)]
-    padding = (1,) * (2 - len(sizes))
-    _copy(dst, to, src, of, np.array([padding + row for row in rows], np.int64))
+    _copy(dst, to, src, of, geometry)
 
 
-def _plane_last(src_strides: Ints) -> Ints:
-    """The dimensions, the last one left in place, with the one along which the source is densest moved before it."""
-    dims = range(len(src_strides))
-    denser = [d for d in dims if 0 < src_strides[d] < src_strides[-1]]
-    if not denser:
-        return tuple(dims)
-    beside = min(denser, key=src_strides.__getitem__)
-    return (*(d for d in dims[:-1] if d != beside), beside, dims[-1])
+WIDTHS = {size: np.dtype(f"i{size}") for size in (1, 4, 8)}
+
+
+# ---- what the operators call
+
+
+def copy_kernel(self: Tensor, src: Tensor) -> None:
+    """Write the elements of `src`, expanded to the sizes of `self` and converted to its dtype, into `self`."""
+    sizes, src_strides = self._sizes, src._strides
+    if src._sizes != sizes:
+        src_strides = _expanded_strides(src._sizes, src_strides, sizes)
+    strided_copy(
+        sizes, self._flat(), self._storage_offset, self._strides, src._flat(), src._storage_offset, src_strides
+    )
+
+
+@functools.lru_cache(MEMORY)
+def _expanded_strides(src_sizes: Ints, src_strides: Ints, sizes: Ints) -> Ints:
+    while len(src_sizes) > len(sizes):  # leading sizes of 1, or the two would not broadcast
+        src_sizes, src_strides = src_sizes[1:], src_strides[1:]
+    return expand(src_sizes, src_strides, sizes)[1]
+
+
+copy_stub.register("cpu", copy_kernel)

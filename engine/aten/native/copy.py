@@ -1,0 +1,104 @@
+"""Elements from one tensor to another: copy_, clone, contiguous.
+
+Mirrors aten/src/ATen/native/Copy.cpp, and clone of aten/src/ATen/native/TensorFactories.cpp.
+"""
+
+import functools
+
+from ... import dtypes
+from ... import strides as geometry
+from ...dtypes import preserve_format
+from ...strides import Ints, MemOverlap
+from ...tensor_impl import Tensor
+from ..at import at
+from ..memory_overlap import assert_no_internal_overlap, assert_no_partial_overlap
+from ..stubs import DispatchStub
+
+MEMORY = 4096  # geometries that a memo keeps
+
+copy_stub = DispatchStub("copy_stub")
+"""kernel(self, src): write the elements of `src`, broadcast and converted, into `self`; nothing is asked any more."""
+
+
+def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    """Write the elements of `src`, broadcast to the sizes of `self` and converted to its dtype, into `self`.
+
+    Args:
+        non_blocking: whether the call may return before a copy between devices is done.
+    Raises:
+        RuntimeError: the sizes do not broadcast; `self` holds a cell twice; the two share some of their cells.
+        NotImplementedError: `src` is on the meta device, `self` is not.
+    """
+    if self is src:
+        return self
+    is_writable = _copy_geometry(self._sizes, self._strides, src._sizes)
+    to, of = self._storage.device, src._storage.device
+    if to is not of and to != of or to.type != "cpu":
+        return _copy_between_devices(self, src)
+    if not is_writable:
+        assert_no_internal_overlap(self._sizes, self._strides)
+    if self._storage is src._storage:
+        assert_no_partial_overlap(self, src)
+    copy_stub.kernels["cpu"](self, src)
+    return self
+
+
+@functools.lru_cache(MEMORY)
+def _copy_geometry(sizes: Ints, strides: Ints, src_sizes: Ints) -> bool:
+    """Whether each element of the target has a cell of its own, once the sizes are known to broadcast.
+
+    Raises:
+        RuntimeError: they do not.
+    """
+    if src_sizes != sizes:
+        shape = geometry.broadcast_shapes(sizes, src_sizes)
+        if shape != sizes:
+            raise RuntimeError(f"output with shape {list(sizes)} doesn't match the broadcast shape {list(shape)}")
+    return geometry.has_internal_overlap(sizes, strides) is not MemOverlap.YES
+
+
+def _copy_between_devices(self: Tensor, src: Tensor) -> Tensor:
+    to, of = self.device.type, src.device.type
+    if to == "meta":
+        return self
+    if of == "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    kernels = copy_stub.kernels
+    return kernels.get(to, kernels[of])(self, src)
+
+
+def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    """A tensor like `self` that holds the elements of `src`: `copy_` that changes nothing."""
+    return at.copy_(at.clone(self), src, non_blocking)
+
+
+def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    """`copy` of a tensor without memory: another one of the same geometry."""
+    return at.empty_like(self)
+
+
+def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
+    """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
+    if memory_format in (None, preserve_format) and _is_dense(self._sizes, self._strides):
+        made = at.empty_strided(self._sizes, self._strides, self._dtype, dtypes.strided, self._storage.device)
+    else:
+        made = at.empty_like(self, memory_format=memory_format)
+    return at.copy_(made, self)
+
+
+@functools.lru_cache(MEMORY)
+def _is_dense(sizes: Ints, strides: Ints) -> bool:
+    return geometry.is_non_overlapping_and_dense(sizes, strides)
+
+
+def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
+    """`self` if its elements lie in the order of `memory_format`, else a copy that does.
+
+    Raises:
+        RuntimeError: preserve_format of a tensor that is not contiguous.
+    """
+    if self.is_contiguous(memory_format):
+        return self
+    if memory_format is preserve_format:
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    return at.clone(self, memory_format=memory_format)

@@ -1,0 +1,78 @@
+"""One number into every element: fill_, zero_.
+
+Mirrors aten/src/ATen/native/Fill.cpp.
+"""
+
+from ...tensor_impl import Tensor
+from ..at import at
+from ..stubs import DispatchStub
+
+Number = bool | int | float
+
+fill_stub = DispatchStub("fill_stub")
+"""kernel(self, value): write one Python number into every element.
+
+Raises RuntimeError if it does not fit the dtype.
+"""
+
+
+def fill__Scalar(self: Tensor, value: Number) -> Tensor:
+    """Write one number into every element; that one cell may be written twice does not matter here.
+
+    Raises:
+        RuntimeError: the value does not fit the dtype.
+    """
+    fill_stub.kernels[self._storage.device.type](self, value)
+    return self
+
+
+def fill__Tensor(self: Tensor, value: Tensor) -> Tensor:
+    """Write the number that a tensor without dimensions holds into every element.
+
+    PyTorch writes nothing if `value` is on the meta device; here that is refused, as `copy_` refuses it.
+
+    Raises:
+        RuntimeError: `value` has dimensions.
+        NotImplementedError: `value` is on the meta device.
+    """
+    _require_no_dimensions(value)
+    return at.copy_(self, value)
+
+
+def fill__Scalar_meta(self: Tensor, value: Number) -> Tensor:
+    """`fill_` of a tensor without memory."""
+    return self
+
+
+def fill__Tensor_meta(self: Tensor, value: Tensor) -> Tensor:
+    """`fill_` of a tensor without memory, from a tensor."""
+    _require_no_dimensions(value)
+    return self
+
+
+def fill_Scalar(self: Tensor, value: Number) -> Tensor:
+    """A tensor like `self` that holds one number everywhere."""
+    return at.fill__Scalar(at.empty_like(self), value)
+
+
+def fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
+    """A tensor like `self` that holds the number of a tensor without dimensions everywhere."""
+    return at.fill__Tensor(at.empty_like(self), value)
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Write 0 into every element."""
+    fill_stub.kernels[self._storage.device.type](self, 0)
+    return self
+
+
+def zero_meta_(self: Tensor) -> Tensor:
+    """`zero_` of a tensor without memory."""
+    return self
+
+
+def _require_no_dimensions(value: Tensor) -> None:
+    if value._sizes:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._sizes)} dimensions."
+        )

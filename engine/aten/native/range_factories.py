@@ -1,0 +1,191 @@
+"""New tensors of numbers in a row: arange, linspace, eye.
+
+Mirrors aten/src/ATen/native/RangeFactories.cpp, and eye of aten/src/ATen/native/TensorFactories.cpp.
+"""
+
+import math
+import warnings
+
+from ... import dtypes
+from ...dtypes import bool_, float64, int64  # noqa: F401 (float64 for the example)
+from ...tensor_impl import Tensor
+from ..at import at
+from ..stubs import DispatchStub
+from ..type_promotion import PROMOTION_ORDER
+from .tensor_factories import dtype_of_number
+
+Number = bool | int | float
+Dtype = dtypes.dtype | None
+Layout = dtypes.layout | None
+Device = dtypes.device | None
+
+arange_stub = DispatchStub("arange_stub")
+"""kernel(out, start, step): element i of a contiguous tensor becomes start + i * step."""
+
+linspace_stub = DispatchStub("linspace_stub")
+"""kernel(out, start, end): the elements of a contiguous tensor become evenly spaced, start and end included."""
+
+
+def arange(end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """The whole numbers from 0 to before `end`."""
+    return at.arange_start_step(0, end, 1, _range_dtype(dtype, end), layout, device, pin_memory)
+
+
+def arange_start(
+    start: Number, end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """The numbers start, start + 1, ... before `end`."""
+    return at.arange_start_step(start, end, 1, _range_dtype(dtype, start, end), layout, device, pin_memory)
+
+
+def arange_start_step(
+    start: Number, end: Number, step: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """The numbers start, start + step, ... before `end`; without a dtype, in the widest of the three's.
+
+    Raises:
+        RuntimeError, ValueError, NotImplementedError: as `range_length`.
+    """
+    made = at.empty_memory_format((0,), _range_dtype(dtype, start, end, step), layout, device, pin_memory)
+    return at.arange_start_out(start, end, step, out=made)
+
+
+def arange_out(end: Number, out: Tensor) -> Tensor:
+    """The whole numbers from 0 to before `end`, written into `out`."""
+    return at.arange_start_out(0, end, 1, out=out)
+
+
+def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> Tensor:
+    """The numbers start, start + step, ... before `end`, written into `out`, which is resized if it has not as many.
+
+    PyTorch's floats depend in the last bit on the width of the CPU's vectors; here element i is
+    `start + i * step` in float64, rounded once, because that is the same everywhere.
+
+    Raises:
+        RuntimeError, ValueError, NotImplementedError: as `range_length`.
+    """
+    kind = out._dtype
+    if kind is bool_ and out._storage.device.type != "meta":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    count = range_length(start, end, step, kind)
+    if out.numel() != count:
+        if out.numel():
+            warnings.warn(
+                f"The number of elements in the out tensor of shape {list(out._sizes)} is {out.numel()} which does "
+                f"not match the computed number of elements {count}. Note that this may occur as a result of rounding "
+                f"error. The out tensor will be resized to a tensor of shape ({count},).",
+                stacklevel=2,
+            )
+        at.resize_(out, (count,))
+    convert = float if kind.is_floating_point else int
+    return _written(out, arange_stub, convert(start), convert(step))
+
+
+def range_length(start: Number, end: Number, step: Number, kind: dtypes.dtype) -> int:
+    """How many numbers start, start + step, ... lie before `end`.
+
+    An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
+
+    Raises:
+        RuntimeError: `step` is 0, or leads away from `end`; a bound is infinite or nan.
+        ValueError: `step` is 0 as an int64.
+
+    >>> range_length(0, 1, 0.25, float64), range_length(5, 0, -2, int64)
+    (4, 3)
+    """
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    start, end, step = map(int if kind is int64 else float, (start, end, step))
+    if step == 0:
+        raise ValueError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    return int(-(-(end - start) // step)) if kind is int64 else math.ceil((end - start) / step)
+
+
+def _range_dtype(dtype: Dtype, *numbers: Number) -> dtypes.dtype:
+    if dtype is not None:
+        return dtype
+    widest = max(map(dtype_of_number, numbers), key=PROMOTION_ORDER.index)
+    return int64 if widest is bool_ else widest
+
+
+# ---- evenly spaced
+
+
+def linspace(
+    start: Number, end: Number, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`steps` numbers evenly spaced from `start` to `end`, both included.
+
+    Raises:
+        RuntimeError: `steps` is negative.
+        NotImplementedError: dtype bool.
+    """
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return at.linspace_out(start, end, steps, out=at.empty_memory_format((steps,), dtype, layout, device, pin_memory))
+
+
+def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
+    """`linspace` written into `out`, which is resized if it has not as many elements.
+
+    Raises:
+        RuntimeError: `steps` is negative.
+        NotImplementedError: dtype bool.
+    """
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    if out.numel() != steps:
+        at.resize_(out, (steps,))
+    if out._dtype is bool_ and steps > 1 and out._storage.device.type != "meta":
+        raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
+    return _written(out, linspace_stub, start, end)
+
+
+def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
+    """`out` with the elements that a kernel writes in a contiguous tensor."""
+    device = out._storage.device.type
+    if device == "meta":
+        return out
+    dense = at.contiguous(out)
+    stub.kernels[device](dense, *numbers)
+    return out if dense is out else at.copy_(out, dense)
+
+
+# ---- the identity
+
+
+def eye(n: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """The n x n matrix of ones on the diagonal."""
+    return at.eye_m(n, n, dtype, layout, device, pin_memory)
+
+
+def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """The n x m matrix of ones on the diagonal.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    return at.eye_m_out(n, m, out=at.empty_memory_format((0,), dtype, layout, device, pin_memory))
+
+
+def eye_out(n: int, out: Tensor) -> Tensor:
+    """The n x n matrix of ones on the diagonal, written into `out`."""
+    return at.eye_m_out(n, n, out=out)
+
+
+def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
+    """The n x m matrix of ones on the diagonal, written into `out`, which takes the sizes.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    for name, count in (("n", n), ("m", m)):
+        if count < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {count}")
+    at.zero_(at.resize_(out, (n, m)))
+    at.fill__Scalar(at.diagonal(out), 1)
+    return out

@@ -1,0 +1,43 @@
+"""The only element of a tensor as a Python number. Mirrors aten/src/ATen/native/Scalar.cpp."""
+
+from ...tensor_impl import Tensor
+from ..at import at
+
+Number = bool | int | float
+
+
+def item(self: Tensor) -> Number:
+    """The only element, as a Python number.
+
+    Raises:
+        RuntimeError: there are more elements than one, or none.
+    """
+    if self.numel() != 1:
+        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+    return at._local_scalar_dense(self)
+
+
+def _local_scalar_dense_cpu(self: Tensor) -> Number:
+    """The first element of a tensor in the CPU's memory."""
+    return self._flat()[self._storage_offset].item()
+
+
+def _local_scalar_dense_meta(self: Tensor) -> Number:
+    """There is no element to be read.
+
+    Raises:
+        RuntimeError: always.
+    """
+    raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+
+
+def is_nonzero(self: Tensor) -> bool:
+    """Whether the only element is not zero: `bool(x)`.
+
+    Raises:
+        RuntimeError: there are more elements than one, or none.
+    """
+    if self.numel() != 1:
+        values = "no values" if not self.numel() else "more than one value"
+        raise RuntimeError(f"Boolean value of Tensor with {values} is ambiguous")
+    return bool(at.item(self))

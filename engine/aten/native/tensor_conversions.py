@@ -1,0 +1,88 @@
+"""Another dtype or device: `x.to(...)`. Mirrors aten/src/ATen/native/TensorConversions.cpp."""
+
+from ... import dtypes
+from ...dtypes import contiguous_format, preserve_format
+from ...tensor_impl import Tensor
+from ..at import at
+
+Dtype = dtypes.dtype
+Device = dtypes.device
+MemoryFormat = dtypes.memory_format
+
+
+def to_dtype(self: Tensor, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
+    """`self` if it has the dtype, else a converted copy."""
+    return _to(self, dtype, None, non_blocking, copy, memory_format)
+
+
+def to_device(
+    self: Tensor, device: Device, dtype: Dtype, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None
+) -> Tensor:
+    """`self` if it is on the device and has the dtype, else a copy."""
+    return _to(self, dtype, device, non_blocking, copy, memory_format)
+
+
+def to_other(self: Tensor, other: Tensor, non_blocking: bool, copy: bool, memory_format: MemoryFormat | None) -> Tensor:
+    """`self` with the dtype and device of another tensor."""
+    return _to(self, other._dtype, other._storage.device, non_blocking, copy, memory_format)
+
+
+def to_dtype_layout(
+    self: Tensor,
+    dtype: Dtype | None,
+    layout: dtypes.layout | None,
+    device: Device | None,
+    pin_memory: bool | None,
+    non_blocking: bool,
+    copy: bool,
+    memory_format: MemoryFormat | None,
+) -> Tensor:
+    """`self` with whatever is given, itself if it has that.
+
+    Raises:
+        RuntimeError: another layout than strided.
+    """
+    if layout not in (None, dtypes.strided):
+        raise RuntimeError(f"to(options) doesn't support converting to a different layout, but got {layout}")
+    return _to(self, dtype, device, non_blocking, copy, memory_format)
+
+
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """`self` with the dtype of another tensor."""
+    return at.to_dtype(self, other._dtype)
+
+
+def _to(
+    self: Tensor,
+    dtype: Dtype | None,
+    device: Device | None,
+    non_blocking: bool,
+    copy: bool,
+    memory_format: MemoryFormat | None,
+) -> Tensor:
+    if not copy and _is_as_asked(self, dtype, device, memory_format):
+        return self
+    return at._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
+
+
+def _is_as_asked(self: Tensor, dtype: Dtype | None, device: Device | None, memory_format: MemoryFormat | None) -> bool:
+    """Whether `to` has nothing to do. Source: to_will_alias (aten/src/ATen/native/TensorConversions.cpp)."""
+    return (
+        (dtype is None or dtype is self._dtype)
+        and (device is None or device.type == self._storage.device.type)
+        and (memory_format in (None, preserve_format) or self.is_contiguous(memory_format or contiguous_format))
+    )
+
+
+def _to_copy(
+    self: Tensor,
+    dtype: Dtype | None,
+    layout: dtypes.layout | None,
+    device: Device | None,
+    pin_memory: bool | None,
+    non_blocking: bool,
+    memory_format: MemoryFormat | None,
+) -> Tensor:
+    """A copy with another dtype or device, which keeps the order of the dimensions unless told otherwise."""
+    made = at.empty_like(self, dtype, layout, device, pin_memory, memory_format or preserve_format)
+    return at.copy_(made, self, non_blocking)

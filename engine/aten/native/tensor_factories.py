@@ -1,0 +1,230 @@
+"""New tensors: uninitialised, filled, and like another.
+
+Mirrors aten/src/ATen/native/TensorFactories.cpp. Only `empty` and `empty_strided` know devices; the others call them.
+"""
+
+import functools
+
+from ... import dtypes
+from ... import strides as geometry
+from ...dtypes import contiguous_format, preserve_format
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import new_dense, new_tensor
+from .resize import strides_of_format
+
+MEMORY = 4096  # geometries that a memo keeps
+
+Number = bool | int | float
+Dtype = dtypes.dtype | None
+Layout = dtypes.layout | None
+Device = dtypes.device | None
+MemoryFormat = dtypes.memory_format | None
+
+
+# ---- uninitialised
+
+
+def empty_cpu(
+    size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
+) -> Tensor:
+    """A tensor whose elements are whatever the memory holds.
+
+    Raises:
+        RuntimeError: a negative size, a memory format that does not fit, or an option out of scope.
+    """
+    require_supported(layout, pin_memory)
+    strides, cells = _geometry_of_empty(size, memory_format or contiguous_format)
+    return new_dense(size, strides, cells, dtype or dtypes.get_default_dtype())
+
+
+def empty_meta(
+    size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
+) -> Tensor:
+    """`empty` without memory."""
+    require_supported(layout, pin_memory)
+    strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
+    return new_tensor(size, strides, dtype or dtypes.get_default_dtype(), dtypes.META)
+
+
+def empty_strided_cpu(
+    size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """An uninitialised tensor of a given geometry, in a storage just large enough.
+
+    Raises:
+        RuntimeError: as many strides as sizes are needed, none negative.
+    """
+    require_supported(layout, pin_memory)
+    return new_dense(size, stride, _cells(size, stride), dtype or dtypes.get_default_dtype())
+
+
+def empty_strided_meta(
+    size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`empty_strided` without memory."""
+    require_supported(layout, pin_memory)
+    _cells(size, stride)
+    return new_tensor(size, stride, dtype or dtypes.get_default_dtype(), dtypes.META)
+
+
+def require_supported(layout: Layout, pin_memory: bool | None) -> None:
+    """Refuse what the engine does not have.
+
+    Raises:
+        RuntimeError: a layout out of scope, or pinned memory, which is for copies to an accelerator.
+    """
+    if layout is not None and layout is not dtypes.strided:
+        raise RuntimeError(f"layout {layout} is out of scope: expected torch.strided")
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is available here"
+        )
+
+
+@functools.lru_cache(MEMORY)
+def _geometry_of_empty(size: Ints, memory_format: dtypes.memory_format) -> tuple[Ints, int]:
+    """Strides in a memory format, and the cells that they span."""
+    strides = strides_of_format(size, memory_format)
+    return strides, _cells(size, strides)
+
+
+@functools.lru_cache(MEMORY)
+def _cells(size: Ints, stride: Ints) -> int:
+    """Number of elements that a storage must have room for."""
+    if len(size) != len(stride):
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
+        )
+    if stride and min(stride) < 0:
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    for count in size:
+        if count < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {count}: {list(size)}")
+    return geometry.compute_storage_nbytes(size, stride, 1)
+
+
+def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
+    """`out` with other sizes; its elements are whatever the memory holds."""
+    return at.resize_(out, size, memory_format=memory_format)
+
+
+# ---- filled
+
+
+def zeros(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """A tensor of zeros."""
+    return at.zero_(at.empty_memory_format(size, dtype, layout, device, pin_memory))
+
+
+def zeros_out(size: Ints, out: Tensor) -> Tensor:
+    """Zeros written into `out`, which takes the sizes."""
+    return at.zero_(_resized(out, size))
+
+
+def ones(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """A tensor of ones."""
+    return at.full(size, 1, dtype or dtypes.get_default_dtype(), layout, device, pin_memory)
+
+
+def ones_out(size: Ints, out: Tensor) -> Tensor:
+    """Ones written into `out`, which takes the sizes."""
+    return at.full_out(size, 1, out=out)
+
+
+def full(
+    size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """A tensor of one value; without a dtype, that of the value."""
+    made = at.empty_memory_format(size, dtype or dtype_of_number(fill_value), layout, device, pin_memory)
+    return at.fill__Scalar(made, fill_value)
+
+
+def full_out(size: Ints, fill_value: Number, out: Tensor) -> Tensor:
+    """One value written into `out`, which takes the sizes."""
+    return at.fill__Scalar(_resized(out, size), fill_value)
+
+
+def scalar_tensor(s: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """A tensor without dimensions that holds a number; without a dtype, in the default one."""
+    return at.fill__Scalar(at.empty_memory_format((), dtype, layout, device, pin_memory), s)
+
+
+def dtype_of_number(number: Number) -> dtypes.dtype:
+    """The dtype that a Python number has as a tensor: int64 for an int, the default dtype for a float."""
+    return dtypes.get_default_dtype() if type(number) is float else dtypes.OF_PYTHON[type(number)]
+
+
+def _resized(out: Tensor, size: Ints) -> Tensor:
+    return out if out._sizes == size else at.resize_(out, size)
+
+
+# ---- like another
+
+
+def empty_like(
+    self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
+) -> Tensor:
+    """An uninitialised tensor of the same sizes and, unless said otherwise, dtype, device and order of dimensions."""
+    dtype, device = dtype or self._dtype, device or self._storage.device
+    if memory_format not in (None, preserve_format):
+        return at.empty_memory_format(self._sizes, dtype, layout, device, pin_memory, memory_format)
+    dense = geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
+    strides = self._strides if dense else geometry.infer_dense_strides(self._sizes, self._strides)
+    return at.empty_strided(self._sizes, strides, dtype, layout, device, pin_memory)
+
+
+def full_like(
+    self: Tensor, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
+    memory_format: MemoryFormat,
+) -> Tensor:  # fmt: skip
+    """A tensor of one value, otherwise as `empty_like`."""
+    return at.fill__Scalar(at.empty_like(self, dtype, layout, device, pin_memory, memory_format), fill_value)
+
+
+def zeros_like(
+    self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
+) -> Tensor:
+    """A tensor of zeros, otherwise as `empty_like`."""
+    return at.zero_(at.empty_like(self, dtype, layout, device, pin_memory, memory_format))
+
+
+def ones_like(
+    self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
+) -> Tensor:
+    """A tensor of ones, otherwise as `empty_like`."""
+    return at.fill__Scalar(at.empty_like(self, dtype, layout, device, pin_memory, memory_format), 1)
+
+
+def new_empty(
+    self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """An uninitialised tensor of other sizes and the dtype and device of `self`."""
+    return at.empty_memory_format(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+def new_empty_strided(
+    self: Tensor, size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """An uninitialised tensor of another geometry and the dtype and device of `self`."""
+    return at.empty_strided(size, stride, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+def new_full(
+    self: Tensor, size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """A tensor of other sizes, one value and the dtype and device of `self`."""
+    return at.full(size, fill_value, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+def new_zeros(
+    self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """A tensor of zeros with other sizes and the dtype and device of `self`."""
+    return at.zeros(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+def new_ones(self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
+    """A tensor of ones with other sizes and the dtype and device of `self`."""
+    return at.ones(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)

@@ -1,0 +1,41 @@
+"""A tensor's elements as Python sees them one by one: nested lists, and an accessor.
+
+Mirrors torch/csrc/utils/tensor_list.cpp and Tensor::accessor.
+"""
+
+import math
+from typing import Any
+
+from .. import accessor as element_access
+from .. import strides as geometry
+from ..tensor_impl import Tensor
+
+
+def tolist(self: Tensor) -> Any:
+    """The elements as nested lists of Python numbers; of a tensor without dimensions the number itself.
+
+    Raises:
+        NotImplementedError: the tensor has no memory.
+    """
+    _require_memory(self)
+    offsets = geometry.strided_offsets(self._sizes, self._strides, self._storage_offset)
+    elements = self._flat()[offsets].tolist() if offsets else []
+    for d in reversed(range(1, len(self._sizes))):
+        size = self._sizes[d]
+        elements = [elements[k * size : (k + 1) * size] for k in range(math.prod(self._sizes[:d]))]
+    return elements if self._sizes else elements[0]
+
+
+def accessor(self: Tensor) -> element_access.TensorAccessor:
+    """Bounds-checked access to single elements by sizes and strides, as `Tensor::accessor` in C++.
+
+    Raises:
+        NotImplementedError: the tensor has no memory.
+    """
+    _require_memory(self)
+    return element_access.TensorAccessor(self._flat(), self._sizes, self._strides, self._storage_offset)
+
+
+def _require_memory(self: Tensor) -> None:
+    if self.device.type == "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")

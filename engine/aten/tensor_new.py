@@ -1,0 +1,171 @@
+"""New tensors from Python's data: a number, nested sequences, a NumPy array.
+
+Mirrors torch/csrc/utils/tensor_new.cpp.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from .. import strides as geometry
+from ..dtypes import OF_NUMPY, OF_PYTHON, get_default_dtype
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .at import at
+from .empty_tensor import new_tensor
+from .tensor_numpy import from_numpy
+from .type_promotion import PROMOTION_ORDER
+
+Dtype = dtypes.dtype
+
+_EMPTY = object()  # stands for the entry that an empty sequence does not have
+
+
+def tensor(
+    data: Any,
+    *,
+    dtype: Dtype | None = None,
+    device: dtypes.device | None = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor.
+
+    Without a dtype: bool if all is bool, the default dtype if there is a float, else int64; an array's own.
+
+    Raises:
+        ValueError: sequences of one level differ in length, an int has more than 64 bits; as `from_numpy`.
+        TypeError: an entry is no number, or an array's dtype has no counterpart.
+        RuntimeError: a number does not fit the dtype; an option that needs a part that is not there yet.
+    """
+    for name, asked in (("requires_grad", requires_grad), ("pin_memory", pin_memory)):
+        if asked:
+            raise RuntimeError(f"{name}=True needs a part of the engine that is not there yet")
+    dtype = dtypes.as_dtype(dtype, None)
+    if isinstance(data, np.ndarray):
+        made = from_numpy(data)
+    elif isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone()",
+            stacklevel=2,
+        )
+        made = data
+    else:
+        made = _of_sequences(data, dtype)
+        return made if device is None else at.to_device(made, device, made._dtype)
+    return at._to_copy(made, dtype, None, device)
+
+
+def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | None = None) -> Tensor:
+    """`data` as a tensor, sharing the memory of a tensor or an array if the dtype and the device stay."""
+    dtype = dtypes.as_dtype(dtype, None)
+    if isinstance(data, np.ndarray) and data.dtype in OF_NUMPY:
+        data = from_numpy(data)
+    if isinstance(data, Tensor):
+        return at.to_dtype_layout(data, dtype, None, device)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
+    sizes = compute_sizes(data)
+    kind = dtype or infer_scalar_type(data)
+    made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)
+    if 0 not in sizes:
+        made._flat()[:] = _converted(np.array(data).ravel(), kind)
+    return made
+
+
+def _converted(numbers: np.ndarray, kind: Dtype) -> np.ndarray:
+    """Python's numbers as elements of a dtype; those too large for a floating-point one become infinite."""
+    if kind.is_floating_point:
+        with np.errstate(over="ignore"):
+            return numbers.astype(np.float64).astype(kind.numpy)
+    if numbers.dtype.kind in "uO":
+        raise ValueError("Overflow when unpacking long long")
+    if kind.numpy.kind == "i" and numbers.dtype.kind != "b":
+        bounds = np.iinfo(kind.numpy)
+        if not np.all((numbers >= bounds.min) & (numbers <= bounds.max)):  # nan is not
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+    return numbers.astype(kind.numpy)
+
+
+# ---- nested sequences: their shape, and the dtype they ask for
+
+
+def compute_sizes(data: Any) -> Ints:
+    """Sizes of nested sequences, read off the first entry of each level and, if there are entries, checked.
+
+    Raises:
+        ValueError: sequences of one level differ in length, or end in a string.
+        TypeError: a string, or a number where others have a sequence, or the other way round.
+    """
+    sizes: list[int] = []
+    first = data
+    while _is_sequence(first):
+        sizes.append(len(first))
+        if not len(first):
+            return tuple(sizes)
+        first = first[0]
+    if isinstance(first, (str, bytes)):
+        if sizes:
+            raise ValueError(f"too many dimensions '{type(first).__name__}'")
+        raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
+    _check(data, sizes, 0)
+    return tuple(sizes)
+
+
+def infer_scalar_type(data: Any) -> Dtype:
+    """The widest dtype of the entries: int64 for an int, the default dtype for a float or an empty sequence.
+
+    Raises:
+        TypeError: an entry is a string.
+        RuntimeError: an entry is no number.
+    """
+    return max(map(_dtype_of, _entries(data)), key=PROMOTION_ORDER.index)
+
+
+def _dtype_of(entry: Any) -> Dtype:
+    kind = getattr(entry, "dtype", None)
+    if kind is not None:
+        entry, kind = entry.item(), OF_NUMPY.get(kind, kind)
+    elif type(entry) in OF_PYTHON:
+        kind = get_default_dtype() if isinstance(entry, float) else OF_PYTHON[type(entry)]
+    elif entry is _EMPTY:
+        kind = get_default_dtype()
+    if isinstance(entry, str):
+        raise TypeError(f"new(): invalid data type '{type(entry).__name__}'")
+    if kind not in PROMOTION_ORDER:
+        raise RuntimeError(f"Could not infer dtype of {type(entry).__name__}")
+    return kind
+
+
+def _is_sequence(data: Any) -> bool:
+    if isinstance(data, (str, bytes)) or getattr(data, "ndim", None) == 0:
+        return False
+    return isinstance(data, Sequence) or hasattr(data, "ndim")
+
+
+def _check(data: Any, sizes: Sequence[int], depth: int) -> None:
+    if depth == len(sizes):
+        if _is_sequence(data):
+            raise TypeError(f"'{type(data).__name__}' object cannot be interpreted as a number")
+        return
+    if not _is_sequence(data):
+        raise TypeError(f"expected a sequence at dim {depth} (got {type(data).__name__})")
+    if len(data) != sizes[depth]:
+        raise ValueError(f"expected sequence of length {sizes[depth]} at dim {depth} (got {len(data)})")
+    for entry in data:
+        _check(entry, sizes, depth + 1)
+
+
+def _entries(data: Any) -> Iterator[Any]:
+    if _is_sequence(data):
+        for entry in data:
+            yield from _entries(entry)
+        if not len(data):
+            yield _EMPTY
+    else:
+        yield data
