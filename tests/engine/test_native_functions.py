@@ -289,7 +289,7 @@ REFUSALS = {
     "unguarded": (ADD + "  device_guard: False\n" + ADD_OUT, 3, "device_guard: False has no effect"),
     "structured composite": (
         ADD + ADD_OUT.partition("  ufunc")[0] + "  dispatch:\n    CompositeImplicitAutograd: add_out",
-        6,
+        7,
         "a structured operator has no CompositeImplicitAutograd kernel",
     ),
     "precomputed": (RELU + "  precomputed:\n  - int n", 2, "precomputed needs structured: True"),
