@@ -36,7 +36,7 @@ COPY_OP         = IteratorConfig(check_all_same_dtype=False, resize_outputs=Fals
 NULLARY_OP      = IteratorConfig(check_all_same_dtype=False, resize_outputs=False)
 # fmt: on
 
-FLOAT32_MAX = 3.4028234663852886e38
+SMALL = 2**30  # numbers that all dtypes hold, so NumPy takes them from Python as C would
 
 
 class TensorIteratorBase(MetaBase):
@@ -256,9 +256,11 @@ def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
     if tensor._sizes or tensor._storage.device.type != "cpu":
         return at._to_copy(tensor, dtype=kind)
     elements, offset = tensor._flat(), tensor._storage_offset
-    if kind is float32 and tensor._dtype is float64 and abs(elements.item(offset)) > FLOAT32_MAX:
-        with np.errstate(over="ignore"):
-            cell = elements[offset : offset + 1].astype(np.float32)
+    value = elements.item(offset)
+    cell = np.empty(1, kind.numpy)
+    if -SMALL <= value <= SMALL:
+        cell[0] = value
     else:
-        cell = elements[offset : offset + 1].astype(kind.numpy)
+        with np.errstate(over="ignore"):
+            cell[:] = elements[offset : offset + 1]
     return Tensor(UntypedStorage(kind.itemsize, CPU, cell), (), (), 0, kind, tensor._key_set, cell)

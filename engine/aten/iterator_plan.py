@@ -59,7 +59,9 @@ class IteratorPlan:
     """What a kernel and an allocation need to know. Operands are numbered 0 for the output, 1, 2, ... the inputs.
 
     `loop_sizes` and `loop_strides` (of each operand, in elements) have at least one dimension, innermost last;
-    a broadcast dimension has stride 0. The rest follows from them.
+    a broadcast dimension has stride 0. The rest follows from them. A kernel runs flat over `numel` elements if
+    `is_contiguous`; flat with one input held still if `cell` names it; else over `geometry`. Every operand begins at
+    its own storage offset.
     """
 
     sizes: Ints  # of the output
@@ -163,6 +165,11 @@ def plan_iteration(
         is_read_write: the output is one of the inputs as well.
     Raises:
         RuntimeError: the output holds a cell twice; and as `compute_shape` and `compute_common_dtype`.
+
+    >>> x, y = Operand((2, 3), (3, 1), dtypes.float32), Operand((3,), (1,), dtypes.float32)
+    >>> plan = plan_iteration(IteratorConfig(), dtypes.float32, False, None, False, x, y)
+    >>> plan.sizes, plan.strides, plan.loop_sizes, plan.loop_strides
+    ((2, 3), (3, 1), (2, 3), ((3, 1), (3, 1), (0, 1)))
 
     Source: TensorIteratorBase::build.
     """
