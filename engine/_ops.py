@@ -8,7 +8,7 @@ from typing import Any
 from .dispatch import boxing, dispatcher
 from .dispatch.dispatcher import OperatorEntry
 from .dispatch.keys import DispatchKeySet
-from .dispatch.schema import FunctionSchema
+from .dispatch.function_schema import FunctionSchema
 
 
 class OpOverload:
@@ -28,7 +28,7 @@ class OpOverload:
 
     @property
     def _opname(self) -> str:
-        return self._schema.name.name
+        return self._schema.name.base
 
     @property
     def _overloadname(self) -> str:
@@ -128,7 +128,7 @@ class _OpNamespace:
 
     def __dir__(self) -> list[str]:
         names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
-        return sorted({name.name for name in names if name.namespace == self._name})
+        return sorted({name.base for name in names if name.namespace == self._name})
 
 
 class _Ops:

@@ -15,29 +15,40 @@ class Layer:
     modules: tuple[str, ...]
 
 
+# fmt: off
 LAYERS = (
-    Layer(
-        "the student's parts in place of the reference's", 0, ("layers", "grafting", "rename", "numba_cache", "parts")
-    ),
+    Layer("the student's parts in place of the reference's", 0,
+          ("layers", "grafting", "rename", "numba_cache", "parts")),
     Layer("the values that describe a tensor", 1, ("dtypes",)),
     Layer("geometry: pure functions of integers", 1, ("strides",)),
     Layer("bytes on a device, and how to reach one element", 1, ("storage", "accessor")),
     Layer("the tensor: a view of a storage", 1, ("tensor_impl",)),
-    Layer("kernels", 1, ("cpu.copy",)),
-    Layer("operators, free functions with a schema: elements in and out", 1, ("aten.registry", "aten.copy")),
-    Layer("operators: new tensors", 1, ("aten.nested", "aten.factories", "aten.from_data")),
-    Layer("operators: views", 1, ("aten.views", "aten.splits", "aten.indexing")),
-    Layer("how a tensor prints", 1, ("printing",)),
-    Layer("public names: which operator is a function, a method, an operator", 1, ("binder",)),
-    Layer("dispatch keys, the thread's own, schemas", 2, ("dispatch.keys", "dispatch.local", "dispatch.schema")),
-    Layer(
-        "the dispatcher: from registrations to a table, from a call to a kernel",
-        2,
-        ("dispatch.table", "dispatch.tracing", "dispatch.dispatcher", "dispatch.calling", "dispatch.fallbacks"),
-    ),
-    Layer("calls of any schema: checks, boxes", 2, ("dispatch.convert", "dispatch.boxing")),
-    Layer("the dispatcher's public names", 2, ("_ops", "library", "_C")),
+    Layer("dispatch keys, what a thread adds to them, schemas", 2,
+          ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
+    Layer("the dispatcher: from registrations to a table, from a call to a kernel", 2,
+          ("dispatch.table", "dispatch.tracing", "dispatch.dispatcher", "dispatch.calling", "dispatch.fallbacks",
+           "dispatch.backend_select")),
+    Layer("calls of any schema, and registering from Python", 2,
+          ("dispatch.convert", "dispatch.boxing", "_ops", "library", "_C")),
+    Layer("new memory, and the other operators by name", 3, ("aten.at", "aten.empty_tensor", "generator")),
+    Layer("what elementwise operators share: dtypes, the iterator, outputs, stubs", 3,
+          ("aten.type_promotion", "aten.scalar_ops", "aten.memory_overlap", "aten.iterator_geometry",
+           "aten.iterator_plan", "aten.structured", "aten.iterator", "aten.reduction", "aten.stubs")),
+    Layer("the operators' own functions, named in native_functions.yaml", 3, ("aten.native",)),
+    Layer("from native_functions.yaml to registered kernels", 3,
+          ("aten.model", "aten.native_functions", "aten.device_check", "aten.codegen", "aten.registration")),
+    Layer("tensors from Python's data and back", 3,
+          ("aten.tensor_numpy", "aten.tensor_list", "aten.tensor_new", "aten.python_variable_indexing")),
+    Layer("the names in Python: parsers and bindings made from native_functions.yaml", 3,
+          ("type_info", "aten.invalid_arguments", "aten.python_arg_parser", "aten.python_signatures",
+           "aten.python_codegen", "aten.python_methods", "aten.python_bindings")),
+    Layer("how a tensor prints", 3, ("printing",)),
+    Layer("the public names", 3, ("public",)),
+    Layer("kernels for the CPU", 5,
+          ("cpu.copy", "cpu.fill", "cpu.range_factories", "cpu.loops", "cpu.elementwise", "cpu.cephes", "cpu.random",
+           "cpu.distributions")),
     Layer("pictures", 0, ("draw",)),
 )
+# fmt: on
 
 MODULES = tuple(module for layer in LAYERS for module in layer.modules)

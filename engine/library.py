@@ -14,7 +14,8 @@ from . import _ops
 from .dispatch import boxing, calling, dispatcher
 from .dispatch.dispatcher import Handle, OperatorEntry
 from .dispatch.keys import ALIASES, DispatchKey, DispatchKeySet, parse_key
-from .dispatch.schema import FunctionSchema, parse_operator_name, parse_schema
+from .dispatch.function_schema import FunctionSchema
+from .dispatch.schema import parse_operator_name, parse_schema
 from .dispatch.table import Kernel, fallthrough_kernel
 
 __all__ = ["Handle", "Library", "fallthrough_kernel"]
@@ -28,7 +29,7 @@ class Library:
 
     Args:
         ns: the namespace; "_" for backend fallbacks, which serve every operator.
-        kind: "DEF" for the one library that owns the namespace, "FRAGMENT" to define beside it, "IMPL" for kernels only.
+        kind: "DEF" for the one library that owns the namespace, "FRAGMENT" to define beside it, "IMPL" for kernels.
         dispatch_key: the key of `impl` and `fallback` where they name none.
     Raises:
         ValueError: an unknown kind, or a reserved namespace.
@@ -74,20 +75,21 @@ class Library:
 
     def impl(
         self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False,
-        allow_override: bool = False,
+        allow_override: bool = True,
     ) -> Handle:  # fmt: skip
         """Register a kernel; it goes before the ones that are there. The operator may be defined later.
 
         Args:
             op_name: "op", "op.overload", with or without the namespace, or one of `engine.ops`.
             fn: takes the arguments of the schema, or `fallthrough_kernel`.
-            dispatch_key: a runtime or alias key; that of the library, else CompositeImplicitAutograd.
+            dispatch_key: a runtime or alias key; that of the library, else CompositeImplicitAutograd, which
+                "Undefined" stands for as well.
             with_keyset: `fn` takes the DispatchKeySet of the call as its first argument.
-            allow_override: taken as PyTorch takes it; here every kernel may be overridden, and comes back when the
-                newer one is destroyed.
+            allow_override: the key may have a kernel already; it comes back when this one is destroyed.
         Raises:
             TypeError: `fn` can't be called.
-            RuntimeError: an unknown key, another namespace, or parameters that can't take the schema's arguments.
+            RuntimeError: an unknown key, another namespace, parameters that can't take the schema's arguments, a Meta
+                kernel for an operator that is not defined or is made of others.
         """
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
@@ -96,6 +98,13 @@ class Library:
         entry = dispatcher.operators.get(name)
         if entry is not None and entry.schema is not None:
             _check_parameters(entry.schema, fn, with_keyset)
+        if key is DispatchKey.Meta:
+            _check_meta(name, entry)
+        if not allow_override and entry is not None and key in entry.registered:
+            raise RuntimeError(
+                f"This is not allowed since there's already a kernel registered from python overriding {op_name}'s "
+                f"behavior for {key.name} dispatch key and {self.ns} namespace."
+            )
         debug = _caller()
         if fn is fallthrough_kernel:
             return self._keep(dispatcher.register(name, key, Kernel(fn, fn, debug=debug)))
@@ -126,7 +135,8 @@ class Library:
         assert name != "", "dispatch_key must not be empty for fallback"
         if self.ns != "_":
             raise RuntimeError(
-                f'Fallback can only be registered using library fragment on the global namespace "_" but it is {self.ns}'
+                'Fallback can only be registered using library fragment on the global namespace "_" but it is '
+                f"{self.ns}"
             )
         key, debug = parse_key(name), _caller()
         handles: list[Handle] = []
@@ -166,7 +176,8 @@ class Library:
                 "separate TORCH_LIBRARY_IMPL block for this dispatch key and move your impl() there.  "
                 f"{self._where()}"
             )
-        return parse_key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd")
+        key = parse_key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd")
+        return DispatchKey.CompositeImplicitAutograd if key is DispatchKey.Undefined else key
 
     def _qualified(self, op_name: Any) -> str:
         text = op_name if isinstance(op_name, str) else op_name.name()
@@ -178,7 +189,7 @@ class Library:
     def _in_namespace(self, schema: FunctionSchema) -> FunctionSchema:
         if schema.name.namespace not in ("", self.ns):
             raise RuntimeError(self._other_namespace(f'def("{schema.name}")', schema.name.namespace))
-        return dataclasses.replace(schema, name=dataclasses.replace(schema.name, namespace=self.ns))
+        return schema.with_namespace(self.ns)
 
     def _other_namespace(self, action: str, given: str) -> str:
         block = KINDS[self.kind]
@@ -189,7 +200,8 @@ class Library:
         )
 
     def _where(self) -> str:
-        return f"(Error occurred while processing {KINDS[self.kind]} block at {self._debug.removeprefix('registered at ')})"
+        place = self._debug.removeprefix("registered at ")
+        return f"(Error occurred while processing {KINDS[self.kind]} block at {place})"
 
 
 def _with_key_set(schema_of: Callable[[], FunctionSchema], fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -232,6 +244,18 @@ def _check_parameters(schema: FunctionSchema, fn: Callable[..., Any], with_keyse
         raise RuntimeError(
             f"Inferred operator schema for a kernel function doesn't match the expected function schema.\n"
             f"  operator: {schema}\n  kernel: {signature}\n  reason: {refusals[0]}"
+        )
+
+
+def _check_meta(name: str, entry: OperatorEntry | None) -> None:
+    """An operator made of others works on meta tensors if those do, and a kernel there would hide that."""
+    if entry is None:
+        raise RuntimeError(f"operator {name} does not exist")
+    if DispatchKey.CompositeImplicitAutograd in entry.registered:
+        raise RuntimeError(
+            f"We should not register a meta kernel directly to the operator '{name}', because it has a "
+            "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and ensure that we "
+            "have meta kernels for the base ops that it decomposes into."
         )
 
 

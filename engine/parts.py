@@ -58,8 +58,7 @@ class Graft:
         if self.jitted:
             sources = {graft.name: graft.source for graft in _active.values() if graft.module is self.module}
             numba_cache.forget_compiled(self.module, sources)
-        if hasattr(self.target, "cache_clear"):
-            self.target.cache_clear()
+        _forget_memos()
 
 
 _active: dict[str, Graft] = {}
@@ -176,6 +175,15 @@ def boot() -> list[tuple[str, str]]:
     except NotADirectoryError as error:
         print(f"{_PACKAGE}: ENGINE_PARTS: {error}; the reference runs", file=sys.stderr)
         return []
+
+
+def _forget_memos() -> None:
+    """Empty every memo of the engine: what it remembers may have come from the code of before."""
+    for name, module in tuple(sys.modules.items()):
+        if name == _PACKAGE or name.startswith(f"{_PACKAGE}."):
+            for value in tuple(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
 
 
 def _assign(owner: Any, attribute: str, value: Any) -> None:

@@ -8,9 +8,9 @@ import math
 import numpy as np
 
 from . import dtypes
-from .aten.copy import item, numpy, tolist
-from .aten.indexing import getitem
-from .aten.views import select
+from .aten.at import at
+from .aten.tensor_list import tolist
+from .aten.tensor_numpy import numpy
 from .tensor_impl import Tensor
 
 PRECISION = 4  # digits after the point
@@ -63,6 +63,12 @@ def _float_spec(values: np.ndarray) -> str:
 def tensor_repr(self: Tensor) -> str:
     """The tensor as PyTorch prints it."""
     suffixes = []
+    if self.device.type != "cpu":
+        suffixes.append(f"device='{self.device.type}'")
+    if self.device.type == "meta":
+        suffixes.append(f"size={tuple(self.shape)}")
+        suffixes += [f"dtype={self.dtype}"] if self.dtype is not dtypes.get_default_dtype() else []
+        return _with_suffixes(PREFIX + "...", suffixes)
     if not self.numel():
         if self.dim() != 1:
             suffixes.append(f"size={tuple(self.shape)}")
@@ -99,13 +105,13 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 def _nested(self: Tensor, indent: int, summarise: bool, formatter: Formatter) -> str:
     if not self.dim():
-        return formatter(item(self))
+        return formatter(at.item(self))
     if self.dim() == 1:
         return _row(self, indent, summarise, formatter)
     size = self.shape[0]
     cut = summarise and size > 2 * EDGE_ITEMS
     indices = [*range(EDGE_ITEMS), *range(size - EDGE_ITEMS, size)] if cut else range(size)
-    parts = [_nested(select(self, 0, index), indent + 1, summarise, formatter) for index in indices]
+    parts = [_nested(at.select_int(self, 0, index), indent + 1, summarise, formatter) for index in indices]
     if cut:
         parts.insert(EDGE_ITEMS, "...")
     return "[" + ("," + "\n" * (self.dim() - 1) + " " * (indent + 1)).join(parts) + "]"
@@ -113,7 +119,7 @@ def _nested(self: Tensor, indent: int, summarise: bool, formatter: Formatter) ->
 
 def _row(self: Tensor, indent: int, summarise: bool, formatter: Formatter) -> str:
     if summarise and self.shape[0] > 2 * EDGE_ITEMS:
-        head, tail = getitem(self, slice(EDGE_ITEMS)), getitem(self, slice(-EDGE_ITEMS, None))
+        head, tail = at.slice_Tensor(self, 0, 0, EDGE_ITEMS), at.slice_Tensor(self, 0, -EDGE_ITEMS)
         entries = [*map(formatter, tolist(head)), " ...", *map(formatter, tolist(tail))]
     else:
         entries = [formatter(value) for value in tolist(self)]

@@ -20,7 +20,7 @@ class UntypedStorage:
         cells: the memory, if it exists already: a 1-D contiguous array of any dtype; nothing is copied.
     """
 
-    __slots__ = ("_cells", "_nbytes", "device", "__weakref__")
+    __slots__ = ("_cells", "_nbytes", "device", "was_resized", "__weakref__")
 
     def __init__(self, nbytes: int = 0, device: device = CPU, cells: np.ndarray | None = None):
         if cells is None and device.type != "meta":
@@ -28,6 +28,7 @@ class UntypedStorage:
         self._cells = cells
         self._nbytes = nbytes
         self.device = device
+        self.was_resized = False  # then arrays over the memory of before may be about
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
@@ -48,6 +49,7 @@ class UntypedStorage:
             grown = allocate(nbytes)
             grown[:kept] = self._memory()[:kept]
             self._cells = grown
+            self.was_resized = True
         self._nbytes = nbytes
 
     def data_ptr(self) -> int:

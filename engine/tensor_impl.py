@@ -198,30 +198,15 @@ class Tensor:
 
     def _flat(self) -> np.ndarray:
         """All elements of the storage as one flat array, which shares its memory; made once and kept."""
-        if self._elements is None:
-            self._elements = self._storage.elements(self._dtype.numpy)
-        return self._elements
+        elements = self._elements
+        if elements is None or self._storage.was_resized:
+            elements = self._elements = self._storage.elements(self._dtype.numpy)
+        return elements
 
     def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
         """Another view of the same storage, with the same version counter."""
         return Tensor(self._storage, sizes, strides, storage_offset, self._dtype, self._key_set, self._elements,
                       self._version_counter or self._shared_version())  # fmt: skip
-
-
-def new_tensor(sizes: Ints, strides: Ints, kind: dtype) -> Tensor:
-    """An uninitialised tensor with a storage of its own, just large enough for the geometry.
-
-    Args:
-        sizes, strides: geometry, in elements.
-        kind: dtype of the elements.
-    Raises:
-        RuntimeError: a size is negative.
-    """
-    for size in sizes:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
-    storage = UntypedStorage(geometry.compute_storage_nbytes(sizes, strides, kind.itemsize))
-    return Tensor(storage, sizes, strides, 0, kind)
 
 
 def is_tensor(obj: Any) -> bool:

@@ -14,7 +14,7 @@ from .calling import key_set_of_tensors
 from .convert import converted
 from .dispatcher import OperatorEntry
 from .local import local
-from .schema import FunctionSchema
+from .function_schema import FunctionSchema
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
@@ -40,7 +40,7 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
         elif argument.name in rest:
             stack.append(converted(schema, position, rest.pop(argument.name)))
         elif argument.has_default:
-            stack.append(argument.value)
+            stack.append(argument.default)
         else:
             raise RuntimeError(
                 f"{schema.name}() is missing value for argument '{argument.name}'. Declaration: {schema}"
@@ -61,7 +61,7 @@ def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any
     pending: list[Any] = []
     kwargs: dict[str, Any] = {}
     for argument, value in zip(schema.arguments, stack, strict=True):
-        is_default = argument.has_default and _same(value, argument.value)
+        is_default = argument.has_default and _same(value, argument.default)
         value = list(value) if type(value) is tuple else value
         if argument.kwarg_only:
             if not is_default:

@@ -14,13 +14,14 @@ so a call costs no loop over its arguments, no `*args`, and one lookup in a dict
 Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::call and DispatchKeyExtractor.
 """
 
+import keyword
 import linecache
 from typing import Any
 
 from . import dispatcher
 from .dispatcher import OperatorEntry
 from .local import local
-from .schema import Argument, BaseType, FunctionSchema, OptionalType
+from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
 
 _SOURCE = '''\
 def {name}({parameters}):
@@ -40,6 +41,11 @@ def redispatch({redispatch_parameters}):
         function = resolve(entry, key_set, "redispatch")
     return function({arguments})
 '''
+
+
+def parameter(argument: Argument) -> str:
+    """The name of an argument in Python source: `from` of a schema is no identifier there."""
+    return f"{argument.name}_" if keyword.iskeyword(argument.name) else argument.name
 
 
 def key_set_of_tensors(tensors: Any) -> int:
@@ -62,20 +68,20 @@ def key_set_expression(schema: FunctionSchema) -> str:
 
 def _keys_of(argument: Argument) -> str:
     if not isinstance(argument.type, BaseType) and str(argument.type) != "Tensor?":
-        return f"key_set_of_tensors({argument.name} or ())"
+        return f"key_set_of_tensors({parameter(argument)} or ())"
     if isinstance(argument.type, OptionalType):
-        return f"({argument.name}._key_set if {argument.name} is not None else 0)"
-    return f"{argument.name}._key_set"
+        return f"({parameter(argument)}._key_set if {parameter(argument)} is not None else 0)"
+    return f"{parameter(argument)}._key_set"
 
 
 def attach(entry: OperatorEntry) -> None:
     """Give an operator that has a schema its `call` and `redispatch`."""
     schema = entry.schema
     assert schema is not None
-    names = [argument.name for argument in schema.arguments]
+    names = [parameter(argument) for argument in schema.arguments]
     # Behind an argument with a default all have one: Python asks for it, and schemas keep it but for keyword-only ones.
     first_default = next((at for at, argument in enumerate(schema.arguments) if argument.has_default), len(names))
-    defaults = {f"default_{at}": schema.arguments[at].value for at in range(first_default, len(names))}
+    defaults = {f"default_{at}": schema.arguments[at].default for at in range(first_default, len(names))}
     parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
     source = _SOURCE.format(
         name=schema.unambiguous_name,

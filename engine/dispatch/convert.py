@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import dtypes
 from ..tensor_impl import Tensor
-from .schema import FunctionSchema, ListType, OptionalType, Type
+from .function_schema import FunctionSchema, ListType, OptionalType, Type
 
 
 class _Refused(Exception):
@@ -39,7 +39,7 @@ def described(type: Type) -> str:
         return f"Optional[{described(type.element)}]"
     if isinstance(type, ListType):
         return f"List[{described(type.element)}]"
-    return _DESCRIBED.get(type.name, type.name)
+    return _DESCRIBED.get(type.base, type.base)
 
 
 def _convert(type: Type, value: Any) -> Any:
@@ -51,7 +51,7 @@ def _convert(type: Type, value: Any) -> Any:
         if not isinstance(value, (list, tuple)):
             raise _Refused(_unable(value))
         return tuple(_convert(type.element, entry) for entry in value)
-    convert = _CONVERSIONS.get(type.name)
+    convert = _CONVERSIONS.get(type.base)
     return value if convert is None else convert(value)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import tracing
 from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
-from .schema import FunctionSchema
+from .function_schema import FunctionSchema
 from .table import Kernel, Kernels, computed_kernel, computed_table
 
 KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
@@ -266,8 +266,8 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
 
 AMBIGUOUS = (
     "{name} has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther. This makes "
-    "the backend kernel unreachable; the dispatcher will always prefer the CompositeImplicitAutograd lowering (see Note "
-    "[Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an issue to "
+    "the backend kernel unreachable; the dispatcher will always prefer the CompositeImplicitAutograd lowering (see "
+    "Note [Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an issue to "
     "request a dedicated Autograd dispatch key for the backend."
 )
 NO_TENSORS = (
@@ -339,8 +339,11 @@ def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
     """For machines: runtime key -> (the callable registered for it or None, where it comes from).
 
     The origins are those of `computed_kernel`, and "fallthrough" for a key that calls skip.
+
+    Raises:
+        RuntimeError: nothing was defined or registered under that name.
     """
-    entry = find(name)
+    entry = operators.get(name) or find(name)
     result: dict[str, tuple[Callable[..., Any] | None, str]] = {}
     with _lock:
         for key, (kernel, origin) in computed_table(entry.kernels, fallbacks).items():
@@ -367,9 +370,3 @@ def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | No
             return steps
         rest = _without_highest(rest)
 
-
-__all__ = [
-    "Handle", "OperatorEntry", "available_keys", "computed_kernel", "define", "dispatch_key_set", "dump", "dump_table",
-    "explain", "fallbacks", "find", "open_namespace", "operators", "register", "register_fallback", "resolve", "retrace",
-    "table",
-]  # fmt: skip

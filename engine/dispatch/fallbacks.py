@@ -1,7 +1,7 @@
 """The backend fallbacks that are there from the start.
 
-Mirrors aten/src/ATen/core/{BackendSelect,VariableFallback,MetaFallback}Kernel.cpp and the fallbacks of autocast, functorch
-and functionalization. What belongs to layers that this engine does not have yet refuses by name.
+Mirrors aten/src/ATen/core/{BackendSelect,VariableFallback,MetaFallback}Kernel.cpp and the fallbacks of autocast,
+functorch and functionalization. What belongs to layers that this engine does not have yet refuses by name.
 """
 
 from typing import Any

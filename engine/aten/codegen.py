@@ -1,0 +1,202 @@
+"""From entries of native_functions.yaml to Python source: all that can be written once for every operator.
+
+    structured classes   one for each of functional, in-place and out=, from one meta and one impl
+    wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
+    ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
+    BackendSelect        find the backend of a factory, which has no tensor to tell it
+    Autograd             keep versions at 0 inside operators that are made of others
+    impl(...)            the registrations, one a line
+
+`source_of_family` gives the text for all forms of an operator; `engine/aten/registration.py` runs it.
+Mirrors torchgen/gen.py, torchgen/dest/register_dispatch_key.py and tools/autograd/gen_inplace_or_view_type.py.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..dispatch.calling import parameter
+from ..dispatch.function_schema import Argument, FunctionSchema, ListType
+from .model import NativeFunction, NativeFunctionsGroup
+
+KEYS_WITH_MEMORY = ("CPU", "Meta")  # of the backends, those that there are
+COMPOSITE_EXPLICIT = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+
+
+def source_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, NativeFunctionsGroup]) -> str:
+    """Source for all forms of an operator.
+
+    Args:
+        functions: entries that belong together, such as all of `add`.
+        groups: structured groups, by the full name of each of their members.
+    """
+    pieces: list[str] = []
+    for f in functions:
+        name = str(f.func.name)
+        pieces += structured_kernels(f, groups[name]) if name in groups else native_kernels(f)
+        pieces += version_counting(f) + backend_selection(f) + autograd_kernel(f)
+    return "\n".join(pieces)
+
+
+# ---- pieces of text
+
+
+def names_of(arguments: Iterable[Argument]) -> str:
+    return ", ".join(map(parameter, arguments))
+
+
+def impl(f: NativeFunction, key: str, function: str) -> str:
+    """The line that registers a function of the generated text, or a native one, at a key."""
+    return f'impl("{f.func.name}", "{key}", {function})\n'
+
+
+def impl_with_key_set(f: NativeFunction, key: str, function: str) -> str:
+    return f'impl("{f.func.name}", "{key}", {function}, wants_key_set=True)\n'
+
+
+def keys_of(keys: Iterable[str]) -> Iterator[str]:
+    """Those of an entry's keys that this engine has a backend for, and the aliases."""
+    return (key for key in keys if key in KEYS_WITH_MEMORY or key.startswith("Composite"))
+
+
+def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
+    return expressions[0] if len(schema.returns) == 1 else f"({', '.join(expressions)},)"
+
+
+def device_check(f: NativeFunction, method: str) -> str:
+    """A line that refuses tensors on different devices; none where the entry says NoCheck, or there is one tensor."""
+    tensors = f.func.tensor_arguments
+    several = len(tensors) > 1 or any(isinstance(argument.type, ListType) for argument in tensors)
+    if f.device_check == "NoCheck" or not several:
+        return ""
+    named = ", ".join(f"{argument.name}={argument.name}" for argument in tensors)
+    return f'    check_common_device("{method}", {named})\n'
+
+
+# ---- kernels
+
+
+def native_kernels(f: NativeFunction) -> list[str]:
+    """Registrations of the functions that an entry names; behind a device check where it asks for one."""
+    pieces = []
+    for key in keys_of(f.kernels):
+        function = f.kernels[key]
+        method = f"wrapper_{key}_{f.func.unambiguous_name}"
+        check = device_check(f, method) if key in KEYS_WITH_MEMORY else ""
+        if check:
+            arguments = names_of(f.func.arguments)
+            pieces.append(f"def {method}({arguments}):\n{check}    return {function}({arguments})\n")
+        pieces.append(impl(f, key, method if check else function))
+    return pieces
+
+
+def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> list[str]:
+    """The class of one form of a structured operator, and its wrapper for each backend.
+
+    A backend without memory runs the meta function only. A backend of someone else's, which has registered the
+    out= form alone, gets the functional and in-place ones by CompositeExplicitAutogradNonFunctional.
+    """
+    kind = "inplace" if f.func.is_inplace else "out" if f.func.is_out else "functional"
+    cls = f"structured_{f.func.unambiguous_name}"
+    base = group.out.structured_inherits or "MetaBase"
+    meta, implementation = group.meta_name, group.out.kernels.get("CPU", "")
+    bases = kind.capitalize() if base == "MetaBase" else f"{kind.capitalize()}, {base}"
+    pieces = [
+        f"class {cls}({bases}):\n    __slots__ = ()\n    meta = {meta}\n"
+        + (f"    impl = {implementation}\n" if implementation else "")
+    ]
+    for key in KEYS_WITH_MEMORY:
+        if key == "CPU" and not implementation:
+            continue
+        method = f"wrapper_{key}_{f.func.unambiguous_name}"
+        pieces += [structured_wrapper(f, group, method, cls, runs_impl=key == "CPU"), impl(f, key, method)]
+    if not implementation:
+        pieces += native_kernels(f)
+    return pieces
+
+
+def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, runs_impl: bool) -> str:
+    """The kernel that makes the object of a structured operator: meta, impl, outputs."""
+    schema = f.func
+    given = ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
+    inputs = [argument for argument in schema.arguments if not argument.is_out]
+    outputs = range(len(group.functional.func.returns))
+    precomputed = {item.replaces: [new.name for new in item.declarations] for item in group.out.precomputed}
+    passed: list[str] = []
+    for argument in inputs:
+        passed += [f'precomputed["{name}"]' for name in precomputed.get(argument.name, ())] or [parameter(argument)]
+    passed += [f'precomputed["{name}"]' for name in precomputed.get("", ())]
+    lines = [
+        f"def {method}({names_of(schema.arguments)}):\n",
+        device_check(f, method),
+        f"    op = {cls}({', '.join(given)})\n",
+        f"    {'precomputed = ' if precomputed and runs_impl else ''}op.meta({names_of(inputs)})\n",
+    ]
+    if runs_impl:
+        filled = "op.maybe_get_output({})" if given else "op.outputs[{}]"
+        lines.append(f"    op.impl({', '.join([*passed, *(filled.format(k) for k in outputs)])})\n")
+    if given and runs_impl:
+        lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
+    lines.append(f"    return {results_of(schema, given or [f'op.outputs[{k}]' for k in outputs])}\n")
+    return "".join(lines)
+
+
+# ---- kernels above the backends
+
+
+def version_counting(f: NativeFunction) -> list[str]:
+    """The ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
+
+    Inside, nothing counts: an operator made of several in-place ones is one write.
+    """
+    written = [argument.name for argument in f.func.mutated]
+    if not written or is_composite(f):
+        return []
+    name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
+    bumps = "".join(
+        f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
+        if isinstance(argument.type, ListType)
+        else f"    {argument.name}._bump_version()\n"
+        for argument in f.func.mutated
+    )
+    returned = f"    return {results_of(f.func, written)}\n" if f.func.returns else ""
+    return [
+        f"def ADInplaceOrView_{name}(key_set, {arguments}):\n"
+        "    with AutoDispatchBelowADInplaceOrView():\n"
+        f'        redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n'
+        f"{bumps}{returned}",
+        impl_with_key_set(f, "ADInplaceOrView", f"ADInplaceOrView_{name}"),
+    ]
+
+
+def backend_selection(f: NativeFunction) -> list[str]:
+    """The BackendSelect kernel of a factory: an operator with tensor options and without tensors."""
+    names = {argument.name for argument in f.func.arguments}
+    if f.func.tensor_arguments or not {"dtype", "layout", "device"} <= names or is_composite(f):
+        return []
+    name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
+    return [
+        f"def BackendSelect_{name}({arguments}):\n"
+        "    key_set = bits(compute_dispatch_key(dtype, layout, device))\n"
+        f'    return redispatch["{f.func.name}"](key_set, {arguments})\n',
+        impl(f, "BackendSelect", f"BackendSelect_{name}"),
+    ]
+
+
+def autograd_kernel(f: NativeFunction) -> list[str]:
+    """At the Autograd keys: nothing to record yet. A new tensor that is made by writing ones comes out at version 0."""
+    if is_composite(f) or not f.func.tensor_arguments:
+        return []
+    makes_new = not (f.func.is_view or f.func.is_mutable)
+    if not makes_new or "CompositeExplicitAutograd" not in f.kernels:
+        return [impl(f, "Autograd", "fallthrough_kernel")]
+    name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
+    return [
+        f"def Autograd_{name}(key_set, {arguments}):\n"
+        "    with AutoDispatchBelowADInplaceOrView():\n"
+        f'        return redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n',
+        impl_with_key_set(f, "Autograd", f"Autograd_{name}"),
+    ]
+
+
+def is_composite(f: NativeFunction) -> bool:
+    """Made of other operators, which are differentiated, and counted, in its place."""
+    return "CompositeImplicitAutograd" in f.kernels

@@ -1,0 +1,25 @@
+"""The names of `import engine as torch` that are neither data types nor tensors."""
+
+from typing import Any
+
+from . import _C, _ops, dispatch, generator, library, printing
+from .aten import python_bindings, registration
+from .tensor_impl import Tensor
+
+PUBLIC: dict[str, Any] = {
+    **python_bindings.bind(registration.NATIVE_FUNCTIONS),
+    "Generator": generator.Generator,
+    "default_generator": generator.default_generator,
+    "manual_seed": generator.manual_seed,
+    "seed": generator.seed,
+    "initial_seed": generator.initial_seed,
+    "get_rng_state": generator.get_rng_state,
+    "set_rng_state": generator.set_rng_state,
+    "ops": _ops.ops,
+    "library": library,
+    "dispatch": dispatch,
+    "_C": _C,
+}
+"""Public name -> function, class or module."""
+
+Tensor.__repr__ = printing.tensor_repr  # type: ignore[method-assign]
