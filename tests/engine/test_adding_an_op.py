@@ -1,0 +1,48 @@
+"""docs/adding-an-op.md does what it says: its blocks, put where it says, make an operator."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import layers
+
+ROOT = Path(layers.__file__).parent.parent
+TEXT = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(?:yaml|python)\n(.*?)```", TEXT, re.DOTALL)
+ENTRY, FUNCTIONS, SCALAR_FUNCTION, ROW, PROGRAM, COMPOSITE = BLOCKS
+
+
+def insert(path, text, before=None):
+    """Put `text` before the line `before` of a file, or at its end."""
+    old = path.read_text(encoding="utf-8")
+    start = len(old) if before is None else old.index(before)
+    path.write_text(f"{old[:start].rstrip()}\n\n{text}\n{old[start:]}", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def engine_with_squareplus(tmp_path_factory):
+    """A folder with a copy of the engine that has the operator of the text."""
+    folder = tmp_path_factory.mktemp("engine")
+    ignored = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    aten, cpu = folder / "engine" / "aten", folder / "engine" / "cpu"
+    shutil.copytree(ROOT / "engine", folder / "engine", ignore=ignored)
+    insert(aten / "native_functions.yaml", ENTRY)
+    insert(aten / "native" / "activation.py", FUNCTIONS)
+    insert(cpu / "elementwise.py", SCALAR_FUNCTION, before="# ---- how a kernel reads")
+    insert(cpu / "elementwise.py", ROW, before=")\n\nfor _stub, _name")
+    return folder
+
+
+def test_the_worked_example_runs(engine_with_squareplus):
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=engine_with_squareplus, capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_composite_example_runs():
+    exec(compile(COMPOSITE, "<docs/adding-an-op.md>", "exec"), {})
