@@ -6,13 +6,14 @@ default one, have the plain name; a generator comes before the options, as in th
 
 from typing import Any
 
-from ...dtypes import dtype, float32, float64, int32, int64
+from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
 from ...generator import Generator
-from ...strides import Ints
+from ...strides import Ints, broadcast_shapes
 from ...tensor_impl import Tensor
 from ..at import at
+from ..structured import resize_output
 from ..stubs import DispatchStub
-from .distributions import is_on
+from .distributions import check_normal_std, is_on, normal_
 
 randperm_stub = DispatchStub("randperm_stub")
 """kernel(self, generator): shuffled integers into a tensor of any number of elements."""
@@ -86,6 +87,66 @@ def randn_like(self: Tensor, *options: Any) -> Tensor:
 def randn_like_generator(self: Tensor, generator: Generator | None, *options: Any) -> Tensor:
     """Normal with mean 0 and standard deviation 1, of the sizes of `self`."""
     return at.normal_(at.empty_like(self, *options), 0.0, 1.0, generator)
+
+
+# ---- normal, of given means and standard deviations
+
+
+def normal_float_float(mean: float, std: float, size: Ints, generator: Generator | None, *options: Any) -> Tensor:
+    """Normal with one mean and one standard deviation."""
+    return at.normal_(at.empty_memory_format(size, *options), mean, std, generator)
+
+
+def normal_float_float_out(mean: float, std: float, size: Ints, generator: Generator | None, out: Tensor) -> Tensor:
+    """Normal with one mean and one standard deviation, into `out`, which is resized."""
+    return at.normal_(at.resize_(out, size), mean, std, generator)
+
+
+def normal_Tensor_float(mean: Tensor, std: float, generator: Generator | None) -> Tensor:
+    """Normal with a mean for each element and one standard deviation."""
+    check_normal_std(std)
+    return normal_Tensor_float_out(mean, std, generator, at.empty_like(mean, memory_format=contiguous_format))
+
+
+def normal_Tensor_float_out(mean: Tensor, std: float, generator: Generator | None, out: Tensor) -> Tensor:
+    """Normal with a mean for each element and one standard deviation, into `out`."""
+    check_normal_std(std)
+    resize_output(out, broadcast_shapes(mean._sizes, out._sizes))
+    return at.add__Tensor(centred_normal(out, std, generator), mean)
+
+
+def normal_float_Tensor(mean: float, std: Tensor, generator: Generator | None) -> Tensor:
+    """Normal with one mean and a standard deviation for each element."""
+    return normal_float_Tensor_out(mean, std, generator, at.empty_like(std, memory_format=contiguous_format))
+
+
+def normal_float_Tensor_out(mean: float, std: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
+    """Normal with one mean and a standard deviation for each element, into `out`."""
+    return normal_Tensor_Tensor_out(at.full((), mean, out._dtype), std, generator, out)
+
+
+def normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Generator | None) -> Tensor:
+    """Normal with a mean and a standard deviation for each element."""
+    sizes = broadcast_shapes(mean._sizes, std._sizes)
+    made = at.empty_memory_format(sizes, mean._dtype, device=mean._storage.device)
+    return normal_Tensor_Tensor_out(mean, std, generator, made)
+
+
+def normal_Tensor_Tensor_out(mean: Tensor, std: Tensor, generator: Generator | None, out: Tensor) -> Tensor:
+    """Normal with a mean and a standard deviation for each element, into `out`.
+
+    Raises:
+        RuntimeError: a standard deviation is negative or NaN, or the sizes do not broadcast.
+    """
+    if std.numel() and is_on(std) != "meta" and not at.item(at.amin(std)) >= 0:
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    resize_output(out, broadcast_shapes(mean._sizes, std._sizes))
+    return at.add__Tensor(at.mul__Tensor(centred_normal(out, 1.0, generator), std), mean)
+
+
+def centred_normal(out: Tensor, std: float, generator: Generator | None) -> Tensor:
+    """`out`, filled with normal values of mean 0 unless it has no memory."""
+    return out if is_on(out) == "meta" else normal_(out, 0.0, std, generator)
 
 
 # ---- integers
