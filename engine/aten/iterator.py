@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dtypes import CPU, bool_, float32, float64
+from ..dtypes import CPU, bool_
 from ..storage import UntypedStorage
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -30,8 +30,9 @@ BINARY_FLOAT_OP = replace(BINARY_OP, promote_integer_inputs_to_float=True)
 COMPARISON_OP   = replace(BINARY_OP, enforce_safe_casting_to_output=False, static_dtype=bool_)
 TERNARY_OP      = replace(BINARY_OP, max_cpu_scalars=0)
 UNARY_FLOAT_OP  = replace(BINARY_FLOAT_OP, max_cpu_scalars=0)
-WHERE_OP        = replace(BINARY_OP, conditions=1, max_cpu_scalars=2)
 UNARY_BOOL_OP   = IteratorConfig(check_all_same_dtype=False, static_dtype=bool_)
+WHERE_OP        = replace(UNARY_BOOL_OP, static_dtype=None, promote_inputs_to_common_dtype=True, conditions=1,
+                          max_cpu_scalars=2)
 COPY_OP         = IteratorConfig(check_all_same_dtype=False, resize_outputs=False)
 NULLARY_OP      = IteratorConfig(check_all_same_dtype=False, resize_outputs=False)
 # fmt: on
@@ -60,11 +61,12 @@ class TensorIteratorBase(MetaBase):
         """
         output = self.outputs[0] if self.has_given_outputs else None
         operands = inputs if output is None else (output, *inputs)
-        device = common_device(config, operands, output)
         fields: list[Any] = []
-        is_read_write = False
+        is_read_write, device = False, CPU
         for tensor in operands:
             fields += (tensor._sizes, tensor._strides, tensor._dtype, tensor._wrapped_number)
+            if tensor._storage.device is not CPU:
+                device = common_device(config, operands, output)
         if output is not None:
             for tensor in inputs:
                 if tensor is output:
@@ -74,11 +76,13 @@ class TensorIteratorBase(MetaBase):
         plan = self.plan = memoized_plan(
             config, dtypes._default, device.type == "meta", output is not None, is_read_write, *fields
         )
-        written = plan.dtype if output is None else output._dtype
-        self.set_output_raw_strided(0, plan.sizes, plan.strides, written, device)
-        output = self.outputs[0]
+        if output is None:
+            self.set_output_raw_strided(0, plan.sizes, plan.strides, plan.dtype, device)
+            output = self.outputs[0]
+        elif output._sizes != plan.sizes:
+            self.set_output_raw_strided(0, plan.sizes, plan.strides, output._dtype, device)
         if plan.cast_output:
-            output = new_tensor(plan.sizes, plan.strides, plan.dtype, device)
+            output = new_output(plan, device)
             self.set_proxy_output(0, output)
         self.operands = (output, *(cast_inputs(plan, inputs) if plan.needs_cast else inputs))
 
@@ -163,7 +167,7 @@ class TensorIterator(Out, TensorIteratorBase):
         if self.has_given_outputs:
             resize_output(self.outputs[index], sizes, strides)
         else:
-            self.outputs.append(new_tensor(sizes, strides, dtype, device))
+            self.outputs.append(new_output(self.plan, device))
 
     @classmethod
     def make(cls, config: IteratorConfig, output: Tensor | None, *inputs: Tensor) -> "TensorIterator":
@@ -206,6 +210,13 @@ class TensorIterator(Out, TensorIteratorBase):
     def output(self, index: int = 0) -> Tensor:
         """The given or the new output."""
         return self.outputs[index]
+
+
+def new_output(plan: IteratorPlan, device: dtypes.device) -> Tensor:
+    """The output that a plan describes; on the CPU in one step, since a planned output is dense."""
+    if device is CPU:
+        return new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
+    return new_tensor(plan.sizes, plan.strides, plan.dtype, device)
 
 
 def operand_of(tensor: Tensor) -> Operand:

@@ -191,5 +191,4 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
     nbytes = geometry.compute_storage_nbytes(sizes, tensor._strides, tensor.itemsize, tensor._storage_offset)
     if nbytes > tensor._storage.nbytes():
         tensor._storage.resize_(nbytes)
-        tensor._elements = None
     return tensor
