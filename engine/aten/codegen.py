@@ -7,11 +7,12 @@
     Autograd             keep versions at 0 inside operators that are made of others
     impl(...)            the registrations, one a line
 
-`source_of_family` gives the text for all forms of an operator; `engine/aten/registration.py` runs it.
+`pieces_of_family` gives the text for all forms of an operator; `engine/aten/registration.py` runs it.
 Mirrors torchgen/gen.py, torchgen/dest/register_dispatch_key.py and tools/autograd/gen_inplace_or_view_type.py.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, FunctionSchema, ListType
@@ -21,19 +22,36 @@ KEYS_WITH_MEMORY = ("CPU", "Meta")  # of the backends, those that there are
 COMPOSITE_EXPLICIT = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
 
-def source_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, NativeFunctionsGroup]) -> str:
-    """Source for all forms of an operator.
+@dataclass(frozen=True)
+class Registration:
+    """A function of the generated text, or a native one, at a key of an operator. Prints as the line that does it."""
+
+    op: str
+    key: str
+    function: str
+    wants_key_set: bool = False
+
+    def __str__(self) -> str:
+        wants = ", wants_key_set=True" if self.wants_key_set else ""
+        return f'impl("{self.op}", "{self.key}", {self.function}{wants})\n'
+
+
+Pieces = list[str | Registration]
+
+
+def pieces_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, NativeFunctionsGroup]) -> Pieces:
+    """Definitions and registrations for all forms of an operator; joined, they are its source.
 
     Args:
         functions: entries that belong together, such as all of `add`.
         groups: structured groups, by the full name of each of their members.
     """
-    pieces: list[str] = []
+    pieces: Pieces = []
     for f in functions:
-        name = str(f.func.name)
+        name = str(f.name)
         pieces += structured_kernels(f, groups[name]) if name in groups else native_kernels(f)
         pieces += version_counting(f) + backend_selection(f) + autograd_kernel(f)
-    return "\n".join(pieces)
+    return pieces
 
 
 # ---- pieces of text
@@ -43,13 +61,8 @@ def names_of(arguments: Iterable[Argument]) -> str:
     return ", ".join(map(parameter, arguments))
 
 
-def impl(f: NativeFunction, key: str, function: str) -> str:
-    """The line that registers a function of the generated text, or a native one, at a key."""
-    return f'impl("{f.func.name}", "{key}", {function})\n'
-
-
-def impl_with_key_set(f: NativeFunction, key: str, function: str) -> str:
-    return f'impl("{f.func.name}", "{key}", {function}, wants_key_set=True)\n'
+def impl(f: NativeFunction, key: str, function: str, wants_key_set: bool = False) -> Registration:
+    return Registration(str(f.name), key, function, wants_key_set)
 
 
 def keys_of(keys: Iterable[str]) -> Iterator[str]:
@@ -74,9 +87,9 @@ def device_check(f: NativeFunction, method: str) -> str:
 # ---- kernels
 
 
-def native_kernels(f: NativeFunction) -> list[str]:
+def native_kernels(f: NativeFunction) -> Pieces:
     """Registrations of the functions that an entry names; behind a device check where it asks for one."""
-    pieces = []
+    pieces: Pieces = []
     for key in keys_of(f.kernels):
         function = f.kernels[key]
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
@@ -88,7 +101,7 @@ def native_kernels(f: NativeFunction) -> list[str]:
     return pieces
 
 
-def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> list[str]:
+def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces:
     """The class of one form of a structured operator, and its wrapper for each backend.
 
     A backend without memory runs the meta function only. A backend of someone else's, which has registered the
@@ -99,7 +112,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> list[s
     base = group.out.structured_inherits or "MetaBase"
     meta, implementation = group.meta_name, group.out.kernels.get("CPU", "")
     bases = kind.capitalize() if base == "MetaBase" else f"{kind.capitalize()}, {base}"
-    pieces = [
+    pieces: Pieces = [
         f"class {cls}({bases}):\n    __slots__ = ()\n    meta = {meta}\n"
         + (f"    impl = {implementation}\n" if implementation else "")
     ]
@@ -142,7 +155,7 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
 # ---- kernels above the backends
 
 
-def version_counting(f: NativeFunction) -> list[str]:
+def version_counting(f: NativeFunction) -> Pieces:
     """The ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
@@ -163,11 +176,11 @@ def version_counting(f: NativeFunction) -> list[str]:
         "    with AutoDispatchBelowADInplaceOrView():\n"
         f'        redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n'
         f"{bumps}{returned}",
-        impl_with_key_set(f, "ADInplaceOrView", f"ADInplaceOrView_{name}"),
+        impl(f, "ADInplaceOrView", f"ADInplaceOrView_{name}", wants_key_set=True),
     ]
 
 
-def backend_selection(f: NativeFunction) -> list[str]:
+def backend_selection(f: NativeFunction) -> Pieces:
     """The BackendSelect kernel of a factory: an operator with tensor options and without tensors."""
     names = {argument.name for argument in f.func.arguments}
     if f.func.tensor_arguments or not {"dtype", "layout", "device"} <= names or is_composite(f):
@@ -181,7 +194,7 @@ def backend_selection(f: NativeFunction) -> list[str]:
     ]
 
 
-def autograd_kernel(f: NativeFunction) -> list[str]:
+def autograd_kernel(f: NativeFunction) -> Pieces:
     """At the Autograd keys: nothing to record yet. A new tensor that is made by writing ones comes out at version 0."""
     if is_composite(f) or not f.func.tensor_arguments:
         return []
@@ -193,7 +206,7 @@ def autograd_kernel(f: NativeFunction) -> list[str]:
         f"def Autograd_{name}(key_set, {arguments}):\n"
         "    with AutoDispatchBelowADInplaceOrView():\n"
         f'        return redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n',
-        impl_with_key_set(f, "Autograd", f"Autograd_{name}"),
+        impl(f, "Autograd", f"Autograd_{name}", wants_key_set=True),
     ]
 
 

@@ -8,6 +8,7 @@ import importlib
 import linecache
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..dispatch import calling, dispatcher
@@ -42,8 +43,52 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the native functions."""
 
-GENERATED: dict[str, str] = {}
-"""Family ("add") -> its generated source."""
+FAMILIES: dict[str, "Family"] = {}
+"""The operators by the name that their forms share, "add"; each has its generated source."""
+
+
+@dataclass(eq=False)
+class Family:
+    """Generated source of the forms of an operator, compiled when the first of its kernels is called.
+
+    `kernels` are those whose functions the source defines, by operator and key.
+    """
+
+    name: str
+    pieces: codegen.Pieces
+    natives: Kernels
+    kernels: dict[tuple[str, str], Kernel]
+
+    @property
+    def source(self) -> str:
+        return "\n".join(map(str, self.pieces))
+
+    @property
+    def filename(self) -> str:
+        return f"<generated: {self.name}>"
+
+    def compile(self) -> None:
+        """Run the source: its `impl` lines give the kernels their functions."""
+
+        def impl(op: str, key: str, function: Callable[..., Any], wants_key_set: bool = False) -> None:
+            if (op, key) in self.kernels:
+                self.kernels[op, key].function = function
+
+        source = self.source
+        linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
+        redispatch = {op: dispatcher.find(f"aten::{op}").redispatch for op, _ in self.kernels}
+        exec(compile(source, self.filename, "exec"), IN_SCOPE | self.natives | {"impl": impl, "redispatch": redispatch})
+
+    def at_first_call(self, op: str, key: str) -> Callable[..., Any]:
+        """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
+
+        def first_call(*arguments: Any) -> Any:
+            self.compile()
+            for other, _ in self.kernels:
+                dispatcher.find(f"aten::{other}").forget()
+            return self.kernels[op, key].function(*arguments)
+
+        return first_call
 
 
 def native_kernels() -> dict[str, Callable[..., Any]]:
@@ -96,7 +141,7 @@ def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
         groups = {str(f.func.name): group for group in group_structured(functions) for f in group.functions}
         for family, members in families(functions).items():
             try:  # TEMPORARY while kernels land
-                run(family, members, groups, kernels, handles)
+                handles += enter_family(family, members, groups, kernels)
             except ValueError as error:
                 import sys
                 print(error, file=sys.stderr)
@@ -114,32 +159,31 @@ def families(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFuncti
     return grouped
 
 
-def run(
-    family: str,
-    members: list[NativeFunction],
-    groups: Mapping[str, NativeFunctionsGroup],
-    kernels: Kernels,
-    handles: list[Handle],
-) -> None:
-    """Generate the source of a family and run it; its `impl` lines register kernels, whose handles are kept."""
-    source = codegen.source_of_family(members, groups)
-    filename = f"<generated: {family}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    GENERATED[family] = source
-    entries = {str(f.func.name): dispatcher.find(f"aten::{f.func.name}") for f in members}
+def enter_family(
+    name: str, members: Sequence[NativeFunction], groups: Mapping[str, NativeFunctionsGroup], natives: Kernels
+) -> list[Handle]:
+    """Register all kernels of a family: the native functions as they are, those of generated source by their names."""
+    for f in members:
+        _require_named(f, groups.get(str(f.name)), natives)
+    family = FAMILIES[name] = Family(name, codegen.pieces_of_family(members, groups), natives, {})
+    handles = []
+    for piece in family.pieces:
+        if isinstance(piece, str):
+            continue
+        native = natives.get(piece.function) or IN_SCOPE.get(piece.function)
+        place = f"{native.__code__.co_filename}:{native.__code__.co_firstlineno}" if native else family.filename
+        function = native or family.at_first_call(piece.op, piece.key)
+        kernel = Kernel(function, native, piece.wants_key_set, debug=f"registered at {place}")
+        if native is None:
+            family.kernels[piece.op, piece.key] = kernel
+        handles.append(dispatcher.register(f"aten::{piece.op}", DispatchKey[piece.key], kernel))
+    return handles
 
-    def impl(name: str, key: str, function: Callable[..., Any], wants_key_set: bool = False) -> None:
-        debug = f"registered at {function.__code__.co_filename}:{function.__code__.co_firstlineno}"
-        kernel = Kernel(function, function, wants_key_set, debug=debug)
-        handles.append(dispatcher.register(f"aten::{name}", DispatchKey[key], kernel))
 
-    redispatch = {name: entry.redispatch for name, entry in entries.items()}
-    scope = {**IN_SCOPE, **kernels, "impl": impl, "redispatch": redispatch}
-    try:
-        exec(compile(source, filename, "exec"), scope)
-    except NameError as error:
-        places = ", ".join(str(f.location) for f in members)
-        raise ValueError(f"{places}: the entry names {error.name}, which no file of aten/native/, or more than one, defines") from None
+def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, natives: Kernels) -> None:
+    named = {f.kernels[key] for key in codegen.keys_of(f.kernels)} | ({group.meta_name} if group else set())
+    for name in sorted(named - set(natives)):
+        raise ValueError(f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines")
 
 
 NATIVE_FUNCTIONS = native_functions.load()

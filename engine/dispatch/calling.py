@@ -2,7 +2,7 @@
 
 For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the source is
 
-    def add_Tensor(self, other, alpha=1):
+    def call(self, other, alpha=1):
         key_set = (self._key_set | other._key_set | local.included) & local.allowed
         try:
             function = calls[key_set]
@@ -16,6 +16,7 @@ Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::
 
 import keyword
 import linecache
+import types
 from typing import Any
 
 from . import dispatcher
@@ -24,7 +25,7 @@ from .local import local
 from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
 
 _SOURCE = '''\
-def {name}({parameters}):
+def call({parameters}):
     """{schema}"""
     key_set = {key_set}
     try:
@@ -75,7 +76,37 @@ def _keys_of(argument: Argument) -> str:
 
 
 def attach(entry: OperatorEntry) -> None:
-    """Give an operator that has a schema its `call` and `redispatch`."""
+    """Give an operator that has a schema its `call` and `redispatch`. They are compiled at the first call."""
+    scope: dict[str, Any] = {
+        "local": local, "entry": entry, "calls": entry.calls, "redispatches": entry.redispatches,
+        "resolve": dispatcher.resolve, "key_set_of_tensors": key_set_of_tensors,
+    }  # fmt: skip
+    for role in ("call", "redispatch"):
+        function = types.FunctionType(_first_call.__code__, scope | {"role": role, "compile_calls": compile_calls}, role)
+        setattr(entry, role, function)
+
+
+def _first_call(*arguments: Any, **keywords: Any) -> Any:
+    """The code of `call` and `redispatch` before there is one."""
+    compile_calls(entry)  # type: ignore[name-defined]  # noqa: F821
+    return getattr(entry, role)(*arguments, **keywords)  # type: ignore[name-defined]  # noqa: F821
+
+
+def compile_calls(entry: OperatorEntry) -> None:
+    """Put the code made from the schema into the functions `call` and `redispatch`, which stay the same objects."""
+    filename = f"<dispatcher: {entry.name}>"
+    source, defaults = source_of_calls(entry)
+    made: dict[str, Any] = dict(defaults)
+    exec(compile(source, filename, "exec"), made)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    for role in ("call", "redispatch"):
+        function, compiled = getattr(entry, role), made[role]
+        function.__defaults__, function.__name__ = compiled.__defaults__, compiled.__name__
+        function.__code__ = compiled.__code__
+
+
+def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
+    """The source of both functions, and the values of the names that stand for defaults in it."""
     schema = entry.schema
     assert schema is not None
     names = [parameter(argument) for argument in schema.arguments]
@@ -84,18 +115,10 @@ def attach(entry: OperatorEntry) -> None:
     defaults = {f"default_{at}": schema.arguments[at].default for at in range(first_default, len(names))}
     parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
     source = _SOURCE.format(
-        name=schema.unambiguous_name,
         parameters=", ".join(parameters),
         redispatch_parameters=", ".join(["key_set", *parameters]),
         arguments=", ".join(names),
         key_set=key_set_expression(schema),
         schema=schema,
     )
-    filename = f"<dispatcher: {entry.name}>"
-    names_in_scope: dict[str, Any] = {
-        "local": local, "entry": entry, "calls": entry.calls, "redispatches": entry.redispatches,
-        "resolve": dispatcher.resolve, "key_set_of_tensors": key_set_of_tensors, **defaults,
-    }  # fmt: skip
-    exec(compile(source, filename, "exec"), names_in_scope)
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    entry.call, entry.redispatch = names_in_scope[schema.unambiguous_name], names_in_scope["redispatch"]
+    return source, defaults

@@ -13,7 +13,7 @@ from .keys import ALIASES, AUTOGRADOTHER_BACKENDS, RUNTIME_KEYS, DispatchKey, ba
 K = DispatchKey
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Kernel:
     """A registered function.
 
