@@ -13,6 +13,7 @@ Check = tuple[str, Callable[[NativeFunction], Any], str]
 
 
 def repeats_an_argument(f: NativeFunction) -> bool:
+    """Two arguments have one name."""
     names = [argument.name for argument in f.func.arguments]
     return len(set(names)) < len(names)
 

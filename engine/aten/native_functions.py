@@ -28,7 +28,8 @@ from .model import (
 from .native_function_checks import CHECKS
 
 PATH = Path(__file__).with_suffix(".yaml")
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # leaves what is True and what is text to `plain`
+FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 VARIANTS = ("function", "method")
 DEVICE_CHECKS = ("NoCheck", "ExactSame")
@@ -135,7 +136,7 @@ def plain(node: yaml.Node) -> Any:
         return {plain(key): plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
         return [plain(value) for value in node.value]
-    return node.value.lower() in ("true", "yes", "on") if node.tag.endswith(":bool") else node.value
+    return node.value if node.style else FLAGS.get(node.value.lower(), node.value)
 
 
 def _place(file: str, node: yaml.Node) -> Location:
@@ -151,22 +152,26 @@ def _similar(name: str, known: Collection[str]) -> str:
 
 
 def expect(value: Any, kind: type, what: str) -> Any:
+    """`value`, which has to be of this Python type."""
     if not isinstance(value, kind):
         raise ValueError(f"{what} is expected, got {value!r}")
     return value
 
 
 def one_of(name: str, known: Collection[str], what: str) -> str:
+    """`name`, which has to be a known one."""
     if name not in known:
         raise ValueError(f"unknown {what} '{name}'{_similar(name, known)}")
     return name
 
 
 def read_text(value: Any) -> str:
+    """`nn`"""
     return expect(value, str, "a text")
 
 
 def read_flag(value: Any) -> bool:
+    """`True`, `False`"""
     return expect(value, bool, "True or False")
 
 
@@ -198,6 +203,7 @@ def read_ufunc_inner_loop(value: Any) -> tuple[UfuncInnerLoop, ...]:
 
 
 def read_inner_loop(key: str, line: str) -> UfuncInnerLoop:
+    """`add (AllAndComplex, Half)`"""
     name, bracket, inside = line.partition(" (")
     if not (bracket and inside.endswith(")") and name.isidentifier()):
         raise ValueError(f"`function (dtypes)` is expected, got '{line}'")
@@ -215,6 +221,7 @@ def read_precomputed(value: Any) -> tuple[Precomputed, ...]:
 
 
 def read_declaration(text: str) -> Declaration:
+    """`int kW`"""
     type, _, name = text.partition(" ")
     if not name.isidentifier():
         raise ValueError(f"`type name` is expected, got '{text}'")

@@ -117,6 +117,12 @@ class Tokens:
 def parse_schema(text: str) -> FunctionSchema:
     """The schema that `text` spells.
 
+    >>> schema = parse_schema("add_(Tensor(a!) self,int n = 1)->Tensor(a!)")
+    >>> print(schema)
+    add_(Tensor(a!) self, int n=1) -> Tensor(a!)
+    >>> schema.arguments[0].is_write, schema.arguments[1].default
+    (True, 1)
+
     Raises:
         RuntimeError: it is none; the message points at the place.
     """
@@ -145,6 +151,7 @@ def parse_operator_name(text: str) -> OperatorName:
 
 
 def parse_name(tokens: Tokens) -> OperatorName:
+    """`aten::add_.Tensor`: only the name in the middle has to be there."""
     base, namespace = tokens.take("ident"), ""
     if tokens.accept(":"):
         tokens.take(":")
@@ -184,6 +191,7 @@ def parse_returns(tokens: Tokens) -> tuple[Return, ...]:
 
 
 def parse_return(tokens: Tokens) -> Return:
+    """`Tensor(a!)`, `Tensor values`."""
     type, annotation = parse_type(tokens)
     return Return(type, tokens.take("ident") if tokens.kind == "ident" else None, annotation)
 
@@ -213,6 +221,7 @@ UNKNOWN_TYPE = (
 
 
 def parse_base_type(tokens: Tokens) -> tuple[BaseType, Annotation | None]:
+    """`Tensor(a!)`, `int`, `(Tensor, int)`, `Dict(str, Tensor)`."""
     if tokens.kind == "(":
         return BaseType("", parse_parameters(tokens)), None
     name = tokens.peek()
@@ -266,16 +275,19 @@ def parse_default(tokens: Tokens, type: Type) -> Any:
 
 
 def parse_number(tokens: Tokens) -> int | float:
+    """`-1`, `1e-5`"""
     sign = -1 if tokens.accept("-") else 1
     text = tokens.take("number")
     return sign * (int(text) if text.isdigit() else float(text))
 
 
 def parse_string(tokens: Tokens) -> str:
+    """`"mean"`, without its quotes."""
     return ast.literal_eval(tokens.take("string_literal"))
 
 
 def parse_none(tokens: Tokens) -> NoReturn:
+    """Of a type that has no default but None: raise."""
     tokens.fail(f"expected None but found '{tokens.kind}' here")
 
 
@@ -297,10 +309,12 @@ MEMORY_FORMATS = {
 
 
 def parse_integer(tokens: Tokens) -> int | float:
+    """`2`, or the name of a reduction: `Mean`."""
     return parse_word(tokens, REDUCTIONS) if tokens.kind == "ident" else parse_number(tokens)
 
 
 def parse_scalar(tokens: Tokens) -> bool | int | float:
+    """`2`, `0.5`, `True`"""
     return parse_word(tokens, BOOLEANS) if tokens.kind in BOOLEANS else parse_number(tokens)
 
 
