@@ -10,6 +10,7 @@ from ..tensor_impl import Tensor
 from .at import at
 
 Index = Any
+BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def getitem(self: Tensor, index: Index) -> Tensor:
@@ -85,6 +86,8 @@ def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
 
 def _require_basic(indices: tuple) -> None:
     for entry in indices:
+        if type(entry) in BASIC:
+            continue
         advanced = isinstance(entry, (bool, list, tuple)) or getattr(entry, "ndim", 0) > 0
         if advanced or str(getattr(entry, "dtype", "")).endswith("bool"):
             raise NotImplementedError(

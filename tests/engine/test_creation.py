@@ -99,6 +99,31 @@ def test_the_default_dtype_is_that_of_floats(dtype):
     assert_same(program)
 
 
+ROWS = [
+    "T.arange(0, 3, out=T.zeros(3))", "T.arange(3, out=T.zeros(3, dtype=T.int64))", "T.arange(3, out=T.zeros(6)[::2])",
+    "T.arange(3, out=T.zeros(3, 1))", "T.arange(3, out=T.zeros(5))", "T.arange(3, out=T.zeros(0))",
+    "T.eye(3)", "T.eye(2, 3)", "T.eye(3, 2, dtype=T.int64)", "T.eye(0)", "T.eye(2, dtype=T.bool)", "T.eye(-1)",
+    "T.eye(2, -1)",
+    "T.eye(2, out=T.ones(3))", "T.eye(n=2, m=1)", "T.eye(2.0)",
+    "T.linspace(0, 1, 5)", "T.linspace(-3, 5, 5, dtype=T.int32)", "T.linspace(0, 10, 4, dtype=T.int64)",
+    "T.linspace(3, 3, 2)",
+    "T.linspace(0, 1, 1)", "T.linspace(0, 1, 0)", "T.linspace(0, 1, -1)", "T.linspace(0, 1, 3, dtype=T.bool)",
+    "T.linspace(0, 8, 5, out=T.zeros(5))", "T.linspace(0, 8, 5, out=T.zeros(10)[::2])",
+    "T.linspace(0, 8, 5, out=T.zeros(2))",
+    "T.full((2,), 3, out=T.zeros(2))", "T.zeros(2, out=T.ones(2))", "T.ones((2, 2), out=T.zeros(0))",
+    "T.empty(3, out=T.ones(3))",
+    "T.full((2,), True)", "T.full((2,), T.tensor(3))", "T.full((), 2.5)", "T.fill(T.zeros(2), 3)",
+    "T.fill(T.zeros(2), T.tensor(3))",
+    "T.scalar_tensor(3)", "T.zeros(2).type_as(T.zeros(1, dtype=T.int64))",
+    "T.zeros(2).new_empty_strided((2, 3), (1, 2)).stride()",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ROWS)
+def test_numbers_in_a_row_and_outputs_that_are_given(call):
+    assert_same(lambda T: eval(call, {"T": T}))
+
+
 SOURCES = {
     "contiguous": lambda T: T.arange(24).view(2, 3, 2, 2),
     "permuted": lambda T: T.arange(24).view(2, 3, 2, 2).permute(3, 1, 0, 2),

@@ -115,6 +115,21 @@ CALLS = [
     "x.flatten(1, 1) is x",
     "x.expand_as(x) is x", "x.view(2, 3, 4) is x", "x.detach() is x", "T.clone(x)", "T.clone(input=x)",
     "T.zeros_like(input=x)", "T.clone(x, memory_format=T.contiguous_format)",
+    "x[0].H", "x.H", "x[0, 0].H", "x.mH", "x[0, 0].mH", "x[0, 0, 0].H", "x[0, 0, 0].mT", "x.adjoint()",
+    "T.adjoint(x[0, 0])",
+    "x.narrow(1, T.tensor(1), 2)", "x.narrow(0, T.tensor(1.0), 1)", "x.narrow(0, T.tensor(True), 1)",
+    "x.tensor_split(3, 2)", "x.tensor_split(5)", "T.tensor_split(x, (1, 3), 2)", "x.tensor_split([2, 1, 9], -1)",
+    "x.tensor_split(0)", "x[0, 0, 0].tensor_split(1)", "x.tensor_split(2, 3)",
+    "T.broadcast_tensors(x[:, :1], x[0], x[0, 0])", "T.broadcast_tensors(x, x[:, :2])", "T.broadcast_tensors()",
+    "x.unsqueeze_(1)", "x[:1].squeeze_()", "x[:1].squeeze_(0)", "x[:1].squeeze_((0, 1))", "x.transpose_(0, 2)",
+    "x[0].t_()", "x.t_()", "x.swapdims_(0, 1)", "x.swapaxes_(0, 1)", "x.as_strided_((2, 2), (1, 2), 3)",
+    "x.as_strided_((99,), (1,))", "x.transpose_(0, 3)", "T.arange(3).detach_()", "T.moveaxis(x, 0, 1)",
+    "x.moveaxis(5, 0)",
+    "x.view(T.float64)", "x.view(T.int64)", "x.view(T.int32)", "x.view(T.bool)", "x.t().view(T.int32)",
+    "x[0].t().view(T.int32)", "x[0].t().view(T.float64)", "x.to(T.int32).view(T.int64)", "x[0, 0, 0].view(T.int32)",
+    "x.to(T.int32)[..., 1:].view(T.int64)", "x.to(T.int32)[..., 1:3].view(T.int64)", "x[:, ::2].view(T.int32)",
+    "x[:0].view(T.int32)", "x.view(dtype=T.float64)", "x.to(T.int32).view(24)[1:].view(T.float64)",
+    "x.view(T.bool)[0, 0, 8:].view(T.int64)",
 ]  # fmt: skip
 
 

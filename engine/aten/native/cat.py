@@ -3,7 +3,9 @@
 Mirrors cat and stack of aten/src/ATen/native/TensorShape.cpp.
 """
 
-from typing import Any
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from ... import strides as geometry
 from ...dtypes import channels_last, contiguous_format, dtype, memory_format
@@ -16,76 +18,117 @@ from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, can_cast, result_type
 from .copy import copy_stub
 from .resize import strides_of_format
 
+MEMORY = 4096  # plans that are remembered
+SKIPPED: Ints = (0,)  # the sizes of a tensor that `cat` leaves out
+
 Tensors = tuple[Tensor, ...]
+
+
+Geometry = tuple[Ints, Ints, dtype]
+"""Of one tensor: sizes, strides in elements, dtype."""
+
+
+class CatPlan(NamedTuple):
+    """What concatenating some tensors makes, and what the kernel is told of it.
+
+    Args:
+        sizes, strides, dtype: of the result, in elements.
+        precomputed: what the kernel gets in place of `dim`, as native_functions.yaml names it; `valid` is the number
+            of the first tensor that is not skipped.
+    """
+
+    sizes: Ints
+    strides: Ints
+    dtype: dtype
+    precomputed: dict[str, Any]
 
 
 def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
     """Declare the tensors one after the other along `dim`, in their promoted dtype and, if they agree, their layout.
 
-    Tensors of sizes (0,) are skipped whatever the others' sizes are, as they were in PyTorch's beginnings.
-
     Returns:
-        what the kernel gets in place of `dim`; `valid` is the first tensor that is not skipped.
+        what the kernel gets in place of `dim`.
     Raises:
         ValueError: no tensors.
-        IndexError: `dim` is out of range.
-        RuntimeError: a tensor without dimensions, sizes that differ elsewhere than in `dim`, or `out=` is one of the
-            tensors.
+        IndexError, RuntimeError: as `cat_plan`.
+        RuntimeError: `out=` holds a cell twice, or shares cells with one of the tensors.
         TypeError: `out=` can't hold the dtype.
     """
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    device = tensors[0].device
-    for position, tensor in enumerate(tensors):
-        if tensor.device != device:
-            raise RuntimeError(f"Tensor on device {tensor.device} is not on the expected device {device}!")
-        if not tensor._sizes:
+    plan = cat_plan(tuple([(tensor._sizes, tensor._strides, tensor._dtype) for tensor in tensors]), dim)
+    if not op.has_given_outputs:
+        op.set_output_raw_strided(0, plan.sizes, plan.strides, plan.dtype, tensors[0]._storage.device)
+        return plan.precomputed
+    out = op.outputs[0]
+    if not can_cast(plan.dtype, out._dtype):
+        name = SCALAR_TYPE_NAMES[out._dtype]
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
+    op.set_output_raw_strided(0, plan.sizes, plan.strides, out._dtype, tensors[0]._storage.device)
+    assert_no_internal_overlap(out._sizes, out._strides)
+    for tensor in tensors:
+        assert_no_overlap(out, tensor)
+    same = plan.precomputed["all_same_dtype"] and out._dtype is plan.dtype
+    return {**plan.precomputed, "all_same_dtype": same}
+
+
+@functools.lru_cache(MEMORY)
+def cat_plan(tensors: tuple[Geometry, ...], dim: int) -> CatPlan:
+    """The result of concatenating tensors along `dim`.
+
+    Tensors of sizes (0,) are skipped whatever the others' sizes are, as they were in PyTorch's beginnings. The result
+    is channels_last if all tensors are.
+
+    Args:
+        tensors: geometry of each, at least one.
+        dim: negative dims count from the end.
+    Raises:
+        IndexError: `dim` is out of range.
+        RuntimeError: a tensor without dimensions, or sizes that differ elsewhere than in `dim`.
+
+    Source: the meta function of cat (aten/src/ATen/native/TensorShape.cpp).
+    """
+    all_sizes = [sizes for sizes, _, _ in tensors]
+    for position, sizes in enumerate(all_sizes):
+        if not sizes:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
-    valid = next((position for position, tensor in enumerate(tensors) if not is_skipped(tensor)), len(tensors))
-    promoted = _common_dtype(op, tensors)
-    sizes: Ints = (0,)
-    format_of_all = contiguous_format
+    promoted = result_type(*(Promotion(kind, len(sizes)) for sizes, _, kind in tensors))
+    valid = next((position for position, sizes in enumerate(all_sizes) if sizes != SKIPPED), len(tensors))
+    made, lies = SKIPPED, contiguous_format
     if valid < len(tensors):
-        dim = geometry.wrap_dim(dim, len(tensors[valid]._sizes))
-        sizes = concatenated_sizes(tensors, valid, dim)
-        format_of_all = _common_format(tensors)
-    op.set_output_raw_strided(0, sizes, strides_of_format(sizes, format_of_all), promoted, device)
-    if op.has_given_outputs:
-        assert_no_internal_overlap(op.outputs[0]._sizes, op.outputs[0]._strides)
-        for tensor in tensors:
-            assert_no_overlap(op.outputs[0], tensor)
-    first = tensors[min(valid, len(tensors) - 1)]
-    return {
+        dim = geometry.wrap_dim(dim, len(all_sizes[valid]))
+        made = concatenated_sizes(all_sizes, valid, dim)
+        if all(suggests_channels_last(sizes, strides) for sizes, strides, _ in tensors):
+            lies = channels_last
+    contains_runs = geometry.is_channels_last if lies is channels_last else geometry.is_contiguous
+    precomputed = {
         "dim": dim,
         "valid": valid,
-        "all_contiguous": all(tensor.is_contiguous(format_of_all) for tensor in tensors if not is_skipped(tensor)),
-        "all_same_dtype": all(tensor._dtype is promoted for tensor in tensors),
-        "all_same_sizes_and_stride": all(
-            (tensor._sizes, tensor._strides) == (first._sizes, first._strides) for tensor in tensors
-        ),
-        "memory_format": format_of_all,
+        "all_contiguous": all(contains_runs(sizes, strides) for sizes, strides, _ in tensors if sizes != SKIPPED),
+        "all_same_dtype": all(kind is promoted for _, _, kind in tensors),
+        "all_same_sizes_and_stride": len({(sizes, strides) for sizes, strides, _ in tensors}) == 1,
+        "memory_format": lies,
     }
+    return CatPlan(made, strides_of_format(made, lies), promoted, precomputed)
 
 
-def is_skipped(tensor: Tensor) -> bool:
-    """Whether `cat` leaves the tensor out: it has the sizes (0,)."""
-    return tensor._sizes == (0,)
-
-
-def concatenated_sizes(tensors: Tensors, valid: int, dim: int) -> Ints:
+def concatenated_sizes(all_sizes: Sequence[Ints], valid: int, dim: int) -> Ints:
     """Sizes of the result: the tensors' own, but for `dim`, where they add up.
 
     Args:
+        all_sizes: of each tensor; those that are (0,) are skipped.
         valid: number of the first tensor that is not skipped; all others must fit it.
         dim: in [0, number of its dimensions).
     Raises:
         RuntimeError: a tensor does not fit.
+
+    >>> concatenated_sizes([(2, 3), (0,), (4, 3)], 0, 0)
+    (6, 3)
     """
-    wanted, total = tensors[valid]._sizes, 0
-    for position, tensor in enumerate(tensors):
-        if is_skipped(tensor):
+    wanted, total = all_sizes[valid], 0
+    for position, sizes in enumerate(all_sizes):
+        if sizes == SKIPPED:
             continue
-        sizes = tensor._sizes
         if len(sizes) != len(wanted):
             raise RuntimeError(f"Tensors must have same number of dimensions: got {len(wanted)} and {len(sizes)}")
         for d, (expected, got) in enumerate(zip(wanted, sizes, strict=True)):
@@ -96,22 +139,6 @@ def concatenated_sizes(tensors: Tensors, valid: int, dim: int) -> Ints:
                 )
         total += sizes[dim]
     return (*wanted[:dim], total, *wanted[dim + 1 :])
-
-
-def _common_dtype(op: MetaBase, tensors: Tensors) -> dtype:
-    promoted = result_type(*(Promotion(tensor._dtype, len(tensor._sizes)) for tensor in tensors))
-    given = op.maybe_get_output(0)
-    if given is None:
-        return promoted
-    if not can_cast(promoted, given._dtype):
-        name = SCALAR_TYPE_NAMES[given._dtype]
-        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
-    return given._dtype
-
-
-def _common_format(tensors: Tensors) -> memory_format:
-    lies_so = all(suggests_channels_last(tensor._sizes, tensor._strides) for tensor in tensors)
-    return channels_last if lies_so else contiguous_format
 
 
 def suggests_channels_last(sizes: Ints, strides: Ints) -> bool:

@@ -7,7 +7,7 @@ import functools
 
 from ... import dtypes
 from ... import strides as geometry
-from ...dtypes import preserve_format
+from ...dtypes import contiguous_format, preserve_format
 from ...strides import Ints, MemOverlap
 from ...tensor_impl import Tensor
 from ..at import at
@@ -79,7 +79,7 @@ def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
     """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
-    if memory_format in (None, preserve_format) and _is_dense(self._sizes, self._strides):
+    if memory_format in (None, preserve_format) and is_dense(self._sizes, self._strides):
         made = at.empty_strided(self._sizes, self._strides, self._dtype, dtypes.strided, self._storage.device)
     else:
         made = at.empty_like(self, memory_format=memory_format)
@@ -87,7 +87,8 @@ def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
 
 
 @functools.lru_cache(MEMORY)
-def _is_dense(sizes: Ints, strides: Ints) -> bool:
+def is_dense(sizes: Ints, strides: Ints) -> bool:
+    """Whether some order of the dimensions is contiguous, so that a copy can have the same strides."""
     return geometry.is_non_overlapping_and_dense(sizes, strides)
 
 
@@ -97,8 +98,15 @@ def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
     Raises:
         RuntimeError: preserve_format of a tensor that is not contiguous.
     """
-    if self.is_contiguous(memory_format):
+    if memory_format is contiguous_format:
+        return self if _is_contiguous(self._sizes, self._strides) else at.clone(self, memory_format=memory_format)
+    if self.is_contiguous(memory_format=memory_format):
         return self
     if memory_format is preserve_format:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     return at.clone(self, memory_format=memory_format)
+
+
+@functools.lru_cache(MEMORY)
+def _is_contiguous(sizes: Ints, strides: Ints) -> bool:
+    return geometry.is_contiguous(sizes, strides)

@@ -28,14 +28,14 @@ linspace_stub = DispatchStub("linspace_stub")
 
 def arange(end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """The whole numbers from 0 to before `end`."""
-    return at.arange_start_step(0, end, 1, _range_dtype(dtype, end), layout, device, pin_memory)
+    return arange_start_step(0, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start(
     start: Number, end: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
     """The numbers start, start + 1, ... before `end`."""
-    return at.arange_start_step(start, end, 1, _range_dtype(dtype, start, end), layout, device, pin_memory)
+    return arange_start_step(start, end, 1, dtype, layout, device, pin_memory)
 
 
 def arange_start_step(
@@ -160,7 +160,7 @@ def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
 
 def eye(n: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """The n x n matrix of ones on the diagonal."""
-    return at.eye_m(n, n, dtype, layout, device, pin_memory)
+    return eye_m(n, n, dtype, layout, device, pin_memory)
 
 
 def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:

@@ -4,6 +4,7 @@ from ... import dtypes
 from ...dtypes import contiguous_format, preserve_format
 from ...tensor_impl import Tensor
 from ..at import at
+from .copy import is_dense
 
 Dtype = dtypes.dtype
 Device = dtypes.device
@@ -70,7 +71,10 @@ def _is_as_asked(self: Tensor, dtype: Dtype | None, device: Device | None, memor
     return (
         (dtype is None or dtype is self._dtype)
         and (device is None or device.type == self._storage.device.type)
-        and (memory_format in (None, preserve_format) or self.is_contiguous(memory_format or contiguous_format))
+        and (
+            memory_format in (None, preserve_format)
+            or self.is_contiguous(memory_format=memory_format or contiguous_format)
+        )
     )
 
 
@@ -84,5 +88,9 @@ def _to_copy(
     memory_format: MemoryFormat | None,
 ) -> Tensor:
     """A copy with another dtype or device, which keeps the order of the dimensions unless told otherwise."""
-    made = at.empty_like(self, dtype, layout, device, pin_memory, memory_format or preserve_format)
+    dtype, device = dtype or self._dtype, device or self._storage.device
+    if memory_format in (None, preserve_format) and is_dense(self._sizes, self._strides):
+        made = at.empty_strided(self._sizes, self._strides, dtype, layout, device, pin_memory)
+    else:
+        made = at.empty_like(self, dtype, layout, device, pin_memory, memory_format or preserve_format)
     return at.copy_(made, self, non_blocking)
