@@ -1,0 +1,292 @@
+"""The argument parser of the Python binding: from what a user passes to what an operator takes.
+
+A Python name has one signature for each of its overloads, spelled as PyTorch's generated bindings spell them:
+
+    add(Tensor input, Tensor other, *, Scalar alpha=1, Tensor out=None)
+    add(Tensor input, Scalar alpha, Tensor other, *, Tensor out=None)|deprecated
+
+`match` says what each parameter of one signature is given, or why the call doesn't fit it; `unpack` converts what
+fits. Both are pure. A `PythonArgParser` tries its signatures in turn. Mirrors torch/csrc/utils/python_arg_parser.cpp.
+"""
+
+import ast
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import dtypes
+from .invalid_arguments import format_invalid_args, type_name
+from .python_arguments import CHECKS, CONVERTERS, INT_LISTS, TYPE_NAMES, Check, Convert, to_tensor
+
+# ---- signatures
+
+NUMPY_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+NUMBERS_AS_TENSORS = frozenset(
+    name + suffix
+    for name in ("add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide")
+    for suffix in ("", "_")
+) | {"to", "copy_"}
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT"})()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`int[1]? dim=None`: one parameter of a signature.
+
+    Args:
+        type: one of `TYPE_NAMES`.
+        size: 1 of `int[1]`, where one number stands for a list; 0 if it doesn't.
+        allow_none: None may be given.
+        default: the Python value, `ABSENT` if the argument has to be given.
+        shown_default: the text behind `=`.
+        numbers: a Python number may stand for a tensor.
+        accepts: whether a value fits; one of `CHECKS`.
+        convert: from what fits to what operators take, one of `CONVERTERS`; None if it stays what it is.
+    """
+
+    name: str
+    type: str
+    accepts: Check
+    convert: Convert | None = None
+    size: int = 0
+    allow_none: bool = False
+    default: Any = ABSENT
+    shown_default: str = ""
+    keyword_only: bool = False
+    numbers: bool = False
+
+    def __str__(self) -> str:
+        return f"{TYPE_NAMES[self.type]} {self.name}" + (f" = {self.shown_default}" if self.shown_default else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a Python name takes, in one of its forms.
+
+    Args:
+        deprecated: it is tried last and not shown in errors.
+        min_args: how many arguments have to be given.
+        max_pos_args: how many may be given without keyword.
+        spreads: the one positional parameter is a list of ints, which may be spread: `view(2, 3)` for `view((2, 3))`.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    deprecated: bool
+    min_args: int
+    max_pos_args: int
+    spreads: bool
+
+    def __str__(self) -> str:
+        """As errors show it: `(Tensor input, *, Number alpha = 1)`."""
+        shown = [str(parameter) for parameter in self.parameters]
+        if self.max_pos_args < len(shown):
+            shown.insert(self.max_pos_args, "*")
+        return f"({', '.join(shown)})"
+
+
+def parse_signature(text: str) -> Signature:
+    """The signature that `text` spells: `sum(int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None)`."""
+    name, _, rest = text.partition("(")
+    inside, _, mark = rest.rpartition(")")
+    positional, star, keyword_only = inside.partition("*")
+    parameters = [
+        parse_parameter(entry, bool(group), name in NUMBERS_AS_TENSORS)
+        for group, entries in enumerate((positional, keyword_only))
+        for entry in entries.strip(", ").split(", ")
+        if entry
+    ]
+    required = sum(parameter.default is ABSENT for parameter in parameters)
+    max_pos_args = sum(not parameter.keyword_only for parameter in parameters)
+    spreads = max_pos_args == 1 and parameters[0].type in INT_LISTS
+    return Signature(name, tuple(parameters), mark == "|deprecated", required, max_pos_args, spreads)
+
+
+def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False) -> Parameter:
+    """`int[1]? dim=None`
+
+    Args:
+        numbers: the function takes Python numbers for tensors.
+    """
+    kind, _, rest = text.partition(" ")
+    name, has_default, shown = rest.partition("=")
+    kind, nullable = kind.rstrip("?"), kind.endswith("?")
+    base, bracket, size = kind.partition("[")
+    kind, repeat = base + "[]" * bool(bracket), int(size.strip("]") or 0)
+    default = parse_default(shown, kind, nullable) if has_default else ABSENT
+    allow_none = nullable or shown == "None"
+    numbers = numbers and kind == "Tensor"
+    convert = to_tensor if numbers else CONVERTERS.get(kind)
+    return Parameter(name, kind, CHECKS[kind], convert, repeat, allow_none, default, shown, keyword_only, numbers)
+
+
+def parse_default(text: str, kind: str, nullable: bool) -> Any:
+    """The value of a default. None for a list that can't be None is the empty list."""
+    if text == "None":
+        return () if kind.endswith("[]") and not nullable else None
+    if kind == "MemoryFormat":
+        return getattr(dtypes, text.removeprefix("torch."))
+    value = ast.literal_eval(text)
+    return float(value) if kind == "float" else value
+
+
+# ---- a call against one signature
+
+
+def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any] | str:
+    """What each parameter is given, in order, defaults filled in; or the sentence that says why the call doesn't fit.
+
+    Source: FunctionSignature::parse.
+    """
+    if len(args) > signature.max_pos_args and not signature.spreads:
+        return _extra_args(signature, args)
+    found: list[Any] = []
+    position, given, keywords = 0, len(args), len(kwargs)
+    for parameter in signature.parameters:
+        positional = position < given
+        if positional and parameter.keyword_only:  # more positional ones than the list that they can be spread over
+            return _extra_args(signature, args)
+        value = args[position] if positional else _keyword(parameter, kwargs) if keywords else ABSENT
+        if value is ABSENT:
+            if parameter.default is ABSENT:
+                return _missing_args(signature, len(found))
+            found.append(parameter.default)
+            continue
+        if parameter.accepts(value, parameter) or (value is None and parameter.allow_none):
+            found.append(value)
+        elif positional and position == 0 and signature.spreads and parameter.accepts(args, parameter):
+            found.append(args)
+            position = given
+            continue
+        elif positional and given > signature.max_pos_args:  # no list that was spread, but too many arguments
+            return _extra_args(signature, args)
+        else:
+            return _wrong_type(signature, parameter, value, position + 1 if positional else None)
+        if positional:
+            position += 1
+        else:
+            keywords -= 1
+    if position < given:
+        return _extra_args(signature, args)
+    return _extra_kwargs(signature, args, kwargs) if keywords else found
+
+
+def _keyword(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
+    """The keyword argument for a parameter, by its own name or by one of NumPy's; `ABSENT` if there is none."""
+    if parameter.name in kwargs:
+        return kwargs[parameter.name]
+    for name in NUMPY_NAMES.get(parameter.name, ()):
+        if name in kwargs:
+            return kwargs[name]
+    return ABSENT
+
+
+def _extra_args(signature: Signature, args: Sequence[Any]) -> str:
+    least, most, given = signature.min_args, signature.max_pos_args, len(args)
+    if least != most:
+        return f"{signature.name}() takes from {least} to {most} positional arguments but {given} were given"
+    plural, were = "" if most == 1 else "s", "was" if given == 1 else "were"
+    return f"{signature.name}() takes {most} positional argument{plural} but {given} {were} given"
+
+
+def _missing_args(signature: Signature, first: int) -> str:
+    names = [f'"{parameter.name}"' for parameter in signature.parameters[first:] if parameter.default is ABSENT]
+    plural = "s" if len(names) == 1 else ""  # the wrong way round, as PyTorch has it
+    return f"{signature.name}() missing {len(names)} required positional argument{plural}: {', '.join(names)}"
+
+
+def _wrong_type(signature: Signature, parameter: Parameter, value: Any, position: int | None) -> str:
+    where = "" if position is None else f" (position {position})"
+    expected = f"{signature.name}(): argument '{parameter.name}'{where} must be {TYPE_NAMES[parameter.type]}"
+    if position is not None and parameter.type in INT_LISTS and isinstance(value, (tuple, list)):
+        return f"{expected}, but found element of type {type_name(value[0])} at pos 0"
+    return f"{expected}, not {type_name(value)}"
+
+
+def _extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    names = [parameter.name for parameter in signature.parameters]
+    for key in kwargs:
+        if key not in names:
+            return f"{signature.name}() got an unexpected keyword argument '{key}'"
+        if names.index(key) < len(args):
+            return f"{signature.name}() got multiple values for argument '{key}'"
+    return "invalid keyword arguments"
+
+
+def unpack(signature: Signature, found: Sequence[Any]) -> list[Any]:
+    """The values of a call that fits, converted to what operators take. None stays None.
+
+    Raises:
+        TypeError, ValueError, OverflowError: a value fits the type of its parameter, but not its range.
+    """
+    values = list(found)
+    for index, parameter in enumerate(signature.parameters):
+        value = values[index]
+        if parameter.convert is None or value is None or value is parameter.default:
+            continue
+        try:
+            values[index] = parameter.convert(value, parameter)
+        except LookupError as error:
+            position, reason = error.args
+            raise TypeError(
+                f"{signature.name}(): argument '{parameter.name}' failed to unpack the object at pos {position} with "
+                f'error "{reason}"'
+            ) from None
+    return values
+
+
+# ---- a call against all signatures of a name
+
+
+class PythonArgParser:
+    """The signatures of one Python name.
+
+    Args:
+        signatures: in the order in which they are tried; see `parse_signature` for the form.
+    """
+
+    __slots__ = ("signatures", "_order", "_warned")
+
+    def __init__(self, *signatures: str):
+        self.signatures = [parse_signature(text) for text in signatures]
+        self._order = sorted(enumerate(self.signatures), key=lambda entry: entry[1].deprecated)
+        self._warned = False
+
+    def parse(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[int, list[Any]]:
+        """The number of the first signature that fits, and the value of each of its parameters.
+
+        Raises:
+            TypeError: none fits.
+            TypeError, ValueError, OverflowError: as `unpack`.
+        """
+        for index, signature in self._order:
+            found = match(signature, args, kwargs)
+            if not isinstance(found, str):
+                if signature.deprecated:
+                    self._warn(signature)
+                return index, unpack(signature, found)
+        raise TypeError(self._complaint(args, kwargs))
+
+    def _complaint(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+        """Why no signature fits: the reason of the only one that could by the number of arguments, or all of them."""
+        given = len(args) + len(kwargs)
+        shown = [signature for _, signature in self._order if not signature.deprecated]
+        plausible = [entry for entry in shown if entry.min_args <= given <= len(entry.parameters)]
+        if len(self.signatures) == 1 or len(plausible) == 1:
+            reason = match((plausible or self.signatures)[0], args, kwargs)
+            if isinstance(reason, str):
+                return reason
+        return format_invalid_args(shown[0].name, args, kwargs, [str(signature) for signature in shown])
+
+    def _warn(self, signature: Signature) -> None:
+        """Once for each name, as TORCH_WARN_ONCE."""
+        if self._warned:
+            return
+        self._warned = True
+        shown = "".join(f"\n\t{entry.name}{entry}" for _, entry in self._order if not entry.deprecated)
+        warnings.warn(
+            f"This overload of {signature.name} is deprecated:\n\t{signature.name}{signature}\n"
+            f"Consider using one of the following signatures instead:{shown}",
+            stacklevel=4,
+        )

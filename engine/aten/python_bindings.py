@@ -1,0 +1,230 @@
+"""The Python binding: functions of the module, methods and operators of `Tensor`.
+
+They come from native_functions.yaml: `python_signatures.py` finds the forms of each name, `python_codegen.py` writes
+its text, and here the text becomes a function, when the name is called for the first time. What PyTorch writes by
+hand is in `python_methods.py`. Mirrors torch/csrc/autograd/generated/{python_torch_functions,python_variable_methods}.
+"""
+
+import linecache
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from .. import dtypes
+from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
+from ..dispatch.local import local
+from ..strides import Ints
+from ..tensor_impl import Size, Tensor
+from . import python_functions, python_methods
+from .at import at
+from .python_arg_parser import PythonArgParser
+from .python_arguments import INT64_END, INT64_MIN
+from .python_codegen import function_source, operator_source, reflected_source, unary_source
+from .python_signatures import Overload, overloads
+from .scalar_ops import wrapped_scalar_tensor
+from .type_promotion import SCALAR_TYPE_NAMES
+
+# Python operator -> the method that computes it.
+BINARY = {
+    "__add__": "add",               "__radd__": "add",             "__iadd__": "add_",
+    "__sub__": "sub",                                              "__isub__": "sub_",
+    "__mul__": "mul",               "__rmul__": "mul",             "__imul__": "mul_",
+    "__truediv__": "div",           "__div__": "div",              "__itruediv__": "div_",
+    "__floordiv__": "floor_divide", "__mod__": "remainder",        "__ifloordiv__": "floor_divide_",
+    "__pow__": "pow",               "__ipow__": "pow_",            "__imod__": "remainder_",
+    "__matmul__": "matmul",
+    "__and__": "bitwise_and",       "__rand__": "bitwise_and",     "__iand__": "bitwise_and_",
+    "__or__": "bitwise_or",         "__ror__": "bitwise_or",       "__ior__": "bitwise_or_",
+    "__xor__": "bitwise_xor",       "__rxor__": "bitwise_xor",     "__ixor__": "bitwise_xor_",
+    "__eq__": "eq",                 "__lt__": "lt",                "__gt__": "gt",
+    "__ne__": "ne",                 "__le__": "le",                "__ge__": "ge",
+}  # fmt: skip
+UNARY = {"__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__": "bitwise_not"}
+# Python operator -> the expression that computes it when `other` stands on the left; the first whose functions exist.
+REFLECTED = {
+    "__rsub__": ("functions.rsub(self, other)",),
+    "__rtruediv__": ("functions.reciprocal(self) * other", "functions.div(1, self) * other"),
+    "__rfloordiv__": ("functions.floor_divide(other, self)",),
+    "__rmod__": ("functions.remainder(other, self)",),
+    "__rpow__": ("functions.pow(other, self)",),
+    "__rmatmul__": ("functions.matmul(other, self)",),
+}
+
+
+def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
+    """Attach methods, properties and operators to `Tensor`, and return the public functions by name.
+
+    Args:
+        native_functions: the parsed entries of native_functions.yaml. Their operators are looked up in `at` when a
+            name is called for the first time.
+    """
+    entries = list(native_functions)
+    functions = Names("", overloads(entries, method=False))
+    methods = Names("Tensor.", overloads(entries, method=True), SimpleNamespace(**functions.bound))
+    NAMES[:] = functions, methods
+    by_hand = python_methods.members(functions.bound)
+    for name, member in (methods.bound | by_hand).items():
+        setattr(Tensor, name, member)
+    return functions.bound | python_functions.FUNCTIONS
+
+
+NAMES: list["Names"] = []
+"""The generated names of the module, and of `Tensor`; `bind` fills it."""
+
+
+def generated_source() -> str:
+    """The text of all names, as it would be made at their first calls."""
+    return "\n".join(f"# {names.owner}{name}\n{names.source(name)}" for names in NAMES for name in names.bound)
+
+
+class Names:
+    """The generated names of the module, or those of `Tensor`.
+
+    Args:
+        owner: "" or "Tensor.".
+        forms: the overloads of each name.
+        functions: for `Tensor`, the functions of the module by name.
+
+    Attributes:
+        bound: name -> function, whose code is a stub until the first call.
+        namespace: the globals of these functions.
+    """
+
+    def __init__(self, owner: str, forms: Mapping[str, list[Overload]], functions: SimpleNamespace | None = None):
+        self.owner = owner
+        self.forms = forms
+        self.functions = functions
+        self.namespace: dict[str, Any] = {**GLOBALS, "functions": functions, "first_call": self.first_call}
+        operators = {**BINARY, **UNARY} if functions else {}
+        names = [*forms, *(name for name in operators if operators[name] in forms)]
+        names += [name for name in REFLECTED if functions and self._reflected(name)]
+        stubs = "".join(STUB.format(name=name) for name in names)
+        exec(compile(stubs, f"<engine/aten/python_bindings: {owner}* (stubs)>", "exec"), self.namespace)
+        self.bound: dict[str, Callable[..., Any]] = {name: self.namespace[name] for name in names}
+        for name in names:
+            self.bound[name].__qualname__ = f"{owner}{name}"
+            self.bound[name].__doc__ = "\n".join(str(form.base) for form in forms.get(name, ()))
+
+    def source(self, name: str) -> str:
+        """The text of a name."""
+        if name in self.forms:
+            return function_source(name, self.forms[name], bool(self.owner))
+        if name in REFLECTED:
+            return reflected_source(name, self._reflected(name))
+        if name in UNARY:
+            return unary_source(name, UNARY[name])
+        return operator_source(name, BINARY[name], self.forms[BINARY[name]])
+
+    def _reflected(self, name: str) -> str:
+        for expression in REFLECTED[name]:
+            if all(hasattr(self.functions, function) for function in re.findall(r"functions\.(\w+)", expression)):
+                return expression
+        return ""
+
+    def first_call(self, name: str) -> Callable[..., Any]:
+        """Make the function of a name. It stays the object that it was as a stub, so whoever holds it has it."""
+        text = self.source(name)
+        filename = f"<engine/aten/python_bindings: {self.owner}{name} (generated)>"
+        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        forms = self.forms.get(name) or self.forms.get(BINARY.get(name, ""), [])
+        for schema in [schema for form in forms for schema in (form.base, form.out) if schema]:
+            self.namespace[f"at_{schema.name.unambiguous}"] = getattr(at, schema.name.unambiguous)
+        if name in self.forms:
+            self.namespace[f"{name}_parser"] = PythonArgParser(*(form.signature for form in forms))
+        made: dict[str, FunctionType] = {}
+        exec(compile(text, filename, "exec"), self.namespace, made)
+        bound = self.bound[name]
+        bound.__code__ = made[name].__code__
+        return bound
+
+
+STUB = "def {name}(*args, **kwargs):\n    return first_call('{name}')(*args, **kwargs)\n"
+
+
+# ---- what generated functions use
+
+
+def as_ints(values: Any) -> Ints | None:
+    """`values` as a tuple if it is a tuple or list of Python ints of 64 bits; else None, and the parser sees to it."""
+    kind = type(values)
+    if kind is not tuple and kind is not list and kind is not Size:
+        return None
+    for value in values:
+        if type(value) is not int or not INT64_MIN <= value < INT64_END:
+            return None
+    return tuple(values)
+
+
+def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
+    """`values` as a tuple if it is a tuple or list of tensors, else None."""
+    if type(values) is not tuple and type(values) is not list:
+        return None
+    for value in values:
+        if type(value) is not Tensor:
+            return None
+    return tuple(values)
+
+
+_BELOW = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) & ~BACKEND_MASK
+
+
+def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a factory without autograd and without counting versions, so that what it makes has version 0.
+
+    Source: torch/csrc/autograd/generated/variable_factories.h, which holds AutoDispatchBelowADInplaceOrView.
+    """
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | _BELOW, allowed & ~_BELOW
+    try:
+        return operator(*arguments)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+
+
+def refuse_requires_grad(requires_grad: bool | None) -> None:
+    if requires_grad:
+        raise RuntimeError("requires_grad=True needs a part of the engine that is not there yet")
+
+
+def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Raise what Python raises for a C method without arguments."""
+    if kwargs:
+        raise TypeError(f"TensorBase.{name}() takes no keyword arguments")
+    raise TypeError(f"TensorBase.{name}() takes no arguments ({len(args)} given)")
+
+
+def check_out_type_matches(
+    out: Tensor, dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None
+) -> None:
+    """The options of a factory must be those of the `out` that it is given.
+
+    Raises:
+        RuntimeError: dtype, layout or device differ.
+
+    Source: check_out_type_matches (torch/csrc/autograd/utils/python_arg_parsing.h).
+    """
+    if dtype is not None and dtype is not out.dtype:
+        asked, there = SCALAR_TYPE_NAMES[dtype], SCALAR_TYPE_NAMES[out.dtype]
+        raise RuntimeError(f"dtype {asked} does not match dtype of out parameter ({there})")
+    if layout is not None and layout is not out.layout:
+        raise RuntimeError(f"layout {layout} does not match layout of out parameter ({out.layout})")
+    if device is not None and device.type != out.device.type:
+        raise RuntimeError(f"device type {device.type} does not match device type of out parameter ({out.device.type})")
+
+
+GLOBALS: dict[str, Any] = {
+    "Tensor": Tensor,
+    "Dtype": dtypes.dtype,
+    "Long": dtypes.int64,
+    "Numbers": frozenset((int, float)),
+    "Float": float,
+    "MIN": INT64_MIN,
+    "END": INT64_END,
+    "contiguous_format": dtypes.contiguous_format,
+    **{
+        tool.__name__: tool
+        for tool in (as_ints, as_tensors, below_autograd, refuse_requires_grad, refuse_arguments,
+                     check_out_type_matches, wrapped_scalar_tensor)
+    },
+}  # fmt: skip

@@ -1,0 +1,281 @@
+"""The text of the Python binding: one function for each name, from the forms that the name has.
+
+    def relu(*args, **kwargs):
+        if not kwargs:
+            _given = len(args)
+            if _given == 1:
+                (input,) = args
+                if type(input) is Tensor:
+                    return at_relu(input)
+        _form, _values = relu_parser.parse(args, kwargs)
+        (input,) = _values
+        return at_relu(input)
+
+First come the calls that programs make most, told by exact types; the parser sees to all others. Both ways call the
+operator with the same values. Mirrors the templates of tools/autograd/gen_python_functions.py.
+"""
+
+import keyword
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from ..dispatch.function_schema import FunctionSchema
+from .python_arg_parser import ABSENT, Parameter, Signature, parse_signature
+from .python_signatures import Overload
+
+# ---- one name
+
+
+def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
+    """The function of a name.
+
+    Args:
+        forms: in the order in which they are tried.
+        method: of `Tensor`, with `self` before the arguments that are parsed.
+    """
+    signatures = [parse_signature(form.signature) for form in forms]
+    lines = [f"def {name}({'self, ' if method else ''}*args, **kwargs):"]
+    if method and len(forms) == 1 and not signatures[0].parameters:
+        lines += ["    if args or kwargs:", f'        refuse_arguments("{name}", args, kwargs)']
+        lines += [f"    return {call(forms[0], {})}"]
+    else:
+        lines += fast_calls(forms, signatures)
+        lines += [f"    _form, _values = {name}_parser.parse(args, kwargs)"]
+        for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
+            lines += parsed_call(form, signature, index, last=index == len(forms) - 1)
+    return "\n".join(lines) + "\n"
+
+
+def operator_source(name: str, method: str, forms: Sequence[Overload]) -> str:
+    """A Python operator that calls a method with one argument; for types that this refuses, Python tries the other's.
+
+    Source: TypeError_to_NotImplemented_ (torch/csrc/autograd/python_variable_methods.cpp).
+    """
+    signatures = [parse_signature(form.signature) for form in forms]
+    other = next(variable(form.parameters[0].name) for form in signatures if not form.deprecated)
+    lines = [f"def {name}(self, {other}):"]
+    for case in fast_cases(forms, signatures):
+        if case.names == (other,):
+            lines += [f"    if {case.condition}:", f"        return {case.result}"]
+    lines += ["    try:", f"        return {method}(self, {other})"]
+    return "\n".join([*lines, "    except TypeError:", "        return NotImplemented"]) + "\n"
+
+
+def reflected_source(name: str, expression: str) -> str:
+    """A Python operator whose left side, `other`, is not a tensor: `2 / x`."""
+    refusal = "    except TypeError:\n        return NotImplemented\n"
+    return f"def {name}(self, other):\n    try:\n        return {expression}\n{refusal}"
+
+
+def unary_source(name: str, method: str) -> str:
+    return f"def {name}(self):\n    return {method}(self)\n"
+
+
+# ---- after the parser
+
+
+def parsed_call(form: Overload, signature: Signature, index: int, last: bool) -> list[str]:
+    """Call the operator of one form with what the parser gives for it."""
+    indent = "    " if last else "        "
+    lines = [] if last else [f"    if _form == {index}:"]
+    names = [variable(parameter.name) for parameter in signature.parameters]
+    if names:
+        lines += [f"{indent}{assigned(names)} = _values"]
+    if form.has_options:
+        lines += [f"{indent}refuse_requires_grad(requires_grad)"]
+    if form.out is None:
+        return [*lines, f"{indent}return {call(form, {})}"]
+    lines += [f"{indent}if out is None:", f"{indent}    return {call(form, {})}"]
+    if form.has_options:
+        lines += [f"{indent}check_out_type_matches(out, dtype, layout, device)"]
+    return [*lines, f"{indent}return {call(form, {}, with_out=True)}"]
+
+
+def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:
+    """The expression that calls the operator of a form with all its arguments, in the order of its schema.
+
+    Args:
+        values: expressions for parameters; the others are variables of their own names.
+    """
+    schema = form.out if with_out and form.out else form.base
+    there = {parameter.name for parameter in parse_signature(form.signature).parameters} | {"self", "out"}
+    arguments = [argument_value(schema, argument.name, values, there) for argument in schema.arguments]
+    target = f"at_{schema.name.unambiguous}"
+    if form.is_factory and not with_out:
+        return f"below_autograd({', '.join([target, *arguments])})"
+    return f"{target}({', '.join(arguments)})"
+
+
+def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], there: set[str]) -> str:
+    """The expression for one argument of an operator; its default if the Python signature has no such parameter."""
+    argument = next(argument for argument in schema.arguments if argument.name == name)
+    if name == "self" and "input" in there:
+        name = "input"
+    if name not in there:
+        return repr(argument.default)
+    value = values.get(name, variable(name))
+    if name == "dtype" and argument.default is not None:  # `randint` makes int64, even if dtype=None is passed
+        return f"Long if {value} is None else {value}" if value != "None" else "Long"
+    return value
+
+
+def assigned(names: Sequence[str]) -> str:
+    """The left side of an assignment: `input, other`, `(input,)`."""
+    return ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+
+
+def variable(name: str) -> str:
+    """The name of a parameter as a variable: `from_` for `from`."""
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+# ---- before the parser
+
+
+class Case(NamedTuple):
+    """A call with positional arguments of exact types.
+
+    Args:
+        names: the variables of the arguments.
+        kinds: of each argument, one of those of `EXACT`.
+        condition: expression that tells the call.
+        result: expression that makes it.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    condition: str
+    result: str
+
+
+# How an argument of a kind is told by its exact type, and what an operator is given for it.
+EXACT = {
+    "Tensor": ("type({0}) is Tensor", "{0}"),
+    "int": ("type({0}) is int and MIN <= {0} < END", "{0}"),
+    "one int": ("type({0}) is int and MIN <= {0} < END", "({0},)"),
+    "number": ("type({0}) in Numbers and MIN <= {0} < END", "{0}"),
+    "number as tensor": ("type({0}) in Numbers and MIN <= {0} < END", "wrapped_scalar_tensor({0})"),
+    "number as float": ("type({0}) in Numbers and MIN <= {0} < END", "Float({0})"),
+    "bool": ("type({0}) is bool", "{0}"),
+    "dtype": ("type({0}) is Dtype", "{0}"),
+    "ints": ("(_{0} := as_ints({0})) is not None", "_{0}"),
+    "tensors": ("(_{0} := as_tensors({0})) is not None", "_{0}"),
+}
+# The kinds that a parameter is tried for.
+KINDS = {
+    "Tensor": ("Tensor",),
+    "Scalar": ("number",),
+    "int": ("int",),
+    "SymInt": ("int",),
+    "float": ("number as float",),
+    "bool": ("bool",),
+    "ScalarType": ("dtype",),
+    "int[]": ("ints",),
+    "SymInt[]": ("ints",),
+    "Tensor[]": ("tensors",),
+}
+# The kinds that a parameter would take from a form that is tried after its own.
+NUMBERS = {"int", "one int", "number", "number as tensor", "number as float"}
+TAKES = {
+    "Tensor": {"Tensor"},
+    "Scalar": {"Tensor", "bool", *NUMBERS},
+    "int": {"Tensor", *NUMBERS},
+    "SymInt": {"Tensor", *NUMBERS},
+    "float": {"Tensor", "bool", *NUMBERS},
+    "bool": {"bool"},
+    "int[]": {"ints", "tensors"},
+    "SymInt[]": {"ints", "tensors"},
+    "Tensor[]": {"ints", "tensors"},
+    "ScalarType": {"dtype"},
+    "Device": NUMBERS,
+}
+
+
+def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> list[str]:
+    """The lines that make the frequent calls without the parser."""
+    cases = [*fast_cases(forms, signatures)]
+    spread = [*spread_calls(forms, signatures)]
+    if not cases and not spread:
+        return []
+    lines = ["    if not kwargs:", "        _given = len(args)"]
+    for given in sorted({len(case.names) for case in cases}):
+        lines += [f"        if _given == {given}:"]
+        unpacked: tuple[str, ...] = ()
+        for case in (case for case in cases if len(case.names) == given):
+            if case.names != unpacked:
+                lines += [f"            {assigned(case.names)} = args"]
+                unpacked = case.names
+            if case.condition:
+                lines += [f"            if {case.condition}:", f"                return {case.result}"]
+            else:
+                lines += [f"            return {case.result}"]
+    return lines + spread
+
+
+def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature]) -> Iterator[Case]:
+    """The frequent calls of all forms that no form before theirs would take."""
+    for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
+        positional = signature.parameters[: signature.max_pos_args]
+        required = sum(parameter.default is ABSENT for parameter in positional)
+        if signature.deprecated or required < signature.min_args:
+            continue
+        for given in range(required, len(positional) + 1):
+            for kinds in product(*(kinds_of(parameter) for parameter in positional[:given])):
+                if not any(may_take(earlier, kinds) for earlier in signatures[:index]):
+                    yield fast_case(form, signature, kinds)
+
+
+def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...]) -> Case:
+    names = [variable(parameter.name) for parameter in signature.parameters]
+    values = {parameter.name: default_text(parameter) for parameter in signature.parameters[len(kinds) :]}
+    conditions = []
+    for parameter, name, kind in zip(signature.parameters, names, kinds, strict=False):
+        condition, value = EXACT[kind]
+        conditions.append(condition.format(name))
+        values[parameter.name] = value.format(name)
+    return Case(tuple(names[: len(kinds)]), kinds, " and ".join(conditions), call(form, values))
+
+
+def default_text(parameter: Parameter) -> str:
+    if parameter.type == "MemoryFormat" and parameter.default is not None:
+        return str(parameter.default).removeprefix("torch.")
+    return repr(parameter.default)
+
+
+def kinds_of(parameter: Parameter) -> Iterable[str]:
+    kinds = KINDS.get(parameter.type, ())
+    if parameter.size == 1:
+        kinds = ("one int", *kinds)
+    if parameter.numbers and parameter.name == "other":
+        kinds = (*kinds, "number as tensor")
+    return kinds
+
+
+def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
+    """Whether a form might take positional arguments of these kinds."""
+    positional = signature.parameters[: signature.max_pos_args]
+    if signature.deprecated or sum(parameter.default is ABSENT for parameter in signature.parameters) > len(kinds):
+        return False
+    if signature.spreads and kinds and kinds[0] in NUMBERS:
+        return True
+    return len(kinds) <= len(positional) and all(
+        kind in TAKES.get(parameter.type, ())
+        or (parameter.numbers and kind in NUMBERS)
+        or (parameter.size > 0 and kind in NUMBERS | {"Tensor"})
+        for parameter, kind in zip(positional, kinds, strict=False)
+    )
+
+
+def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> Iterator[str]:
+    """The call with ints spread over all arguments, `x.view(2, 3)`."""
+    for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
+        list_of_ints = signature.parameters[0].name if signature.spreads else ""
+        if list_of_ints and signature.min_args == 1 and not any(map(may_spread, signatures[:index])):
+            values = {parameter.name: default_text(parameter) for parameter in signature.parameters[1:]}
+            yield f"        if args and (_{list_of_ints} := as_ints(args)) is not None:"
+            yield f"            return {call(form, {**values, list_of_ints: f'_{list_of_ints}'})}"
+
+
+def may_spread(signature: Signature) -> bool:
+    return may_take(signature, ("int", "int"))

@@ -1,0 +1,129 @@
+"""Functions of the module that PyTorch writes by hand: `tensor`, `split`, questions about dtypes and shapes.
+
+Mirrors torch/csrc/autograd/python_torch_functions_manual.cpp and torch/functional.py.
+"""
+
+from typing import Any
+
+from .. import dtypes, tensor_impl, type_info
+from .. import strides as geometry
+from ..dispatch.local import AutoDispatchBelowADInplaceOrView
+from ..tensor_impl import Size, Tensor
+from . import python_methods, tensor_new, tensor_numpy, type_promotion
+from .at import at
+from .python_arg_parser import PythonArgParser
+from .python_arguments import is_long
+from .type_promotion import Promotion
+
+tensor_parser = PythonArgParser(
+    "tensor(PyObject data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, "
+    "bool requires_grad=False)"
+)
+as_tensor_parser = PythonArgParser("as_tensor(PyObject data, *, ScalarType dtype=None, Device? device=None)")
+numel_parser = PythonArgParser("numel(Tensor input)")
+is_floating_point_parser = PythonArgParser("is_floating_point(Tensor input)")
+result_type_parser = PythonArgParser(
+    "result_type(Tensor tensor, Tensor other)",
+    "result_type(Scalar scalar, Tensor tensor)",
+    "result_type(Tensor tensor, Scalar other)",
+    "result_type(Scalar scalar1, Scalar scalar2)",
+)
+promote_types_parser = PythonArgParser("promote_types(ScalarType type1, ScalarType type2)")
+can_cast_parser = PythonArgParser("can_cast(ScalarType from_, ScalarType to)")
+broadcast_tensors_parser = PythonArgParser("broadcast_tensors(Tensor[] tensors)")
+
+
+def tensor(*args: Any, **kwargs: Any) -> Tensor:
+    """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor."""
+    _, (data, dtype, device, pin_memory, requires_grad) = tensor_parser.parse(args, kwargs)
+    with AutoDispatchBelowADInplaceOrView():
+        return tensor_new.tensor(data, dtype=dtype, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+
+
+def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
+    """`data` as a tensor, sharing the memory of a tensor or an array if dtype and device stay."""
+    _, (data, dtype, device) = as_tensor_parser.parse(args, kwargs)
+    with AutoDispatchBelowADInplaceOrView():
+        return tensor_new.as_tensor(data, dtype=dtype, device=device)
+
+
+def split_function(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    return python_methods.split(tensor, split_size_or_sections, dim)
+
+
+split_function.__name__ = split_function.__qualname__ = "split"
+
+
+def numel(*args: Any, **kwargs: Any) -> int:
+    """The number of elements of a tensor."""
+    _, (input,) = numel_parser.parse(args, kwargs)
+    return input.numel()
+
+
+def is_floating_point(*args: Any, **kwargs: Any) -> bool:
+    """Whether the dtype of a tensor is a floating-point one."""
+    _, (input,) = is_floating_point_parser.parse(args, kwargs)
+    return input.is_floating_point()
+
+
+def result_type(*args: Any, **kwargs: Any) -> dtypes.dtype:
+    """The dtype that an operation on two tensors or numbers computes in."""
+    _, operands = result_type_parser.parse(args, kwargs)
+    return type_promotion.result_type(*map(_promotion, operands))
+
+
+def _promotion(operand: Tensor | bool | int | float) -> Promotion:
+    if isinstance(operand, Tensor):
+        return Promotion(operand.dtype, operand.dim(), operand._wrapped_number)
+    return Promotion(dtypes.OF_PYTHON[type(operand)], 0, True)
+
+
+def promote_types(*args: Any, **kwargs: Any) -> dtypes.dtype:
+    """The smallest dtype that either of two can become without falling into a lower category."""
+    _, (type1, type2) = promote_types_parser.parse(args, kwargs)
+    return type_promotion.promote_types(type1, type2)
+
+
+def can_cast(*args: Any, **kwargs: Any) -> bool:
+    """Whether a result of one dtype may be written to a tensor of another."""
+    _, (from_, to) = can_cast_parser.parse(args, kwargs)
+    return type_promotion.can_cast(from_, to)
+
+
+def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """The tensors expanded to the shape that all of them broadcast to."""
+    _, (checked,) = broadcast_tensors_parser.parse((tensors,), {})
+    sizes = geometry.broadcast_shapes(*(entry._sizes for entry in checked))
+    return tuple(at.expand(entry, sizes) for entry in checked)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that all shapes broadcast to; an int is a shape of one dimension.
+
+    Raises:
+        RuntimeError: they don't broadcast.
+        ValueError: a size is negative.
+    """
+    tuples = [(shape,) if is_long(shape) else tuple(shape) for shape in shapes]
+    if any(size < 0 for shape in tuples for size in shape):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
+    return Size(geometry.broadcast_shapes(*tuples))
+
+
+FUNCTIONS: dict[str, Any] = {
+    "tensor": tensor,
+    "as_tensor": as_tensor,
+    "from_numpy": tensor_numpy.from_numpy,
+    "split": split_function,
+    "numel": numel,
+    "is_floating_point": is_floating_point,
+    "is_tensor": tensor_impl.is_tensor,
+    "result_type": result_type,
+    "promote_types": promote_types,
+    "can_cast": can_cast,
+    "broadcast_tensors": broadcast_tensors,
+    "broadcast_shapes": broadcast_shapes,
+    "finfo": type_info.finfo,
+    "iinfo": type_info.iinfo,
+}

@@ -1,0 +1,295 @@
+"""Methods of `Tensor` that PyTorch writes by hand: `to` and its kin, `split`, the protocols of Python.
+
+Mirrors torch/csrc/autograd/python_variable_methods.cpp and torch/_tensor.py.
+"""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch.local import AutoDispatchBelowADInplaceOrView
+from ..tensor_impl import Tensor
+from . import python_variable_indexing, tensor_list, tensor_new, tensor_numpy
+from .at import at
+from .python_arg_parser import PythonArgParser
+from .python_arguments import INT64_END, INT64_MIN
+
+CONVERSIONS = {"float": dtypes.float32, "double": dtypes.float64, "int": dtypes.int32, "long": dtypes.int64,
+               "bool": dtypes.bool_}  # fmt: skip
+TYPE_STRINGS = {
+    "torch.FloatTensor": dtypes.float32,
+    "torch.DoubleTensor": dtypes.float64,
+    "torch.IntTensor": dtypes.int32,
+    "torch.LongTensor": dtypes.int64,
+    "torch.BoolTensor": dtypes.bool_,
+}
+
+# ---- the parsers
+
+to_parser = PythonArgParser(
+    "to(Device device=None, ScalarType dtype=None, bool non_blocking=False, bool copy=False, "
+    "*, MemoryFormat? memory_format=None)",
+    "to(ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+    "to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+)
+contiguous_parser = PythonArgParser("contiguous(*, MemoryFormat memory_format=torch.contiguous_format)")
+size_parser = PythonArgParser("size(int? dim=None)")
+stride_parser = PythonArgParser("stride(int? dim=None)")
+is_contiguous_parser = PythonArgParser("is_contiguous(MemoryFormat memory_format=torch.contiguous_format)")
+copy_parser = PythonArgParser(
+    "copy_(Tensor other, bool non_blocking=False)", "copy_(Tensor other, bool async=False)|deprecated"
+)
+requires_grad_parser = PythonArgParser("requires_grad_(bool requires_grad=True)")
+numpy_parser = PythonArgParser("numpy(*, bool force=False)")
+new_tensor_parser = PythonArgParser(
+    "new_tensor(PyObject data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"
+)
+
+# ---- methods
+
+
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """`self` on another device or with another dtype: `x.to(dtype)`, `x.to(device, dtype)`, `x.to(other)`."""
+    if len(args) == 1 and not kwargs and type(args[0]) is dtypes.dtype:
+        return at.to_dtype(self, args[0], False, False, None)
+    form, values = to_parser.parse(args, kwargs)
+    non_blocking, copy, memory_format = values[-3:]
+    device, dtype = None, None
+    if form == 0:
+        device, dtype = values[:2]
+    elif form == 1:
+        dtype = values[0]
+    else:
+        device, dtype = values[0].device, values[0].dtype
+    if device is None and dtype is None and not copy and memory_format is None:
+        return self
+    if device is None and dtype is not None:
+        return at.to_dtype(self, dtype, non_blocking, copy, memory_format)
+    return at.to_dtype_layout(self, dtype, None, device, None, non_blocking, copy, memory_format)
+
+
+def conversion(name: str, dtype: dtypes.dtype | None, device: dtypes.device | None = None) -> Callable[..., Tensor]:
+    """The method `float`, `long`, `cpu`, ..."""
+    parser = PythonArgParser(f"{name}(*, MemoryFormat? memory_format=None)")
+
+    def convert(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        _, (memory_format,) = parser.parse(args, kwargs)
+        return at.to_dtype_layout(self, dtype, None, device, None, False, False, memory_format)
+
+    convert.__name__, convert.__qualname__ = name, f"Tensor.{name}"
+    convert.__doc__ = f"`self` as {dtype or device}: itself if it is that, else a copy."
+    return convert
+
+
+def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """`self` if its elements lie in the order of `memory_format`, else a copy that does."""
+    memory_format = dtypes.contiguous_format
+    if args or kwargs:
+        _, (memory_format,) = contiguous_parser.parse(args, kwargs)
+    return self if self.is_contiguous(memory_format) else at.contiguous(self, memory_format)
+
+
+def parsed(method: Callable[..., Any], parser: PythonArgParser) -> Callable[..., Any]:
+    """A method of the tensor itself, which checks its argument as the others do."""
+
+    @functools.wraps(method)
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and (not args or len(args) == 1 and type(args[0]) is int and INT64_MIN <= args[0] < INT64_END):
+            return method(self, *args)
+        return method(self, *parser.parse(args, kwargs)[1])
+
+    return call
+
+
+def copy_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Write the elements of `other`, a tensor that broadcasts or a number, into `self`."""
+    _, (other, non_blocking) = copy_parser.parse(args, kwargs)
+    return at.copy_(self, other, non_blocking)
+
+
+def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Say whether autograd should record operations on `self`.
+
+    Raises:
+        RuntimeError: it should; there is no autograd yet.
+    """
+    _, (requires_grad,) = requires_grad_parser.parse(args, kwargs)
+    if requires_grad:
+        raise RuntimeError("requires_grad=True needs a part of the engine that is not there yet")
+    return self
+
+
+def item(self: Tensor) -> bool | int | float:
+    """The only element, as a Python number."""
+    return at.item(self)
+
+
+def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tensor | str":
+    """The name of the tensor's type, `torch.FloatTensor`; or `self` converted to the type that is given."""
+    if dtype is None:
+        return next(name for name, kind in TYPE_STRINGS.items() if kind is self.dtype)
+    kind = TYPE_STRINGS.get(dtype, dtype) if isinstance(dtype, str) else dtype
+    if isinstance(kind, (str, type)):
+        raise ValueError(f"invalid type: '{kind if isinstance(kind, str) else kind.__name__}'")
+    if not isinstance(kind, dtypes.dtype):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    return at.to_dtype(self, kind, non_blocking, False, None)
+
+
+def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Pieces of one size, the last one maybe smaller, or of the sizes that are given."""
+    if isinstance(split_size, Tensor) and split_size.numel() == 1:
+        split_size = int(_as_number(split_size))
+    function = generated.split if isinstance(split_size, int) else generated.split_with_sizes
+    return function(self, split_size, dim)
+
+
+def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
+    """An array over the memory of `self`."""
+    numpy_parser.parse(args, kwargs)
+    return tensor_numpy.numpy(self)
+
+
+def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """A tensor that copies `data`, with the dtype and device of `self` unless told otherwise."""
+    _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
+    with AutoDispatchBelowADInplaceOrView():
+        return tensor_new.tensor(
+            data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
+        )
+
+
+# ---- Python's protocols
+
+
+def _length(self: Tensor) -> int:
+    if not self._sizes:
+        raise TypeError("len() of a 0-d tensor")
+    return self._sizes[0]
+
+
+def _iterate(self: Tensor) -> Iterator[Tensor]:
+    if not self._sizes:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(at.unbind_int(self, 0))
+
+
+def _truth(self: Tensor) -> bool:
+    return at.is_nonzero(self)
+
+
+def _as_number(self: Tensor) -> bool | int | float:
+    if self.numel() != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return at.item(self)
+
+
+def _as_index(self: Tensor) -> int:
+    if self.numel() != 1 or self.dtype.is_floating_point:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(at.item(self))
+
+
+def _hash(self: Tensor) -> int:
+    return id(self)
+
+
+def _format(self: Tensor, spec: str) -> str:
+    if self._sizes or self.device.type == "meta":
+        return object.__format__(self, spec)
+    return format(at.item(self), spec)
+
+
+def _contains(self: Tensor, element: Any) -> bool:
+    if not isinstance(element, (Tensor, int, float, complex, np.number, np.bool_)):
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
+    return at.item(at.sum(generated.eq(self, element), None)) > 0
+
+
+def _array_wrap(self: Tensor, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Tensor:
+    return tensor_numpy.from_numpy(array)
+
+
+def _data(self: Tensor) -> Tensor:
+    """The same view once more, with a version of its own."""
+    geometry_ = self._sizes, self._strides, self._storage_offset
+    return Tensor(self._storage, *geometry_, self._dtype, self._key_set, self._elements)
+
+
+def transposed(operator: str) -> property:
+    """The property `T`, `mT`, ..."""
+    return property(lambda self: getattr(at, operator)(self))
+
+
+# ---- what is bound
+
+generated = SimpleNamespace()
+"""The module's generated functions, for the formulas here that go through the parser; filled by `members`."""
+
+
+def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Methods and properties of `Tensor`, by name.
+
+    Args:
+        functions: the generated functions of the module.
+    """
+    vars(generated).update(functions)
+    for name, method in METHODS.items():
+        if isinstance(method, FunctionType):
+            method.__qualname__ = f"Tensor.{name}"  # for Python's own errors
+    return {
+        **METHODS,
+        **{name: conversion(name, dtype) for name, dtype in CONVERSIONS.items()},
+        "cpu": conversion("cpu", None, dtypes.CPU),
+        **{name: transposed(operator) for name, operator in TRANSPOSES.items()},
+    }
+
+
+METHODS: dict[str, Any] = {
+    "size": parsed(Tensor.size, size_parser),
+    "stride": parsed(Tensor.stride, stride_parser),
+    "is_contiguous": parsed(Tensor.is_contiguous, is_contiguous_parser),
+    "to": to,
+    "contiguous": contiguous,
+    "copy_": copy_,
+    "requires_grad_": requires_grad_,
+    "item": item,
+    "type": type_,
+    "split": split,
+    "new_tensor": new_tensor,
+    "tolist": tensor_list.tolist,
+    "accessor": tensor_list.accessor,
+    "numpy": numpy,
+    "data": property(_data),
+    "grad": None,
+    "grad_fn": None,
+    "output_nr": 0,
+    "retains_grad": False,
+    "is_sparse": False,
+    "is_inference": lambda self: False,
+    "get_device": lambda self: -1,
+    "is_meta": property(lambda self: self.device.type == "meta"),
+    "is_cuda": property(lambda self: self.device.type == "cuda"),
+    "is_complex": lambda self: False,
+    "is_signed": lambda self: self.dtype is not dtypes.bool_,
+    "__array__": tensor_numpy.to_array,
+    "__array_wrap__": _array_wrap,
+    "__array_priority__": 1000,  # NumPy's operators leave the work to those of Tensor
+    "__getitem__": python_variable_indexing.getitem,
+    "__setitem__": python_variable_indexing.setitem,
+    "__len__": _length,
+    "__iter__": _iterate,
+    "__bool__": _truth,
+    "__int__": lambda self: int(_as_number(self)),
+    "__float__": lambda self: float(_as_number(self)),
+    "__complex__": lambda self: complex(_as_number(self)),
+    "__index__": _as_index,
+    "__format__": _format,
+    "__contains__": _contains,
+    "__hash__": _hash,
+}
+TRANSPOSES = {"T": "numpy_T", "H": "matrix_H", "mT": "mT", "mH": "mH"}

@@ -1,0 +1,206 @@
+"""Which signatures a Python name has: from the entries of native_functions.yaml to what the argument parser reads.
+
+    add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+    add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+
+become one form of the function `add`: `add(Tensor input, Tensor other, *, Scalar alpha=1, Tensor out=None)`.
+Mirrors torchgen/api/python.py and tools/autograd/gen_python_functions.py.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..dispatch.function_schema import Argument, FunctionSchema
+from ..dispatch.schema import parse_schema
+
+# Without bindings, or with ones written by hand in python_methods.py.
+SKIPPED = re.compile(
+    "alias|contiguous|_unsafe_view|_reshape_alias|slice|item|_local_scalar_dense|to|_to_copy|copy_|copy|numpy_T|matrix_H"
+    "|mT|mH|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
+)
+# Signatures of former times, and the call of today that each stands for.
+DEPRECATED = (
+    ("add(Tensor self, Scalar alpha, Tensor other) -> Tensor",                              "add.Tensor"),
+    ("add_(Tensor(a!) self, Scalar alpha, Tensor other) -> Tensor(a!)",                     "add_.Tensor"),
+    ("add(Tensor self, Scalar alpha, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",       "add.out"),
+    ("addmm(Scalar beta, Tensor self, Scalar alpha, Tensor mat1, Tensor mat2) -> Tensor",   "addmm"),
+    ("addmm(Scalar beta, Tensor self, Tensor mat1, Tensor mat2) -> Tensor",                 "addmm"),
+    ("sub(Tensor self, Scalar alpha, Tensor other) -> Tensor",                              "sub.Tensor"),
+    ("sub_(Tensor(a!) self, Scalar alpha, Tensor other) -> Tensor(a!)",                     "sub_.Tensor"),
+    ("sub(Tensor self, Scalar alpha, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",       "sub.out"),
+)  # fmt: skip
+OPTIONS = ("dtype", "layout", "device", "pin_memory")
+OPTION_PARAMETERS = (
+    "ScalarType? dtype=None",
+    "Layout? layout=None",
+    "Device? device=None",
+    "bool? pin_memory=False",
+    "bool? requires_grad=False",
+)
+
+
+@dataclass(frozen=True)
+class Overload:
+    """One form of a Python name: its signature, and the operators that it calls.
+
+    Args:
+        signature: in the parser's language; without `self` if the name is a method.
+        base: the operator that is called.
+        out: the operator that is called when `out` is given, if there is one.
+        is_factory: no tensor comes in.
+    """
+
+    signature: str
+    base: FunctionSchema
+    out: FunctionSchema | None = None
+    is_factory: bool = False
+
+    @property
+    def has_options(self) -> bool:
+        """The signature ends in dtype, layout, device, pin_memory, requires_grad."""
+        return "requires_grad=False" in self.signature
+
+
+def overloads(native_functions: Iterable[Any], method: bool) -> dict[str, list[Overload]]:
+    """The forms of all functions, or of all methods, in the order in which they are tried.
+
+    Args:
+        native_functions: entries with `func`, `variants` and `python_module`.
+        method: those of `Tensor`, else those of the module.
+    """
+    variant = "method" if method else "function"
+    schemas = [entry.func for entry in native_functions if entry.python_module is None and variant in entry.variants]
+    schemas = [schema for schema in schemas if not is_skipped(schema)]
+    grouped: dict[str, dict[str, Overload]] = {}
+    for schema, shown in [(schema, schema) for schema in schemas] + deprecated_forms(schemas):
+        overload = as_overload(schema, shown, method)
+        forms, key = grouped.setdefault(schema.name.base, {}), python_signature(shown, method, with_outputs=False)
+        forms[key] = merged(forms[key], overload) if key in forms else overload
+    return {name: sorted_overloads([*forms.values()]) for name, forms in grouped.items()}
+
+
+def is_skipped(schema: FunctionSchema) -> bool:
+    return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
+
+
+def bare_name(schema: FunctionSchema) -> str:
+    """`add.Tensor`, without the namespace."""
+    return schema.name.base + (f".{schema.name.overload}" if schema.name.overload else "")
+
+
+def deprecated_forms(schemas: list[FunctionSchema]) -> list[tuple[FunctionSchema, FunctionSchema]]:
+    """The operators that have a deprecated signature, each with the schema of that signature."""
+    there = {bare_name(schema): schema for schema in schemas}
+    return [(there[name], parse_schema(text)) for text, name in DEPRECATED if name in there]
+
+
+def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> Overload:
+    signature = python_signature(shown, method) + ("|deprecated" if shown is not schema else "")
+    is_factory = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
+    return Overload(signature, schema, schema if schema.is_out else None, is_factory)
+
+
+def merged(one: Overload, other: Overload) -> Overload:
+    """The functional form and its out= form as one, whose signature is that with `out`."""
+    functional, with_out = (other, one) if one.out else (one, other)
+    return replace(functional, signature=with_out.signature, out=with_out.out)
+
+
+def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = True) -> str:
+    """`zeros(SymInt[] size, *, Tensor out=None, ScalarType? dtype=None, ..., bool? requires_grad=False)`
+
+    Args:
+        method: leave out `self`; a function calls it `input`.
+        with_outputs: with `out` and the options, else only what tells overloads apart.
+    """
+    positional = [python_parameter(argument) for argument in schema.positional if not (method and is_self(argument))]
+    has_options = takes_options(schema)
+    keyword_only = [
+        python_parameter(argument) for argument in schema.keyword_only if not (has_options and argument.name in OPTIONS)
+    ]
+    if with_outputs:
+        keyword_only += ["Tensor out=None"] if schema.is_out else []
+        keyword_only += OPTION_PARAMETERS if has_options else []
+    return f"{schema.name.base}({', '.join([*positional, *['*'][: len(keyword_only)], *keyword_only])})"
+
+
+def python_parameter(argument: Argument) -> str:
+    """`Tensor input`, `int[1] dim=None`: an argument without what it aliases, its default as Python says it."""
+    default = {"[]": "None", "contiguous_format": "torch.contiguous_format"}.get(
+        argument.default_text or "", argument.default_text
+    )
+    name = "input" if is_self(argument) else argument.name
+    return f"{argument.type} {name}" + ("" if default is None else f"={default}")
+
+
+def is_self(argument: Argument) -> bool:
+    return argument.name == "self" and str(argument.type) == "Tensor"
+
+
+def takes_options(schema: FunctionSchema) -> bool:
+    """Whether the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
+    names = {argument.name for argument in schema.arguments}
+    no_tensors = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
+    gives_tensor = any(returned.type.base == "Tensor" for returned in schema.returns)
+    return names.issuperset(OPTIONS) or (no_tensors and gives_tensor)
+
+
+# ---- which form is tried first
+
+# C++ spellings, by which PyTorch sorts the signatures.
+CPP_TYPES = {"int": "int64_t", "float": "double", "int[]": "IntArrayRef", "SymInt[]": "SymIntArrayRef",
+             "Tensor[]": "TensorList", "str": "c10::string_view"}  # fmt: skip
+
+
+def sorted_overloads(forms: list[Overload]) -> list[Overload]:
+    """The forms of one name, a form that takes less before one that would take its arguments too.
+
+    By the text of the signature, then so that none comes before one that is smaller than it (a topological sort).
+
+    Source: sort_overloads.
+    """
+    waiting = sorted(forms, key=lambda form: cpp_spelled(form.signature))
+    types = [parameter_types(form) for form in waiting]
+    after = {i: {j for j in range(len(types)) if comes_after(types[i], types[j])} for i in range(len(types))}
+    order = [i for i in after if not after[i]]
+    for i in order:
+        for j in after:
+            if i in after[j]:
+                after[j].discard(i)
+                order += [] if after[j] else [j]
+    return [waiting[i] for i in order]
+
+
+def comes_after(one: list[str], other: list[str]) -> bool:
+    """Whether every argument that the form `other` takes may be one that the form `one` takes as well."""
+    pairs = [*zip(one, other, strict=False)]
+    return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
+
+
+def takes_too_much(kind: str, other: str) -> bool:
+    """Whether a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
+    return (
+        (kind, other) in {("Scalar", "Tensor"), ("Scalar?", "Tensor?"), ("int[]", "int"), ("int[]", "int?")}
+        or (kind == "Tensor[]" and "[]" in other)
+        or (kind, other) in {("SymInt[]", "int[]"), ("SymInt", "Tensor"), ("int", "Tensor")}
+    )
+
+
+def entries(signature: str) -> list[str]:
+    inside = signature.partition("(")[2].rpartition(")")[0]
+    return [entry for entry in inside.split(", ") if entry not in ("", "*")]
+
+
+def parameter_types(form: Overload) -> list[str]:
+    return [entry.split()[0] for entry in entries(form.signature) if not entry.startswith("Tensor out=")]
+
+
+def cpp_spelled(signature: str) -> str:
+    def spelled(match: re.Match) -> str:
+        kind, size, nullable = match.groups()
+        base = CPP_TYPES.get(kind + ("[]" if size else ""), kind)
+        return base + (size if size and size != "[]" else "") + nullable + " "
+
+    return re.sub(r"(\w+)(\[\d*\])?(\??) (?=\w)", spelled, signature)

@@ -1,0 +1,75 @@
+"""torch.finfo and torch.iinfo: the numbers that a dtype can hold. Mirrors torch/csrc/TypeInfo.cpp."""
+
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+
+
+class _TypeInfo:
+    __slots__ = ("dtype", "bits", "_numpy")
+
+    SHOWN: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = getattr(self._numpy, name)
+        return value if isinstance(value, int) else float(value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.dtype == other.dtype  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name):g}" for name in self.SHOWN)
+        return f"{type(self).__name__}({shown}, dtype={self.dtype})"
+
+
+class finfo(_TypeInfo):
+    """The limits of a floating-point dtype: `eps`, `max`, `min`, `tiny`, `smallest_normal`, `resolution`, `bits`.
+
+    Raises:
+        TypeError: `type` is another dtype, or none.
+    """
+
+    __slots__ = ()
+
+    SHOWN = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
+    def __init__(self, type: Any = None):
+        kind = _as_dtype("finfo", dtypes.get_default_dtype() if type is None else type)
+        if not kind.is_floating_point:
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
+            )
+        self.dtype, self.bits, self._numpy = kind.name, kind.itemsize * 8, np.finfo(kind.numpy)
+
+
+class iinfo(_TypeInfo):
+    """The limits of an integer dtype: `max`, `min`, `bits`.
+
+    Raises:
+        TypeError: `type` is another dtype, or none.
+    """
+
+    __slots__ = ()
+
+    SHOWN = ("min", "max")
+
+    def __init__(self, type: Any):
+        kind = _as_dtype("iinfo", type)
+        if kind.is_floating_point:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
+        if kind is dtypes.bool_:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        self.dtype, self.bits, self._numpy = kind.name, kind.itemsize * 8, np.iinfo(kind.numpy)
+
+
+def _as_dtype(name: str, given: Any) -> dtypes.dtype:
+    if not isinstance(given, dtypes.dtype):
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {type(given).__name__}")
+    return given
