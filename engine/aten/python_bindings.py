@@ -30,7 +30,7 @@ BINARY = {
     "__add__": "add",               "__radd__": "add",             "__iadd__": "add_",
     "__sub__": "sub",                                              "__isub__": "sub_",
     "__mul__": "mul",               "__rmul__": "mul",             "__imul__": "mul_",
-    "__truediv__": "div",           "__div__": "div",              "__itruediv__": "div_",
+    "__truediv__": "div",           "__div__": "div",              "__itruediv__": "div_",        "__idiv__": "div_",
     "__floordiv__": "floor_divide", "__mod__": "remainder",        "__ifloordiv__": "floor_divide_",
     "__pow__": "pow",               "__ipow__": "pow_",            "__imod__": "remainder_",
     "__matmul__": "matmul",
@@ -45,6 +45,7 @@ UNARY = {"__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__"
 REFLECTED = {
     "__rsub__": ("functions.rsub(self, other)",),
     "__rtruediv__": ("functions.reciprocal(self) * other", "functions.div(1, self) * other"),
+    "__rdiv__": ("functions.reciprocal(self) * other", "functions.div(1, self) * other"),
     "__rfloordiv__": ("functions.floor_divide(other, self)",),
     "__rmod__": ("functions.remainder(other, self)",),
     "__rpow__": ("functions.pow(other, self)",),

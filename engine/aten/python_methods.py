@@ -36,6 +36,7 @@ to_parser = PythonArgParser(
     "to(ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
     "to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
 )
+cpu_parser = PythonArgParser("cpu(*, MemoryFormat? memory_format=None)")
 contiguous_parser = PythonArgParser("contiguous(*, MemoryFormat memory_format=torch.contiguous_format)")
 size_parser = PythonArgParser("size(int? dim=None)")
 stride_parser = PythonArgParser("stride(int? dim=None)")
@@ -72,17 +73,23 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return at.to_dtype_layout(self, dtype, None, device, None, non_blocking, copy, memory_format)
 
 
-def conversion(name: str, dtype: dtypes.dtype | None, device: dtypes.device | None = None) -> Callable[..., Tensor]:
-    """The method `float`, `long`, `cpu`, ..."""
+def conversion(name: str, dtype: dtypes.dtype) -> Callable[..., Tensor]:
+    """The method `float`, `long`, ..."""
     parser = PythonArgParser(f"{name}(*, MemoryFormat? memory_format=None)")
 
     def convert(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        _, (memory_format,) = parser.parse(args, kwargs)
-        return at.to_dtype_layout(self, dtype, None, device, None, False, False, memory_format)
+        memory_format = parser.parse(args, kwargs)[1][0] if args or kwargs else None
+        return at.to_dtype(self, dtype, False, False, memory_format)
 
     convert.__name__, convert.__qualname__ = name, f"Tensor.{name}"
-    convert.__doc__ = f"`self` as {dtype or device}: itself if it is that, else a copy."
+    convert.__doc__ = f"`self` as {dtype}: itself if it is that, else a copy."
     return convert
+
+
+def cpu(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """`self` in the CPU's memory: itself if it is there, else a copy."""
+    _, (memory_format,) = cpu_parser.parse(args, kwargs)
+    return at.to_dtype_layout(self, None, None, dtypes.CPU, None, False, False, memory_format)
 
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -244,7 +251,6 @@ def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     return {
         **METHODS,
         **{name: conversion(name, dtype) for name, dtype in CONVERSIONS.items()},
-        "cpu": conversion("cpu", None, dtypes.CPU),
         **{name: transposed(operator) for name, operator in TRANSPOSES.items()},
     }
 
@@ -254,6 +260,7 @@ METHODS: dict[str, Any] = {
     "stride": parsed(Tensor.stride, stride_parser),
     "is_contiguous": parsed(Tensor.is_contiguous, is_contiguous_parser),
     "to": to,
+    "cpu": cpu,
     "contiguous": contiguous,
     "copy_": copy_,
     "requires_grad_": requires_grad_,
