@@ -30,12 +30,12 @@ def test_a_call_of_cat_or_stack(call):
     assert_same(lambda T: eval(call, {"x": T.arange(24).view(2, 3, 4), "T": T}))
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.product(DTYPES, repeat=2))
+@pytest.mark.parametrize(("one", "other"), list(itertools.product(DTYPES, repeat=2)))
 def test_the_result_has_the_promoted_dtype(one, other):
     assert_same(lambda T: T.cat([T.ones(2, dtype=getattr(T, one)), T.zeros(1, dtype=getattr(T, other))]))
 
 
-@pytest.mark.parametrize(("of", "to"), itertools.product(DTYPES, repeat=2))
+@pytest.mark.parametrize(("of", "to"), list(itertools.product(DTYPES, repeat=2)))
 def test_out_holds_what_its_dtype_can(of, to):
     x = f"T.tensor([0, 1, 2]).to(T.{of})"
     assert_same(lambda T: eval(f"T.cat([{x}, {x}], out=T.zeros(6, dtype=T.{to}))", {"T": T}))
@@ -77,7 +77,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("dim", [0, 1])
-@pytest.mark.parametrize(("one", "other"), itertools.product(LAYOUTS, repeat=2))
+@pytest.mark.parametrize(("one", "other"), list(itertools.product(LAYOUTS, repeat=2)))
 def test_the_result_is_channels_last_if_all_are(one, other, dim):
     def program(T):
         x = T.arange(96.0).view(2, 3, 4, 4)

@@ -167,13 +167,14 @@ def cat_out_cpu(
 ) -> None:  # fmt: skip
     """Copy each tensor into its part of `out`. PyTorch copies runs of bytes where `all_...` allow it; here the copy
     kernel finds them itself."""
-    kernel, begin = copy_stub.kernels["cpu"], 0
+    out._flat()  # made once here, the parts below share it
+    copy, before, after = copy_stub.kernels["cpu"], out._sizes[:dim], out._sizes[dim + 1 :]
+    strides, offset = out._strides, out._storage_offset
     for tensor in tensors:
         if 0 not in tensor._sizes:
             length = tensor._sizes[dim]
-            sizes = (*out._sizes[:dim], length, *out._sizes[dim + 1 :])
-            kernel(out._alias(sizes, out._strides, out._storage_offset + begin * out._strides[dim]), tensor)
-            begin += length
+            copy(out._alias((*before, length, *after), strides, offset), tensor)
+            offset += length * strides[dim]
 
 
 def concat(tensors: Tensors, dim: int) -> Tensor:
