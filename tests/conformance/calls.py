@@ -107,12 +107,15 @@ def differences(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
             return [("does not raise", f"PyTorch raises {theirs.error}: {theirs.message}")]
         text = f"engine {ours.error}: {ours.message} | PyTorch {theirs.error}: {theirs.message}"
         return [("other error", text)]
-    return [*_of_results(ours.result, theirs.result, kind), *_of_inputs(ours, theirs, kind)]
+    coarse = any(seen[0] == "torch.float32" for seen in theirs.inputs)
+    return [*_of_results(ours.result, theirs.result, kind, coarse), *_of_inputs(ours, theirs, kind, coarse)]
 
 
-def _of_results(ours: Any, theirs: Any, kind: str) -> list[Difference]:
+def _of_results(ours: Any, theirs: Any, kind: str, coarse: bool) -> list[Difference]:
     if isinstance(theirs, list) and isinstance(ours, list) and len(ours) == len(theirs):
-        return [found for one, other in zip(ours, theirs, strict=True) for found in _of_results(one, other, kind)]
+        return [
+            found for one, other in zip(ours, theirs, strict=True) for found in _of_results(one, other, kind, coarse)
+        ]
     if not (isinstance(ours, Seen) and isinstance(theirs, Seen)):
         return [] if ours == theirs else [("result", f"engine {ours} | PyTorch {theirs}")]
     found = [
@@ -131,21 +134,28 @@ def _of_results(ours: Any, theirs: Any, kind: str) -> list[Difference]:
             if getattr(ours, name) != getattr(theirs, name)
         ]
     if not found and kind != scope.EMPTY and theirs.values is not None:
-        found += _of_values(ours.values, theirs.values, kind, "values")
+        found += _of_values(ours.values, theirs.values, kind, "values", coarse)
     return found
 
 
-def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str) -> list[Difference]:
-    if same(ours, theirs, exact=kind in (scope.VIEW, scope.EXACT)):
+def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str, coarse: bool) -> list[Difference]:
+    if same(ours, theirs, kind in (scope.VIEW, scope.EXACT), coarse):
         return []
-    unlike = ~np.isclose(ours, theirs, *TOLERANCE.get(theirs.dtype.name, (0, 0)), equal_nan=True)
+    unlike = ~np.isclose(ours, theirs, *_tolerance(theirs, coarse), equal_nan=True)
     if not unlike.any():
         return [(name, f"{name} are close, not the same bytes")]
     at = tuple(int(index[0]) for index in np.nonzero(unlike)) if theirs.ndim else ()
     return [(name, f"{unlike.sum()} of {theirs.size} differ, first at {at}: engine {ours[at]} | PyTorch {theirs[at]}")]
 
 
-def same(ours: np.ndarray, theirs: np.ndarray, exact: bool) -> bool:
+def _tolerance(theirs: np.ndarray, coarse: bool) -> tuple[float, float]:
+    """Relative and absolute; that of float32 for a float64 result that was computed in float32."""
+    if theirs.dtype.kind != "f":
+        return 0.0, 0.0
+    return TOLERANCE["float32" if coarse else theirs.dtype.name]
+
+
+def same(ours: np.ndarray, theirs: np.ndarray, exact: bool, coarse: bool) -> bool:
     """Whether two arrays of one dtype and shape are the same, floats bit for bit or as assert_close would have it."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return False
@@ -153,12 +163,12 @@ def same(ours: np.ndarray, theirs: np.ndarray, exact: bool) -> bool:
         return True
     if exact or theirs.dtype.kind != "f":
         return False
-    relative, absolute = TOLERANCE[theirs.dtype.name]
+    relative, absolute = _tolerance(theirs, coarse)
     with np.errstate(invalid="ignore", over="ignore"):
         return bool(np.allclose(ours, theirs, rtol=relative, atol=absolute, equal_nan=True))
 
 
-def _of_inputs(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
+def _of_inputs(ours: Outcome, theirs: Outcome, kind: str, coarse: bool) -> list[Difference]:
     found: list[Difference] = []
     for at, (one, other) in enumerate(zip(ours.inputs, theirs.inputs, strict=True)):
         if one[:4] != other[:4]:
@@ -168,7 +178,7 @@ def _of_inputs(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
     if kind != scope.EMPTY and not found:
         for at, cells in theirs.storages.items():
             if at in ours.storages:
-                found += _of_values(ours.storages[at], cells, kind, "input's bytes")
+                found += _of_values(ours.storages[at], cells, kind, "input's bytes", coarse)
     return found
 
 

@@ -14,21 +14,15 @@ Form = Callable[[Any, Any, tuple, dict], Any]
 
 PROPERTIES = ("T", "mT", "H", "mH")
 NO_FUNCTION = (
-    "item",
-    "normal.in_place",
-    "normal.number_mean",
-    "where",
-    "slice",
-    "resize_",
-    "uniform",
-    "split.list_args",
-)
-IN_PLACE_ONLY = ("normal.in_place", "uniform", "resize_", "resize_as_")
-RANDOM_METHODS = {"normal.in_place": "normal_", "uniform": "uniform_", "resize_": "resize_", "zero_": "zero_",
+    "item", "normal.in_place", "normal.number_mean", "where", "slice", "resize_", "uniform", "split.list_args",
+)  # fmt: skip
+IN_PLACE = {"normal.in_place": "normal_", "uniform": "uniform_", "resize_": "resize_", "zero_": "zero_",
                   "resize_as_": "resize_as_"}  # fmt: skip
-METHODS = ("item", "float", "double", "int", "long", "bool", "to", "view", "view_as", "expand", "expand_as", "reshape_as",
-           "contiguous", "unfold", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided", "sum_to_size",
-           "bernoulli", "__getitem__", "__radd__", "__rmul__", "__rsub__", "__rdiv__", "__rmatmul__")  # fmt: skip
+METHODS = (
+    "item", "float", "double", "int", "long", "bool", "to", "view", "view_as", "expand", "expand_as", "reshape_as",
+    "contiguous", "unfold", "new_zeros", "new_ones", "new_full", "new_empty", "new_empty_strided", "sum_to_size",
+    "bernoulli", "__getitem__", "__radd__", "__rmul__", "__rsub__", "__rdiv__", "__rmatmul__",
+)  # fmt: skip
 OPERATORS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div.no_rounding_mode": operator.truediv,
     "div.floor_rounding": operator.floordiv, "neg": operator.neg, "eq": operator.eq, "ne": operator.ne,
@@ -57,7 +51,7 @@ def forms(info: Any) -> dict[str, Form]:
         found["property"] = lambda T, x, args, kwargs: getattr(x, info.name)
     elif (info.method_variant is not None or info.name in METHODS) and hasattr(torch.Tensor, info.name):
         found["method"] = lambda T, x, args, kwargs: getattr(x, info.name)(*args, **kwargs)
-    in_place = RANDOM_METHODS.get(key, info.name + "_" if info.inplace_variant is not None else None)
+    in_place = IN_PLACE.get(key, info.name + "_" if info.inplace_variant is not None else None)
     if in_place:
         found["in-place"] = lambda T, x, args, kwargs: getattr(x, in_place)(*args, **kwargs)
     if key in OPERATORS:

@@ -137,6 +137,8 @@ def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
         if tensor.is_meta
         else torch.empty(0, dtype=tensor.dtype).set_(memory, 0, (count,), (1,)).numpy().copy()
     )
+    if cells.dtype == bool:  # bytes that are neither 0 nor 1 lie in uninitialised gaps
+        cells = cells.view(np.uint8) != 0
     return FrozenTensor(DTYPES[tensor.dtype], tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), cells,
                         storages.index(memory._cdata), tensor.device.type)  # fmt: skip
 
@@ -186,6 +188,17 @@ class Thawed:
 
 
 # ---- laid out anew
+
+
+def overlaps(sample: Sample) -> bool:
+    """Whether two elements of the input lie at the same place."""
+    frozen = sample.input
+    if not isinstance(frozen, FrozenTensor):
+        return False
+    places = np.zeros(frozen.sizes, np.int64)
+    for dim, (size, stride) in enumerate(zip(frozen.sizes, frozen.strides, strict=True)):
+        places += (np.arange(size) * stride).reshape([-1 if d == dim else 1 for d in range(len(frozen.sizes))])
+    return len(np.unique(places)) < places.size
 
 
 def tensors(value: Any) -> Iterator[FrozenTensor]:

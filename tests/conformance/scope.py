@@ -2,7 +2,8 @@
 
 `OPERATORS` names PyTorch's OpInfos (`name` or `name.variant`) and says what of a result is compared; `LATER` are those
 that count as soon as the engine has the name; `REASONS` says why a sample is left out. PyTorch's samples that ask for
-gradients are run without them.
+gradients are run without them, and a write to a tensor of which two elements lie at one place, where PyTorch allows
+it, has no result to compare.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ EMPTY = "empty"  # elements are not initialised and not compared
 RANDOM = "random"  # from the same seed, the same numbers
 
 _BY_KIND = {
-    VIEW: """T mT __getitem__ alias as_strided as_strided.partial_views broadcast_to chunk contiguous diagonal expand
+    VIEW: """T mT __getitem__ as_strided as_strided.partial_views broadcast_to chunk contiguous diagonal expand
         expand_as flatten movedim narrow permute ravel reshape reshape_as select slice split split.list_args
         split_with_sizes squeeze squeeze.multiple t transpose unbind unflatten unfold unsqueeze view view_as""",
     EXACT: """arange bool cat clone double fill float full full_like int item long new_full new_ones new_zeros ones
@@ -30,8 +31,8 @@ _BY_KIND = {
 }
 _LATER_BY_KIND = {
     VIEW: "H mH broadcast_tensors positive",
-    EXACT: "eye expand_copy linspace linspace.tensor_overload scalar_tensor stack",
-    MATH: "amin bmm.triton_optimized rsub sum_to_size true_divide",
+    EXACT: "eye expand_copy scalar_tensor stack",
+    MATH: "linspace linspace.tensor_overload amin bmm.triton_optimized rsub sum_to_size true_divide",
     EMPTY: "empty_permuted new_empty_strided resize_as_",
     RANDOM: "normal normal.number_mean",
 }
@@ -53,5 +54,5 @@ REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
 
 
 def reason(operator: str, sample: Sample) -> str | None:
-    """Why a sample is out of scope; None if it counts. (Values that the engine lacks are refused by `freeze_sample`.)"""
+    """Why a sample is out of scope; None if it counts. `freeze_sample` refuses values that the engine lacks."""
     return next((why for applies, why in REASONS.get(operator, ()) if applies(sample)), None)
