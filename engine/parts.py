@@ -12,6 +12,7 @@ A closure, and a method with zero-argument `super()`, can't be grafted: the code
 
 import ast
 import contextlib
+import functools
 import importlib
 import importlib.util
 import linecache
@@ -58,7 +59,7 @@ class Graft:
         if self.jitted:
             sources = {graft.name: graft.source for graft in _active.values() if graft.module is self.module}
             numba_cache.forget_compiled(self.module, sources)
-        _forget_memos()
+        forget_memos()
 
 
 _active: dict[str, Graft] = {}
@@ -177,12 +178,12 @@ def boot() -> list[tuple[str, str]]:
         return []
 
 
-def _forget_memos() -> None:
+def forget_memos() -> None:
     """Empty every memo of the engine: what it remembers may have come from the code of before."""
     for name, module in tuple(sys.modules.items()):
         if name == _PACKAGE or name.startswith(f"{_PACKAGE}."):
             for value in tuple(vars(module).values()):
-                if hasattr(value, "cache_clear"):
+                if isinstance(value, functools._lru_cache_wrapper):
                     value.cache_clear()
 
 

@@ -195,9 +195,10 @@ def _forget_all() -> None:
         entry.forget()
 
 
-def retrace() -> None:
-    """Make every call resolve again, because tracing was switched on or off."""
+def retrace(change: Callable[[], None]) -> None:
+    """Switch tracing on or off by `change`; from then on every call resolves again."""
     with _lock:
+        change()
         _forget_all()
 
 
@@ -258,7 +259,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
             function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
         elif kernel.wants_operator:
             function = partial(function, entry)
-        function = tracing.traced(function, label, entry.name, key)
+        function = tracing.traced(function, label, entry.name, key, kernel)
         if label in ("call", "redispatch"):
             (entry.calls if label == "call" else entry.redispatches)[key_set] = function
         return function

@@ -15,19 +15,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from .keys import DispatchKey
+from .places import Place, place_of
+from .table import Kernel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
-    """One line of a trace: "call", "redispatch", "callBoxed" or "redispatchBoxed"; depth 1 is a call from outside."""
+    """One line of a trace.
+
+    Attributes:
+        label: "call", "redispatch", "callBoxed" or "redispatchBoxed".
+        op: "aten::add.Tensor".
+        key: the dispatch key whose kernel runs.
+        depth: 1 for a call from outside, 2 for those that its kernel makes, ...
+        kernel: what runs.
+    """
 
     label: str
     op: str
     key: DispatchKey
     depth: int
+    kernel: Kernel
+
+    @property
+    def place(self) -> Place:
+        """File and function of the kernel."""
+        return place_of(self.kernel)
 
     def __str__(self) -> str:
         return f"{' ' * self.depth}[{self.label}] op=[{self.op}], key=[{self.key.name}]"
+
+
+Listener = Callable[[Step], None]
 
 
 def print_step(step: Step) -> None:
@@ -39,34 +58,40 @@ class _Depth(threading.local):
 
 
 _depth = _Depth()
-_listener: Callable[[Step], None] | None = print_step if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else None
+_listeners: tuple[Listener, ...] = (print_step,) if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else ()
 
 
 def is_on() -> bool:
-    return _listener is not None
+    return bool(_listeners)
 
 
-def listen(listener: Callable[[Step], None] | None) -> Callable[[Step], None] | None:
-    """Hand every step to `listener` from now on; None switches tracing off. Returns the listener of before.
+def listen(listener: Listener) -> None:
+    """Tell `listener` every step of every thread from now on.
 
-    Whoever calls this must then `dispatcher.retrace()`.
+    Whoever calls this, or `unlisten`, holds the dispatcher's lock and lets calls resolve anew: `dispatcher.retrace`.
     """
-    global _listener
-    before, _listener = _listener, listener
-    return before
+    global _listeners
+    _listeners = (*_listeners, listener)
 
 
-def traced(function: Callable[..., Any], label: str, op: str, key: DispatchKey) -> Callable[..., Any]:
-    """`function`, telling the listener before it runs; `function` itself while nobody listens."""
-    listener = _listener
-    if listener is None:
+def unlisten(listener: Listener) -> None:
+    """Tell it no more."""
+    global _listeners
+    _listeners = tuple(other for other in _listeners if other is not listener)
+
+
+def traced(function: Callable[..., Any], label: str, op: str, key: DispatchKey, kernel: Kernel) -> Callable[..., Any]:
+    """`function`, telling the listeners before it runs; `function` itself while nobody listens."""
+    if not _listeners:
         return function
 
     @functools.wraps(function, assigned=("__doc__",))
     def call(*arguments: Any) -> Any:
         _depth.value += 1
         try:
-            listener(Step(label, op, key, _depth.value))
+            step = Step(label, op, key, _depth.value, kernel)
+            for listener in _listeners:
+                listener(step)
             return function(*arguments)
         finally:
             _depth.value -= 1

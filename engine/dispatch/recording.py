@@ -1,0 +1,37 @@
+"""The trace of a block of code as data: which kernels ran, in which order, and where each stands.
+
+    with engine.dispatch.trace() as steps:
+        x + y
+    for step in steps:
+        print(step, step.place)
+
+`tracing.py` is the machine below; here it is switched on and off.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from . import dispatcher, tracing
+from .tracing import Step
+
+
+@contextmanager
+def trace() -> Iterator[list[Step]]:
+    """Inside, each dispatch of this thread is appended to the list that it gives; other threads are not looked at.
+
+    It may be nested, and several threads may trace at a time, each for itself. On the way out, by an exception too,
+    calls are as fast as before.
+    """
+    steps: list[Step] = []
+    thread = threading.get_ident()
+
+    def record(step: Step) -> None:
+        if threading.get_ident() == thread:
+            steps.append(step)
+
+    dispatcher.retrace(lambda: tracing.listen(record))
+    try:
+        yield steps
+    finally:
+        dispatcher.retrace(lambda: tracing.unlisten(record))

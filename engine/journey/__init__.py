@@ -1,0 +1,5 @@
+"""The journey of a call: `python -m engine.journey "x + y"` shows each function on its way down to the bytes."""
+
+from .stack import Frame, frames
+
+__all__ = ["Frame", "frames"]

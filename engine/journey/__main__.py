@@ -1,0 +1,57 @@
+"""`python -m engine.journey "x + y"`: each function that an expression runs, from the Python operator to the bytes."""
+
+import argparse
+import ast
+import sys
+
+import engine
+
+from ..tensor_impl import Tensor
+from . import stack, table
+
+LEGEND = """\
+[green]by hand[/]  [yellow]generated in memory; the column names the generator in engine/[/]  \
+[magenta]by hand, compiled by numba to machine code[/]
+[dim]dim: remembered; it runs when a memo of the engine has no answer yet, and what it calls is left out[/]
+"""
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """ "(2, 3)", "2,3" or "()" as a tuple."""
+    given = ast.literal_eval(text if text.strip().startswith("(") else f"({text},)")
+    if not isinstance(given, tuple) or not all(type(size) is int and size >= 0 for size in given):
+        raise argparse.ArgumentTypeError(f"expected sizes such as (2, 3), got {text}")
+    return given
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m engine.journey", description=__doc__)
+    parser.add_argument("expression", nargs="?", default="x + y", help='of x, y and torch; default "x + y"')
+    parser.add_argument("--x", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of x, default "(2, 3)"')
+    parser.add_argument("--y", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of y, default "(2, 3)"')
+    parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
+    options = parser.parse_args(arguments)
+    names = stack.operands(options.x, options.y)
+    try:
+        frames = stack.frames(options.expression, names)
+        result = eval(options.expression, {"torch": engine, **names})
+    except Exception as error:
+        print(f"{options.expression} stops with {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    if options.markdown:
+        print(table.markdown(frames), end="")
+        return 0
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = 200
+    console.print(LEGEND)
+    console.print(table.rich_table(frames))
+    tensors = {**names, **({"result": result} if isinstance(result, Tensor) else {})}
+    console.print(table.bytes_of(tensors), markup=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
