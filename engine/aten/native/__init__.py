@@ -1,0 +1,1 @@
+"""The operators: what each computes. Mirrors aten/src/ATen/native."""

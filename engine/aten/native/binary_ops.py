@@ -1,0 +1,240 @@
+"""add, sub, mul, div and the comparisons: what they demand of their inputs, and which kernel computes them.
+
+Each structured operator is a meta function, which builds the iterator and so finds sizes, dtype and errors, and an
+impl function, which calls the kernel. Mirrors aten/src/ATen/native/BinaryOps.cpp.
+"""
+
+from ...dtypes import bool_, dtype
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import TensorIteratorBase
+from ..scalar_ops import wrapped_scalar_tensor
+from ..stubs import DispatchStub
+
+Number = bool | int | float
+
+add_stub = DispatchStub("add_stub")
+mul_stub = DispatchStub("mul_stub")
+div_true_stub = DispatchStub("div_true_stub")
+div_trunc_stub = DispatchStub("div_trunc_stub")
+div_floor_stub = DispatchStub("div_floor_stub")
+eq_stub = DispatchStub("eq_stub")
+ne_stub = DispatchStub("ne_stub")
+lt_stub = DispatchStub("lt_stub")
+le_stub = DispatchStub("le_stub")
+gt_stub = DispatchStub("gt_stub")
+ge_stub = DispatchStub("ge_stub")
+
+# ---- add, sub
+
+
+def alpha_check(kind: dtype, alpha: Number) -> None:
+    """Whether a result of dtype `kind` can take this `alpha`.
+
+    Raises:
+        RuntimeError: a bool for numbers, or a fraction for integers.
+    """
+    if isinstance(alpha, bool) and kind is not bool_:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and not kind.is_floating_point:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+
+
+def sub_check(self: Tensor, other: Tensor) -> None:
+    """Bools can't be subtracted.
+
+    Raises:
+        RuntimeError: one of them is a bool tensor.
+    """
+    if self._dtype is bool_ and other._dtype is bool_:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. "
+            "Use the `^` or `logical_xor()` operator instead."
+        )
+    if self._dtype is bool_ or other._dtype is bool_:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. "
+            "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
+def add_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to; checks `alpha`."""
+    op.build_borrowing_binary_op(self, other)
+    if type(alpha) is not int:
+        alpha_check(op.plan.common_dtype, alpha)
+
+
+def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
+    """out = self + alpha * other; of bools: self or (alpha and other)."""
+    add_stub.kernels[out._storage.device.type](op, alpha)
+
+
+def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
+    """As `add_Tensor_meta`, but no bools."""
+    sub_check(self, other)
+    op.build_borrowing_binary_op(self, other)
+    if type(alpha) is not int:
+        alpha_check(op.plan.common_dtype, alpha)
+
+
+def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
+    """out = self - alpha * other: the kernel of `add` with the other sign."""
+    add_stub.kernels[out._storage.device.type](op, -alpha)
+
+
+def add(self: Tensor, other: Number, alpha: Number) -> Tensor:
+    """self + alpha * other, of a number."""
+    return at.add_Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
+
+
+def add_(self: Tensor, other: Number, alpha: Number) -> Tensor:
+    """self += alpha * other, of a number."""
+    return at.add__Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
+
+
+def sub(self: Tensor, other: Number, alpha: Number) -> Tensor:
+    """self - alpha * other, of a number."""
+    return at.sub_Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
+
+
+def sub_(self: Tensor, other: Number, alpha: Number) -> Tensor:
+    """self -= alpha * other, of a number."""
+    return at.sub__Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
+
+
+def rsub_Tensor(self: Tensor, other: Tensor, alpha: Number) -> Tensor:
+    """other - alpha * self"""
+    return at.sub_Tensor(other, self, alpha=alpha)
+
+
+def rsub_Scalar(self: Tensor, other: Number, alpha: Number) -> Tensor:
+    """other - alpha * self, of a number."""
+    return at.sub_Tensor(wrapped_scalar_tensor(other), self, alpha=alpha)
+
+
+# ---- mul, div
+
+
+def mul_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    op.build_borrowing_binary_op(self, other)
+
+
+def mul_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self * other; of bools: self and other."""
+    mul_stub.kernels[out._storage.device.type](op)
+
+
+def mul(self: Tensor, other: Number) -> Tensor:
+    """self * other, of a number."""
+    return at.mul_Tensor(self, wrapped_scalar_tensor(other))
+
+
+def mul_(self: Tensor, other: Number) -> Tensor:
+    """self *= other, of a number."""
+    return at.mul__Tensor(self, wrapped_scalar_tensor(other))
+
+
+def div_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """The output is of the broadcast sizes and floating-point, whatever the inputs are."""
+    op.build_borrowing_binary_float_op(self, other)
+
+
+def div_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self / other"""
+    div_true_stub.kernels[out._storage.device.type](op)
+
+
+def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None) -> None:
+    """Without rounding as `div_Tensor_meta`; rounded, integers stay integers.
+
+    Raises:
+        RuntimeError: there is no such rounding mode.
+    """
+    if rounding_mode is None:
+        op.build_borrowing_binary_float_op(self, other)
+    elif rounding_mode in ("trunc", "floor"):
+        op.build_borrowing_binary_op(self, other)
+    else:
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+
+
+def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None, out: Tensor) -> None:
+    """out = self / other, rounded towards zero ("trunc") or down ("floor")."""
+    {None: div_true_stub, "trunc": div_trunc_stub, "floor": div_floor_stub}[rounding_mode](op)
+
+
+def div_Scalar(self: Tensor, other: Number) -> Tensor:
+    """self / other, of a number."""
+    return at.div_Tensor(self, wrapped_scalar_tensor(other))
+
+
+def div__Scalar(self: Tensor, other: Number) -> Tensor:
+    """self /= other, of a number."""
+    return at.div__Tensor(self, wrapped_scalar_tensor(other))
+
+
+def div_Scalar_mode(self: Tensor, other: Number, rounding_mode: str | None) -> Tensor:
+    """self / other, of a number, rounded."""
+    return at.div_Tensor_mode(self, wrapped_scalar_tensor(other), rounding_mode=rounding_mode)
+
+
+def div__Scalar_mode(self: Tensor, other: Number, rounding_mode: str | None) -> Tensor:
+    """self /= other, of a number, rounded."""
+    return at.div__Tensor_mode(self, wrapped_scalar_tensor(other), rounding_mode=rounding_mode)
+
+
+# ---- comparisons: all six are alike, so they share their functions
+
+
+def comparison_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """A bool output of the broadcast sizes; both inputs are read in the dtype that they promote to."""
+    op.build_comparison_op(self, other)
+
+
+def comparison_Scalar_meta(op: TensorIteratorBase, self: Tensor, other: Number) -> None:
+    """As `comparison_meta`, of a number."""
+    op.build_comparison_op(self, wrapped_scalar_tensor(other))
+
+
+eq_Tensor_meta = ne_Tensor_meta = lt_Tensor_meta = le_Tensor_meta = gt_Tensor_meta = ge_Tensor_meta = comparison_meta
+eq_Scalar_meta = ne_Scalar_meta = lt_Scalar_meta = comparison_Scalar_meta
+le_Scalar_meta = gt_Scalar_meta = ge_Scalar_meta = comparison_Scalar_meta
+
+
+def eq_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self == other"""
+    eq_stub.kernels[out._storage.device.type](op)
+
+
+def ne_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self != other"""
+    ne_stub.kernels[out._storage.device.type](op)
+
+
+def lt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self < other"""
+    lt_stub.kernels[out._storage.device.type](op)
+
+
+def le_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self <= other"""
+    le_stub.kernels[out._storage.device.type](op)
+
+
+def gt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self > other"""
+    gt_stub.kernels[out._storage.device.type](op)
+
+
+def ge_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self >= other"""
+    ge_stub.kernels[out._storage.device.type](op)
+
+
+# the number is in the iterator already, as a tensor
+eq_Scalar_out, ne_Scalar_out, lt_Scalar_out = eq_Tensor_out, ne_Tensor_out, lt_Tensor_out
+le_Scalar_out, gt_Scalar_out, ge_Scalar_out = le_Tensor_out, gt_Tensor_out, ge_Tensor_out
