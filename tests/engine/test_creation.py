@@ -110,6 +110,8 @@ ROWS = [
     "T.linspace(0, 1, 1)", "T.linspace(0, 1, 0)", "T.linspace(0, 1, -1)", "T.linspace(0, 1, 3, dtype=T.bool)",
     "T.linspace(0, 8, 5, out=T.zeros(5))", "T.linspace(0, 8, 5, out=T.zeros(10)[::2])",
     "T.linspace(0, 8, 5, out=T.zeros(2))",
+    "T.linspace(T.tensor(1), T.tensor(3), 3)", "T.linspace(T.tensor(1.5), 3, 2)", "T.linspace(1, T.tensor(2), 2)",
+    "T.linspace(T.tensor([1]), T.tensor(3), 3)", "T.linspace(1, T.tensor([2]), 2)",
     "T.full((2,), 3, out=T.zeros(2))", "T.zeros(2, out=T.ones(2))", "T.ones((2, 2), out=T.zeros(0))",
     "T.empty(3, out=T.ones(3))",
     "T.full((2,), True)", "T.full((2,), T.tensor(3))", "T.full((), 2.5)", "T.fill(T.zeros(2), 3)",

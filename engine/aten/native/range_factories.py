@@ -145,6 +145,40 @@ def linspace_out(start: Number, end: Number, steps: int, out: Tensor) -> Tensor:
     return _written(out, linspace_stub, start, end)
 
 
+def linspace_Tensor_Tensor(
+    start: Tensor, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`linspace` between the numbers of two tensors without dimensions.
+
+    Raises:
+        RuntimeError: one has dimensions; and as `linspace`.
+    """
+    _require_no_dimensions(start=start, end=end)
+    return at.linspace(at.item(start), at.item(end), steps, dtype, layout, device, pin_memory)
+
+
+def linspace_Tensor_Scalar(
+    start: Tensor, end: Number, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`linspace` from the number of a tensor without dimensions; raises as `linspace_Tensor_Tensor`."""
+    _require_no_dimensions(start=start)
+    return at.linspace(at.item(start), end, steps, dtype, layout, device, pin_memory)
+
+
+def linspace_Scalar_Tensor(
+    start: Number, end: Tensor, steps: int, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`linspace` to the number of a tensor without dimensions; raises as `linspace_Tensor_Tensor`."""
+    _require_no_dimensions(end=end)
+    return at.linspace(start, at.item(end), steps, dtype, layout, device, pin_memory)
+
+
+def _require_no_dimensions(**bounds: Tensor) -> None:
+    if any(bound._sizes for bound in bounds.values()):
+        told = " and ".join(f"{name} with {len(bound._sizes)} dimension(s)" for name, bound in bounds.items())
+        raise RuntimeError(f"linspace only supports 0-dimensional start and end tensors, but got {told}.")
+
+
 def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
     """`out` with the elements that a kernel writes in a contiguous tensor."""
     device = out._storage.device.type
