@@ -4,7 +4,6 @@ This file only wires: it loads the layers in order and binds the public names. R
 """
 
 import importlib
-import importlib.util
 
 from . import numba_cache
 
@@ -33,8 +32,7 @@ from .tensor_impl import Size, Tensor, is_tensor
 
 globals().update(dtypes.DTYPES | dtypes.ALIASES)
 
-for _module in layers.MODULES:
-    if importlib.util.find_spec(f"{__name__}.{_module}"):  # a grader's copy leaves out the labs to come
-        globals().update(getattr(importlib.import_module(f"{__name__}.{_module}"), "PUBLIC", {}))
+for _module in layers.present():  # a grader's copy leaves out the labs to come
+    globals().update(getattr(importlib.import_module(f"{__name__}.{_module}"), "PUBLIC", {}))
 
 parts.boot()

@@ -104,8 +104,8 @@ def native_kernels(f: NativeFunction) -> Pieces:
 def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces:
     """The class of one form of a structured operator, and its wrapper for each backend.
 
-    A backend without memory runs the meta function only. A backend of someone else's, which has registered the
-    out= form alone, gets the functional and in-place ones by CompositeExplicitAutogradNonFunctional.
+    A backend without memory runs the meta function only. The functional form serves calls without tensors as well,
+    as `cat([])`, which its meta function refuses.
     """
     kind = "inplace" if f.func.is_inplace else "out" if f.func.is_out else "functional"
     cls = f"structured_{f.func.unambiguous_name}"
@@ -121,6 +121,8 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
             continue
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
         pieces += [structured_wrapper(f, group, method, cls, runs_impl=key == "CPU"), impl(f, key, method)]
+    if implementation and kind == "functional":
+        pieces.append(impl(f, "Undefined", f"wrapper_CPU_{f.func.unambiguous_name}"))
     if not implementation:
         pieces += native_kernels(f)
     return pieces
@@ -155,28 +157,47 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
 # ---- kernels above the backends
 
 
+# Written by hand in VariableTypeManual.cpp: these write no element, so a version counts only if the sizes change.
+COUNTED_IF_RESIZED = ("resize_", "resize_as_")
+NOT_COUNTED = ("detach_", "empty.out")
+BELOW = """\
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        {call}
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+"""
+"""AutoDispatchBelowADInplaceOrView around a call, without the cost of a context manager."""
+
+
+def redispatched(f: NativeFunction) -> str:
+    return f'redispatch["{f.name}"](key_set & AFTER_ADINPLACEORVIEW, {names_of(f.func.arguments)})'
+
+
 def version_counting(f: NativeFunction) -> Pieces:
     """The ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
-    written = [argument.name for argument in f.func.mutated]
-    if not written or is_composite(f):
+    name, written = str(f.name), f.func.mutated
+    if not written or is_composite(f) or name in NOT_COUNTED:
         return []
-    name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
+    function = f"ADInplaceOrView_{f.func.unambiguous_name}"
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
         if isinstance(argument.type, ListType)
         else f"    {argument.name}._bump_version()\n"
-        for argument in f.func.mutated
+        for argument in written
     )
-    returned = f"    return {results_of(f.func, written)}\n" if f.func.returns else ""
+    before = ""
+    if name in COUNTED_IF_RESIZED:
+        before, bumps = "    sizes = self._sizes\n", f"    if self._sizes != sizes:\n    {bumps}"
+    returned = f"    return {results_of(f.func, [argument.name for argument in written])}\n" if f.func.returns else ""
     return [
-        f"def ADInplaceOrView_{name}(key_set, {arguments}):\n"
-        "    with AutoDispatchBelowADInplaceOrView():\n"
-        f'        redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n'
-        f"{bumps}{returned}",
-        impl(f, "ADInplaceOrView", f"ADInplaceOrView_{name}", wants_key_set=True),
+        f"def {function}(key_set, {names_of(f.func.arguments)}):\n{before}"
+        f"{BELOW.format(call=redispatched(f))}{bumps}{returned}",
+        impl(f, "ADInplaceOrView", function, wants_key_set=True),
     ]
 
 
@@ -201,12 +222,10 @@ def autograd_kernel(f: NativeFunction) -> Pieces:
     makes_new = not (f.func.is_view or f.func.is_mutable)
     if not makes_new or "CompositeExplicitAutograd" not in f.kernels:
         return [impl(f, "Autograd", "fallthrough_kernel")]
-    name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
+    function = f"Autograd_{f.func.unambiguous_name}"
     return [
-        f"def Autograd_{name}(key_set, {arguments}):\n"
-        "    with AutoDispatchBelowADInplaceOrView():\n"
-        f'        return redispatch["{f.func.name}"](key_set & AFTER_ADINPLACEORVIEW, {arguments})\n',
-        impl(f, "Autograd", f"Autograd_{name}", wants_key_set=True),
+        f"def {function}(key_set, {names_of(f.func.arguments)}):\n{BELOW.format(call=f'return {redispatched(f)}')}",
+        impl(f, "Autograd", function, wants_key_set=True),
     ]
 
 

@@ -20,11 +20,10 @@ def check_common_device(method: str, **arguments: Any) -> None:
     common = None
     for name, value in arguments.items():
         for tensor in value if isinstance(value, (list, tuple)) else (value,):
-            if not isinstance(tensor, Tensor):
-                continue
-            common = common or tensor.device
-            if tensor.device != common:
+            device = tensor._storage.device if isinstance(tensor, Tensor) else common
+            common = common or device
+            if device is not common and device != common:
                 raise RuntimeError(
-                    f"Expected all tensors to be on the same device, but got {name} is on {tensor.device}, different "
+                    f"Expected all tensors to be on the same device, but got {name} is on {device}, different "
                     f"from other tensors on {common} (when checking argument in method {method})"
                 )

@@ -1,5 +1,7 @@
 """New memory with a geometry over it, below the dispatcher. Mirrors aten/src/ATen/EmptyTensor.cpp."""
 
+import functools
+
 import numpy as np
 
 from .. import strides as geometry
@@ -23,13 +25,21 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
         RuntimeError: a size is negative.
         NotImplementedError: a device without memory in this engine.
     """
-    for size in sizes:
-        if size < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
-    nbytes = geometry.compute_storage_nbytes(sizes, strides, kind.itemsize)
+    nbytes = _storage_nbytes(sizes, strides, kind.itemsize)
+    if device is CPU and nbytes < ALIGNED_FROM:
+        cells = np.empty(nbytes // kind.itemsize, kind.numpy)
+        return Tensor(UntypedStorage(nbytes, CPU, cells), sizes, strides, 0, kind, _CPU_KEYS, cells)
     if device.type not in ("cpu", "meta"):
         raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
     return Tensor(UntypedStorage(nbytes, device), sizes, strides, 0, kind, KEY_SETS[device.type])
+
+
+@functools.lru_cache(maxsize=4096)
+def _storage_nbytes(sizes: Ints, strides: Ints, itemsize: int) -> int:
+    for size in sizes:
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
+    return geometry.compute_storage_nbytes(sizes, strides, itemsize)
 
 
 def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:

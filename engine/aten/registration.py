@@ -14,8 +14,8 @@ from typing import Any
 from ..dispatch import calling, dispatcher
 from ..dispatch.backend_select import compute_dispatch_key
 from ..dispatch.dispatcher import Handle
-from ..dispatch.keys import AFTER_ADINPLACEORVIEW, DispatchKey, bits
-from ..dispatch.local import AutoDispatchBelowADInplaceOrView
+from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
+from ..dispatch.local import local
 from ..dispatch.table import Kernel, fallthrough_kernel
 from . import codegen, native_functions
 from .at import at
@@ -26,11 +26,14 @@ from .structured import Functional, Inplace, MetaBase, Out
 
 Kernels = Mapping[str, Callable[..., Any]]
 
+ABOVE_BACKENDS = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) & ~BACKEND_MASK
+"""What AutoDispatchBelowADInplaceOrView excludes."""
+
 IN_SCOPE: dict[str, Any] = {
     "__builtins__": {"__build_class__": builtins.__build_class__},  # `sum` is a native function, or missing
     "__name__": f"{__package__}.generated",
     "AFTER_ADINPLACEORVIEW": AFTER_ADINPLACEORVIEW,
-    "AutoDispatchBelowADInplaceOrView": AutoDispatchBelowADInplaceOrView,
+    "ABOVE_BACKENDS": ABOVE_BACKENDS,
     "Functional": Functional,
     "Inplace": Inplace,
     "MetaBase": MetaBase,
@@ -40,6 +43,7 @@ IN_SCOPE: dict[str, Any] = {
     "check_common_device": check_common_device,
     "compute_dispatch_key": compute_dispatch_key,
     "fallthrough_kernel": fallthrough_kernel,
+    "local": local,
 }
 """What generated code may name beside the native functions."""
 
@@ -79,15 +83,16 @@ class Family:
         redispatch = {op: dispatcher.find(f"aten::{op}").redispatch for op, _ in self.kernels}
         exec(compile(source, self.filename, "exec"), IN_SCOPE | self.natives | {"impl": impl, "redispatch": redispatch})
 
-    def at_first_call(self, op: str, key: str) -> Callable[..., Any]:
+    def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
         """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
 
         def first_call(*arguments: Any) -> Any:
             self.compile()
-            for other, _ in self.kernels:
-                dispatcher.find(f"aten::{other}").forget()
-            return self.kernels[op, key].function(*arguments)
+            for op, _ in self.kernels:
+                dispatcher.find(f"aten::{op}").forget()
+            return self.kernels[registration.op, registration.key].function(*arguments)
 
+        first_call.__qualname__ = registration.function
         return first_call
 
 
@@ -126,25 +131,23 @@ def register(text: str, kernels: Kernels, file: str = "<string>") -> Handle:
 def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
     """`register` for entries that were read."""
     handles: list[Handle] = []
+    named: list[str] = []
 
     def destroy() -> None:
         for handle in reversed(handles):
             handle.destroy()
-        for f in functions:
-            vars(at).pop(f.func.unambiguous_name, None)
+        for name in named:
+            delattr(at, name)
 
     try:
         for f in functions:
             debug = f"registered at {f.location}"
             handles.append(dispatcher.define(f.func.with_namespace("aten"), calling.attach, sorted(f.all_tags), debug))
             setattr(at, f.func.unambiguous_name, dispatcher.find(f"aten::{f.func.name}").call)
+            named.append(f.func.unambiguous_name)
         groups = {str(f.func.name): group for group in group_structured(functions) for f in group.functions}
         for family, members in families(functions).items():
-            try:  # TEMPORARY while kernels land
-                handles += enter_family(family, members, groups, kernels)
-            except ValueError as error:
-                import sys
-                print(error, file=sys.stderr)
+            handles += enter_family(family, members, groups, kernels)
     except BaseException:
         destroy()
         raise
@@ -172,7 +175,7 @@ def enter_family(
             continue
         native = natives.get(piece.function) or IN_SCOPE.get(piece.function)
         place = f"{native.__code__.co_filename}:{native.__code__.co_firstlineno}" if native else family.filename
-        function = native or family.at_first_call(piece.op, piece.key)
+        function = native or family.at_first_call(piece)
         kernel = Kernel(function, native, piece.wants_key_set, debug=f"registered at {place}")
         if native is None:
             family.kernels[piece.op, piece.key] = kernel

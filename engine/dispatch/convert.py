@@ -36,7 +36,7 @@ def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
 def described(type: Type) -> str:
     """A type as PyTorch's messages call it: `Optional[List[int]]`."""
     if isinstance(type, OptionalType):
-        return f"Optional[{described(type.element)}]"
+        return f"Optional[{described(type.inner)}]"
     if isinstance(type, ListType):
         return f"List[{described(type.element)}]"
     return _DESCRIBED.get(type.base, type.base)
@@ -44,7 +44,7 @@ def described(type: Type) -> str:
 
 def _convert(type: Type, value: Any) -> Any:
     if isinstance(type, OptionalType):
-        return None if value is None else _convert(type.element, value)
+        return None if value is None else _convert(type.inner, value)
     if isinstance(type, ListType):
         if type.size is not None and not isinstance(value, (list, tuple)):
             return (_convert(type.element, value),) * type.size
