@@ -73,6 +73,7 @@ def is_double(value: Any, parameter: Parameter | None = None) -> bool:
 
 
 def is_tensor_of_one(value: Any) -> bool:
+    """A tensor without dimensions, which can stand for a number."""
     return isinstance(value, Tensor) and not value._sizes and not value.requires_grad
 
 
@@ -96,6 +97,7 @@ def is_int_list(value: Any, parameter: Parameter) -> bool:
 
 
 def is_tensor_list(value: Any, parameter: Parameter) -> bool:
+    """A tuple or list; whether its entries are tensors is for `to_tensors`."""
     return isinstance(value, (tuple, list))
 
 
@@ -105,6 +107,7 @@ def is_dtype(value: Any, parameter: Parameter) -> bool:
 
 
 def is_instance_of(*kinds: type) -> Callable[[Any, Parameter], bool]:
+    """The check for types that only their own instances fit."""
     return lambda value, parameter: isinstance(value, kinds)
 
 
@@ -188,6 +191,7 @@ def to_number(value: Any, parameter: Parameter | None = None) -> bool | int | fl
 
 
 def to_float(value: Any, parameter: Parameter | None = None) -> float:
+    """A Python float."""
     return float(at.item(value) if isinstance(value, Tensor) else value)
 
 
@@ -210,6 +214,11 @@ def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]
 
 
 def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
+    """The dtype, or that of a Python type.
+
+    Raises:
+        NotImplementedError: `complex`, which is out of scope.
+    """
     if value is complex:
         raise NotImplementedError("complex dtypes are out of scope")
     return dtypes.as_dtype(value, None)

@@ -12,6 +12,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from .. import dtypes
+from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
 from ..dispatch.local import local
 from ..strides import Ints
@@ -21,9 +22,11 @@ from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import INT64_END, INT64_MIN
 from .python_codegen import function_source, operator_source, reflected_source, unary_source
-from .python_signatures import Overload, overloads
+from .python_signatures import Overload, bound_schemas, overloads
 from .scalar_ops import wrapped_scalar_tensor
 from .type_promotion import SCALAR_TYPE_NAMES
+
+Schemas = Mapping[str, list[FunctionSchema]]  # name -> the operators behind it
 
 # Python operator -> the method that computes it.
 BINARY = {
@@ -61,13 +64,20 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
             name is called for the first time.
     """
     entries = list(native_functions)
-    functions = Names("", overloads(entries, method=False))
-    methods = Names("Tensor.", overloads(entries, method=True), SimpleNamespace(**functions.bound))
+    functions = Names("", bound_schemas(entries, method=False))
+    methods = Names("Tensor.", bound_schemas(entries, method=True), SimpleNamespace(**functions.bound))
     NAMES[:] = functions, methods
     by_hand = python_methods.members(functions.bound)
     for name, member in (methods.bound | by_hand).items():
         setattr(Tensor, name, member)
     return functions.bound | python_functions.FUNCTIONS
+
+
+def rebuild() -> None:
+    """Make all texts and parsers again, at the next calls; for when a function that makes them was replaced."""
+    for names in NAMES:
+        for name, stub in names.stubs.items():
+            names.bound[name].__code__ = stub
 
 
 NAMES: list["Names"] = []
@@ -84,7 +94,7 @@ class Names:
 
     Args:
         owner: "" or "Tensor.".
-        forms: the overloads of each name.
+        schemas: the operators of each name.
         functions: for `Tensor`, the functions of the module by name.
 
     Attributes:
@@ -92,30 +102,38 @@ class Names:
         namespace: the globals of these functions.
     """
 
-    def __init__(self, owner: str, forms: Mapping[str, list[Overload]], functions: SimpleNamespace | None = None):
+    def __init__(
+        self, owner: str, schemas: Mapping[str, list[FunctionSchema]], functions: SimpleNamespace | None = None
+    ):
         self.owner = owner
-        self.forms = forms
+        self.schemas = schemas
         self.functions = functions
         self.namespace: dict[str, Any] = {**GLOBALS, "functions": functions, "first_call": self.first_call}
         operators = {**BINARY, **UNARY} if functions else {}
-        names = [*forms, *(name for name in operators if operators[name] in forms)]
+        names = [*schemas, *(name for name in operators if operators[name] in schemas)]
         names += [name for name in REFLECTED if functions and self._reflected(name)]
         stubs = "".join(STUB.format(name=name) for name in names)
         exec(compile(stubs, f"<engine/aten/python_bindings: {owner}* (stubs)>", "exec"), self.namespace)
-        self.bound: dict[str, Callable[..., Any]] = {name: self.namespace[name] for name in names}
+        self.bound: dict[str, Any] = {name: self.namespace[name] for name in names}
+        self.stubs = {name: function.__code__ for name, function in self.bound.items()}
         for name in names:
             self.bound[name].__qualname__ = f"{owner}{name}"
-            self.bound[name].__doc__ = "\n".join(str(form.base) for form in forms.get(name, ()))
+            self.bound[name].__doc__ = "\n".join(map(str, schemas.get(name, ())))
+
+    def forms(self, name: str) -> list[Overload]:
+        """The forms of a name; of an operator's, those of its method."""
+        schemas = self.schemas.get(name) or self.schemas.get(BINARY.get(name) or UNARY.get(name) or "", [])
+        return overloads(schemas, method=bool(self.owner))
 
     def source(self, name: str) -> str:
         """The text of a name."""
-        if name in self.forms:
-            return function_source(name, self.forms[name], bool(self.owner))
+        if name in self.schemas:
+            return function_source(name, self.forms(name), bool(self.owner))
         if name in REFLECTED:
             return reflected_source(name, self._reflected(name))
         if name in UNARY:
             return unary_source(name, UNARY[name])
-        return operator_source(name, BINARY[name], self.forms[BINARY[name]])
+        return operator_source(name, BINARY[name], self.forms(name))
 
     def _reflected(self, name: str) -> str:
         for expression in REFLECTED[name]:
@@ -128,10 +146,10 @@ class Names:
         text = self.source(name)
         filename = f"<engine/aten/python_bindings: {self.owner}{name} (generated)>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-        forms = self.forms.get(name) or self.forms.get(BINARY.get(name, ""), [])
+        forms = self.forms(name)
         for schema in [schema for form in forms for schema in (form.base, form.out) if schema]:
             self.namespace[f"at_{schema.name.unambiguous}"] = getattr(at, schema.name.unambiguous)
-        if name in self.forms:
+        if name in self.schemas:
             self.namespace[f"{name}_parser"] = PythonArgParser(*(form.signature for form in forms))
         made: dict[str, FunctionType] = {}
         exec(compile(text, filename, "exec"), self.namespace, made)
@@ -184,6 +202,7 @@ def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def refuse_requires_grad(requires_grad: bool | None) -> None:
+    """Raise for True, because there is no autograd yet."""
     if requires_grad:
         raise RuntimeError("requires_grad=True needs a part of the engine that is not there yet")
 

@@ -69,6 +69,7 @@ def reflected_source(name: str, expression: str) -> str:
 
 
 def unary_source(name: str, method: str) -> str:
+    """A Python operator of one operand."""
     return f"def {name}(self):\n    return {method}(self)\n"
 
 
@@ -227,6 +228,7 @@ def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature]) -> It
 
 
 def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...]) -> Case:
+    """The call of a form with positional arguments of these kinds, and defaults for the rest."""
     names = [variable(parameter.name) for parameter in signature.parameters]
     values = {parameter.name: default_text(parameter) for parameter in signature.parameters[len(kinds) :]}
     conditions = []
@@ -238,12 +240,14 @@ def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...]) -> C
 
 
 def default_text(parameter: Parameter) -> str:
+    """The expression for the default of a parameter."""
     if parameter.type == "MemoryFormat" and parameter.default is not None:
         return str(parameter.default).removeprefix("torch.")
     return repr(parameter.default)
 
 
 def kinds_of(parameter: Parameter) -> Iterable[str]:
+    """The kinds of arguments that a parameter is tried for; none if it isn't."""
     kinds = KINDS.get(parameter.type, ())
     if parameter.size == 1:
         kinds = ("one int", *kinds)
@@ -278,4 +282,5 @@ def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> 
 
 
 def may_spread(signature: Signature) -> bool:
+    """Whether a form might take several ints."""
     return may_take(signature, ("int", "int"))

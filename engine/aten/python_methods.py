@@ -170,6 +170,26 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         )
 
 
+def is_inference(self: Tensor) -> bool:
+    """Whether `self` was made in inference mode."""
+    return False
+
+
+def get_device(self: Tensor) -> int:
+    """The number of the accelerator's device that `self` is on; -1 for the CPU."""
+    return -1
+
+
+def is_complex(self: Tensor) -> bool:
+    """Whether the dtype is a complex one; there are none here."""
+    return False
+
+
+def is_signed(self: Tensor) -> bool:
+    """Whether the dtype has negative numbers."""
+    return self.dtype is not dtypes.bool_
+
+
 # ---- Python's protocols
 
 
@@ -277,12 +297,12 @@ METHODS: dict[str, Any] = {
     "output_nr": 0,
     "retains_grad": False,
     "is_sparse": False,
-    "is_inference": lambda self: False,
-    "get_device": lambda self: -1,
+    "is_inference": is_inference,
+    "get_device": get_device,
     "is_meta": property(lambda self: self.device.type == "meta"),
     "is_cuda": property(lambda self: self.device.type == "cuda"),
-    "is_complex": lambda self: False,
-    "is_signed": lambda self: self.dtype is not dtypes.bool_,
+    "is_complex": is_complex,
+    "is_signed": is_signed,
     "__array__": tensor_numpy.to_array,
     "__array_wrap__": _array_wrap,
     "__array_priority__": 1000,  # NumPy's operators leave the work to those of Tensor

@@ -63,25 +63,38 @@ class Overload:
         return "requires_grad=False" in self.signature
 
 
-def overloads(native_functions: Iterable[Any], method: bool) -> dict[str, list[Overload]]:
-    """The forms of all functions, or of all methods, in the order in which they are tried.
+def bound_schemas(native_functions: Iterable[Any], method: bool) -> dict[str, list[FunctionSchema]]:
+    """The operators behind each function, or behind each method, by name.
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
         method: those of `Tensor`, else those of the module.
     """
     variant = "method" if method else "function"
-    schemas = [entry.func for entry in native_functions if entry.python_module is None and variant in entry.variants]
-    schemas = [schema for schema in schemas if not is_skipped(schema)]
-    grouped: dict[str, dict[str, Overload]] = {}
+    found: dict[str, list[FunctionSchema]] = {}
+    for entry in native_functions:
+        if entry.python_module is None and variant in entry.variants and not is_skipped(entry.func):
+            found.setdefault(entry.func.name.base, []).append(entry.func)
+    return found
+
+
+def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
+    """The forms of a name, in the order in which they are tried.
+
+    Args:
+        schemas: all operators of that name.
+        method: the name is a method of `Tensor`.
+    """
+    forms: dict[str, Overload] = {}
     for schema, shown in [(schema, schema) for schema in schemas] + deprecated_forms(schemas):
         overload = as_overload(schema, shown, method)
-        forms, key = grouped.setdefault(schema.name.base, {}), python_signature(shown, method, with_outputs=False)
+        key = python_signature(shown, method, with_outputs=False)
         forms[key] = merged(forms[key], overload) if key in forms else overload
-    return {name: sorted_overloads([*forms.values()]) for name, forms in grouped.items()}
+    return sorted_overloads([*forms.values()])
 
 
 def is_skipped(schema: FunctionSchema) -> bool:
+    """Whether no binding is generated for an operator."""
     return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
 
 
@@ -97,6 +110,7 @@ def deprecated_forms(schemas: list[FunctionSchema]) -> list[tuple[FunctionSchema
 
 
 def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> Overload:
+    """One operator as a form of its name; `shown` is its schema, or that of a deprecated signature."""
     signature = python_signature(shown, method) + ("|deprecated" if shown is not schema else "")
     is_factory = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     return Overload(signature, schema, schema if schema.is_out else None, is_factory)
@@ -136,6 +150,7 @@ def python_parameter(argument: Argument) -> str:
 
 
 def is_self(argument: Argument) -> bool:
+    """The tensor that a method is called on, and that a function calls `input`."""
     return argument.name == "self" and str(argument.type) == "Tensor"
 
 
@@ -189,15 +204,19 @@ def takes_too_much(kind: str, other: str) -> bool:
 
 
 def entries(signature: str) -> list[str]:
+    """The parameters in the text of a signature."""
     inside = signature.partition("(")[2].rpartition(")")[0]
     return [entry for entry in inside.split(", ") if entry not in ("", "*")]
 
 
 def parameter_types(form: Overload) -> list[str]:
+    """Their types, that of `out` left out."""
     return [entry.split()[0] for entry in entries(form.signature) if not entry.startswith("Tensor out=")]
 
 
 def cpp_spelled(signature: str) -> str:
+    """The signature with the types of C++, `SymIntArrayRef` for `SymInt[]`."""
+
     def spelled(match: re.Match) -> str:
         kind, size, nullable = match.groups()
         base = CPP_TYPES.get(kind + ("[]" if size else ""), kind)

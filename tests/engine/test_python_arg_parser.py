@@ -11,7 +11,7 @@ from compare import needs_torch, torch
 
 import engine
 from engine.aten.python_arg_parser import PythonArgParser, match, parse_signature, unpack
-from engine.aten.python_signatures import bare_name, cpp_spelled, overloads
+from engine.aten.python_signatures import bare_name, bound_schemas, cpp_spelled, overloads
 from engine.aten.registration import NATIVE_FUNCTIONS
 
 BAD_CALLS = """
@@ -217,7 +217,7 @@ def pytorchs():
 @pytest.mark.parametrize("method", [False, True], ids=["functions", "methods"])
 def test_signatures_are_those_that_pytorchs_generator_makes(pytorchs, method):
     there = {bare_name(entry.func) for entry in NATIVE_FUNCTIONS}
-    ours = overloads(NATIVE_FUNCTIONS, method)
+    ours = {name: overloads(schemas, method) for name, schemas in bound_schemas(NATIVE_FUNCTIONS, method).items()}
     theirs = {
         name: [(text, str(base.name), str(out.name) if out and str(out.name) in there else None)
                for text, base, out in forms if str(base.name) in there]

@@ -39,7 +39,7 @@ def comparable(value):
 def recorded(names, name):
     """The function of a name over recorders of its operators."""
     scope = Recorder(GLOBALS, below_autograd=lambda operator, *arguments: operator(*arguments))
-    scope[f"{name}_parser"] = PythonArgParser(*(form.signature for form in names.forms[name]))
+    scope[f"{name}_parser"] = PythonArgParser(*(form.signature for form in names.forms(name)))
     exec(names.source(name), scope)
     return scope[name]
 
@@ -58,10 +58,10 @@ ARGUMENTS = (X, 1, 2**63, 0.5, True, "a", None, (0, 1), [1], (), (1, 2.0), (X, X
 
 @pytest.mark.parametrize("names", NAMES, ids=["functions", "methods"])
 def test_a_frequent_call_and_the_parser_give_operators_the_same(names, monkeypatch):
-    fast = {name: recorded(names, name) for name in names.forms}
+    fast = {name: recorded(names, name) for name in names.schemas}
     monkeypatch.setattr(python_codegen, "fast_calls", lambda forms, signatures: [])
     own = (X,) if names is METHODS else ()
-    for name in names.forms:
+    for name in names.schemas:
         slow = recorded(names, name)
         for count in range(4):
             for args in (
@@ -80,11 +80,22 @@ def test_every_operator_that_a_generated_function_calls_exists():
 
 
 def test_a_name_stays_the_same_object_when_its_text_is_made():
-    names = python_bindings.Names("", FUNCTIONS.forms)
+    names = python_bindings.Names("", FUNCTIONS.schemas)
     relu = names.bound["relu"]
     before = relu.__code__
     assert relu(engine.tensor([-1.0, 2.0])).tolist() == [0.0, 2.0]
     assert relu is names.bound["relu"] and relu.__code__ is not before and relu.__name__ == "relu"
+
+
+def test_after_a_rebuild_names_are_made_anew_and_stay_the_same_objects(monkeypatch):
+    relu, x = engine.relu, engine.tensor([-1.0, 2.0])
+    relu(x)
+    with monkeypatch.context() as patched:
+        patched.setattr(python_bindings, "function_source", lambda name, forms, method: f"def {name}(x): return 'new'")
+        python_bindings.rebuild()
+        assert engine.relu is relu and relu(x) == "new"
+    python_bindings.rebuild()
+    assert relu(x).tolist() == [0.0, 2.0]
 
 
 def test_a_traceback_shows_the_generated_text():
