@@ -1,5 +1,6 @@
 """PyTorch's own operator test inputs, as frozen samples."""
 
+import itertools
 import sys
 import types
 import unittest
@@ -37,12 +38,13 @@ def dtypes(info: Any) -> list[torch.dtype]:
     return [dtype for dtype in DTYPES if dtype in info.supported_dtypes("cpu")]
 
 
-def samples(info: Any, dtype: torch.dtype) -> Iterator[Frozen]:
-    """PyTorch's reference inputs, which begin with its sample inputs."""
+def samples(info: Any, dtype: torch.dtype, most: int | None = None) -> Iterator[Frozen]:
+    """PyTorch's reference inputs, which begin with its sample inputs; the first `most` sample inputs if given."""
     torch.manual_seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for sample in info.reference_inputs("cpu", dtype, requires_grad=False):
+        inputs = info.reference_inputs if most is None else info.sample_inputs
+        for sample in itertools.islice(inputs("cpu", dtype, requires_grad=False), most):
             yield _frozen(sample)
 
 
