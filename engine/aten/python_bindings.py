@@ -8,7 +8,7 @@ hand is in `python_methods.py`. Mirrors torch/csrc/autograd/generated/{python_to
 import linecache
 import re
 from collections.abc import Callable, Iterable, Mapping
-from types import FunctionType, SimpleNamespace
+from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any
 
 from .. import dtypes
@@ -112,10 +112,9 @@ class Names:
         operators = {**BINARY, **UNARY} if functions else {}
         names = [*schemas, *(name for name in operators if operators[name] in schemas)]
         names += [name for name in REFLECTED if functions and self._reflected(name)]
-        stubs = "".join(STUB.format(name=name) for name in names)
-        exec(compile(stubs, f"<engine/aten/python_bindings: {owner}* (stubs)>", "exec"), self.namespace)
-        self.bound: dict[str, Any] = {name: self.namespace[name] for name in names}
-        self.stubs = {name: function.__code__ for name, function in self.bound.items()}
+        self.stubs = {name: stub_code(name) for name in names}
+        self.bound: dict[str, Any] = {name: FunctionType(self.stubs[name], self.namespace, name) for name in names}
+        self.namespace.update(self.bound)
         for name in names:
             self.bound[name].__qualname__ = f"{owner}{name}"
             self.bound[name].__doc__ = "\n".join(map(str, schemas.get(name, ())))
@@ -144,7 +143,7 @@ class Names:
     def first_call(self, name: str) -> Callable[..., Any]:
         """Make the function of a name. It stays the object that it was as a stub, so whoever holds it has it."""
         text = self.source(name)
-        filename = f"<engine/aten/python_bindings: {self.owner}{name} (generated)>"
+        filename = f"<python: {self.owner}{name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
         forms = self.forms(name)
         for schema in [schema for form in forms for schema in (form.base, form.out) if schema]:
@@ -158,7 +157,18 @@ class Names:
         return bound
 
 
-STUB = "def {name}(*args, **kwargs):\n    return first_call('{name}')(*args, **kwargs)\n"
+first_call: Callable[[str], Callable[..., Any]]  # in the globals of generated functions
+
+
+def _stub(*args: Any, **kwargs: Any) -> Any:
+    return first_call("NAME")(*args, **kwargs)  # noqa: F821
+
+
+def stub_code(name: str) -> CodeType:
+    """The code of a function that makes its own text when it is called."""
+    code = _stub.__code__
+    constants = tuple(name if constant == "NAME" else constant for constant in code.co_consts)
+    return code.replace(co_name=name, co_consts=constants)
 
 
 # ---- what generated functions use
