@@ -11,6 +11,7 @@ from .at import at
 
 Index = Any
 BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
+PLAIN_BOUNDS = frozenset({int, type(None)})
 
 
 def getitem(self: Tensor, index: Index) -> Tensor:
@@ -98,6 +99,8 @@ def _require_basic(indices: tuple) -> None:
 
 def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
     """Start, stop and step of a slice."""
+    if entry.step is None and type(entry.start) in PLAIN_BOUNDS and type(entry.stop) in PLAIN_BOUNDS:
+        return entry.start, entry.stop, 1
     _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are no integers
     if step < 0:
         raise ValueError("step must be greater than zero")

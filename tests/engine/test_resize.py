@@ -41,6 +41,17 @@ def test_what_fits_keeps_its_bytes():
     assert_same(program)
 
 
+def test_other_views_see_the_storage_that_has_grown():
+    def program(T):
+        x = T.arange(4)
+        row, column = x[1:], x.view(2, 2).t()
+        row.fill_(7)
+        x.resize_(30)[:4].fill_(9)
+        return row, column, x[:4]
+
+    assert_same(program)
+
+
 def test_numpys_memory_does_not_grow():
     assert_same(lambda T: T.from_numpy(np.zeros(2)).resize_(3))
     assert_same(lambda T: T.from_numpy(np.zeros(4)).resize_(3))

@@ -15,7 +15,7 @@ from ..structured import resize_impl
 def resize_(self: Tensor, size: Ints, memory_format: dtypes.memory_format | None) -> Tensor:
     """Other sizes for `self` itself, contiguous; the storage grows if it is too small, and never shrinks.
 
-    What a storage gains is uninitialised. Other views of it see its new memory only if they are made afterwards.
+    What a storage gains is uninitialised. Other views of it go on seeing it; arrays that `numpy()` gave before don't.
 
     Args:
         memory_format: order of the dimensions in memory; None for contiguous, and for the strides that are there if
