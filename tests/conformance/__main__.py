@@ -51,6 +51,7 @@ def run_all(names: list[str], most: int | None, processes: int) -> list[Row]:
                 process.join()
                 rows[name] = _stopped(name, f"the process ended with status {process.exitcode}")
             process.join()
+            print(report.in_short(rows[name]), file=sys.stderr, flush=True)
         for pipe, (name, process, until) in list(running.items()):
             if time.monotonic() > until:
                 process.kill()

@@ -37,6 +37,13 @@ def in_scope(row: Row) -> tuple[int, int]:
     return row.samples - row.out_of_scope.total(), row.errors - row.errors_out_of_scope.total()
 
 
+def in_short(row: Row) -> str:
+    """A row as one line, for those who wait."""
+    samples, errors = in_scope(row)
+    text = f"{row.name}: {row.failed} of {samples} samples fail, {row.errors_failed} of {errors} error inputs"
+    return f"{text}; {_counts(row.kinds)}" if row.kinds else text
+
+
 def _print_totals(console: Console, rows: list[Row]) -> bool:
     passed = True
     for title, at, failed, needed in (
