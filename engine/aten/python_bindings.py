@@ -73,11 +73,31 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     return functions.bound | python_functions.FUNCTIONS
 
 
+def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
+    """`bind` for other entries than before, some more or some fewer: names that stay are the same objects.
+
+    Returns:
+        The generated functions of the module. Methods that are no longer there are taken from `Tensor`.
+    """
+    entries = list(native_functions)
+    functions, methods = NAMES
+    before = set(methods.bound)
+    functions.enter(bound_schemas(entries, method=False))
+    vars(methods.functions).clear()
+    vars(methods.functions).update(functions.bound)
+    methods.enter(bound_schemas(entries, method=True))
+    by_hand = python_methods.members(functions.bound)
+    for name in before - set(methods.bound) - set(by_hand):
+        delattr(Tensor, name)
+    for name, member in (methods.bound | by_hand).items():
+        setattr(Tensor, name, member)
+    return functions.bound
+
+
 def rebuild() -> None:
     """Make all texts and parsers again, at the next calls; for when a function that makes them was replaced."""
     for names in NAMES:
-        for name, stub in names.stubs.items():
-            names.bound[name].__code__ = stub
+        names.enter(names.schemas)
 
 
 NAMES: list["Names"] = []
@@ -106,18 +126,26 @@ class Names:
         self, owner: str, schemas: Mapping[str, list[FunctionSchema]], functions: SimpleNamespace | None = None
     ):
         self.owner = owner
-        self.schemas = schemas
         self.functions = functions
         self.namespace: dict[str, Any] = {**GLOBALS, "functions": functions, "first_call": self.first_call}
-        operators = {**BINARY, **UNARY} if functions else {}
+        self.stubs: dict[str, CodeType] = {}
+        self.bound: dict[str, Any] = {}
+        self.enter(schemas)
+
+    def enter(self, schemas: Mapping[str, list[FunctionSchema]]) -> None:
+        """These are the operators of each name from now on; functions that exist stay the objects that they are."""
+        self.schemas = schemas
+        operators = {**BINARY, **UNARY} if self.functions else {}
         names = [*schemas, *(name for name in operators if operators[name] in schemas)]
-        names += [name for name in REFLECTED if functions and self._reflected(name)]
+        names += [name for name in REFLECTED if self.functions and self._reflected(name)]
         self.stubs = {name: stub_code(name) for name in names}
-        self.bound: dict[str, Any] = {name: FunctionType(self.stubs[name], self.namespace, name) for name in names}
-        self.namespace.update(self.bound)
         for name in names:
-            self.bound[name].__qualname__ = f"{owner}{name}"
-            self.bound[name].__doc__ = "\n".join(map(str, schemas.get(name, ())))
+            bound = self.bound.setdefault(name, FunctionType(self.stubs[name], self.namespace, name))
+            bound.__code__ = self.stubs[name]
+            bound.__qualname__ = f"{self.owner}{name}"
+            bound.__doc__ = "\n".join(map(str, schemas.get(name, ())))
+        self.bound = {name: self.bound[name] for name in names}
+        self.namespace.update(self.bound)
 
     def forms(self, name: str) -> list[Overload]:
         """The forms of a name; of an operator's, those of its method."""

@@ -88,6 +88,18 @@ def test_a_name_stays_the_same_object_when_its_text_is_made():
     assert relu is names.bound["relu"] and relu.__code__ is not before and relu.__name__ == "relu"
 
 
+def test_entries_come_and_go_and_the_other_names_stay_the_same_objects():
+    add, view, fewer = engine.add, engine.Tensor.view, [e for e in NATIVE_FUNCTIONS if e.func.name.base != "relu"]
+    try:
+        functions = python_bindings.rebind(fewer)
+        assert "relu" not in functions and not hasattr(engine.Tensor, "relu")
+        assert functions["add"] is add and engine.Tensor.view is view
+    finally:
+        functions = python_bindings.rebind(NATIVE_FUNCTIONS)
+        engine.relu = functions["relu"]
+    assert engine.tensor([-1.0, 2.0]).relu().tolist() == [0.0, 2.0]
+
+
 def test_after_a_rebuild_names_are_made_anew_and_stay_the_same_objects(monkeypatch):
     relu, x = engine.relu, engine.tensor([-1.0, 2.0])
     relu(x)
