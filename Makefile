@@ -12,11 +12,11 @@ RUN    := $(BIN)/python -m
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade test course verify bench bundle conformance browser lint clean
+.PHONY: help lab grade test course verify show-generated bench bundle conformance browser lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 lab: $(READY)         ## open a lab in JupyterLab (LAB=01), in your own copy under work/
 	$(RUN) autograder.lab $(LAB) $(ARGS)
@@ -37,6 +37,9 @@ conformance: $(READY) torch ## compare operators and dispatcher with PyTorch on 
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)
 	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py
 
+show-generated: $(READY) ## write the source that the engine generates in memory into generated/, and count it
+	$(RUN) engine.journey.show_generated generated $(ARGS)
+
 bench: $(READY) torch ## measure the engine beside PyTorch
 	$(RUN) bench $(ARGS)
 
@@ -53,7 +56,7 @@ lint: $(READY)        ## ruff, mypy, stale notebooks
 	$(RUN) autograder.weave --check
 
 clean:          ## remove what was made, keep submissions, records, grades and work/
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist generated *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f solutions/*/lab.ipynb solutions/*/cases.json
 
 .PHONY: torch

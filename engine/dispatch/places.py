@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GENERATORS = {
     "<dispatcher: ": "engine/dispatch/calling.py",
     "<generated: ": "engine/aten/codegen.py",
-    "<engine/aten/python_bindings: ": "engine/aten/python_codegen.py",
+    "<python: ": "engine/aten/python_codegen.py",
 }
 
 

@@ -21,7 +21,7 @@ from ..tensor_impl import Tensor
 OPERATOR = "<dispatcher: "
 # What begins the name of a generated text -> what its functions do, where they don't say it themselves.
 ABOUT = {
-    "<engine/aten/python_bindings: ": "Python binding: the arguments' types choose the operator",
+    "<python: ": "Python binding: the arguments' types choose the operator",
     OPERATOR: "dispatcher: the key set of the call chooses the kernel",
     "<generated: ": "the kernel at a dispatch key, made from native_functions.yaml",
 }

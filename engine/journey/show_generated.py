@@ -1,0 +1,82 @@
+"""`python -m engine.journey.show_generated FOLDER`: all the source that the engine generates in memory, as files.
+
+FOLDER/kernels/add.py     from engine/aten/codegen.py: what stands at the dispatch keys, for all forms of `add`
+FOLDER/calls/add.py       from engine/dispatch/calling.py: call and redispatch of each operator
+FOLDER/python.py          from engine/aten/python_codegen.py: functions, methods and operators of Python
+"""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..aten import python_bindings, registration
+from ..dispatch import dispatcher
+from ..dispatch.calling import source_of_calls
+from ..dispatch.places import ROOT
+
+WRITTEN = {
+    "operators declared": ("engine/aten/native_functions.yaml",),
+    "their functions": ("engine/aten/native/*.py",),
+    "generators": ("engine/aten/codegen.py", "engine/dispatch/calling.py", "engine/aten/python_codegen.py"),
+}
+"""What stands by hand for the generated source -> its files."""
+
+
+def generated() -> dict[str, str]:
+    """All generated source: name of a file -> its text."""
+    texts = {f"kernels/{name}.py": family.source for name, family in registration.FAMILIES.items()}
+    for name, members in registration.families(registration.NATIVE_FUNCTIONS).items():
+        entries = [dispatcher.find(f"aten::{f.func.name}") for f in members]
+        texts[f"calls/{name}.py"] = "\n".join(f"# {entry.name}\n{source_of_calls(entry)[0]}" for entry in entries)
+    return {**texts, "python.py": python_bindings.generated_source()}
+
+
+def write(folder: Path, texts: dict[str, str]) -> None:
+    """Write the texts below a folder; files of an earlier engine there are replaced or removed."""
+    for old in (path for part in ("kernels", "calls") for path in (folder / part).glob("*.py")):
+        old.unlink()
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def lines(texts: Iterable[str]) -> int:
+    """How many lines there are that are not blank."""
+    return sum(bool(line.strip()) for text in texts for line in text.splitlines())
+
+
+def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
+    """Lines written by hand and lines generated, by what they are."""
+    by_hand = {
+        about: lines(path.read_text(encoding="utf-8") for pattern in patterns for path in ROOT.glob(pattern))
+        for about, patterns in WRITTEN.items()
+    }
+    made = {
+        about: lines(text for name, text in texts.items() if name.startswith(start))
+        for about, start in (("kernels", "kernels/"), ("calls", "calls/"), ("names in Python", "python.py"))
+    }
+    return {"written by hand": by_hand, "generated": made}
+
+
+def report(counts: dict[str, dict[str, int]]) -> str:
+    rows = []
+    for heading, parts in counts.items():
+        rows.append(f"{heading:20} {sum(parts.values()):>7,} lines")
+        rows += [f"  {about:18} {number:>7,}" for about, number in parts.items()]
+    return "\n".join(rows)
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    texts = generated()
+    write(Path(arguments[0]), texts)
+    print(f"{len(texts)} files in {arguments[0]}/, of {len(registration.NATIVE_FUNCTIONS)} operators")
+    print(report(count(texts)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,301 @@
+class structured_add_Tensor(Functional, TensorIteratorBase):
+    __slots__ = ()
+    meta = add_Tensor_meta
+    impl = add_out
+
+def wrapper_CPU_add_Tensor(self, other, alpha):
+    op = structured_add_Tensor()
+    op.meta(self, other, alpha)
+    op.impl(self, other, alpha, op.outputs[0])
+    return op.outputs[0]
+
+impl("add.Tensor", "CPU", wrapper_CPU_add_Tensor)
+
+def wrapper_Meta_add_Tensor(self, other, alpha):
+    op = structured_add_Tensor()
+    op.meta(self, other, alpha)
+    return op.outputs[0]
+
+impl("add.Tensor", "Meta", wrapper_Meta_add_Tensor)
+
+impl("add.Tensor", "Undefined", wrapper_CPU_add_Tensor)
+
+impl("add.Tensor", "Autograd", fallthrough_kernel)
+
+class structured_add__Tensor(Inplace, TensorIteratorBase):
+    __slots__ = ()
+    meta = add_Tensor_meta
+    impl = add_out
+
+def wrapper_CPU_add__Tensor(self, other, alpha):
+    op = structured_add__Tensor(self)
+    op.meta(self, other, alpha)
+    op.impl(self, other, alpha, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return self
+
+impl("add_.Tensor", "CPU", wrapper_CPU_add__Tensor)
+
+def wrapper_Meta_add__Tensor(self, other, alpha):
+    op = structured_add__Tensor(self)
+    op.meta(self, other, alpha)
+    return self
+
+impl("add_.Tensor", "Meta", wrapper_Meta_add__Tensor)
+
+def ADInplaceOrView_add__Tensor(key_set, self, other, alpha):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        redispatch["add_.Tensor"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+    self._bump_version()
+    return self
+
+impl("add_.Tensor", "ADInplaceOrView", ADInplaceOrView_add__Tensor, wants_key_set=True)
+
+impl("add_.Tensor", "Autograd", fallthrough_kernel)
+
+class structured_add_out(Out, TensorIteratorBase):
+    __slots__ = ()
+    meta = add_Tensor_meta
+    impl = add_out
+
+def wrapper_CPU_add_out(self, other, alpha, out):
+    op = structured_add_out(out)
+    op.meta(self, other, alpha)
+    op.impl(self, other, alpha, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return out
+
+impl("add.out", "CPU", wrapper_CPU_add_out)
+
+def wrapper_Meta_add_out(self, other, alpha, out):
+    op = structured_add_out(out)
+    op.meta(self, other, alpha)
+    return out
+
+impl("add.out", "Meta", wrapper_Meta_add_out)
+
+def ADInplaceOrView_add_out(key_set, self, other, alpha, out):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        redispatch["add.out"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha, out)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+    out._bump_version()
+    return out
+
+impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, wants_key_set=True)
+
+impl("add.out", "Autograd", fallthrough_kernel)
+
+impl("add.Scalar", "CompositeExplicitAutograd", add)
+
+def Autograd_add_Scalar(key_set, self, other, alpha):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        return redispatch["add.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+
+impl("add.Scalar", "Autograd", Autograd_add_Scalar, wants_key_set=True)
+
+impl("add_.Scalar", "CompositeExplicitAutograd", add_)
+
+def ADInplaceOrView_add__Scalar(key_set, self, other, alpha):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        redispatch["add_.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+    self._bump_version()
+    return self
+
+impl("add_.Scalar", "ADInplaceOrView", ADInplaceOrView_add__Scalar, wants_key_set=True)
+
+impl("add_.Scalar", "Autograd", fallthrough_kernel)
+
+# aten::add.Tensor
+def call(self, other, alpha=default_2):
+    """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
+    key_set = (self._key_set | other._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, other, alpha)
+
+def redispatch(key_set, self, other, alpha=default_2):
+    """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, other, alpha)
+
+# aten::add_.Tensor
+def call(self, other, alpha=default_2):
+    """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"""
+    key_set = (self._key_set | other._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, other, alpha)
+
+def redispatch(key_set, self, other, alpha=default_2):
+    """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, other, alpha)
+
+# aten::add.out
+def call(self, other, alpha=default_2, out=default_3):
+    """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"""
+    key_set = (self._key_set | other._key_set | out._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, other, alpha, out)
+
+def redispatch(key_set, self, other, alpha=default_2, out=default_3):
+    """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, other, alpha, out)
+
+# aten::add.Scalar
+def call(self, other, alpha=default_2):
+    """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"""
+    key_set = (self._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, other, alpha)
+
+def redispatch(key_set, self, other, alpha=default_2):
+    """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, other, alpha)
+
+# aten::add_.Scalar
+def call(self, other, alpha=default_2):
+    """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
+    key_set = (self._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, other, alpha)
+
+def redispatch(key_set, self, other, alpha=default_2):
+    """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, other, alpha)
+
+# add
+def add(*args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 2:
+            input, other = args
+            if type(input) is Tensor and type(other) is Tensor:
+                return at_add_Tensor(input, other, 1)
+            if type(input) is Tensor and type(other) in Numbers and MIN <= other < END:
+                return at_add_Tensor(input, wrapped_scalar_tensor(other), 1)
+    _form, _values = add_parser.parse(args, kwargs)
+    if _form == 0:
+        input, alpha, other, out = _values
+        if out is None:
+            return at_add_Tensor(input, other, alpha)
+        return at_add_out(input, other, alpha, out)
+    input, other, alpha, out = _values
+    if out is None:
+        return at_add_Tensor(input, other, alpha)
+    return at_add_out(input, other, alpha, out)
+
+# Tensor.add
+def add(self, *args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 1:
+            (other,) = args
+            if type(other) is Tensor:
+                return at_add_Tensor(self, other, 1)
+            if type(other) in Numbers and MIN <= other < END:
+                return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
+    _form, _values = add_parser.parse(args, kwargs)
+    if _form == 0:
+        alpha, other = _values
+        return at_add_Tensor(self, other, alpha)
+    other, alpha = _values
+    return at_add_Tensor(self, other, alpha)
+
+# Tensor.add_
+def add_(self, *args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 1:
+            (other,) = args
+            if type(other) is Tensor:
+                return at_add__Tensor(self, other, 1)
+            if type(other) in Numbers and MIN <= other < END:
+                return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
+    _form, _values = add__parser.parse(args, kwargs)
+    if _form == 0:
+        alpha, other = _values
+        return at_add__Tensor(self, other, alpha)
+    other, alpha = _values
+    return at_add__Tensor(self, other, alpha)
+
+# Tensor.__add__
+def __add__(self, other):
+    if type(other) is Tensor:
+        return at_add_Tensor(self, other, 1)
+    if type(other) in Numbers and MIN <= other < END:
+        return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
+    try:
+        return add(self, other)
+    except TypeError:
+        return NotImplemented
+
+# Tensor.__radd__
+def __radd__(self, other):
+    if type(other) is Tensor:
+        return at_add_Tensor(self, other, 1)
+    if type(other) in Numbers and MIN <= other < END:
+        return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
+    try:
+        return add(self, other)
+    except TypeError:
+        return NotImplemented
+
+# Tensor.__iadd__
+def __iadd__(self, other):
+    if type(other) is Tensor:
+        return at_add__Tensor(self, other, 1)
+    if type(other) in Numbers and MIN <= other < END:
+        return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
+    try:
+        return add_(self, other)
+    except TypeError:
+        return NotImplemented

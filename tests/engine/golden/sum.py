@@ -1,0 +1,179 @@
+impl("sum", "CompositeExplicitAutograd", sum)
+
+def Autograd_sum(key_set, self, dtype):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        return redispatch["sum"](key_set & AFTER_ADINPLACEORVIEW, self, dtype)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+
+impl("sum", "Autograd", Autograd_sum, wants_key_set=True)
+
+class structured_sum_dim_IntList(Functional):
+    __slots__ = ()
+    meta = sum_dim_IntList_meta
+    impl = sum_out
+
+def wrapper_CPU_sum_dim_IntList(self, dim, keepdim, dtype):
+    op = structured_sum_dim_IntList()
+    op.meta(self, dim, keepdim, dtype)
+    op.impl(self, dim, keepdim, dtype, op.outputs[0])
+    return op.outputs[0]
+
+impl("sum.dim_IntList", "CPU", wrapper_CPU_sum_dim_IntList)
+
+def wrapper_Meta_sum_dim_IntList(self, dim, keepdim, dtype):
+    op = structured_sum_dim_IntList()
+    op.meta(self, dim, keepdim, dtype)
+    return op.outputs[0]
+
+impl("sum.dim_IntList", "Meta", wrapper_Meta_sum_dim_IntList)
+
+impl("sum.dim_IntList", "Undefined", wrapper_CPU_sum_dim_IntList)
+
+impl("sum.dim_IntList", "Autograd", fallthrough_kernel)
+
+class structured_sum_IntList_out(Out):
+    __slots__ = ()
+    meta = sum_dim_IntList_meta
+    impl = sum_out
+
+def wrapper_CPU_sum_IntList_out(self, dim, keepdim, dtype, out):
+    op = structured_sum_IntList_out(out)
+    op.meta(self, dim, keepdim, dtype)
+    op.impl(self, dim, keepdim, dtype, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return out
+
+impl("sum.IntList_out", "CPU", wrapper_CPU_sum_IntList_out)
+
+def wrapper_Meta_sum_IntList_out(self, dim, keepdim, dtype, out):
+    op = structured_sum_IntList_out(out)
+    op.meta(self, dim, keepdim, dtype)
+    return out
+
+impl("sum.IntList_out", "Meta", wrapper_Meta_sum_IntList_out)
+
+def ADInplaceOrView_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        redispatch["sum.IntList_out"](key_set & AFTER_ADINPLACEORVIEW, self, dim, keepdim, dtype, out)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+    out._bump_version()
+    return out
+
+impl("sum.IntList_out", "ADInplaceOrView", ADInplaceOrView_sum_IntList_out, wants_key_set=True)
+
+impl("sum.IntList_out", "Autograd", fallthrough_kernel)
+
+# aten::sum
+def call(self, dtype=default_1):
+    """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
+    key_set = (self._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, dtype)
+
+def redispatch(key_set, self, dtype=default_1):
+    """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, dtype)
+
+# aten::sum.dim_IntList
+def call(self, dim, keepdim=default_2, dtype=default_3):
+    """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
+    key_set = (self._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, dim, keepdim, dtype)
+
+def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3):
+    """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, dim, keepdim, dtype)
+
+# aten::sum.IntList_out
+def call(self, dim, keepdim=default_2, dtype=default_3, out=default_4):
+    """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"""
+    key_set = (self._key_set | out._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(self, dim, keepdim, dtype, out)
+
+def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3, out=default_4):
+    """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(self, dim, keepdim, dtype, out)
+
+# sum
+def sum(*args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 1:
+            (input,) = args
+            if type(input) is Tensor:
+                return at_sum(input, None)
+        if _given == 2:
+            input, dim = args
+            if type(input) is Tensor and type(dim) is int and MIN <= dim < END:
+                return at_sum_dim_IntList(input, (dim,), False, None)
+            if type(input) is Tensor and (_dim := as_ints(dim)) is not None:
+                return at_sum_dim_IntList(input, _dim, False, None)
+        if _given == 3:
+            input, dim, keepdim = args
+            if type(input) is Tensor and type(dim) is int and MIN <= dim < END and type(keepdim) is bool:
+                return at_sum_dim_IntList(input, (dim,), keepdim, None)
+            if type(input) is Tensor and (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
+                return at_sum_dim_IntList(input, _dim, keepdim, None)
+    _form, _values = sum_parser.parse(args, kwargs)
+    if _form == 0:
+        input, dtype = _values
+        return at_sum(input, dtype)
+    input, dim, keepdim, dtype, out = _values
+    if out is None:
+        return at_sum_dim_IntList(input, dim, keepdim, dtype)
+    return at_sum_IntList_out(input, dim, keepdim, dtype, out)
+
+# Tensor.sum
+def sum(self, *args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 0:
+            return at_sum(self, None)
+        if _given == 1:
+            (dim,) = args
+            if type(dim) is int and MIN <= dim < END:
+                return at_sum_dim_IntList(self, (dim,), False, None)
+            if (_dim := as_ints(dim)) is not None:
+                return at_sum_dim_IntList(self, _dim, False, None)
+        if _given == 2:
+            dim, keepdim = args
+            if type(dim) is int and MIN <= dim < END and type(keepdim) is bool:
+                return at_sum_dim_IntList(self, (dim,), keepdim, None)
+            if (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
+                return at_sum_dim_IntList(self, _dim, keepdim, None)
+    _form, _values = sum_parser.parse(args, kwargs)
+    if _form == 0:
+        (dtype,) = _values
+        return at_sum(self, dtype)
+    dim, keepdim, dtype = _values
+    return at_sum_dim_IntList(self, dim, keepdim, dtype)

@@ -1,0 +1,77 @@
+impl("zeros", "CompositeExplicitAutograd", zeros)
+
+def BackendSelect_zeros(size, dtype, layout, device, pin_memory):
+    key_set = bits(compute_dispatch_key(dtype, layout, device))
+    return redispatch["zeros"](key_set, size, dtype, layout, device, pin_memory)
+
+impl("zeros", "BackendSelect", BackendSelect_zeros)
+
+impl("zeros.out", "CompositeExplicitAutograd", zeros_out)
+
+def ADInplaceOrView_zeros_out(key_set, size, out):
+    excluded, allowed = local.excluded, local.allowed
+    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    try:
+        redispatch["zeros.out"](key_set & AFTER_ADINPLACEORVIEW, size, out)
+    finally:
+        local.excluded, local.allowed = excluded, allowed
+    out._bump_version()
+    return out
+
+impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, wants_key_set=True)
+
+impl("zeros.out", "Autograd", fallthrough_kernel)
+
+# aten::zeros
+def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
+    """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
+    key_set = (local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(size, dtype, layout, device, pin_memory)
+
+def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
+    """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor, from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(size, dtype, layout, device, pin_memory)
+
+# aten::zeros.out
+def call(size, out):
+    """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"""
+    key_set = (out._key_set | local.included) & local.allowed
+    try:
+        function = calls[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "call")
+    return function(size, out)
+
+def redispatch(key_set, size, out):
+    """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
+    try:
+        function = redispatches[key_set]
+    except KeyError:
+        function = resolve(entry, key_set, "redispatch")
+    return function(size, out)
+
+# zeros
+def zeros(*args, **kwargs):
+    if not kwargs:
+        _given = len(args)
+        if _given == 1:
+            (size,) = args
+            if (_size := as_ints(size)) is not None:
+                return below_autograd(at_zeros, _size, None, None, None, False)
+        if args and (_size := as_ints(args)) is not None:
+            return below_autograd(at_zeros, _size, None, None, None, False)
+    _form, _values = zeros_parser.parse(args, kwargs)
+    size, out, dtype, layout, device, pin_memory, requires_grad = _values
+    refuse_requires_grad(requires_grad)
+    if out is None:
+        return below_autograd(at_zeros, size, dtype, layout, device, pin_memory)
+    check_out_type_matches(out, dtype, layout, device)
+    return at_zeros_out(size, out)
