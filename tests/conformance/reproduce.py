@@ -56,7 +56,7 @@ def _tensor(frozen: FrozenTensor) -> str:
         flat = f"T.arange({count}).to(T.{frozen.dtype})"
         if plain:
             return f"{flat}.view({frozen.sizes})"
-    elif plain and count:
+    elif plain and count and len(frozen.sizes) <= 64:  # the most dimensions that NumPy has
         return f"T.tensor({_numbers(frozen.values.tolist())}, {dtype})"
     elif plain:
         return f"T.empty({frozen.sizes}, {dtype})"
