@@ -16,9 +16,10 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ..aten.native import activation, binary_ops, tensor_compare, unary_ops
-from ..dtypes import bool_, float32, float64, int32, int64
+from ..aten.stubs import DispatchStub
+from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from . import loops
-from .loops import Compiled
+from .loops import Compiled, Kinds
 
 FLOATS = (float32, float64)
 INTEGERS = (int32, int64)
@@ -169,7 +170,7 @@ TEST2 = (bool_, None, None)
 CHOICE = (None, bool_, None, None)
 MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}
 
-KERNELS = (
+KERNELS: tuple[tuple[DispatchStub, str, dict[Kinds, Callable], tuple[dtype | None, ...], int], ...] = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (binary_ops.add_stub, "add_stub", {ALL: add}, SAME2, 1),
     (binary_ops.mul_stub, "mul_cpu", {ALL: mul}, SAME2, 0),

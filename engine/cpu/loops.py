@@ -12,6 +12,7 @@ by name, and takes the inputs, then the scalars. Mirrors aten/src/ATen/native/cp
 """
 
 from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import numpy as np
 from numba import from_dtype, njit, types
@@ -53,7 +54,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         fastmath: Collection[str] = (),
     ):
         self.name, self.kinds, self.function, self.signature = name, kinds, function, signature
-        self.options = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
+        self.options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
 
     def __missing__(self, kind: dtypes.dtype) -> Entry:
         if kind not in self.kinds:

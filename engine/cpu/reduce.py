@@ -13,7 +13,7 @@ Mirrors aten/src/ATen/native/cpu/{SumKernel,ReduceOpsKernel}.cpp.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from numba.extending import register_jitable
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_ops
 from ..dtypes import DTYPES, bool_, dtype
+from ..strides import Ints
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 
 LANES = 32  # accumulators of one output
@@ -72,24 +73,23 @@ def walk_of(plan: IteratorPlan) -> Walk:
     """The walk of a reduction's plan: rows lie along the dimension in which the input's elements are neighbours."""
     out_strides, strides = plan.loop_strides
     dims = range(len(plan.loop_sizes))
-    reduced = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
+    rows = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
     kept = [(plan.loop_sizes[d], out_strides[d], strides[d]) for d in dims if not plan.reduced[d]]
-    long_row = next((row for row in reduced if row[1] == 1 and row[0] >= 2 * LANES), None)
+    tail, tail_start, width, step = [(0, 0)], 0, 1, 0
+    long_row = next((row for row in rows if row[1] == 1 and row[0] >= 2 * LANES), None)
     outputs = next((row for row in kept if row[2] == 1 and row[0] > 1 and row[1]), None)
     if long_row:
-        reduced.remove(long_row)
-        rows, left = divmod(long_row[0], LANES)
-        walk = (kept, [*reduced, (rows, LANES)], [*reduced, (left, 1)], rows * LANES, LANES, 0)
-    elif outputs and not any(row[1] == 1 for row in reduced):
+        rows.remove(long_row)
+        count, left = divmod(long_row[0], LANES)
+        tail, tail_start, width = [*rows, (left, 1)], count * LANES, LANES
+        rows.append((count, LANES))
+    elif outputs and not any(row[1] == 1 for row in rows):
         kept.remove(outputs)
-        walk = (kept, reduced, [(0, 0)], 0, outputs[0], outputs[1])
-    else:
-        walk = (kept, reduced, [(0, 0)], 0, 1, 0)
-    kept, rows, tail, *numbers = walk
-    return Walk(columns([*kept, (1, 0, 0)]), columns(rows or [(1, 0)]), columns(tail), *numbers)
+        width, step = outputs[:2]
+    return Walk(columns([*kept, (1, 0, 0)]), columns(rows or [(1, 0)]), columns(tail), tail_start, width, step)
 
 
-def columns(dimensions: list[tuple[int, ...]]) -> np.ndarray:
+def columns(dimensions: Sequence[Ints]) -> np.ndarray:
     """The geometry of dimensions given as (size, stride, ...) each."""
     return np.array(dimensions, np.int64).T.copy()
 

@@ -3,13 +3,14 @@ that can be seen of what comes back.
 
     assert_same(lambda T: T.arange(6).view(2, 3).t())
 
-Seen of a tensor: values, dtype, sizes, strides, offset, contiguity in both memory formats, version, and which of the
-tensors in one result share a storage. Of an error: its exact type. Nothing is rounded.
+Seen of a tensor: values (none on the meta device), dtype, sizes, strides, offset, contiguity in both
+memory formats, version, and which of the tensors in one result share a storage. Of an error: its exact type. Nothing is
+rounded.
 """
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def seen(T: Any, result: Any, storages: list | None = None) -> Any:
         if storage not in storages:
             storages.append(storage)
         return Seen(
-            values=repr(result.tolist()),
+            values=repr(result.tolist()) if result.device.type != "meta" else "[]",
             dtype=str(result.dtype),
             sizes=tuple(result.shape),
             strides=tuple(result.stride()),
@@ -91,6 +92,28 @@ def outcome(T: Any, program: Program) -> Any:
 def assert_same(program: Program) -> None:
     got, expected = outcome(engine, program), outcome(torch, program)
     assert got == expected, f"\nengine:  {got}\nPyTorch: {expected}"
+
+
+def assert_close(program: Program) -> None:
+    """As `assert_same`, but floats may differ in their last digits, by what torch.testing.assert_close allows."""
+    got, expected = outcome(engine, program), outcome(torch, program)
+    assert _without_values(got) == _without_values(expected), f"\nengine:  {got}\nPyTorch: {expected}"
+    for one, other in zip(_values(got), _values(expected), strict=True):
+        torch.testing.assert_close(one, other, equal_nan=True, msg=lambda text: f"{text}\n{got}\n{expected}")
+
+
+def _without_values(result: Any) -> Any:
+    if isinstance(result, Seen):
+        return replace(result, values="")
+    return [_without_values(entry) for entry in result] if isinstance(result, list) else result
+
+
+def _values(result: Any) -> list:
+    """The numbers of all tensors in what was seen."""
+    if isinstance(result, Seen):
+        numbers = eval(result.values, {"nan": float("nan"), "inf": float("inf")})
+        return [torch.tensor(numbers, dtype=getattr(torch, result.dtype.removeprefix("torch.")))]
+    return [entry for part in result for entry in _values(part)] if isinstance(result, list) else []
 
 
 def shares_storage(T: Any, one: Any, other: Any) -> bool:

@@ -5,6 +5,7 @@ Mirrors aten/src/ATen/native/{LinearAlgebra,Blas}.cpp.
 
 import math
 
+from ...dtypes import bool_
 from ...strides import broadcast_shapes, contiguous_strides
 from ...tensor_impl import Tensor
 from ..at import at
@@ -77,7 +78,7 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
         RuntimeError: their dtypes differ.
         NotImplementedError: there is no product of bools.
     """
-    if self._dtype is not mat2._dtype:
+    if self._dtype is not mat2._dtype and self._dtype is not bool_:  # of which the kernel says that it has none
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[mat2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
     _product(bmm_stub, out, self, mat2)
@@ -120,7 +121,9 @@ def mv(self: Tensor, vec: Tensor) -> Tensor:
 
     Raises:
         RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
+        IndexError: `self` has no dimensions.
     """
+    self.size(0)
     dims = len(self._sizes), len(vec._sizes)
     if dims != (2, 1):
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {dims[0]}, {dims[1]}")
@@ -150,7 +153,7 @@ def matmul(self: Tensor, other: Tensor) -> Tensor:
     if dims == (2, 1):
         return at.mv(self, other)
     if dims == (1, 2):
-        return at.squeeze_dim(at.mm(at.unsqueeze(self, 0), other), 0)
+        return at.squeeze__dim(at.mm(at.unsqueeze(self, 0), other), 0)
     if dims == (2, 2):
         return at.mm(self, other)
     if should_fold(self, other):
