@@ -50,6 +50,7 @@ Listener = Callable[[Step], None]
 
 
 def print_step(step: Step) -> None:
+    """Write it as a line to stderr."""
     print(step, file=sys.stderr)
 
 
@@ -62,6 +63,7 @@ _listeners: tuple[Listener, ...] = (print_step,) if os.environ.get("ENGINE_SHOW_
 
 
 def is_on() -> bool:
+    """Whether anyone listens."""
     return bool(_listeners)
 
 

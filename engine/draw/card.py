@@ -27,6 +27,7 @@ def tint(colour: str, share: float = 0.5) -> str:
 
 
 def text_width(text: str, size: int = FONT) -> float:
+    """How many pixels a line of text takes."""
     return len(text) * size * ADVANCE
 
 
