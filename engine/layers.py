@@ -53,6 +53,7 @@ LAYERS = (
           ("cpu.copy", "cpu.fill", "cpu.range_factories", "cpu.loops", "cpu.elementwise", "cpu.reduce", "cpu.matmul",
            "cpu.cephes", "cpu.random", "cpu.distributions")),
     Layer("the way of an expression through all of it, and the generated source", 5, ("journey",)),
+    Layer("networks, written with the operators", 10, ("nn.functional",)),
 )
 # fmt: on
 

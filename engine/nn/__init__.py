@@ -1,0 +1,1 @@
+"""Networks: functions and modules written with the operators. Mirrors torch/nn."""
