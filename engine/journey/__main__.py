@@ -12,7 +12,7 @@ from . import stack, table
 LEGEND = """\
 [green]by hand[/]  [yellow]generated in memory; the column names the generator in engine/[/]  \
 [magenta]by hand, compiled by numba to machine code[/]
-[dim]dim: remembered; it runs when a memo of the engine has no answer yet, and what it calls is left out[/]
+[dim]dim: remembered; it runs while a memo of the engine has no answer yet; what it calls is shown by --all[/]
 """
 
 
@@ -30,10 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--x", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of x, default "(2, 3)"')
     parser.add_argument("--y", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of y, default "(2, 3)"')
     parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
+    parser.add_argument("--all", action="store_true", help="also what runs only while the engine's memos are empty")
     options = parser.parse_args(arguments)
     names = stack.operands(options.x, options.y)
     try:
-        frames = stack.frames(options.expression, names)
+        frames = stack.frames(options.expression, names, options.all)
         result = eval(options.expression, {"torch": engine, **names})
     except Exception as error:
         print(f"{options.expression} stops with {type(error).__name__}: {error}", file=sys.stderr)
@@ -45,9 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
 
     console = Console(highlight=False)
     if not console.is_terminal:
-        console.width = 200
+        console.width = 240
     console.print(LEGEND)
-    console.print(table.rich_table(frames))
+    console.print(table.rich_table(frames, console.width))
     tensors = {**names, **({"result": result} if isinstance(result, Tensor) else {})}
     console.print(table.bytes_of(tensors), markup=False)
     return 0

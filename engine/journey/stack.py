@@ -35,9 +35,10 @@ class Frame:
         depth: 0 for what the expression calls itself.
         place: file, function, line, and the generator of the file's text if it was generated.
         about: what the function does: the first line of its docstring.
-        note: what this call of it was about: its dispatch keys, or the dtype of a compiled kernel.
+        note: what this call of it was about: the key set of a dispatch, or the dtype of a compiled kernel.
+        key: of a function of the dispatcher, the key that it led to.
         compiled: it ran as machine code that numba made of the text.
-        memoised: it ran only because memos were empty; what it calls is left out.
+        memoised: it ran only because memos were empty; what it calls is left out unless one asks for everything.
         times: how often in a row it was called.
     """
 
@@ -45,6 +46,7 @@ class Frame:
     place: Place
     about: str = ""
     note: str = ""
+    key: str = ""
     compiled: bool = False
     memoised: bool = False
     times: int = 1
@@ -56,13 +58,14 @@ class Frame:
         return f"{written}, compiled by numba" if self.compiled else written
 
 
-def frames(expression: str, names: dict[str, Any] | None = None) -> list[Frame]:
+def frames(expression: str, names: dict[str, Any] | None = None, everything: bool = False) -> list[Frame]:
     """The engine's functions that an expression runs, in the order in which they are entered.
 
     Args:
         expression: "x + y".
         names: the values of its names; x and y are float32 tensors of sizes (2, 3) if not given, and `torch` is the
             engine.
+        everything: with what the functions call that run only while memos are empty.
     Raises:
         whatever the expression raises.
     """
@@ -71,7 +74,7 @@ def frames(expression: str, names: dict[str, Any] | None = None) -> list[Frame]:
     eval(code, scope)  # numba compiles, generated text is compiled
     dispatcher.retrace(parts.forget_memos)
     all_calls, repeated = (_observed(code, scope) for _ in range(2))
-    return _listed(all_calls.children, repeated.children, 0)
+    return _listed(all_calls.children, repeated.children, 0, everything)
 
 
 def operands(x: Sequence[int] = (2, 3), y: Sequence[int] = (2, 3)) -> dict[str, Tensor]:
@@ -113,7 +116,8 @@ def _observed(code: CodeType, scope: dict[str, Any]) -> _Call:
         elif event == "return" and stack:
             call = stack.pop()
             if call is not None and call.frame.place.file.startswith(OPERATOR):
-                call.frame = replace(call.frame, note=_dispatch_of(frame))
+                key, key_set = _dispatch_of(frame)
+                call.frame = replace(call.frame, key=key, note=f"→ {key}, of {{{key_set}}}")
         elif event == "c_call" and type(getattr(argument, "__self__", None)).__name__ == "_Closure":
             innermost().children.append(_entry_of_numba(frame, argument))
 
@@ -130,7 +134,7 @@ def _entered(frame: FrameType) -> _Call | None:
     """A Python function, or one that numba's dispatcher runs under the name of its text; None if not the engine's."""
     code = frame.f_code
     place = place_in(code.co_filename, code.co_qualname, code.co_firstlineno)
-    ours = place.is_generated or place.file.startswith("engine/") or place.file.startswith("<")
+    ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in parts.active()
     if not ours or code.co_name.startswith("<"):
         return None
     module = _module_of(place)
@@ -153,12 +157,11 @@ def _about(code: CodeType, module: ModuleType | None) -> str:
     return written.strip().partition("\n")[0]
 
 
-def _dispatch_of(frame: FrameType) -> str:
-    """The key set that a function of the dispatcher computed, or was given, and the key that it led to."""
+def _dispatch_of(frame: FrameType) -> tuple[str, str]:
+    """The key that a function of the dispatcher led to, and the key set that it computed or was given."""
     op = frame.f_code.co_filename.removeprefix(OPERATOR).removesuffix(">")
     key_set = frame.f_locals["key_set"]
-    taken = dispatcher.explain(op, key_set)[-1][0]
-    return f"{op}: {{{', '.join(key.name for key in keys_of(key_set))}}} → {taken.name}"
+    return dispatcher.explain(op, key_set)[-1][0].name, ", ".join(key.name for key in keys_of(key_set))
 
 
 def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:
@@ -184,7 +187,7 @@ def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:
 # ---- two runs, one list
 
 
-def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int) -> list[Frame]:
+def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int, everything: bool) -> list[Frame]:
     """The frames of the first run, those that the second one did without marked."""
     result: list[Frame] = []
     rest = list(repeated)
@@ -195,8 +198,10 @@ def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int) -> li
             result[-1] = replace(frame, times=result[-1].times + 1)
         else:
             result.append(frame)
+        below = [] if again is None else rest[again].children
+        if again is not None or everything:
+            result += _listed(call.children, below, depth + 1, everything)
         if again is not None:
-            result += _listed(call.children, rest[again].children, depth + 1)
             del rest[: again + 1]
     return result
 
