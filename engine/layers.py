@@ -49,10 +49,10 @@ LAYERS = (
            "aten.python_bindings")),
     Layer("how a tensor prints", 3, ("printing",)),
     Layer("the public names", 3, ("public",)),
+    Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("kernels for the CPU", 5,
           ("cpu.copy", "cpu.fill", "cpu.range_factories", "cpu.loops", "cpu.elementwise", "cpu.reduce", "cpu.matmul",
            "cpu.cephes", "cpu.random", "cpu.distributions")),
-    Layer("the way of an expression through all of it, and the generated source", 5, ("journey",)),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )
 # fmt: on
