@@ -7,7 +7,9 @@ with the engine's memos empty, and again with them full; what the second run lea
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, ModuleType
 from typing import Any
@@ -121,13 +123,47 @@ def _observed(code: CodeType, scope: dict[str, Any]) -> _Call:
         elif event == "c_call" and type(getattr(argument, "__self__", None)).__name__ == "_Closure":
             innermost().children.append(_entry_of_numba(frame, argument))
 
+    def jitted(dispatcher_of_numba: Any) -> None:
+        innermost().children.append(_compiled(dispatcher_of_numba.py_func))
+
     before = sys.getprofile()
-    sys.setprofile(hook)
-    try:
-        eval(code, scope)
-    finally:
-        sys.setprofile(before)
+    with _reporting(jitted):
+        sys.setprofile(hook)
+        try:
+            eval(code, scope)
+        finally:
+            sys.setprofile(before)
     return root
+
+
+@contextmanager
+def _reporting(report: Callable[[Any], None]) -> Iterator[None]:
+    """Inside, calls of functions that numba dispatches are reported; before Python 3.12 the profile hook has them."""
+    monitoring: Any = getattr(sys, "monitoring", None)
+    if monitoring is None:
+        yield
+        return
+    thread = threading.get_ident()
+
+    def called(code: CodeType, offset: int, function: Any, first: Any) -> None:
+        if threading.get_ident() == thread and numba_cache.is_dispatcher(function):
+            report(function)
+
+    tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
+    monitoring.use_tool_id(tool, __name__)
+    monitoring.register_callback(tool, monitoring.events.CALL, called)
+    monitoring.set_events(tool, monitoring.events.CALL)
+    try:
+        yield
+    finally:
+        monitoring.set_events(tool, monitoring.events.NO_EVENTS)
+        monitoring.free_tool_id(tool)
+
+
+def _compiled(text: Callable[..., Any]) -> _Call:
+    code = text.__code__
+    place = place_in(code.co_filename, code.co_qualname, code.co_firstlineno)
+    return _Call(Frame(0, place, _about(code, _module_of(place)), compiled=True), code)
 
 
 def _entered(frame: FrameType) -> _Call | None:
