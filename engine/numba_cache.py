@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE_FOLDER = Path(__file__).parent
-_JIT = re.compile(r"\b(n?jit|vectorize|guvectorize|stencil|cfunc)\b")
+_JIT = re.compile(r"\b(n?jit|vectorize|guvectorize|stencil|cfunc|register_jitable)\b")
 _counted: dict[str, str] = {}
 _disk_caches: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 
@@ -47,10 +47,21 @@ def choose(parts_folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def jitted_sources() -> dict[str, str]:
-    """Path below the package -> text, of each file of the engine that mentions a jit decorator."""
-    paths = (path for path in sorted(PACKAGE_FOLDER.rglob("*.py")) if path != Path(__file__))
-    texts = {path.relative_to(PACKAGE_FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    return {path: text for path, text in texts.items() if _JIT.search(text)}
+    """Path below the package -> text, of each file of the engine that imports numba, as all that it compiles do."""
+    texts = sorted(_sources(str(PACKAGE_FOLDER), ""))
+    return {path: text.decode() for path, text in texts if b"from numba" in text or b"import numba" in text}
+
+
+def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
+    """(path, text) of all files but this one; not by pathlib, which would be a tenth of importing the engine."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                if below or entry.name != "numba_cache.py":
+                    with open(entry.path, "rb", buffering=0) as file:
+                        yield below + entry.name, file.read()
+            elif entry.is_dir() and entry.name != "__pycache__":
+                yield from _sources(entry.path, f"{below}{entry.name}/")
 
 
 def jitted_parts(folder: Path) -> dict[str, str]:
