@@ -23,20 +23,36 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int, allow_empty_dims: bool 
 
     Raises:
         IndexError: a dim is out of range.
-        RuntimeError: a dimension is named twice.
+        RuntimeError: a dimension is named twice, or there are more than 64.
 
     >>> make_dim_mask((0, -1), 3)
     (True, False, True)
 
-    Source: make_dim_mask (ReduceOpsUtils.h), at::dim_list_to_bitset (aten/src/ATen/WrapDimUtilsMulti.h).
+    Source: make_dim_mask (ReduceOpsUtils.h).
     """
     if dims is None or (not dims and not allow_empty_dims):
         return (True,) * ndim
-    named = [geometry.wrap_dim(dim, ndim) for dim in dims]
-    for index, dim in enumerate(named):
-        if dim in named[:index]:
-            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    named = dim_list_to_bitset([geometry.wrap_dim(dim, ndim) for dim in dims], ndim)
     return tuple(d in named for d in range(ndim))
+
+
+def dim_list_to_bitset(dims: Sequence[int], ndim: int) -> set[int]:
+    """The dimensions that `dims` names, each once. PyTorch keeps them in 64 bits, so it takes no tensor of more.
+
+    Raises:
+        RuntimeError: a dimension is named twice; there are more than 64.
+
+    Source: at::dim_list_to_bitset (aten/src/ATen/WrapDimUtilsMulti.h).
+    """
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    named = set()
+    for dim in dims:
+        dim = geometry.wrap_dim(dim, ndim)
+        if dim in named:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+        named.add(dim)
+    return named
 
 
 def reduction_shape(sizes: Ints, mask: Mask, keepdim: bool) -> Ints:

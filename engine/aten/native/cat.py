@@ -16,7 +16,7 @@ from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
 from ..structured import MetaBase
 from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, can_cast, result_type
 from .copy import copy_stub
-from .resize import strides_of_format
+from .resize import strides_of_format, suggested_format
 
 MEMORY = 4096  # plans that are remembered
 SKIPPED: Ints = (0,)  # the sizes of a tensor that `cat` leaves out
@@ -98,7 +98,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int) -> CatPlan:
     if valid < len(tensors):
         dim = geometry.wrap_dim(dim, len(all_sizes[valid]))
         made = concatenated_sizes(all_sizes, valid, dim)
-        if all(suggests_channels_last(sizes, strides) for sizes, strides, _ in tensors):
+        if all(suggested_format(sizes, strides) is channels_last for sizes, strides, _ in tensors):
             lies = channels_last
     contains_runs = geometry.is_channels_last if lies is channels_last else geometry.is_contiguous
     precomputed = {
@@ -139,26 +139,6 @@ def concatenated_sizes(all_sizes: Sequence[Ints], valid: int, dim: int) -> Ints:
                 )
         total += sizes[dim]
     return (*wanted[:dim], total, *wanted[dim + 1 :])
-
-
-def suggests_channels_last(sizes: Ints, strides: Ints) -> bool:
-    """Whether the dimensions of a geometry, with or without gaps, lie in the order of channels_last.
-
-    Where sizes of 1 leave both orders open, the contiguous one is meant.
-
-    >>> suggests_channels_last((2, 3, 4, 5), (60, 1, 15, 3)), suggests_channels_last((2, 1, 4, 5), (20, 20, 5, 1))
-    (True, False)
-
-    Source: is_channels_last_strides_2d (c10/core/MemoryFormat.h).
-    """
-    if len(sizes) != 4 or not strides[1]:
-        return False
-    least = 0
-    for d in (1, 3, 2, 0):
-        if not sizes[d] or strides[d] < least or (d == 0 and least == strides[1]):
-            return False
-        least = strides[d] * sizes[d]
-    return True
 
 
 def cat_out_cpu(

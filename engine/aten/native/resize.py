@@ -46,3 +46,23 @@ def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
             raise RuntimeError("required rank 4 tensor to use channels_last format")
         return geometry.channels_last_strides(sizes)
     raise RuntimeError(f"unsupported memory format {memory_format} for a new tensor")
+
+
+def suggested_format(sizes: Ints, strides: Ints) -> dtypes.memory_format:
+    """channels_last if the dimensions of a geometry, with or without gaps, lie in that order, else contiguous.
+
+    Where sizes of 1 leave both orders open, the contiguous one is meant.
+
+    >>> suggested_format((2, 3, 4, 5), (60, 1, 15, 3)), suggested_format((2, 1, 4, 5), (20, 20, 5, 1))
+    (torch.channels_last, torch.contiguous_format)
+
+    Source: TensorBase::suggest_memory_format, is_channels_last_strides_2d (c10/core/MemoryFormat.h).
+    """
+    if len(sizes) != 4 or not strides[1]:
+        return contiguous_format
+    least = 0
+    for d in (1, 3, 2, 0):
+        if not sizes[d] or strides[d] < least or (d == 0 and least == strides[1]):
+            return contiguous_format
+        least = strides[d] * sizes[d]
+    return channels_last

@@ -1,10 +1,11 @@
 """Another dtype or device: `x.to(...)`. Mirrors aten/src/ATen/native/TensorConversions.cpp."""
 
 from ... import dtypes
-from ...dtypes import contiguous_format, preserve_format
+from ...dtypes import preserve_format
 from ...tensor_impl import Tensor
 from ..at import at
 from .copy import is_dense
+from .resize import suggested_format
 
 Dtype = dtypes.dtype
 Device = dtypes.device
@@ -71,10 +72,7 @@ def _is_as_asked(self: Tensor, dtype: Dtype | None, device: Device | None, memor
     return (
         (dtype is None or dtype is self._dtype)
         and (device is None or device.type == self._storage.device.type)
-        and (
-            memory_format in (None, preserve_format)
-            or self.is_contiguous(memory_format=memory_format or contiguous_format)
-        )
+        and (memory_format in (None, preserve_format) or memory_format is suggested_format(self._sizes, self._strides))
     )
 
 
