@@ -38,6 +38,10 @@ def _dispatch_key_parse(name: str) -> DispatchKey:
     return parse_key(name)
 
 
+def _dispatch_key_name(key: DispatchKey) -> str:
+    return key.name
+
+
 def _dispatch_dump(name: str) -> str:
     """The registrations of an operator, newest first; empty if nothing is known of it."""
     entry = dispatcher.operators.get(name)
@@ -70,16 +74,17 @@ def _dispatch_has_kernel(name: str) -> bool:
 
 def _dispatch_has_kernel_for_dispatch_key(name: str, key: Any) -> bool:
     """Whether a kernel is registered at exactly this key."""
-    return _as_key(key) in dispatcher.find(name).registered
+    return _as_key(key) in _entry(name).registered
 
 
 def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
     """Whether a call at this key finds a kernel, a fallback included."""
-    return _as_key(key) in dispatcher.available_keys(dispatcher.find(name))
+    return _as_key(key) in dispatcher.available_keys(_entry(name))
 
 
 def _dispatch_is_included_in_alias(key: Any, alias: Any) -> bool:
-    return _as_key(key) in ALIASES[_as_key(alias)]
+    alias = _as_key(alias)
+    return _as_key(key) in ALIASES.get(alias, (alias,))
 
 
 def _dispatch_get_backend_keyset_from_autograd(key: DispatchKey) -> DispatchKeySet:
@@ -89,6 +94,13 @@ def _dispatch_get_backend_keyset_from_autograd(key: DispatchKey) -> DispatchKeyS
 def _dispatch_keyset_full_after(key: DispatchKey) -> DispatchKeySet:
     """All keys below one: `keyset & _dispatch_keyset_full_after(key)` is where a kernel at `key` redispatches to."""
     return DispatchKeySet.from_raw_repr(below(key))
+
+
+def _entry(name: str) -> dispatcher.OperatorEntry:
+    entry = dispatcher.operators.get(name)
+    if entry is None:
+        raise RuntimeError(f"operator {name} does not exist")
+    return entry
 
 
 def _as_key(key: Any) -> DispatchKey:

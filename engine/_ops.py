@@ -3,23 +3,25 @@
 Mirrors torch/_ops.py.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from .dispatch import boxing, dispatcher
 from .dispatch.dispatcher import OperatorEntry
-from .dispatch.keys import DispatchKeySet
-from .dispatch.function_schema import FunctionSchema
+from .dispatch.function_schema import FunctionSchema, ListType
+from .dispatch.keys import DispatchKey, DispatchKeySet
 
 
 class OpOverload:
     """One operator with one schema. Calling it checks the arguments against the schema and dispatches."""
 
-    __slots__ = ("_entry", "_schema", "__name__")
+    __slots__ = ("_entry", "_gives_list", "_schema", "__name__")
 
     def __init__(self, entry: OperatorEntry):
         assert entry.schema is not None
         self._entry = entry
         self._schema: FunctionSchema = entry.schema
+        self._gives_list = len(entry.schema.returns) == 1 and isinstance(entry.schema.returns[0].type, ListType)
         self.__name__ = f"{self._opname}.{self._overloadname}"
 
     @property
@@ -36,7 +38,7 @@ class OpOverload:
 
     @property
     def overloadpacket(self) -> "OpOverloadPacket":
-        return OpOverloadPacket(self.namespace, self._opname)
+        return getattr(getattr(ops, self.namespace), self._opname)
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -47,21 +49,21 @@ class OpOverload:
         return str(self._schema.name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._entry.call(*boxing.stack_of(self._schema, args, kwargs))
+        result = self._entry.call(*boxing.stack_of(self._schema, args, kwargs))
+        return list(result) if self._gives_list else result
 
     def redispatch(self, keyset: DispatchKeySet, *args: Any, **kwargs: Any) -> Any:
         """From a kernel: go on to the highest key of `keyset`, whatever the arguments and the thread say."""
-        return self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
+        result = self._entry.redispatch(keyset.raw_repr(), *boxing.stack_of(self._schema, args, kwargs))
+        return list(result) if self._gives_list else result
+
+    def has_kernel_for_dispatch_key(self, key: DispatchKey) -> bool:
+        """Whether a kernel is registered at exactly this key."""
+        return key in self._entry.registered
 
     def call_boxed(self, stack: list[Any]) -> None:
         """Call with all arguments on a stack; the results take their place."""
         boxing.call_boxed(self._entry, stack)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, OpOverload) and self._entry is other._entry
-
-    def __hash__(self) -> int:
-        return hash(self._entry.name)
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self._opname}.{self._overloadname}"
@@ -86,6 +88,9 @@ class OpOverloadPacket:
             entry.schema.name.overload or "default" for entry in _entries(self._namespace, self._op) if entry.schema
         ]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.overloads())
+
     def __getattr__(self, name: str) -> OpOverload:
         overload = "" if name == "default" else f".{name}"
         entry = dispatcher.operators.get(f"{self._namespace}::{self._op}{overload}")
@@ -105,7 +110,8 @@ class OpOverloadPacket:
             except RuntimeError as refusal:
                 refusals.append(str(refusal))
                 continue
-            return entry.call(*stack)
+            result = entry.call(*stack)
+            return list(result) if overload_of(entry)._gives_list else result
         raise RuntimeError(
             "Overloaded torch operator invoked from Python failed to match any schema:\n" + "\n\n".join(refusals)
         )
@@ -120,11 +126,17 @@ class OpOverloadPacket:
 class _OpNamespace:
     def __init__(self, name: str):
         self._name = name
+        self._packets: dict[str, tuple[OpOverloadPacket, OperatorEntry]] = {}  # with one of its overloads
 
     def __getattr__(self, op: str) -> OpOverloadPacket:
-        if not _entries(self._name, op):
-            raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{op}'")
-        return OpOverloadPacket(self._name, op)
+        packet, entry = self._packets.get(op, (None, None))
+        if packet is None or entry is None or dispatcher.operators.get(entry.name) is not entry or not entry.schema:
+            entries = _entries(self._name, op)
+            if not entries:
+                raise AttributeError(f"'_OpNamespace' '{self._name}' object has no attribute '{op}'")
+            packet = packet or OpOverloadPacket(self._name, op)
+            self._packets[op] = packet, entries[0]
+        return packet
 
     def __dir__(self) -> list[str]:
         names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
@@ -137,7 +149,8 @@ class _Ops:
     def __getattr__(self, namespace: str) -> _OpNamespace:
         if namespace.startswith("__"):
             raise AttributeError(namespace)
-        return _OpNamespace(namespace)
+        self.__dict__[namespace] = made = _OpNamespace(namespace)
+        return made
 
 
 ops = _Ops()
@@ -145,7 +158,9 @@ ops = _Ops()
 
 def overload_of(entry: OperatorEntry) -> OpOverload:
     """The OpOverload of an operator that is defined."""
-    return OpOverload(entry)
+    if entry.overload is None or entry.overload._schema is not entry.schema:
+        entry.overload = OpOverload(entry)
+    return entry.overload
 
 
 def _entries(namespace: str, op: str) -> list[OperatorEntry]:

@@ -13,8 +13,8 @@ from typing import Any
 from . import _ops
 from .dispatch import boxing, calling, dispatcher
 from .dispatch.dispatcher import Handle, OperatorEntry
-from .dispatch.keys import ALIASES, DispatchKey, DispatchKeySet, parse_key
 from .dispatch.function_schema import FunctionSchema
+from .dispatch.keys import ALIASES, DispatchKey, DispatchKeySet, parse_key
 from .dispatch.schema import parse_operator_name, parse_schema
 from .dispatch.table import Kernel, fallthrough_kernel
 
@@ -39,11 +39,17 @@ class Library:
     def __init__(self, ns: str, kind: str, dispatch_key: str = ""):
         if kind not in KINDS:
             raise ValueError(f"Unsupported kind: {kind}")
-        if ns in RESERVED_NAMESPACES:
+        if ns in RESERVED_NAMESPACES and kind != "IMPL":
             raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._debug = _caller()
         self._handles: list[Handle] = []
+        if ns == "_" and kind != "IMPL":
+            raise RuntimeError(
+                f"{KINDS[kind]}: cannot define {KINDS[kind]} with the wildcard namespace _ (every {KINDS[kind]} "
+                "defines operators for a distinct namespace!) Did you mean to use TORCH_LIBRARY_IMPL instead?  "
+                f"{self._where()}"
+            )
         if dispatch_key:
             parse_key(dispatch_key)
         if kind == "DEF":
@@ -99,7 +105,7 @@ class Library:
         if entry is not None and entry.schema is not None:
             _check_parameters(entry.schema, fn, with_keyset)
         if key is DispatchKey.Meta:
-            _check_meta(name, entry)
+            _check_meta(name, op_name, entry)
         if not allow_override and entry is not None and key in entry.registered:
             raise RuntimeError(
                 f"This is not allowed since there's already a kernel registered from python overriding {op_name}'s "
@@ -139,6 +145,8 @@ class Library:
                 f"{self.ns}"
             )
         key, debug = parse_key(name), _caller()
+        if key is DispatchKey.Undefined:
+            raise RuntimeError(f"There is no backend fallback for calls without tensors: give a key.  {self._where()}")
         handles: list[Handle] = []
         try:
             for runtime_key in ALIASES.get(key, (key,)):
@@ -180,23 +188,32 @@ class Library:
         return DispatchKey.CompositeImplicitAutograd if key is DispatchKey.Undefined else key
 
     def _qualified(self, op_name: Any) -> str:
+        if not isinstance(op_name, (str, _ops.OpOverload)):
+            raise RuntimeError(
+                "impl should be passed either a name or an OpOverload object as the first argument, got "
+                f"{type(op_name)}"
+            )
         text = op_name if isinstance(op_name, str) else op_name.name()
         parsed = parse_operator_name(text)
         if parsed.namespace not in ("", self.ns):
-            raise RuntimeError(self._other_namespace(f'impl("{text}", ...)', parsed.namespace))
+            told = self._other_namespace("operator name", parsed.namespace, KINDS[self.kind])
+            raise RuntimeError(f'impl("{text}", ...): {told}')
         return str(dataclasses.replace(parsed, namespace=self.ns))
 
     def _in_namespace(self, schema: FunctionSchema) -> FunctionSchema:
         if schema.name.namespace not in ("", self.ns):
-            raise RuntimeError(self._other_namespace(f'def("{schema.name}")', schema.name.namespace))
+            raise RuntimeError(
+                self._other_namespace("schema string", schema.name.namespace, f"(unique) {KINDS['DEF']}")
+            )
+        if schema.name.overload == "default":
+            raise RuntimeError("default is not a legal overload name for aten operators")
         return schema.with_namespace(self.ns)
 
-    def _other_namespace(self, action: str, given: str) -> str:
-        block = KINDS[self.kind]
+    def _other_namespace(self, text: str, given: str, block: str) -> str:
         return (
-            f"{action}: Explicitly provided namespace ({given}) in operator name does not match namespace of enclosing "
-            f"{block} block ({self.ns}).  Move this definition to the {block} block corresponding to this namespace "
-            f"(and consider deleting the namespace from your schema string.)  {self._where()}"
+            f"Explicitly provided namespace ({given}) in {text} does not match namespace of enclosing "
+            f"{KINDS[self.kind]} block ({self.ns}).  Move this definition to the {block} block corresponding to this "
+            f"namespace (and consider deleting the namespace from your schema string.)  {self._where()}"
         )
 
     def _where(self) -> str:
@@ -206,8 +223,7 @@ class Library:
 
 def _with_key_set(schema_of: Callable[[], FunctionSchema], fn: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(key_set: int, *stack: Any) -> Any:
-        args, kwargs = boxing.arguments_of(schema_of(), stack)
-        return fn(DispatchKeySet.from_raw_repr(key_set), *args, **kwargs)
+        return boxing.call_python(schema_of(), fn, [DispatchKeySet.from_raw_repr(key_set)], stack)
 
     return kernel
 
@@ -217,11 +233,9 @@ def _boxed_fallback(fn: Callable[..., Any], with_keyset: bool) -> Callable[..., 
 
     def fallback(entry: OperatorEntry, key_set: int, *stack: Any) -> Any:
         assert entry.schema is not None
-        args, kwargs = boxing.arguments_of(entry.schema, stack)
-        overload = _ops.overload_of(entry)
-        if with_keyset:
-            return fn(DispatchKeySet.from_raw_repr(key_set), overload, *args, **kwargs)
-        return fn(overload, *args, **kwargs)
+        first: list[Any] = [DispatchKeySet.from_raw_repr(key_set)] if with_keyset else []
+        first.append(_ops.overload_of(entry))
+        return boxing.call_python(entry.schema, fn, first, stack)
 
     return fallback
 
@@ -247,15 +261,15 @@ def _check_parameters(schema: FunctionSchema, fn: Callable[..., Any], with_keyse
         )
 
 
-def _check_meta(name: str, entry: OperatorEntry | None) -> None:
+def _check_meta(name: str, op_name: Any, entry: OperatorEntry | None) -> None:
     """An operator made of others works on meta tensors if those do, and a kernel there would hide that."""
     if entry is None:
         raise RuntimeError(f"operator {name} does not exist")
     if DispatchKey.CompositeImplicitAutograd in entry.registered:
         raise RuntimeError(
-            f"We should not register a meta kernel directly to the operator '{name}', because it has a "
-            "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and ensure that we "
-            "have meta kernels for the base ops that it decomposes into."
+            f"We should not register a meta kernel directly to the operator '{op_name}', because it has a "
+            "CompositeImplicitAutograd kernel in core. Instead we should let the operator decompose, and ensure that "
+            "we have meta kernels for the base ops that it decomposes into."
         )
 
 

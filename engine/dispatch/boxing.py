@@ -11,10 +11,10 @@ from typing import Any
 from ..tensor_impl import Tensor
 from . import dispatcher
 from .calling import key_set_of_tensors
-from .convert import converted
+from .convert import called, converted, results_of
 from .dispatcher import OperatorEntry
-from .local import local
 from .function_schema import FunctionSchema
+from .local import local
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
@@ -23,9 +23,14 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
     Raises:
         RuntimeError: too many, too few, unknown or doubly given arguments, or one of the wrong type.
     """
+    if len(args) + len(kwargs) > len(schema.arguments):
+        raise RuntimeError(
+            f"{called(schema)} expected at most {len(schema.arguments)} argument(s) but received "
+            f"{len(args) + len(kwargs)} argument(s). Declaration: {schema}"
+        )
     if len(args) > len(schema.positional):
         raise RuntimeError(
-            f"{schema.name}() takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "
+            f"{called(schema)} takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "
             f"Declaration: {schema}"
         )
     rest = dict(kwargs)
@@ -43,11 +48,11 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
             stack.append(argument.default)
         else:
             raise RuntimeError(
-                f"{schema.name}() is missing value for argument '{argument.name}'. Declaration: {schema}"
+                f"{called(schema)} is missing value for argument '{argument.name}'. Declaration: {schema}"
             )
     if rest:
         raise RuntimeError(
-            f"Unknown keyword argument '{next(iter(rest))}' for operator '{schema.name}'. Schema: {schema}"
+            f"Unknown keyword argument '{next(iter(rest))}' for operator '{called(schema)[:-2]}'. Schema: {schema}"
         )
     return stack
 
@@ -123,7 +128,14 @@ def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any
     """
 
     def kernel(*stack: Any) -> Any:
-        args, kwargs = arguments_of(schema_of(), stack)
-        return function(*args, **kwargs)
+        return call_python(schema_of(), function, (), stack)
 
     return kernel
+
+
+def call_python(
+    schema: FunctionSchema, function: Callable[..., Any], first: Sequence[Any], stack: Sequence[Any]
+) -> Any:
+    """A Python function with `first` and the arguments on a stack; what it returns is held against the schema."""
+    args, kwargs = arguments_of(schema, stack)
+    return results_of(schema, function(*first, *args, **kwargs))

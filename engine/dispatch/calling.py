@@ -21,8 +21,8 @@ from typing import Any
 
 from . import dispatcher
 from .dispatcher import OperatorEntry
-from .local import local
 from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
+from .local import local
 
 _SOURCE = '''\
 def call({parameters}):
@@ -82,7 +82,9 @@ def attach(entry: OperatorEntry) -> None:
         "resolve": dispatcher.resolve, "key_set_of_tensors": key_set_of_tensors,
     }  # fmt: skip
     for role in ("call", "redispatch"):
-        function = types.FunctionType(_first_call.__code__, scope | {"role": role, "compile_calls": compile_calls}, role)
+        function = types.FunctionType(
+            _first_call.__code__, scope | {"role": role, "compile_calls": compile_calls}, role
+        )
         setattr(entry, role, function)
 
 

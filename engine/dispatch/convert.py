@@ -3,13 +3,12 @@
 Mirrors toIValue in torch/csrc/jit/python/pybind_utils.cpp.
 """
 
-import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
 from ..tensor_impl import Tensor
-from .function_schema import FunctionSchema, ListType, OptionalType, Type
+from .function_schema import BaseType, FunctionSchema, ListType, OptionalType, Type
 
 
 class _Refused(Exception):
@@ -27,10 +26,47 @@ def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
         return _convert(argument.type, value)
     except _Refused as refusal:
         raise RuntimeError(
-            f"{schema.name}() Expected a value of type '{described(argument.type)}' for argument '{argument.name}' but "
-            f"instead found type '{_type_name(value)}'.\nPosition: {position}\nValue: {value!r}\n"
+            f"{called(schema)} Expected a value of type '{described(argument.type)}' for argument '{argument.name}' "
+            f"but instead found type '{_type_name(value)}'.\nPosition: {position}\nValue: {value!r}\n"
             f"Declaration: {schema}\nCast error details: {refusal}"
         ) from None
+
+
+def results_of(schema: FunctionSchema, result: Any) -> Any:
+    """What a Python kernel gave back, as its callers get it: checked, numbers and lists converted as arguments are.
+
+    Raises:
+        RuntimeError: not the types, or not as many, as the schema says.
+        TypeError: one value where there should be several.
+    """
+    returns = schema.returns
+    if not returns:
+        if result is not None:
+            raise RuntimeError(
+                f"Expected PythonKernelHolder for {schema.name} to return None but it returned something else instead."
+            )
+        return None
+    if len(returns) == 1:
+        return _converted_result(returns[0].type, result)
+    if not isinstance(result, Sequence):
+        raise TypeError(f"Object of type '{_type_name(result)}' is not an instance of 'sequence'")
+    if len(result) != len(returns):
+        raise RuntimeError(f"A kernel of {schema.name} returned {len(result)} values, not {len(returns)}: {schema}")
+    return tuple(_converted_result(expected.type, value) for expected, value in zip(returns, result, strict=True))
+
+
+def _converted_result(type: Type, value: Any) -> Any:
+    if value is None and isinstance(type, BaseType) and type.base == "Tensor":
+        return None  # PyTorch's undefined tensor
+    try:
+        return _convert(type, value)
+    except _Refused as refusal:
+        raise RuntimeError(str(refusal)) from None
+
+
+def called(schema: FunctionSchema) -> str:
+    """How messages name a call: without the overload."""
+    return f"{schema.name.namespace}::{schema.name.base}()"
 
 
 def described(type: Type) -> str:
@@ -46,7 +82,7 @@ def _convert(type: Type, value: Any) -> Any:
     if isinstance(type, OptionalType):
         return None if value is None else _convert(type.inner, value)
     if isinstance(type, ListType):
-        if type.size is not None and not isinstance(value, (list, tuple)):
+        if type.size is not None and not isinstance(value, (list, tuple, Tensor)):
             return (_convert(type.element, value),) * type.size
         if not isinstance(value, (list, tuple)):
             raise _Refused(_unable(value))
@@ -62,22 +98,20 @@ def _tensor(value: Any) -> Tensor:
 
 
 def _int(value: Any) -> int:
-    if isinstance(value, float) or not hasattr(value, "__index__"):
+    accepted = "__int__" if isinstance(value, Tensor) else "__index__"
+    if isinstance(value, float) or not hasattr(value, accepted):
         raise _Refused(_unable(value))
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise _Refused(_unable(value)) from None
+    return int(value)
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not hasattr(value, "__float__"):
         raise _Refused(_unable(value))
     return float(value)
 
 
 def _bool(value: Any) -> bool:
-    if not isinstance(value, (bool, int)):
+    if value is not None and not hasattr(value, "__bool__"):
         raise _Refused(_unable(value))
     return bool(value)
 
@@ -98,10 +132,9 @@ def _instance(kind: type) -> Callable[[Any], Any]:
 
 
 def _dtype(value: Any) -> Any:
-    try:
-        return dtypes.as_dtype(value, None)
-    except TypeError:
-        raise _Refused(_unable(value)) from None
+    if not isinstance(value, dtypes.dtype):
+        raise _Refused(_unable(value))
+    return value
 
 
 def _device(value: Any) -> dtypes.device:

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from . import tracing
-from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
 from .function_schema import FunctionSchema
-from .table import Kernel, Kernels, computed_kernel, computed_table
+from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
+from .table import Kernel, Kernels, computed_table
 
 KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
 
@@ -25,6 +25,7 @@ class OperatorEntry:
     Attributes:
         calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`.
         call, redispatch: functions made from the schema; see `engine/dispatch/calling.py`.
+        overload: what `engine.ops` gives out for it, once someone has asked.
     """
 
     def __init__(self, name: str):
@@ -32,6 +33,7 @@ class OperatorEntry:
         self.schema: FunctionSchema | None = None
         self.tags: tuple[str, ...] = ()
         self.debug = ""
+        self.overload: Any = None
         self.registered: KernelsByKey = {}
         self.calls: dict[int, Callable[..., Any]] = {}
         self.redispatches: dict[int, Callable[..., Any]] = {}
@@ -105,7 +107,7 @@ def open_namespace(namespace: str, debug: str) -> Handle:
                 f"latest registration was {debug}"
             )
         _libraries[namespace] = debug
-        return Handle(lambda: _libraries.pop(namespace, None) and None)
+        return Handle(partial(_libraries.__delitem__, namespace))
 
 
 def define(
@@ -254,6 +256,11 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
         kernel, origin = table[key]
         if kernel is None:
             raise _no_kernel(entry, key, origin)
+        if kernel.is_fallthrough:
+            raise RuntimeError(
+                "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "
+                f"{entry.name} has nothing but a fallthrough at {key.name}, and no lower key is left"
+            )
         function = kernel.function
         if kernel.wants_key_set:
             function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
@@ -268,8 +275,8 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
 AMBIGUOUS = (
     "{name} has kernels registered to both CompositeImplicitAutograd and a backend mapped to AutogradOther. This makes "
     "the backend kernel unreachable; the dispatcher will always prefer the CompositeImplicitAutograd lowering (see "
-    "Note [Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an issue to "
-    "request a dedicated Autograd dispatch key for the backend."
+    "Note [Ambiguity in AutogradOther kernel]). If you want to override CompositeImplicitAutograd, please open an "
+    "issue to request a dedicated Autograd dispatch key for the backend."
 )
 NO_TENSORS = (
     "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
@@ -293,7 +300,7 @@ def _no_kernel(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception
 
 
 def available_keys(entry: OperatorEntry) -> list[DispatchKey]:
-    """The runtime keys at which the operator has a kernel, fallbacks included, in the order of their numbers."""
+    """The runtime keys at which the operator has a kernel, fallbacks included, in the order of `RUNTIME_KEYS`."""
     table = computed_table(entry.kernels, fallbacks)
     return [key for key, (kernel, _) in table.items() if kernel is not None and key is not DispatchKey.Undefined]
 
@@ -332,7 +339,7 @@ def dump(entry: OperatorEntry) -> str:
         for number, kernel in enumerate(kernels):
             inactive = " (inactive)" if number else ""
             fallthrough = "fallthrough " if kernel.is_fallthrough else ""
-            lines.append(f"{key.name}{alias}{inactive}: {fallthrough}{kernel.debug} :: (none) [ boxed ]\n")
+            lines.append(f"{key.name}{alias}{inactive}: {kernel.debug} :: (none) [ {fallthrough}boxed ]\n")
     return "".join(lines)
 
 
@@ -370,4 +377,3 @@ def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | No
         if not rest & ~BACKEND_MASK or kernel is None or not kernel.is_fallthrough:
             return steps
         rest = _without_highest(rest)
-

@@ -32,6 +32,7 @@ def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) 
 
 
 def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Refuse: a meta tensor has no elements that a kernel of another backend could read."""
     raise NotImplementedError(
         f"{entry.name}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
         "registered. Register one: Library(...).impl(op, fn, 'Meta')"
@@ -39,10 +40,12 @@ def meta_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
 
 
 def python_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Refuse: there are no tensor subclasses and no modes that take calls over."""
     raise RuntimeError(f"{entry.name}: hit the Python dispatch key, but no argument and no mode takes the call over")
 
 
 def batched_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """Refuse: there is no vmap."""
     raise RuntimeError(f"{entry.name}: hit the FuncTorchBatched dispatch key outside of vmap")
 
 

@@ -49,10 +49,8 @@ class DispatchKey(IntEnum):
     CompositeExplicitAutograd = 154
     CompositeExplicitAutogradNonFunctional = 155
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return f"DispatchKey.{self.name}"
-
-    __str__ = __repr__
 
 
 K = DispatchKey
@@ -72,9 +70,6 @@ PER_BACKEND = {
 _PARTS = {key: (functionality, backend) for functionality, keys in PER_BACKEND.items() for backend, key in keys.items()}
 _BACKEND_NAMES = {bit: backend for backend, bit in BACKEND_BITS.items()}
 
-RUNTIME_KEYS = tuple(
-    key for key in DispatchKey if key < K.Autograd and key not in PER_BACKEND
-)  # lowest number first; the order of priority is that of functionality bits, then backend bits
 AUTOGRAD_KEYS = (K.AutogradOther, *PER_BACKEND[K.AutogradFunctionality].values())
 AUTOGRADOTHER_BACKENDS = (K.QuantizedCPU,)  # backends without an autograd key of their own
 BACKEND_KEYS = (*PER_BACKEND[K.Dense].values(), *AUTOGRADOTHER_BACKENDS)
@@ -113,7 +108,7 @@ def highest_key(key_set: int) -> DispatchKey:
     """The key that a call with this set goes to: the highest functionality, at the highest backend.
 
     >>> highest_key(bits(DispatchKey.CPU) | bits(DispatchKey.AutogradCPU))
-    DispatchKey.AutogradCPU
+    <DispatchKey.AutogradCPU: 134>
     """
     functionality = (key_set >> 16).bit_length()
     if functionality not in PER_BACKEND:
@@ -143,6 +138,10 @@ def keys_of(key_set: int) -> Iterator[DispatchKey]:
                 yield from (named[backend] for backend in backends if backend in named)
             else:
                 yield functionality
+
+
+ALL_BITS = (1 << (K.FuncTorchVmapMode + _SHIFT + 1)) - 1
+RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # in the order of priority, lowest first: that of PyTorch's dumps
 
 
 def parse_key(name: str) -> DispatchKey:
