@@ -3,6 +3,8 @@
 A storage knows nothing of sizes, strides or dtypes. Mirrors c10/core/StorageImpl.h and torch/storage.py.
 """
 
+import gc
+
 import numpy as np
 
 from .dtypes import CPU, device
@@ -18,22 +20,23 @@ class UntypedStorage:
         nbytes: size in bytes of a new, uninitialised storage.
         device: where it lies; on "meta" there are no bytes, only their number.
         cells: the memory, if it exists already: a 1-D contiguous array of any dtype; nothing is copied.
+        resizable: whether it may grow; memory of someone else's may not.
     """
 
-    __slots__ = ("_cells", "_nbytes", "device", "was_resized", "__weakref__")
+    __slots__ = ("_cells", "_nbytes", "device", "_resizable", "__weakref__")
 
-    def __init__(self, nbytes: int = 0, device: device = CPU, cells: np.ndarray | None = None):
+    def __init__(self, nbytes: int = 0, device: device = CPU, cells: np.ndarray | None = None, resizable: bool = True):
         if cells is None and device.type != "meta":
             cells = allocate(nbytes)
         self._cells = cells
         self._nbytes = nbytes
         self.device = device
-        self.was_resized = False  # then arrays over the memory of before may be about
+        self._resizable = resizable
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
         """The storage whose bytes are those of a 1-D array; nothing is copied."""
-        return cls(memory.nbytes, cells=memory)
+        return cls(memory.nbytes, cells=memory, resizable=False)
 
     def nbytes(self) -> int:
         """Size in bytes."""
@@ -43,13 +46,24 @@ class UntypedStorage:
     __len__ = nbytes
 
     def resize_(self, nbytes: int) -> None:
-        """Change the size; the bytes that fit are kept, and so is the storage's identity."""
+        """Change the size; the bytes that fit are kept, and so is the storage's identity.
+
+        Tensors over it keep an array over the memory of before: those that there are, beside the caller's, are found
+        and made to ask anew.
+
+        Raises:
+            RuntimeError: the memory is not the storage's own.
+        """
+        if not self._resizable:
+            raise RuntimeError("Trying to resize storage that is not resizable")
         if self._cells is not None:
             kept = min(nbytes, self._nbytes)
             grown = allocate(nbytes)
             grown[:kept] = self._memory()[:kept]
             self._cells = grown
-            self.was_resized = True
+            for holder in gc.get_referrers(self):
+                if hasattr(type(holder), "_elements"):
+                    holder._elements = None
         self._nbytes = nbytes
 
     def data_ptr(self) -> int:

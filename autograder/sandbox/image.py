@@ -103,11 +103,13 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
 
 
 def engine_files(lab: int) -> list[Path]:
-    """Files of the engine that belong to the labs up to `lab`, relative to the repository."""
+    """Files of the engine that belong to the labs up to `lab`, relative to the repository; no package without modules."""
     layers = importlib.import_module("engine.layers").LAYERS
     later = {module for layer in layers for module in layer.modules if layer.lab > lab}
     files = sorted(path.relative_to(REPOSITORY) for path in (REPOSITORY / "engine").rglob("*.py"))
-    return [path for path in files if not _belongs(path, later)]
+    kept = [path for path in files if not _belongs(path, later)]
+    inhabited = {path.parent for path in kept if path.name != "__init__.py"}
+    return [path for path in kept if any(folder.is_relative_to(path.parent) for folder in inhabited)]
 
 
 def _belongs(path: Path, modules: set[str]) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..dispatch.calling import parameter
-from ..dispatch.function_schema import Argument, FunctionSchema, ListType
+from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from .model import NativeFunction, NativeFunctionsGroup
 
 KEYS_WITH_MEMORY = ("CPU", "Meta")  # of the backends, those that there are
@@ -58,10 +58,12 @@ def pieces_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, N
 
 
 def names_of(arguments: Iterable[Argument]) -> str:
+    """`self, other, alpha`"""
     return ", ".join(map(parameter, arguments))
 
 
 def impl(f: NativeFunction, key: str, function: str, wants_key_set: bool = False) -> Registration:
+    """The registration of a function for an entry's operator."""
     return Registration(str(f.name), key, function, wants_key_set)
 
 
@@ -71,6 +73,7 @@ def keys_of(keys: Iterable[str]) -> Iterator[str]:
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
+    """What a kernel returns: the one result, or a tuple of them."""
     return expressions[0] if len(schema.returns) == 1 else f"({', '.join(expressions)},)"
 
 
@@ -139,11 +142,15 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
     for argument in inputs:
         passed += [f'precomputed["{name}"]' for name in precomputed.get(argument.name, ())] or [parameter(argument)]
     passed += [f'precomputed["{name}"]' for name in precomputed.get("", ())]
+    precomputes = "precomputed = " if precomputed and runs_impl else ""
+    meta = f"    {precomputes}op.meta({names_of(inputs)})\n"
+    planned = runs_impl and is_planned(group) and not given
     lines = [
+        f"plans_of_{schema.unambiguous_name} = plan_memo()\n\n" if planned else "",
         f"def {method}({names_of(schema.arguments)}):\n",
         device_check(f, method),
         f"    op = {cls}({', '.join(given)})\n",
-        f"    {'precomputed = ' if precomputed and runs_impl else ''}op.meta({names_of(inputs)})\n",
+        remembered_plan(schema, meta) if planned else meta,
     ]
     if runs_impl:
         filled = "op.maybe_get_output({})" if given else "op.outputs[{}]"
@@ -152,6 +159,44 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
         lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
     lines.append(f"    return {results_of(schema, given or [f'op.outputs[{k}]' for k in outputs])}\n")
     return "".join(lines)
+
+
+PLANNED = """\
+    key = ({key})
+    plan = {plans}.get(key)
+    if plan is None:
+    {meta}\
+        remember({plans}, key, op.plan)
+    else:
+        op.plan = plan
+        out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
+        op.operands = out, {tensors}
+        op.impl({arguments}, out)
+        return out
+"""
+
+
+def is_planned(group: NativeFunctionsGroup) -> bool:
+    """Whether all that meta finds out is an iterator's plan, and that follows from geometry, dtypes and scalars."""
+    types = [argument.type for argument in group.functional.func.arguments]
+    plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)
+    return group.out.structured_inherits == "TensorIteratorBase" and plain
+
+
+def remembered_plan(schema: FunctionSchema, meta: str) -> str:
+    """Lines that run meta once for each geometry: the way of every small operation on tensors with memory.
+
+    A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently.
+    """
+    parts = ["dtypes._default"]
+    for argument in schema.arguments:
+        fields = ("_sizes", "_strides", "_dtype", "_wrapped_number") if argument.is_tensor_like else ("__class__",)
+        parts += [f"{parameter(argument)}.{name}" for name in fields]
+        parts += [] if argument.is_tensor_like else [parameter(argument)]
+    plans, tensors = f"plans_of_{schema.unambiguous_name}", names_of(schema.tensor_arguments)
+    return PLANNED.format(
+        key=", ".join(parts), meta=meta, plans=plans, tensors=tensors, arguments=names_of(schema.arguments)
+    )
 
 
 # ---- kernels above the backends
@@ -172,6 +217,7 @@ BELOW = """\
 
 
 def redispatched(f: NativeFunction) -> str:
+    """The call of the same operator below ADInplaceOrView, with the arguments that the kernel was given."""
     return f'redispatch["{f.name}"](key_set & AFTER_ADINPLACEORVIEW, {names_of(f.func.arguments)})'
 
 

@@ -11,7 +11,11 @@ from ..storage import ALIGNED_FROM, UntypedStorage
 from ..strides import Ints
 from ..tensor_impl import Tensor
 
+SMALL = 128  # elements; what they need is not aligned to a cache line
+
 _CPU_KEYS = KEY_SETS["cpu"]
+_new = object.__new__
+_empty = np.empty
 
 
 def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) -> Tensor:
@@ -48,8 +52,15 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
     Args:
         numel: number of elements, which are also the cells of the storage.
     """
-    nbytes = numel * kind.itemsize
-    if nbytes >= ALIGNED_FROM:
-        return Tensor(UntypedStorage(nbytes), sizes, strides, 0, kind, _CPU_KEYS)
-    cells = np.empty(numel, kind.numpy)
-    return Tensor(UntypedStorage(nbytes, CPU, cells), sizes, strides, 0, kind, _CPU_KEYS, cells)
+    if numel > SMALL:
+        return Tensor(UntypedStorage(numel * kind.itemsize), sizes, strides, 0, kind, _CPU_KEYS)
+    made = _new(Tensor)  # field by field, because this is half of the cost of an operation on a few elements
+    made._sizes = sizes
+    made._strides = strides
+    made._storage_offset = 0
+    made._dtype = kind
+    made._key_set = _CPU_KEYS
+    made._elements = _empty(numel, kind.numpy)
+    made._version_counter = None
+    made._wrapped_number = False
+    return made

@@ -230,3 +230,31 @@ def memoized_plan(
     operands = [Operand(*fields[first : first + 4]) for first in range(0, len(fields), 4)]
     output = operands.pop(0) if has_output else None
     return plan_iteration(config, default_dtype, is_meta, output, is_read_write, *operands)
+
+
+class PlanMemos:
+    """Dicts in which generated wrappers keep the plan of each geometry that they have met, to go on without meta."""
+
+    def __init__(self) -> None:
+        self.memos: list[dict[Any, IteratorPlan]] = []
+
+    def new(self) -> dict[Any, IteratorPlan]:
+        self.memos.append({})
+        return self.memos[-1]
+
+    def cache_clear(self) -> None:
+        """Forget all of them, as functools.lru_cache does."""
+        for memo in self.memos:
+            memo.clear()
+
+
+PLAN_MEMOS = PlanMemos()
+MOST_PLANS = 4096  # in one memo; a program that meets more geometries begins anew
+
+
+def remember(memo: dict[Any, IteratorPlan], key: Any, plan: IteratorPlan) -> None:
+    """Keep a plan that `TensorIteratorBase.reuse` can start from: one whose inputs are taken as they are."""
+    if not plan.needs_cast:
+        if len(memo) >= MOST_PLANS:
+            memo.clear()
+        memo[key] = plan

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import dtypes
 from ..dispatch import calling, dispatcher
 from ..dispatch.backend_select import compute_dispatch_key
 from ..dispatch.dispatcher import Handle
@@ -20,7 +21,9 @@ from ..dispatch.table import Kernel, fallthrough_kernel
 from . import codegen, native_functions
 from .at import at
 from .device_check import check_common_device
+from .empty_tensor import new_dense
 from .iterator import TensorIteratorBase
+from .iterator_plan import PLAN_MEMOS, remember
 from .model import NativeFunction, NativeFunctionsGroup, group_structured
 from .structured import Functional, Inplace, MetaBase, Out
 
@@ -42,8 +45,12 @@ IN_SCOPE: dict[str, Any] = {
     "bits": bits,
     "check_common_device": check_common_device,
     "compute_dispatch_key": compute_dispatch_key,
+    "dtypes": dtypes,
     "fallthrough_kernel": fallthrough_kernel,
     "local": local,
+    "new_dense": new_dense,
+    "plan_memo": PLAN_MEMOS.new,
+    "remember": remember,
 }
 """What generated code may name beside the native functions."""
 
@@ -186,8 +193,11 @@ def enter_family(
 def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, natives: Kernels) -> None:
     named = {f.kernels[key] for key in codegen.keys_of(f.kernels)} | ({group.meta_name} if group else set())
     for name in sorted(named - set(natives)):
-        raise ValueError(f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines")
+        raise ValueError(
+            f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines"
+        )
 
 
+dispatcher.open_namespace("aten", f"registered at {__file__}")
 NATIVE_FUNCTIONS = native_functions.load()
 BOOT = enter(NATIVE_FUNCTIONS, native_kernels())

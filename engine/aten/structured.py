@@ -31,6 +31,7 @@ class MetaBase:
     proxy_outputs: dict[int, Tensor] | None
 
     has_given_outputs = False
+    device_type = "cpu"  # of the backend that a generated class is made for
 
     def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
         """Declare output `index`; the kernel relies on exactly these strides."""

@@ -75,7 +75,7 @@ class DispatchStub:
         Raises:
             RuntimeError: that device has no kernel.
         """
-        return self.kernels[iter.operands[0]._storage.device.type](iter, *scalars)
+        return self.kernels[iter.device_type](iter, *scalars)
 
     def __repr__(self) -> str:
         return f"DispatchStub({self.name}: {', '.join(sorted(self.kernels))})"

@@ -146,14 +146,15 @@ def test_numbers_of_numpy_stay_numbers_of_numpy(unhurt):
     assert type(value) is np.int64
 
 
-def test_kernels_are_compiled_afresh_for_each_exercise(shut):
-    copied = (
-        "def view_strides(sizes, strides, new_sizes):\n    return modules['engine'].arange(3).t().clone().tolist()\n"
+def test_a_program_may_compile_kernels_in_each_exercise(shut):
+    compiled = (
+        "def view_strides(sizes, strides, new_sizes):\n"
+        "    return modules['numba'].njit(lambda count: count + 1)(sizes[0])\n"
     )
     with Sandbox(LAB, exercises=EXERCISES) as roomy:
         for _ in range(2):
-            with roomy.run("strides.view_strides", ESCAPED + copied) as run:
-                assert run.answer("", ((3,), (1,), (3,))) == Observation([0, 1, 2])
+            with roomy.run("strides.view_strides", ESCAPED + compiled) as run:
+                assert run.answer("", ((3,), (1,), (3,))) == Observation(4)
 
 
 # ---- endings

@@ -67,7 +67,7 @@ def add_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
     """out = self + alpha * other; of bools: self or (alpha and other)."""
-    add_stub.kernels[out._storage.device.type](op, alpha)
+    add_stub.kernels[op.device_type](op, alpha)
 
 
 def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number) -> None:
@@ -80,7 +80,7 @@ def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
     """out = self - alpha * other: the kernel of `add` with the other sign."""
-    add_stub.kernels[out._storage.device.type](op, -alpha)
+    add_stub.kernels[op.device_type](op, -alpha)
 
 
 def add(self: Tensor, other: Number, alpha: Number) -> Tensor:
@@ -123,7 +123,7 @@ def mul_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None
 
 def mul_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self * other; of bools: self and other."""
-    mul_stub.kernels[out._storage.device.type](op)
+    mul_stub.kernels[op.device_type](op)
 
 
 def mul(self: Tensor, other: Number) -> Tensor:
@@ -143,7 +143,7 @@ def div_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None
 
 def div_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self / other"""
-    div_true_stub.kernels[out._storage.device.type](op)
+    div_true_stub.kernels[op.device_type](op)
 
 
 def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None) -> None:
@@ -207,32 +207,32 @@ le_Scalar_meta = gt_Scalar_meta = ge_Scalar_meta = comparison_Scalar_meta
 
 def eq_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self == other"""
-    eq_stub.kernels[out._storage.device.type](op)
+    eq_stub.kernels[op.device_type](op)
 
 
 def ne_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self != other"""
-    ne_stub.kernels[out._storage.device.type](op)
+    ne_stub.kernels[op.device_type](op)
 
 
 def lt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self < other"""
-    lt_stub.kernels[out._storage.device.type](op)
+    lt_stub.kernels[op.device_type](op)
 
 
 def le_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self <= other"""
-    le_stub.kernels[out._storage.device.type](op)
+    le_stub.kernels[op.device_type](op)
 
 
 def gt_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self > other"""
-    gt_stub.kernels[out._storage.device.type](op)
+    gt_stub.kernels[op.device_type](op)
 
 
 def ge_Tensor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self >= other"""
-    ge_stub.kernels[out._storage.device.type](op)
+    ge_stub.kernels[op.device_type](op)
 
 
 # the number is in the iterator already, as a tensor
