@@ -60,9 +60,10 @@ def matmul(out, o, self, p, mat2, q, numbers):
                         x2 = self[of + min(t + 2, height - 1) * self_k]
                         x3 = self[of + min(t + 3, height - 1) * self_k]
                         for j in range(np.uintp(width)):
-                            sums[j] += (
-                                x0 * block[t, j] + x1 * block[t + 1, j] + x2 * block[t + 2, j] + x3 * block[t + 3, j]
-                            )
+                            total = sums[j] + x0 * block[t, j]  # one after the other, as BLAS libraries round
+                            total += x1 * block[t + 1, j]
+                            total += x2 * block[t + 2, j]
+                            sums[j] = total + x3 * block[t + 3, j]
                     for j in range(width):
                         out[np.uintp(to + j * out_n)] = sums[j]
 

@@ -167,6 +167,8 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
     Raises:
         RuntimeError: as `matmul`; `out` has another dtype.
     """
+    if (len(self._sizes), len(other._sizes)) == (1, 2):
+        return at.squeeze__dim(at.mm_out(at.unsqueeze(self, 0), other, out=out), 0)
     result = at.matmul(self, other)
     if result._dtype is not out._dtype:
         made, given = CPP_NAMES[result._dtype], CPP_NAMES[out._dtype]
