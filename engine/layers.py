@@ -48,6 +48,7 @@ LAYERS = (
            "aten.python_signatures", "aten.python_codegen", "aten.python_methods", "aten.python_functions",
            "aten.python_bindings")),
     Layer("how a tensor prints", 3, ("printing",)),
+    Layer("operators of one's own", 3, ("extend",)),
     Layer("the public names", 3, ("public",)),
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("kernels for the CPU", 5,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import _C, _ops, dispatch, generator, library, printing
+from . import _C, _ops, dispatch, extend, generator, library, printing
 from .aten import python_bindings, registration
 from .tensor_impl import Tensor
 
@@ -17,9 +17,10 @@ PUBLIC: dict[str, Any] = {
     "set_rng_state": generator.set_rng_state,
     "ops": _ops.ops,
     "library": library,
+    "extend": extend,
     "dispatch": dispatch,
     "_C": _C,
 }
 """Public name -> function, class or module."""
 
-Tensor.__repr__ = printing.tensor_repr  # type: ignore[method-assign]
+Tensor.__repr__ = printing.tensor_repr  # type: ignore[assignment]

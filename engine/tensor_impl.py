@@ -208,6 +208,7 @@ class Tensor:
         """What is made when it is first asked for: the storage of a small result, which most never need."""
         if name != "_storage":
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
+        assert self._elements is not None
         self._storage = UntypedStorage(self._elements.nbytes, CPU, self._elements)
         return self._storage
 

@@ -103,7 +103,7 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
 
 
 def engine_files(lab: int) -> list[Path]:
-    """Files of the engine that belong to the labs up to `lab`, relative to the repository; no package without modules."""
+    """Files of the engine that belong to the labs up to `lab`, relative to the repository; no empty packages."""
     layers = importlib.import_module("engine.layers").LAYERS
     later = {module for layer in layers for module in layer.modules if layer.lab > lab}
     files = sorted(path.relative_to(REPOSITORY) for path in (REPOSITORY / "engine").rglob("*.py"))

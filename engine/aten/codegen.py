@@ -117,7 +117,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
     bases = kind.capitalize() if base == "MetaBase" else f"{kind.capitalize()}, {base}"
     pieces: Pieces = [
         f"class {cls}({bases}):\n    __slots__ = ()\n    meta = {meta}\n"
-        + (f"    impl = {implementation}\n" if implementation else "")
+        + (f'    impl = {implementation}\n    device_type = "cpu"\n' if implementation else "")
     ]
     for key in KEYS_WITH_MEMORY:
         if key == "CPU" and not implementation:

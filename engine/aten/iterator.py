@@ -157,11 +157,6 @@ class TensorIterator(Out, TensorIteratorBase):
     __slots__ = ("has_given_outputs",)
     has_given_outputs: bool
 
-    @property
-    def device_type(self) -> str:
-        """Type of the device that the output lies on."""
-        return self.operands[0]._storage.device.type
-
     def __init__(self, output: Tensor | None = None):
         super().__init__(*(() if output is None else (output,)))
         self.has_given_outputs = output is not None

@@ -1,6 +1,7 @@
 """The operators come to life: native_functions.yaml and the functions that it names, into the dispatcher.
 
-`register` defines each operator, runs the generated source and enters all kernels; `at` gets a function for each.
+`enter` defines each operator and enters all kernels, those of generated source by their names; `at` gets a function
+for each operator.
 """
 
 import builtins
@@ -88,7 +89,10 @@ class Family:
         source = self.source
         linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
         redispatch = {op: dispatcher.find(f"aten::{op}").redispatch for op, _ in self.kernels}
-        exec(compile(source, self.filename, "exec"), IN_SCOPE | self.natives | {"impl": impl, "redispatch": redispatch})
+        exec(
+            compile(source, self.filename, "exec"),
+            {**IN_SCOPE, **self.natives} | {"impl": impl, "redispatch": redispatch},
+        )
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
         """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
@@ -118,25 +122,17 @@ def native_kernels() -> dict[str, Callable[..., Any]]:
     return {name: function for name, function in found.items() if name not in twice}
 
 
-def register(text: str, kernels: Kernels, file: str = "<string>") -> Handle:
-    """Define the operators of a yaml text and register their kernels, as if they stood in native_functions.yaml.
+def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
+    """Define the operators of entries and register their kernels.
 
     Args:
-        text: entries in the form of native_functions.yaml.
-        kernels: the functions that they name, meta functions (`add_Tensor_meta`) included.
-        file: name of the text, for messages.
+        kernels: the functions that the entries name, meta functions (`add_Tensor_meta`) included.
     Returns:
         A handle whose `destroy()` takes them all out again.
     Raises:
-        ValueError: an entry can't be read, or names a function that is not there; with file and line.
+        ValueError: an entry names a function that is not there; with file and line.
         RuntimeError: an operator exists already. Nothing is left behind.
     """
-    functions = native_functions.parse(text, file)
-    return enter(functions, kernels)
-
-
-def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
-    """`register` for entries that were read."""
     handles: list[Handle] = []
     named: list[str] = []
 
@@ -200,4 +196,5 @@ def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, native
 
 dispatcher.open_namespace("aten", f"registered at {__file__}")
 NATIVE_FUNCTIONS = native_functions.load()
-BOOT = enter(NATIVE_FUNCTIONS, native_kernels())
+NATIVE_KERNELS = native_kernels()
+BOOT = enter(NATIVE_FUNCTIONS, NATIVE_KERNELS)

@@ -31,7 +31,11 @@ class MetaBase:
     proxy_outputs: dict[int, Tensor] | None
 
     has_given_outputs = False
-    device_type = "cpu"  # of the backend that a generated class is made for
+
+    @property
+    def device_type(self) -> str:
+        """Type of the device that the outputs lie on; generated classes, which are a backend's own, know it."""
+        return self.outputs[0]._storage.device.type
 
     def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
         """Declare output `index`; the kernel relies on exactly these strides."""

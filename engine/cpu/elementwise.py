@@ -30,22 +30,27 @@ ALL = (*NUMBERS, bool_)
 
 
 def add(a, b, alpha):
+    """a + alpha * b; of bools: or."""
     return a + b * alpha
 
 
 def mul(a, b):
+    """a * b; of bools: and."""
     return a * b
 
 
 def div_true(a, b):
+    """a / b"""
     return a / b
 
 
 def div_trunc(a, b):
+    """a / b, rounded towards 0."""
     return np.trunc(a / b)
 
 
 def div_trunc_integer(a, b):
+    """a // b, but rounded towards 0."""
     quotient = div_floor_integer(a, b)
     return quotient + (quotient * b != a and (a < 0) != (b < 0))
 
@@ -66,48 +71,59 @@ def div_floor(a, b):
 
 @register_jitable
 def div_floor_integer(a, b):
+    """a // b; RuntimeError for a divisor of 0."""
     if b == 0:
         raise RuntimeError("ZeroDivisionError")
     return -a if b == -1 else a // b  # the lowest integer over -1 would stop the process
 
 
 def neg(a):
+    """-a"""
     return -a
 
 
 def exp(a):
+    """e ** a"""
     return math.exp(a)
 
 
 def clamp_min(a, least):
+    """a, but at least `least`; nan stays nan."""
     return least if a < least else a
 
 
 def eq(a, b):
+    """a == b"""
     return a == b
 
 
 def ne(a, b):
+    """a != b"""
     return a != b
 
 
 def lt(a, b):
+    """a < b"""
     return a < b
 
 
 def le(a, b):
+    """a <= b"""
     return a <= b
 
 
 def gt(a, b):
+    """a > b"""
     return a > b
 
 
 def ge(a, b):
+    """a >= b"""
     return a >= b
 
 
 def where(condition, a, b):
+    """a where the condition holds, else b."""
     return a if condition else b
 
 

@@ -34,14 +34,17 @@ CHUNK, LEVELS = 16, 4  # rows of a chunk, chunks of a chunk of chunks; how often
 
 
 def sum(total, a):
+    """total + a"""
     return total + a
 
 
 def amax(largest, a):
-    return largest if largest >= a or largest != largest else a  # NaN stays, and replaces all else
+    """The larger of two; nan stays, and replaces all else."""
+    return largest if largest >= a or largest != largest else a
 
 
 def amin(smallest, a):
+    """The smaller of two; nan stays, and replaces all else."""
     return smallest if smallest <= a or smallest != smallest else a
 
 

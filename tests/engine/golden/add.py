@@ -2,6 +2,7 @@ class structured_add_Tensor(Functional, TensorIteratorBase):
     __slots__ = ()
     meta = add_Tensor_meta
     impl = add_out
+    device_type = "cpu"
 
 plans_of_add_Tensor = plan_memo()
 
@@ -38,6 +39,7 @@ class structured_add__Tensor(Inplace, TensorIteratorBase):
     __slots__ = ()
     meta = add_Tensor_meta
     impl = add_out
+    device_type = "cpu"
 
 def wrapper_CPU_add__Tensor(self, other, alpha):
     op = structured_add__Tensor(self)
@@ -74,6 +76,7 @@ class structured_add_out(Out, TensorIteratorBase):
     __slots__ = ()
     meta = add_Tensor_meta
     impl = add_out
+    device_type = "cpu"
 
 def wrapper_CPU_add_out(self, other, alpha, out):
     op = structured_add_out(out)

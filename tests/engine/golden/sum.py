@@ -14,6 +14,7 @@ class structured_sum_dim_IntList(Functional):
     __slots__ = ()
     meta = sum_dim_IntList_meta
     impl = sum_out
+    device_type = "cpu"
 
 def wrapper_CPU_sum_dim_IntList(self, dim, keepdim, dtype):
     op = structured_sum_dim_IntList()
@@ -38,6 +39,7 @@ class structured_sum_IntList_out(Out):
     __slots__ = ()
     meta = sum_dim_IntList_meta
     impl = sum_out
+    device_type = "cpu"
 
 def wrapper_CPU_sum_IntList_out(self, dim, keepdim, dtype, out):
     op = structured_sum_IntList_out(out)
