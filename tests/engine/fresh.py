@@ -111,6 +111,6 @@ def assert_agree(program: Program) -> None:
     assert got == expected, f"\nengine:  {got}\nPyTorch: {expected}"
 
 
-def on_torch_places(text: str) -> str:
-    """Without what no two programs share: line numbers and folders."""
+def without_lines(text: str) -> str:
+    """A message in which places are files without folder and line."""
     return re.sub(r"(?:/[\w.@-]+)+/(\w+\.py):\d+", r"\1", text)
