@@ -1,10 +1,19 @@
-"""A Python number as a tensor. Mirrors aten/src/ATen/ScalarOps.h."""
+"""A Python number as a tensor, or as the number of a dtype. Mirrors aten/src/ATen/ScalarOps.h."""
 
-from ..dtypes import OF_PYTHON
+import math
+
+import numpy as np
+
+from ..dtypes import OF_PYTHON, bool_, dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
 from .empty_tensor import new_dense
 
 Number = bool | int | float
+
+C_NAMES = {int64: "int64_t", int32: "int", float64: "double", float32: "float"}
+LARGEST = {kind: float(np.finfo(kind.numpy).max) for kind in (float64, float32)}
+SMALL = 2**24  # integers up to which every dtype of numbers holds
+INTEGERS = {int64: range(-(2**63), 2**63), int32: range(-(2**31), 2**31)}
 
 
 def wrapped_scalar_tensor(number: Number) -> Tensor:
@@ -19,3 +28,26 @@ def wrapped_scalar_tensor(number: Number) -> Tensor:
     tensor._flat()[0] = number
     tensor._wrapped_number = True
     return tensor
+
+
+def checked_convert(value: Number, kind: dtype) -> Number:
+    """A Python number as a dtype takes it: floats lose their fraction in integers, everything but 0 is True as a bool.
+
+    Raises:
+        RuntimeError: it is outside the range of the dtype; nan and infinities are outside that of integers.
+
+    >>> checked_convert(-2.7, int64), checked_convert(0.5, bool_)
+    (-2, True)
+
+    Source: c10::checked_convert (c10/util/TypeCast.h).
+    """
+    if type(value) is int and -SMALL <= value <= SMALL and kind is not bool_:
+        return value
+    if kind is bool_:
+        return value != 0
+    if kind.is_floating_point:
+        if -LARGEST[kind] <= value <= LARGEST[kind] or not math.isfinite(value):
+            return value
+    elif math.isfinite(value) and int(value) in INTEGERS[kind]:
+        return int(value)
+    raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")

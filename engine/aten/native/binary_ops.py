@@ -8,7 +8,7 @@ from ...dtypes import bool_, dtype
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import TensorIteratorBase
-from ..scalar_ops import wrapped_scalar_tensor
+from ..scalar_ops import checked_convert, wrapped_scalar_tensor
 from ..stubs import DispatchStub
 
 Number = bool | int | float
@@ -66,7 +66,13 @@ def add_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 
 def add_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """out = self + alpha * other; of bools: self or (alpha and other)."""
+    """out = self + alpha * other; of bools: self or (alpha and other).
+
+    Raises:
+        RuntimeError: `alpha` is outside the range of the dtype.
+    """
+    if alpha != 1:
+        alpha = checked_convert(alpha, op.plan.common_dtype)
     add_stub.kernels[op.device_type](op, alpha)
 
 
@@ -79,8 +85,15 @@ def sub_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: 
 
 
 def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, out: Tensor) -> None:
-    """out = self - alpha * other: the kernel of `add` with the other sign."""
-    add_stub.kernels[op.device_type](op, -alpha)
+    """out = self - alpha * other: the kernel of `add` with the other sign.
+
+    Raises:
+        RuntimeError: `alpha` is outside the range of the dtype.
+    """
+    factor = -alpha
+    if factor != -1:
+        factor = checked_convert(factor, op.plan.common_dtype)
+    add_stub.kernels[op.device_type](op, factor)
 
 
 def add(self: Tensor, other: Number, alpha: Number) -> Tensor:

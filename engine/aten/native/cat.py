@@ -56,14 +56,12 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
     """
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    plan = cat_plan(tuple([(tensor._sizes, tensor._strides, tensor._dtype) for tensor in tensors]), dim)
+    out_dtype = op.outputs[0]._dtype if op.has_given_outputs else None
+    plan = cat_plan(tuple([(tensor._sizes, tensor._strides, tensor._dtype) for tensor in tensors]), dim, out_dtype)
     if not op.has_given_outputs:
         op.set_output_raw_strided(0, plan.sizes, plan.strides, plan.dtype, tensors[0]._storage.device)
         return plan.precomputed
     out = op.outputs[0]
-    if not can_cast(plan.dtype, out._dtype):
-        name = SCALAR_TYPE_NAMES[out._dtype]
-        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
     op.set_output_raw_strided(0, plan.sizes, plan.strides, out._dtype, tensors[0]._storage.device)
     assert_no_internal_overlap(out._sizes, out._strides)
     for tensor in tensors:
@@ -73,7 +71,7 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
 
 
 @functools.lru_cache(MEMORY)
-def cat_plan(tensors: tuple[Geometry, ...], dim: int) -> CatPlan:
+def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = None) -> CatPlan:
     """The result of concatenating tensors along `dim`.
 
     Tensors of sizes (0,) are skipped whatever the others' sizes are, as they were in PyTorch's beginnings. The result
@@ -82,9 +80,11 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int) -> CatPlan:
     Args:
         tensors: geometry of each, at least one.
         dim: negative dims count from the end.
+        out_dtype: of the tensor to write to, if it is given.
     Raises:
         IndexError: `dim` is out of range.
         RuntimeError: a tensor without dimensions, or sizes that differ elsewhere than in `dim`.
+        TypeError: `out_dtype` can't hold the result.
 
     Source: the meta function of cat (aten/src/ATen/native/TensorShape.cpp).
     """
@@ -93,6 +93,9 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int) -> CatPlan:
         if not sizes:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
     promoted = result_type(*(Promotion(kind, len(sizes)) for sizes, _, kind in tensors))
+    if out_dtype and not can_cast(promoted, out_dtype):
+        name = SCALAR_TYPE_NAMES[out_dtype]
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
     valid = next((position for position, sizes in enumerate(all_sizes) if sizes != SKIPPED), len(tensors))
     made, lies = SKIPPED, contiguous_format
     if valid < len(tensors):

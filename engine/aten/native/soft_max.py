@@ -41,14 +41,14 @@ def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, o
     PyTorch has a kernel for this; here it is written with other operators.
 
     Raises:
-        NotImplementedError: `self` is not floating-point.
+        NotImplementedError: `self` has elements and is not floating-point.
     """
+    if 0 in self._sizes:
+        return
     if not self._dtype.is_floating_point:
         raise NotImplementedError(
             f"\"softmax_lastdim_kernel_impl\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'"
         )
-    if 0 in self._sizes:
-        return
     with ExcludeDispatchKeyGuard(DispatchKey.ADInplaceOrView):
         powers = at.exp(at.sub_Tensor(self, at.amax(self, (dim,), True)))
         at.div_out(powers, at.sum_dim_IntList(powers, (dim,), True), out=out)
