@@ -255,7 +255,7 @@ def backend_selection(f: NativeFunction) -> Pieces:
     name, arguments = f.func.unambiguous_name, names_of(f.func.arguments)
     return [
         f"def BackendSelect_{name}({arguments}):\n"
-        "    key_set = bits(compute_dispatch_key(dtype, layout, device))\n"
+        "    key_set = key_set_of_options(dtype, layout, device)\n"
         f'    return redispatch["{f.func.name}"](key_set, {arguments})\n',
         impl(f, "BackendSelect", f"BackendSelect_{name}"),
     ]

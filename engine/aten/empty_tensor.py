@@ -7,7 +7,7 @@ import numpy as np
 from .. import strides as geometry
 from ..dispatch.keys import KEY_SETS
 from ..dtypes import CPU, device, dtype
-from ..storage import ALIGNED_FROM, UntypedStorage
+from ..storage import UntypedStorage
 from ..strides import Ints
 from ..tensor_impl import Tensor
 
@@ -29,21 +29,29 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
         RuntimeError: a size is negative.
         NotImplementedError: a device without memory in this engine.
     """
-    nbytes = _storage_nbytes(sizes, strides, kind.itemsize)
-    if device is CPU and nbytes < ALIGNED_FROM:
-        cells = np.empty(nbytes // kind.itemsize, kind.numpy)
-        return Tensor(UntypedStorage(nbytes, CPU, cells), sizes, strides, 0, kind, _CPU_KEYS, cells)
+    cells = _cells(sizes, strides)
+    if device is CPU:
+        return new_dense(sizes, strides, cells, kind)
     if device.type not in ("cpu", "meta"):
         raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
-    return Tensor(UntypedStorage(nbytes, device), sizes, strides, 0, kind, KEY_SETS[device.type])
+    return Tensor(UntypedStorage(cells * kind.itemsize, device), sizes, strides, 0, kind, KEY_SETS[device.type])
 
 
 @functools.lru_cache(maxsize=4096)
-def _storage_nbytes(sizes: Ints, strides: Ints, itemsize: int) -> int:
+def _cells(sizes: Ints, strides: Ints) -> int:
     for size in sizes:
         if size < 0:
             raise RuntimeError(f"Trying to create tensor with negative dimension {size}: {list(sizes)}")
-    return geometry.compute_storage_nbytes(sizes, strides, itemsize)
+    return geometry.compute_storage_nbytes(sizes, strides, 1)
+
+
+contiguous_strides = functools.lru_cache(maxsize=4096)(lambda sizes: geometry.contiguous_strides(sizes))
+"""`strides.contiguous_strides`, worked out once for each sizes."""
+
+
+def device_of(tensor: Tensor) -> device:
+    """Where a tensor lies. On the CPU its keys tell, and a small result is not made to ask for its storage."""
+    return CPU if tensor._key_set == _CPU_KEYS else tensor._storage.device
 
 
 def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:

@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import dtypes
 from ..dispatch import calling, dispatcher
-from ..dispatch.backend_select import compute_dispatch_key
+from ..dispatch.backend_select import key_set_of_options
 from ..dispatch.dispatcher import Handle
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
 from ..dispatch.local import local
@@ -43,11 +43,10 @@ IN_SCOPE: dict[str, Any] = {
     "MetaBase": MetaBase,
     "Out": Out,
     "TensorIteratorBase": TensorIteratorBase,
-    "bits": bits,
     "check_common_device": check_common_device,
-    "compute_dispatch_key": compute_dispatch_key,
     "dtypes": dtypes,
     "fallthrough_kernel": fallthrough_kernel,
+    "key_set_of_options": key_set_of_options,
     "local": local,
     "new_dense": new_dense,
     "plan_memo": PLAN_MEMOS.new,

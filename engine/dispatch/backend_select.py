@@ -3,8 +3,10 @@
 Mirrors c10/core/TensorOptions.h (computeDispatchKey) and the generated RegisterBackendSelect.cpp.
 """
 
+import functools
+
 from .. import dtypes
-from .keys import BACKEND_KEY_OF_DEVICE, DispatchKey
+from .keys import BACKEND_KEY_OF_DEVICE, DispatchKey, bits
 
 
 def compute_dispatch_key(
@@ -22,3 +24,9 @@ def compute_dispatch_key(
     if layout not in (None, dtypes.strided):
         raise NotImplementedError(f"Unsupported device type for {layout} layout: only torch.strided is in scope")
     return BACKEND_KEY_OF_DEVICE["cpu" if device is None else device.type]
+
+
+@functools.lru_cache(maxsize=256)
+def key_set_of_options(dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None) -> int:
+    """The set of that key alone, as the bits of an int: to which a factory redispatches."""
+    return bits(compute_dispatch_key(dtype, layout, device))

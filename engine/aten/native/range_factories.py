@@ -10,6 +10,7 @@ from ... import dtypes
 from ...dtypes import bool_, float64, int64  # noqa: F401 (float64 for the example)
 from ...tensor_impl import Tensor
 from ..at import at
+from ..empty_tensor import device_of
 from ..stubs import DispatchStub
 from ..type_promotion import PROMOTION_ORDER
 from .tensor_factories import dtype_of_number
@@ -46,8 +47,9 @@ def arange_start_step(
     Raises:
         RuntimeError, ValueError, NotImplementedError: as `range_length`.
     """
-    made = at.empty_memory_format((0,), _range_dtype(dtype, start, end, step), layout, device, pin_memory)
-    return at.arange_start_out(start, end, step, out=made)
+    kind = _range_dtype(dtype, start, end, step)
+    count = 0 if kind is bool_ else range_length(start, end, step, kind)  # at once: to grow a storage is slow
+    return at.arange_start_out(start, end, step, at.empty_memory_format((count,), kind, layout, device, pin_memory))
 
 
 def arange_out(end: Number, out: Tensor) -> Tensor:
@@ -108,6 +110,8 @@ def range_length(start: Number, end: Number, step: Number, kind: dtypes.dtype) -
 def _range_dtype(dtype: Dtype, *numbers: Number) -> dtypes.dtype:
     if dtype is not None:
         return dtype
+    if set(map(type, numbers)) == {int}:
+        return int64
     widest = max(map(dtype_of_number, numbers), key=PROMOTION_ORDER.index)
     return int64 if widest is bool_ else widest
 
@@ -181,7 +185,7 @@ def _require_no_dimensions(**bounds: Tensor) -> None:
 
 def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
     """`out` with the elements that a kernel writes in a contiguous tensor."""
-    device = out._storage.device.type
+    device = device_of(out).type
     if device == "meta":
         return out
     dense = at.contiguous(out)
@@ -203,7 +207,8 @@ def eye_m(n: int, m: int, dtype: Dtype, layout: Layout, device: Device, pin_memo
     Raises:
         RuntimeError: a negative size.
     """
-    return at.eye_m_out(n, m, out=at.empty_memory_format((0,), dtype, layout, device, pin_memory))
+    sizes = (n, m) if min(n, m) >= 0 else (0,)  # at once: to grow a storage is slow
+    return at.eye_m_out(n, m, out=at.empty_memory_format(sizes, dtype, layout, device, pin_memory))
 
 
 def eye_out(n: int, out: Tensor) -> Tensor:

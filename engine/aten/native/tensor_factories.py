@@ -125,7 +125,7 @@ def zeros_out(size: Ints, out: Tensor) -> Tensor:
 
 def ones(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """A tensor of ones."""
-    return at.full(size, 1, dtype or dtypes.get_default_dtype(), layout, device, pin_memory)
+    return full(size, 1, dtype or dtypes.get_default_dtype(), layout, device, pin_memory)
 
 
 def ones_out(size: Ints, out: Tensor) -> Tensor:
