@@ -1,6 +1,7 @@
 """One number into every element of any geometry. Mirrors aten/src/ATen/native/cpu/FillKernel.cpp."""
 
 import functools
+
 import numpy as np
 
 from ..aten.native.fill import fill_stub

@@ -1,15 +1,12 @@
 impl("zeros", "CompositeExplicitAutograd", zeros)
 
-
 def BackendSelect_zeros(size, dtype, layout, device, pin_memory):
     key_set = key_set_of_options(dtype, layout, device)
     return redispatch["zeros"](key_set, size, dtype, layout, device, pin_memory)
 
-
 impl("zeros", "BackendSelect", BackendSelect_zeros)
 
 impl("zeros.out", "CompositeExplicitAutograd", zeros_out)
-
 
 def ADInplaceOrView_zeros_out(key_set, size, out):
     excluded, allowed = local.excluded, local.allowed
@@ -21,11 +18,9 @@ def ADInplaceOrView_zeros_out(key_set, size, out):
     out._bump_version()
     return out
 
-
 impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, wants_key_set=True)
 
 impl("zeros.out", "Autograd", fallthrough_kernel)
-
 
 # aten::zeros
 def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
@@ -37,7 +32,6 @@ def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=d
         function = resolve(entry, key_set, "call")
     return function(size, dtype, layout, device, pin_memory)
 
-
 def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor, from a kernel, to the highest key of a set."""
     try:
@@ -45,7 +39,6 @@ def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_
     except KeyError:
         function = resolve(entry, key_set, "redispatch")
     return function(size, dtype, layout, device, pin_memory)
-
 
 # aten::zeros.out
 def call(size, out):
@@ -57,7 +50,6 @@ def call(size, out):
         function = resolve(entry, key_set, "call")
     return function(size, out)
 
-
 def redispatch(key_set, size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
     try:
@@ -65,7 +57,6 @@ def redispatch(key_set, size, out):
     except KeyError:
         function = resolve(entry, key_set, "redispatch")
     return function(size, out)
-
 
 # zeros
 def zeros(*args, **kwargs):
