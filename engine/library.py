@@ -33,7 +33,7 @@ class Library:
         dispatch_key: the key of `impl` and `fallback` where they name none.
     Raises:
         ValueError: an unknown kind, or a reserved namespace.
-        RuntimeError: the namespace has its DEF; an unknown key.
+        RuntimeError: the namespace has its DEF; an unknown key, or one for a kind other than IMPL.
     """
 
     def __init__(self, ns: str, kind: str, dispatch_key: str = ""):
@@ -50,8 +50,8 @@ class Library:
                 "defines operators for a distinct namespace!) Did you mean to use TORCH_LIBRARY_IMPL instead?  "
                 f"{self._where()}"
             )
-        if dispatch_key:
-            parse_key(dispatch_key)
+        if dispatch_key and parse_key(dispatch_key) and kind != "IMPL":
+            raise RuntimeError(f"Only a library of kind IMPL has a dispatch key, not {kind}.  {self._where()}")
         if kind == "DEF":
             self._handles.append(dispatcher.open_namespace(ns, self._debug))
 

@@ -81,9 +81,7 @@ def test_a_functionality_is_that_of_the_highest_backend():
 def test_what_is_below_a_key_is_pytorchs(name):
     everything = RUNTIME
     assert_same(
-        lambda T: (
-            keys(T, *everything) & T._C._dispatch_keyset_full_after(T._C._dispatch_key_parse(name))
-        ).raw_repr()
+        lambda T: (keys(T, *everything) & T._C._dispatch_keyset_full_after(T._C._dispatch_key_parse(name))).raw_repr()
     )
 
 

@@ -171,7 +171,9 @@ def test_a_fallthrough_is_skipped_and_never_called(key):
         fresh.impl("op", lambda x: x, "CPU")
         fresh.impl("op", T.library.fallthrough_kernel, key)
         x = T.ones(2)
-        with T._C._IncludeDispatchKeyGuard(T._C._dispatch_key_parse("Tracer" if key == "Tracer" else "ADInplaceOrView")):
+        with T._C._IncludeDispatchKeyGuard(
+            T._C._dispatch_key_parse("Tracer" if key == "Tracer" else "ADInplaceOrView")
+        ):
             return fresh.ops.op(x)
 
     assert_agree(program)
