@@ -47,23 +47,24 @@ def matmul(out, o, self, p, mat2, q, numbers):
                 for t in range(height):
                     for j in range(width):
                         block[t, j] = mat2[np.uintp(origin + t * mat2_k + j * mat2_n)]
-                for t in range(height, (height + 3) // 4 * 4):
-                    block[t, :width] = 0
                 for i in range(m):
                     to = o + which * out_batch + i * out_m + first_j * out_n
                     for j in range(width):
                         sums[j] = out[np.uintp(to + j * out_n)] if first_t else 0
                     of = p + which * self_batch + i * self_m + first_t * self_k
-                    for t in range(0, height, 4):
-                        x0 = self[of + t * self_k]
-                        x1 = self[of + min(t + 1, height - 1) * self_k]
-                        x2 = self[of + min(t + 2, height - 1) * self_k]
-                        x3 = self[of + min(t + 3, height - 1) * self_k]
+                    fours = height // 4 * 4
+                    for t in range(0, fours, 4):
+                        x0, x1 = self[of + t * self_k], self[of + (t + 1) * self_k]
+                        x2, x3 = self[of + (t + 2) * self_k], self[of + (t + 3) * self_k]
                         for j in range(np.uintp(width)):
                             total = sums[j] + x0 * block[t, j]  # one after the other, as BLAS libraries round
                             total += x1 * block[t + 1, j]
                             total += x2 * block[t + 2, j]
                             sums[j] = total + x3 * block[t + 3, j]
+                    for t in range(fours, height):
+                        x0 = self[of + t * self_k]
+                        for j in range(np.uintp(width)):
+                            sums[j] += x0 * block[t, j]
                     for j in range(width):
                         out[np.uintp(to + j * out_n)] = sums[j]
 

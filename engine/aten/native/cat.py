@@ -93,13 +93,14 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
         if not sizes:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
     promoted = result_type(*(Promotion(kind, len(sizes)) for sizes, _, kind in tensors))
-    if out_dtype and not can_cast(promoted, out_dtype):
-        name = SCALAR_TYPE_NAMES[out_dtype]
-        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
     valid = next((position for position, sizes in enumerate(all_sizes) if sizes != SKIPPED), len(tensors))
     made, lies = SKIPPED, contiguous_format
     if valid < len(tensors):
         dim = geometry.wrap_dim(dim, len(all_sizes[valid]))
+    if out_dtype and not can_cast(promoted, out_dtype):
+        name = SCALAR_TYPE_NAMES[out_dtype]
+        raise TypeError(f"torch.cat(): input types can't be cast to the desired output type {name}")
+    if valid < len(tensors):
         made = concatenated_sizes(all_sizes, valid, dim)
         if all(suggested_format(sizes, strides) is channels_last for sizes, strides, _ in tensors):
             lies = channels_last

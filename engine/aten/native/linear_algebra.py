@@ -68,7 +68,7 @@ def bmm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
             f"but got: [{mat2._sizes[0]}, {mat2._sizes[1]}]."
         )
     sizes = (batch, m, mat2._sizes[2])
-    op.set_output_raw_strided(0, sizes, contiguous_strides(sizes), self._dtype, self._storage.device)
+    op.set_output_raw_strided(0, sizes, contiguous_strides(sizes), mat2._dtype, self._storage.device)
 
 
 def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
