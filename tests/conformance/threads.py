@@ -2,9 +2,12 @@
 registered at some moment of the call, or the error of a call that found none.
 """
 
+import contextlib
 import itertools
+import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import engine
@@ -56,8 +59,8 @@ def check(seconds: float, threads: int = THREADS) -> list[str]:
             number = next(history.numbers)
             history.began[number] = time.monotonic()
             handle: Any = library.impl("op", lambda x, number=number: number, key)
-            if at % 8 == 0 and op_of(namespace)(x) is None:
-                failures.append("no result")
+            if key != "CompositeImplicitAutograd" and op_of(namespace)(x) == always:
+                failures.append(f"the kernel at {key} is there, and the one below it answered")
             handle.destroy()
             history.ended[number] = time.monotonic()
 
@@ -71,15 +74,27 @@ def check(seconds: float, threads: int = THREADS) -> list[str]:
         threading.Thread(target=guarded, args=(register if at % 4 == 0 else call, at // 4 if at % 4 == 0 else at))
         for at in range(threads)
     ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    with _switching_often():
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
     left = [] if engine.dispatch.table(f"{namespace}::op")["CPU"][1] == "default" else ["a kernel was left behind"]
     library._destroy()
     if not failures and not all(count for at, count in enumerate(calls) if at % 4):
         failures.append("a thread made no call")
     return failures + left
+
+
+@contextlib.contextmanager
+def _switching_often() -> Iterator[None]:
+    """Threads take turns after a few instructions, so that what is not locked is seen half made."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def op_of(namespace: str) -> Any:
