@@ -10,7 +10,6 @@ import numpy as np
 
 from . import strides as geometry
 from .dtypes import (
-    CPU,
     channels_last,
     contiguous_format,
     device,
@@ -203,14 +202,6 @@ class Tensor:
         if elements is None:
             elements = self._elements = self._storage.elements(self._dtype.numpy)
         return elements
-
-    def __getattr__(self, name: str) -> UntypedStorage:
-        """What is made when it is first asked for: the storage of a small result, which most never need."""
-        if name != "_storage":
-            raise AttributeError(f"'Tensor' object has no attribute '{name}'")
-        assert self._elements is not None
-        self._storage = UntypedStorage(self._elements.nbytes, CPU, self._elements)
-        return self._storage
 
     def _alias(self, sizes: Ints, strides: Ints, storage_offset: int) -> "Tensor":
         """Another view of the same storage, with the same version counter."""

@@ -150,7 +150,7 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
         f"def {method}({names_of(schema.arguments)}):\n",
         device_check(f, method),
         f"    op = {cls}({', '.join(given)})\n",
-        remembered_plan(schema, meta) if planned else meta,
+        remembered_plan(schema, meta, group.out.kernels["CPU"]) if planned else meta,
     ]
     if runs_impl:
         filled = "op.maybe_get_output({})" if given else "op.outputs[{}]"
@@ -166,12 +166,12 @@ PLANNED = """\
     plan = {plans}.get(key)
     if plan is None:
     {meta}\
-        remember({plans}, key, op.plan)
+        remember({plans}, key, op, {tensors})
     else:
         op.plan = plan
         out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
         op.operands = out, {tensors}
-        op.impl({arguments}, out)
+        {implementation}(op, {arguments}, out)
         return out
 """
 
@@ -183,7 +183,7 @@ def is_planned(group: NativeFunctionsGroup) -> bool:
     return group.out.structured_inherits == "TensorIteratorBase" and plain
 
 
-def remembered_plan(schema: FunctionSchema, meta: str) -> str:
+def remembered_plan(schema: FunctionSchema, meta: str, implementation: str) -> str:
     """Lines that run meta once for each geometry: the way of every small operation on tensors with memory.
 
     A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently.
@@ -193,9 +193,13 @@ def remembered_plan(schema: FunctionSchema, meta: str) -> str:
         fields = ("_sizes", "_strides", "_dtype", "_wrapped_number") if argument.is_tensor_like else ("__class__",)
         parts += [f"{parameter(argument)}.{name}" for name in fields]
         parts += [] if argument.is_tensor_like else [parameter(argument)]
-    plans, tensors = f"plans_of_{schema.unambiguous_name}", names_of(schema.tensor_arguments)
     return PLANNED.format(
-        key=", ".join(parts), meta=meta, plans=plans, tensors=tensors, arguments=names_of(schema.arguments)
+        key=", ".join(parts),
+        plans=f"plans_of_{schema.unambiguous_name}",
+        meta=meta,
+        implementation=implementation,
+        tensors=names_of(schema.tensor_arguments),
+        arguments=names_of(schema.arguments),
     )
 
 

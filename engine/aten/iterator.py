@@ -7,6 +7,7 @@ make a `TensorIterator`. Mirrors aten/src/ATen/TensorIterator.{h,cpp}.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 from .empty_tensor import new_dense, new_tensor
-from .iterator_plan import IteratorConfig, IteratorPlan, Operand, memoized_plan
+from .iterator_plan import MOST_PLANS, IteratorConfig, IteratorPlan, Operand, memoized_plan
 from .memory_overlap import assert_no_partial_overlap
 from .structured import MetaBase, Out, resize_output
 
@@ -275,3 +276,14 @@ def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
         with np.errstate(over="ignore"):
             cell[:] = elements[offset : offset + 1]
     return Tensor(UntypedStorage(kind.itemsize, CPU, cell), (), (), 0, kind, tensor._key_set, cell)
+
+
+def remember(memo: dict[Any, IteratorPlan], key: Any, op: TensorIteratorBase, *inputs: Tensor) -> None:
+    """Keep a plan with which the next call of this key can go on without meta.
+
+    Only one whose operands are the inputs as they are: none was cast, and no number became a tensor.
+    """
+    if len(op.operands) == 1 + len(inputs) and all(map(is_, op.operands[1:], inputs)):
+        if len(memo) >= MOST_PLANS:
+            memo.clear()
+        memo[key] = op.plan

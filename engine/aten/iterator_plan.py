@@ -250,11 +250,3 @@ class PlanMemos:
 
 PLAN_MEMOS = PlanMemos()
 MOST_PLANS = 4096  # in one memo; a program that meets more geometries begins anew
-
-
-def remember(memo: dict[Any, IteratorPlan], key: Any, plan: IteratorPlan) -> None:
-    """Keep a plan that `TensorIteratorBase.reuse` can start from: one whose inputs are taken as they are."""
-    if not plan.needs_cast:
-        if len(memo) >= MOST_PLANS:
-            memo.clear()
-        memo[key] = plan

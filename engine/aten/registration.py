@@ -23,8 +23,8 @@ from . import codegen, native_functions
 from .at import at
 from .device_check import check_common_device
 from .empty_tensor import new_dense
-from .iterator import TensorIteratorBase
-from .iterator_plan import PLAN_MEMOS, remember
+from .iterator import TensorIteratorBase, remember
+from .iterator_plan import PLAN_MEMOS
 from .model import NativeFunction, NativeFunctionsGroup, group_structured
 from .structured import Functional, Inplace, MetaBase, Out
 
@@ -134,12 +134,15 @@ def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
     """
     handles: list[Handle] = []
     named: list[str] = []
+    known = set(FAMILIES)
 
     def destroy() -> None:
         for handle in reversed(handles):
             handle.destroy()
         for name in named:
             delattr(at, name)
+        for name in set(FAMILIES) - known:
+            del FAMILIES[name]
 
     try:
         for f in functions:
@@ -170,6 +173,8 @@ def enter_family(
     """Register all kernels of a family: the native functions as they are, those of generated source by their names."""
     for f in members:
         _require_named(f, groups.get(str(f.name)), natives)
+    if name in FAMILIES:  # another text adds forms to an operator that exists
+        name = f"{name} of {members[0].location}"
     family = FAMILIES[name] = Family(name, codegen.pieces_of_family(members, groups), natives, {})
     handles = []
     for piece in family.pieces:

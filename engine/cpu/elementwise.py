@@ -142,7 +142,10 @@ def unary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
             loop, walk = contiguous, plan.numel
         else:
             loop, walk = strided, plan.geometry
-        loop[a._dtype](out._flat(), out._storage_offset, a._flat(), a._storage_offset, walk, scalars)
+        to, of_a = out._elements, a._elements
+        if to is None or of_a is None:  # looked at first because a call of `_flat` costs as much as a part of the loop
+            to, of_a = out._flat(), a._flat()
+        loop[a._dtype](to, out._storage_offset, of_a, a._storage_offset, walk, scalars)
 
     return kernel
 
@@ -157,8 +160,10 @@ def binary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
             loop, walk = contiguous, plan.numel
         else:
             loop, walk = strided, plan.geometry
-        loop[b._dtype](out._flat(), out._storage_offset, a._flat(), a._storage_offset,
-                       b._flat(), b._storage_offset, walk, scalars)  # fmt: skip
+        to, of_a, of_b = out._elements, a._elements, b._elements
+        if to is None or of_a is None or of_b is None:
+            to, of_a, of_b = out._flat(), a._flat(), b._flat()
+        loop[b._dtype](to, out._storage_offset, of_a, a._storage_offset, of_b, b._storage_offset, walk, scalars)
 
     return kernel
 

@@ -1,4 +1,4 @@
-"""Reduction kernels: sum by cascade, the largest and the smallest, over any dimensions of any geometry.
+"""Reduction kernels: sum, the largest and the smallest, over any dimensions of any geometry.
 
 The plain loop that they replace, `self` being read in the order of the iterator's plan:
 
@@ -6,9 +6,9 @@ The plain loop that they replace, `self` being read in the order of the iterator
     for to, of in zip(offsets of out, repeated along what is reduced, offsets of self):
         out[to] = f(out[to], self[of])
 
-A sum of n floats made one by one is off by up to n roundings. Here it is made of chunks, chunks of chunks and so on,
-so that no number is added to a much longer sum. Memory is read in rows of neighbours, each of which has an accumulator
-of its own: they are neighbouring outputs, or neighbours of one output that are added up at the end.
+A sum of n floats made one by one is off by up to n roundings. Here it is made of sums of few elements, of pairs of
+those, of pairs of pairs and so on, so that no number is added to a much longer sum. Memory is read as it lies: a run of
+neighbours of one output by a loop that compiles to vectors, neighbouring outputs side by side.
 Mirrors aten/src/ATen/native/cpu/{SumKernel,ReduceOpsKernel}.cpp.
 """
 
@@ -17,8 +17,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from llvmlite import ir
 from numba import types
-from numba.extending import register_jitable
+from numba.extending import intrinsic, register_jitable
 
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_ops
@@ -26,26 +27,52 @@ from ..dtypes import DTYPES, bool_, dtype
 from ..strides import Ints
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 
-LANES = 32  # accumulators of one output
+RUN, CHUNK = 2048, 16  # elements that are reduced one after the other: neighbours in vectors, others
 BLOCK = 512  # neighbouring outputs at a time: their accumulators stay in the first cache
-CHUNK, LEVELS = 16, 4  # rows of a chunk, chunks of a chunk of chunks; how often
+LEVELS = 48  # of pairs of pairs: enough for 2**48 runs
 
 # ---- functions of single numbers
 
 
+def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable) -> Callable:
+    """An intrinsic of two numbers of one type; each builder makes an instruction of LLVM."""
+
+    def typed(typingctx, a, b):
+        build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else of_integers
+        return a(a, a), lambda context, builder, signature, args: build(builder, *args)
+
+    typed.__name__ = name
+    return intrinsic(typed)
+
+
+def instruction(name: str) -> Callable:
+    """The builder that calls one of LLVM's own functions of two numbers."""
+
+    def build(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+        kind = ir.FunctionType(a.type, (a.type, a.type))
+        return builder.call(builder.module.declare_intrinsic(name, (a.type,), kind), (a, b))
+
+    return build
+
+
+# The order of these sums is the compiler's to choose: else there could be no vectors. As PyTorch's, maximum and minimum
+# are NaN where one of the two is.
+BUILDER = ir.IRBuilder
+plus = of_two("plus", lambda builder, a, b: builder.fadd(a, b, flags=("reassoc", "nsz")), BUILDER.add, BUILDER.or_)
+maximum = of_two("maximum", instruction("llvm.maximum"), instruction("llvm.smax"), BUILDER.or_)
+minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"), BUILDER.and_)
+
+
 def sum(total, a):
-    """total + a"""
-    return total + a
+    return plus(total, a)
 
 
 def amax(largest, a):
-    """The larger of two; nan stays, and replaces all else."""
-    return largest if largest >= a or largest != largest else a
+    return maximum(largest, a)
 
 
 def amin(smallest, a):
-    """The smaller of two; nan stays, and replaces all else."""
-    return smallest if smallest <= a or smallest != smallest else a
+    return minimum(smallest, a)
 
 
 # ---- the walk: which rows, and what their neighbours are
@@ -55,41 +82,35 @@ class Walk(NamedTuple):
     """How a reduction reads memory. Geometries are int64 arrays of sizes, then strides in elements, innermost last.
 
     Attributes:
-        kept: (3, n) the dimensions of the output: sizes, strides of the output, of the input; the last is a dummy.
-        rows: (2, n) the rows of one output: sizes, strides of the input.
-        tail: (2, n) the elements of one output that fill no row.
-        tail_start: the first of them, in elements from the output's first.
-        width: elements of a row.
-        step: of the output from one element of a row to the next; 0: they are of one output.
+        kept: (3, n) the dimensions of the output: sizes, strides of the output, of the input.
+        rows: (2, n) the dimensions that are reduced: sizes, strides of the input.
+        width: neighbouring outputs that are made side by side; 1: each by itself.
+        step: of the output from one of these to the next.
     """
 
     kept: np.ndarray
     rows: np.ndarray
-    tail: np.ndarray
-    tail_start: int
     width: int
     step: int
 
 
 @functools.lru_cache(maxsize=2048)
 def walk_of(plan: IteratorPlan) -> Walk:
-    """The walk of a reduction's plan: rows lie along the dimension in which the input's elements are neighbours."""
+    """The walk of a reduction's plan: along neighbours of one output if there are any, else across outputs."""
     out_strides, strides = plan.loop_strides
     dims = range(len(plan.loop_sizes))
     rows = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
     kept = [(plan.loop_sizes[d], out_strides[d], strides[d]) for d in dims if not plan.reduced[d]]
-    tail, tail_start, width, step = [(0, 0)], 0, 1, 0
-    long_row = next((row for row in rows if row[1] == 1 and row[0] >= 2 * LANES), None)
+    width, step = 1, 0
+    run = next((row for row in rows if row[1] == 1), None)
     outputs = next((row for row in kept if row[2] == 1 and row[0] > 1 and row[1]), None)
-    if long_row:
-        rows.remove(long_row)
-        count, left = divmod(long_row[0], LANES)
-        tail, tail_start, width = [*rows, (left, 1)], count * LANES, LANES
-        rows.append((count, LANES))
-    elif outputs and not any(row[1] == 1 for row in rows):
+    if run:
+        rows.remove(run)
+        rows.append(run)
+    elif outputs:
         kept.remove(outputs)
         width, step = outputs[:2]
-    return Walk(columns([*kept, (1, 0, 0)]), columns(rows or [(1, 0)]), columns(tail), tail_start, width, step)
+    return Walk(columns(kept or [(1, 0, 0)]), columns(rows or [(1, 0)]), width, step)
 
 
 def columns(dimensions: Sequence[Ints]) -> np.ndarray:
@@ -97,19 +118,49 @@ def columns(dimensions: Sequence[Ints]) -> np.ndarray:
     return np.array(dimensions, np.int64).T.copy()
 
 
-# ---- the kernel
+# ---- one output
 
 
 @register_jitable
-def merge(f, start, accumulators, width, merges):
-    """Move level 0 up to level 1, and each level that has taken CHUNK moves then up to the next."""
-    for level in range(1, LEVELS):
-        for j in range(width):
-            accumulators[level, j] = f(accumulators[level, j], accumulators[level - 1, j])
-            accumulators[level - 1, j] = start
-        if merges % CHUNK:
-            return
-        merges //= CHUNK
+def reduce_part(f, cast, start, x, p, n, step):
+    """The reduction of n elements that lie `step` apart, one after the other; neighbours in vectors."""
+    total = start
+    if step == 1:
+        cells = x[p : p + n]
+        for r in range(cells.size):
+            total = f(total, cast(cells[r]))
+    else:
+        for r in range(np.uintp(n)):
+            total = f(total, cast(x[np.uintp(p) + r * np.uintp(step)]))
+    return total
+
+
+@register_jitable
+def reduce_pairwise(f, cast, start, x, p, rows):
+    """The reduction of all rows of one output: parts[k] is that of 2**k parts, if bit k of their count is set."""
+    last = rows.shape[1] - 1
+    n, step = rows[0, last], rows[1, last]
+    size = RUN if step == 1 else CHUNK
+    parts, index, cell = np.empty(LEVELS, np.dtype(cast)), np.zeros(last, np.int64), np.array((p,))
+    count = 0
+    for _ in range(rows_of(rows)):
+        for first in range(0, n, size):
+            part = reduce_part(f, cast, start, x, cell[0] + first * step, min(size, n - first), step)
+            level = 0
+            while count >> level & 1:
+                part = f(parts[level], part)
+                level += 1
+            parts[level] = part
+            count += 1
+        advance(index, cell, rows)
+    total = start
+    for level in range(LEVELS):
+        if count >> level & 1:
+            total = f(parts[level], total)
+    return total
+
+
+# ---- neighbouring outputs
 
 
 @register_jitable
@@ -122,83 +173,71 @@ def add_rows(f, cast, sums, x, q, step, n, width):
 
 
 @register_jitable
-def accumulate(f, cast, start, accumulators, x, p, rows, width, index, cells):
-    """accumulators[0, j] = the reduction of element j of every row, j < width.
+def reduce_across(f, cast, start, sums, x, p, rows, width):
+    """sums[0, j] = the reduction of element j of every row, j < width; pairwise as above, on all j at once.
 
     Args:
+        sums: (LEVELS, at least width)
         x, p: flat array, and the cell of the first row's first element.
-        index, cells: room for the odometer.
     """
     last = rows.shape[1] - 1
     n, step = rows[0, last], rows[1, last]
-    stops = rows_of(rows)
-    levels = LEVELS if stops * n > CHUNK else 1
-    for level in range(levels):
-        for j in range(width):
-            accumulators[level, j] = start
-    index[:] = 0
-    cells[0] = p
-    sums = accumulators[0]
-    pending = merges = 0
-    for _ in range(stops):
+    index, cell = np.zeros(last, np.int64), np.array((p,))
+    count = 0
+    for _ in range(rows_of(rows)):
         for first in range(0, n, CHUNK):
-            end = min(first + CHUNK, n)
-            q, left = cells[0] + first * step, end - first
-            if width == 1:
-                total = sums[0]
-                for r in range(np.uintp(left)):
-                    total = f(total, cast(x[np.uintp(q) + r * np.uintp(step)]))
-                sums[0] = total
-            elif width == LANES:  # known to the compiler
-                add_rows(f, cast, sums, x, q, step, left, LANES)
-            else:
-                add_rows(f, cast, sums, x, q, step, left, width)
-            pending += left
-            if pending >= CHUNK and levels > 1:
-                pending = 0
-                merges += 1
-                merge(f, start, accumulators, width, merges)
-        advance(index, cells, rows)
-    for level in range(1, levels):
-        for j in range(width):
-            accumulators[0, j] = f(accumulators[0, j], accumulators[level, j])
+            level = 0
+            while count >> level & 1:
+                level += 1
+            part = sums[level]
+            part[:width] = start
+            add_rows(f, cast, part, x, cell[0] + first * step, step, min(CHUNK, n - first), width)
+            for lower in range(level):
+                for j in range(width):
+                    part[j] = f(sums[lower, j], part[j])
+            count += 1
+        advance(index, cell, rows)
+    collect(f, start, sums, count, width)
+
+
+@register_jitable
+def collect(f, start, sums, count, width):
+    """sums[0] = the reduction of all levels that are in use."""
+    if not count & 1:
+        sums[0, :width] = start
+    for level in range(1, LEVELS):
+        if count >> level & 1:
+            for j in range(width):
+                sums[0, j] = f(sums[level, j], sums[0, j])
+
+
+# ---- the kernel
 
 
 def reduction(f: Callable, cast: Callable) -> Callable:
     """The kernel of a function of (what is accumulated, an element converted by `cast`)."""
 
-    def reduce(out, o, x, p, kept, rows, tail, tail_start, width, step, start):
-        accumulators = np.empty((LEVELS, min(width, BLOCK)), out.dtype)
-        stop, cells = np.zeros(kept.shape[1] - 1, np.int64), np.array((o, p))
-        index, cell = np.zeros(rows.shape[1] - 1, np.int64), np.zeros(1, np.int64)
+    def reduce(out, o, x, p, kept, rows, width, step, start):
+        last = kept.shape[1] - 1
+        n, out_step, x_step = kept[0, last], kept[1, last], kept[2, last]
+        count, row_step = rows[0, rows.shape[1] - 1], rows[1, rows.shape[1] - 1]
+        is_part = rows.shape[1] == 1 and count <= (RUN if row_step == 1 else CHUNK)
+        sums = np.empty((LEVELS if width > 1 else 0, min(width, BLOCK)), out.dtype)
+        index, cells = np.zeros(last, np.int64), np.array((o, p))
         for _ in range(rows_of(kept)):
-            o, p = cells
-            if step:
-                for first in range(0, width, BLOCK):
-                    block = min(BLOCK, width - first)
-                    accumulate(f, cast, start, accumulators, x, p + first, rows, block, index, cell)
-                    for j in range(block):
-                        out[o + (first + j) * step] = accumulators[0, j]
-            else:
-                if rows.shape[1] == 1 and rows[0, 0] * width <= CHUNK:
-                    total = start
-                    for r in range(np.uintp(rows[0, 0])):
-                        total = f(total, cast(x[np.uintp(p) + r * np.uintp(rows[1, 0])]))
-                    out[o] = total
-                    advance(stop, cells, kept)
-                    continue
-                accumulate(f, cast, start, accumulators, x, p, rows, width, index, cell)
-                half = width // 2
-                while half:
-                    for j in range(half):
-                        accumulators[0, j] = f(accumulators[0, j], accumulators[0, half + j])
-                    half //= 2
-                total = accumulators[0, 0]
-                if tail[0, -1]:
-                    accumulate(f, cast, start, accumulators, x, p + tail_start, tail, 1, index, cell)
-                    total = f(total, accumulators[0, 0])
-                out[o] = total
-            advance(stop, cells, kept)
+            for i in range(n):
+                o, p = cells[0] + i * out_step, cells[1] + i * x_step
+                if width > 1:
+                    for first in range(0, width, BLOCK):
+                        block = min(BLOCK, width - first)
+                        reduce_across(f, cast, start, sums, x, p + first, rows, block)
+                        for j in range(block):
+                            out[o + (first + j) * step] = sums[0, j]
+                elif is_part:
+                    out[o] = reduce_part(f, cast, start, x, p, count, row_step)
+                else:
+                    out[o] = reduce_pairwise(f, cast, start, x, p, rows)
+            advance(index, cells, kept)
 
     return reduce
 
@@ -216,7 +255,7 @@ def reduction_kernel(name: str, f: Callable, start_of: Callable[[dtype], Any]) -
 
         def signature(kind: dtype) -> tuple:
             arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)
-            return (*arrays, GEOMETRY, types.int64[:, ::1], types.int64[:, ::1], INDEX, INDEX, INDEX, NUMBA[result])
+            return (*arrays, GEOMETRY, GEOMETRY, INDEX, INDEX, NUMBA[result])
 
         return Compiled(name, tuple(DTYPES.values()), loop, signature)
 

@@ -12,12 +12,12 @@ def wrapper_CPU_add_Tensor(self, other, alpha):
     plan = plans_of_add_Tensor.get(key)
     if plan is None:
         op.meta(self, other, alpha)
-        remember(plans_of_add_Tensor, key, op.plan)
+        remember(plans_of_add_Tensor, key, op, self, other)
     else:
         op.plan = plan
         out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
         op.operands = out, self, other
-        op.impl(self, other, alpha, out)
+        add_out(op, self, other, alpha, out)
         return out
     op.impl(self, other, alpha, op.outputs[0])
     return op.outputs[0]
