@@ -60,11 +60,11 @@ def _dispatch_keys(tensor: Tensor) -> DispatchKeySet:
 
 
 def _dispatch_tls_local_include_set() -> DispatchKeySet:
-    return DispatchKeySet.from_raw_repr(local.included)
+    return DispatchKeySet.from_raw_repr(local.state.included)
 
 
 def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
-    return DispatchKeySet.from_raw_repr(local.excluded)
+    return DispatchKeySet.from_raw_repr(local.state.excluded)
 
 
 def _dispatch_has_kernel(name: str) -> bool:

@@ -210,12 +210,12 @@ def remembered_plan(schema: FunctionSchema, meta: str, implementation: str) -> s
 COUNTED_IF_RESIZED = ("resize_", "resize_as_")
 NOT_COUNTED = ("detach_", "empty.out")
 BELOW = """\
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         {call}
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
 """
 """AutoDispatchBelowADInplaceOrView around a call, without the cost of a context manager."""
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from .. import dtypes
 from ..dispatch.function_schema import FunctionSchema
-from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
 from ..dispatch.local import local
 from ..strides import Ints
 from ..tensor_impl import Size, Tensor
@@ -223,20 +222,17 @@ def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
     return tuple(values)
 
 
-_BELOW = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) & ~BACKEND_MASK
-
-
 def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
     """Call a factory without autograd and without counting versions, so that what it makes has version 0.
 
     Source: torch/csrc/autograd/generated/variable_factories.h, which holds AutoDispatchBelowADInplaceOrView.
     """
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | _BELOW, allowed & ~_BELOW
+    state = local.state
+    local.state = state.below
     try:
         return operator(*arguments)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
 
 
 def refuse_requires_grad(requires_grad: bool | None) -> None:

@@ -16,7 +16,7 @@ from .. import dtypes
 from ..dispatch import calling, dispatcher
 from ..dispatch.backend_select import key_set_of_options
 from ..dispatch.dispatcher import Handle
-from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
+from ..dispatch.keys import AFTER_ADINPLACEORVIEW, DispatchKey
 from ..dispatch.local import local
 from ..dispatch.table import Kernel, fallthrough_kernel
 from . import codegen, native_functions
@@ -30,14 +30,10 @@ from .structured import Functional, Inplace, MetaBase, Out
 
 Kernels = Mapping[str, Callable[..., Any]]
 
-ABOVE_BACKENDS = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) & ~BACKEND_MASK
-"""What AutoDispatchBelowADInplaceOrView excludes."""
-
 IN_SCOPE: dict[str, Any] = {
     "__builtins__": {"__build_class__": builtins.__build_class__},  # `sum` is a native function, or missing
     "__name__": f"{__package__}.generated",
     "AFTER_ADINPLACEORVIEW": AFTER_ADINPLACEORVIEW,
-    "ABOVE_BACKENDS": ABOVE_BACKENDS,
     "Functional": Functional,
     "Inplace": Inplace,
     "MetaBase": MetaBase,

@@ -91,7 +91,7 @@ def key_set_of_stack(stack: Sequence[Any]) -> int:
             key_set |= value._key_set
         elif isinstance(value, (list, tuple)) and any(isinstance(entry, Tensor) for entry in value):
             key_set |= key_set_of_tensors(value)
-    return (key_set | local.included) & local.allowed
+    return (key_set | local.state.included) & local.state.allowed
 
 
 def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:

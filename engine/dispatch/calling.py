@@ -3,7 +3,8 @@
 For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the source is
 
     def call(self, other, alpha=1):
-        key_set = (self._key_set | other._key_set | local.included) & local.allowed
+        state = local.state
+        key_set = (self._key_set | other._key_set | state.included) & state.allowed
         try:
             function = calls[key_set]
         except KeyError:
@@ -27,6 +28,7 @@ from .local import local
 _SOURCE = '''\
 def call({parameters}):
     """{schema}"""
+    state = local.state
     key_set = {key_set}
     try:
         function = calls[key_set]
@@ -64,7 +66,7 @@ def key_set_expression(schema: FunctionSchema) -> str:
     Source: DispatchKeyExtractor::getDispatchKeySetUnboxed.
     """
     union = [_keys_of(argument) for argument in schema.tensor_arguments]
-    return f"({' | '.join([*union, 'local.included'])}) & local.allowed"
+    return f"({' | '.join([*union, 'state.included'])}) & state.allowed"
 
 
 def _keys_of(argument: Argument) -> str:

@@ -75,8 +75,8 @@ def dispatch(op: Any, *args: Any, **kwargs: Any) -> Picture:
         if argument in schema.tensor_arguments and value is not None:
             tensors = value if isinstance(value, (list, tuple)) else (value,)
             sources.append(Source(argument.name, key_set_of_tensors(tensors)))
-    sources.append(Source("thread +", local.included))
-    return _picture(name, str(schema), sources, ladder(name, sources, local.excluded))
+    sources.append(Source("thread +", local.state.included))
+    return _picture(name, str(schema), sources, ladder(name, sources, local.state.excluded))
 
 
 def ladder(name: str, sources: Sequence[Source], excluded: int) -> list[Rung]:

@@ -169,13 +169,13 @@ def test_a_guard_in_one_thread_changes_no_call_of_another():
         with engine._C._ExcludeDispatchKeyGuard(fresh_keys):
             inside.set()
             called.wait(10)
-            log.append(local.excluded)
+            log.append(local.state.excluded)
 
     thread = threading.Thread(target=guarded)
     thread.start()
     assert inside.wait(10)
-    log.append(local.excluded)
+    log.append(local.state.excluded)
     called.set()
     thread.join()
     assert log == [DEFAULT_EXCLUDED, DEFAULT_EXCLUDED | fresh_keys.raw_repr()]
-    assert (local.included, local.excluded) == (DEFAULT_INCLUDED, DEFAULT_EXCLUDED)
+    assert (local.state.included, local.state.excluded) == (DEFAULT_INCLUDED, DEFAULT_EXCLUDED)

@@ -319,11 +319,11 @@ def test_what_a_factory_makes_has_the_version_that_it_has_in_pytorch(call):
 def test_a_factory_leaves_the_state_of_the_thread_as_it_was():
     from engine.dispatch.local import local
 
-    before = local.included, local.excluded, local.allowed
+    before = local.state
     engine.zeros(2)
     with pytest.raises(RuntimeError):
         engine.zeros(-1)
-    assert (local.included, local.excluded, local.allowed) == before
+    assert local.state is before
 
 
 @pytest.mark.parametrize("call", [

@@ -107,6 +107,6 @@ def test_the_exception_of_a_kernel_counts_nothing_and_restores_the_thread():
     with pytest.raises(RuntimeError):
         x.add_(engine.ones(3))
     assert x._version == 0
-    assert local.excluded == DEFAULT_EXCLUDED
+    assert local.state.excluded == DEFAULT_EXCLUDED
     x.add_(1)
     assert x._version == 1

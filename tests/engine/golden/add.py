@@ -59,12 +59,12 @@ def wrapper_Meta_add__Tensor(self, other, alpha):
 impl("add_.Tensor", "Meta", wrapper_Meta_add__Tensor)
 
 def ADInplaceOrView_add__Tensor(key_set, self, other, alpha):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         redispatch["add_.Tensor"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
     self._bump_version()
     return self
 
@@ -96,12 +96,12 @@ def wrapper_Meta_add_out(self, other, alpha, out):
 impl("add.out", "Meta", wrapper_Meta_add_out)
 
 def ADInplaceOrView_add_out(key_set, self, other, alpha, out):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         redispatch["add.out"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha, out)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
     out._bump_version()
     return out
 
@@ -112,24 +112,24 @@ impl("add.out", "Autograd", fallthrough_kernel)
 impl("add.Scalar", "CompositeExplicitAutograd", add)
 
 def Autograd_add_Scalar(key_set, self, other, alpha):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         return redispatch["add.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
 
 impl("add.Scalar", "Autograd", Autograd_add_Scalar, wants_key_set=True)
 
 impl("add_.Scalar", "CompositeExplicitAutograd", add_)
 
 def ADInplaceOrView_add__Scalar(key_set, self, other, alpha):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         redispatch["add_.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
     self._bump_version()
     return self
 
@@ -140,7 +140,8 @@ impl("add_.Scalar", "Autograd", fallthrough_kernel)
 # aten::add.Tensor
 def call(self, other, alpha=default_2):
     """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
-    key_set = (self._key_set | other._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | other._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -158,7 +159,8 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add_.Tensor
 def call(self, other, alpha=default_2):
     """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"""
-    key_set = (self._key_set | other._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | other._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -176,7 +178,8 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add.out
 def call(self, other, alpha=default_2, out=default_3):
     """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"""
-    key_set = (self._key_set | other._key_set | out._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | other._key_set | out._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -194,7 +197,8 @@ def redispatch(key_set, self, other, alpha=default_2, out=default_3):
 # aten::add.Scalar
 def call(self, other, alpha=default_2):
     """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"""
-    key_set = (self._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -212,7 +216,8 @@ def redispatch(key_set, self, other, alpha=default_2):
 # aten::add_.Scalar
 def call(self, other, alpha=default_2):
     """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
-    key_set = (self._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:

@@ -1,12 +1,12 @@
 impl("sum", "CompositeExplicitAutograd", sum)
 
 def Autograd_sum(key_set, self, dtype):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         return redispatch["sum"](key_set & AFTER_ADINPLACEORVIEW, self, dtype)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
 
 impl("sum", "Autograd", Autograd_sum, wants_key_set=True)
 
@@ -59,12 +59,12 @@ def wrapper_Meta_sum_IntList_out(self, dim, keepdim, dtype, out):
 impl("sum.IntList_out", "Meta", wrapper_Meta_sum_IntList_out)
 
 def ADInplaceOrView_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         redispatch["sum.IntList_out"](key_set & AFTER_ADINPLACEORVIEW, self, dim, keepdim, dtype, out)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
     out._bump_version()
     return out
 
@@ -75,7 +75,8 @@ impl("sum.IntList_out", "Autograd", fallthrough_kernel)
 # aten::sum
 def call(self, dtype=default_1):
     """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
-    key_set = (self._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -93,7 +94,8 @@ def redispatch(key_set, self, dtype=default_1):
 # aten::sum.dim_IntList
 def call(self, dim, keepdim=default_2, dtype=default_3):
     """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
-    key_set = (self._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -111,7 +113,8 @@ def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3):
 # aten::sum.IntList_out
 def call(self, dim, keepdim=default_2, dtype=default_3, out=default_4):
     """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"""
-    key_set = (self._key_set | out._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (self._key_set | out._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:

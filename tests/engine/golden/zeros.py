@@ -9,12 +9,12 @@ impl("zeros", "BackendSelect", BackendSelect_zeros)
 impl("zeros.out", "CompositeExplicitAutograd", zeros_out)
 
 def ADInplaceOrView_zeros_out(key_set, size, out):
-    excluded, allowed = local.excluded, local.allowed
-    local.excluded, local.allowed = excluded | ABOVE_BACKENDS, allowed & ~ABOVE_BACKENDS
+    state = local.state
+    local.state = state.below
     try:
         redispatch["zeros.out"](key_set & AFTER_ADINPLACEORVIEW, size, out)
     finally:
-        local.excluded, local.allowed = excluded, allowed
+        local.state = state
     out._bump_version()
     return out
 
@@ -25,7 +25,8 @@ impl("zeros.out", "Autograd", fallthrough_kernel)
 # aten::zeros
 def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
-    key_set = (local.included) & local.allowed
+    state = local.state
+    key_set = (state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
@@ -43,7 +44,8 @@ def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_
 # aten::zeros.out
 def call(size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"""
-    key_set = (out._key_set | local.included) & local.allowed
+    state = local.state
+    key_set = (out._key_set | state.included) & state.allowed
     try:
         function = calls[key_set]
     except KeyError:
