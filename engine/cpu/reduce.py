@@ -64,14 +64,17 @@ minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"
 
 
 def sum(total, a):
+    """The sum so far and one more."""
     return plus(total, a)
 
 
 def amax(largest, a):
+    """The largest so far, or this one."""
     return maximum(largest, a)
 
 
 def amin(smallest, a):
+    """The smallest so far, or this one."""
     return minimum(smallest, a)
 
 

@@ -36,6 +36,11 @@ def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor 
     return self._dtype if self._dtype.is_floating_point else int64
 
 
+def given_output(op: MetaBase) -> Tensor | None:
+    """The tensor of `out=`, if there is one."""
+    return op.outputs[0] if op.has_given_outputs else None
+
+
 # ---- sum, mean
 
 
@@ -50,16 +55,15 @@ def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, d
     Raises:
         IndexError, RuntimeError: a dim is out of range, or named twice.
     """
-    resize_reduction(op, self, dim, keepdim, infer_dtype_from_optional(self, dtype, op.maybe_get_output(0)))
+    resize_reduction(op, self, dim, keepdim, infer_dtype_from_optional(self, dtype, given_output(op)))
 
 
 def sum_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
     """out = the sum along `dim`; no dims are all dims, and of no elements it is 0."""
-    _sum(out, self, dim, keepdim)
+    _sum(op.device_type, out, self, dim, keepdim)
 
 
-def _sum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    device = out._storage.device.type
+def _sum(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> None:
     if 0 in self._sizes:
         fill_stub.kernels[device](out, 0)
     else:
@@ -89,7 +93,7 @@ def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: D
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either "
             f"a floating point or complex dtype. Got: {SCALAR_TYPE_NAMES[kind]}"
         )
-    resize_reduction(op, self, dim, keepdim, infer_dtype_from_optional(self, dtype, op.maybe_get_output(0)))
+    resize_reduction(op, self, dim, keepdim, infer_dtype_from_optional(self, dtype, given_output(op)))
 
 
 def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
@@ -101,8 +105,8 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
     mask = make_dim_mask(dim, len(self._sizes))
     count = math.prod(size for size, is_reduced in zip(self._sizes, mask, strict=True) if is_reduced)
     division = TensorIterator.make(BINARY_FLOAT_OP, out, out, wrapped_scalar_tensor(count))
-    _sum(out, self, dim, keepdim)
-    div_true_stub.kernels[out._storage.device.type](division)
+    _sum(op.device_type, out, self, dim, keepdim)
+    div_true_stub.kernels[op.device_type](division)
 
 
 # ---- amax, amin
@@ -121,7 +125,7 @@ def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
 def amax_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
     """out = the largest along `dim`; NaN if there is one; no dims are all dims."""
     if 0 not in self._sizes:
-        amax_stub.kernels[out._storage.device.type](make_reduction(out, self, dim, keepdim))
+        amax_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
 
 def amin_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
@@ -132,11 +136,11 @@ def amin_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
 def amin_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
     """out = the smallest along `dim`; NaN if there is one; no dims are all dims."""
     if 0 not in self._sizes:
-        amin_stub.kernels[out._storage.device.type](make_reduction(out, self, dim, keepdim))
+        amin_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
 
 
 def _extremum_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    given = op.maybe_get_output(0)
+    given = given_output(op)
     if given is not None and given._dtype is not self._dtype:
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[given._dtype]
         raise RuntimeError(
