@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..aten.native.range_factories import arange_stub, linspace_stub
+from ..aten.scalar_ops import checked_convert
 from ..tensor_impl import Tensor
 
 Number = bool | int | float
@@ -18,15 +19,20 @@ def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
     """The elements of a contiguous tensor become evenly spaced from `start` to `end`, both included.
 
     The second half is counted down from `end`, so that it is met exactly.
+
+    Raises:
+        RuntimeError: `start` or `end` is outside the range of the dtype.
     """
     first, count = out._storage_offset, out.numel()
-    kind = out._dtype.numpy
-    wide = kind if kind.kind == "f" else np.dtype(np.float64)
-    begin, last = wide.type(kind.type(start)), wide.type(kind.type(end))
-    step = (last - begin) / wide.type(max(count - 1, 1))
+    if not count:
+        return
+    wide = out._dtype.numpy if out._dtype.is_floating_point else np.dtype(np.float64)
+    begin, last = (wide.type(checked_convert(value, out._dtype)) for value in (start, end if count > 1 else start))
     places = np.arange(count)
-    upward, downward = begin + step * places.astype(wide), last - step * (count - 1 - places).astype(wide)
-    out._flat()[first : first + count] = np.where(places < max(count // 2, 1), upward, downward)
+    with np.errstate(all="ignore"):
+        step = (last - begin) / wide.type(max(count - 1, 1))
+        upward, downward = begin + step * places.astype(wide), last - step * (count - 1 - places).astype(wide)
+        out._flat()[first : first + count] = np.where(places < max(count // 2, 1), upward, downward)
 
 
 arange_stub.register("cpu", arange_kernel)

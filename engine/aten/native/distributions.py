@@ -63,8 +63,14 @@ def check_normal_std(std: float) -> None:
 
 
 def normal_meta_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
-    """`normal_` of a tensor without memory."""
+    """`normal_` of a tensor without memory.
+
+    Raises:
+        RuntimeError: `std` is negative or NaN, or the dtype is not floating-point.
+    """
     check_normal_std(std)
+    if not self._dtype.is_floating_point:
+        raise RuntimeError(f"expected a floating-point or complex dtype, but got dtype={self._dtype}")
     return self
 
 

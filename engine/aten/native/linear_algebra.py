@@ -182,31 +182,26 @@ def should_fold(self: Tensor, other: Tensor) -> bool:
     """Whether a batch of matrices and one matrix (or vector) are better multiplied as one tall matrix and that.
 
     So if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
+    A matrix on the left is not worth it: the result would have to be transposed.
 
     Source: should_fold (aten/src/ATen/native/LinearAlgebra.cpp).
     """
-    larger, smaller = (self, other) if len(self._sizes) >= len(other._sizes) else (other, self)
-    if len(larger._sizes) < 3 or len(smaller._sizes) > 2:
+    dims = len(self._sizes), len(other._sizes)
+    if max(dims) < 3 or min(dims) > 2 or dims[0] == 2:
         return False
-    if larger is other and len(self._sizes) == 2:
-        larger = at.transpose_int(other, -2, -1)
-    if 0 in larger._sizes or len(smaller._sizes) == 1:
-        return True
+    larger = self if dims[0] > dims[1] else at.transpose_int(other, -2, -1)
     sizes, strides = larger._sizes, larger._strides
-    return all(strides[d] == strides[d + 1] * sizes[d + 1] for d in range(len(sizes) - 2))
+    return 0 in sizes or all(strides[d] == strides[d + 1] * sizes[d + 1] for d in range(len(sizes) - 2))
 
 
 def _matmul_folded(self: Tensor, other: Tensor) -> Tensor:
-    """The batch as one tall matrix. A batch on the right is transposed to the left: (a @ b).mT = b.mT @ a.mT."""
+    """The batch as one tall matrix. A batch on the right of a vector is transposed to its left: v @ b = b.mT @ v."""
     is_transposed = len(self._sizes) < len(other._sizes)
     batch, single = (at.transpose_int(other, -2, -1), self) if is_transposed else (self, other)
-    if is_transposed and len(single._sizes) == 2:
-        single = at.t(single)
     folded = at.reshape(batch, (math.prod(batch._sizes[:-1]), batch._sizes[-1]))
     if len(single._sizes) == 1:
         return at._unsafe_view(at.mv(folded, single), batch._sizes[:-1])
-    product = at._unsafe_view(at.mm(folded, single), (*batch._sizes[:-1], single._sizes[1]))
-    return at.contiguous(at.transpose_int(product, -2, -1)) if is_transposed else product
+    return at._unsafe_view(at.mm(folded, single), (*batch._sizes[:-1], single._sizes[1]))
 
 
 def _matmul_batched(self: Tensor, other: Tensor) -> Tensor:
