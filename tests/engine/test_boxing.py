@@ -59,6 +59,19 @@ def test_a_python_kernel_is_called_as_pytorch_calls_it(call):
     assert_agree(program)
 
 
+@needs_torch
+@pytest.mark.parametrize("value", ["1", "1.0", "True", "2"])
+def test_a_number_of_another_type_is_no_default(value):
+    def program(T, fresh):
+        got = []
+        fresh.define("op(Tensor x, Scalar s=1) -> Tensor")
+        fresh.impl("op", lambda x, *args: got.append(repr(args)) or x, "CPU")
+        fresh.ops.op(T.ones(1), eval(value))
+        return got
+
+    assert_agree(program)
+
+
 def _shown(T, values):
     return [
         "tensor" if isinstance(value, T.Tensor) else _shown(T, value) if isinstance(value, list) else repr(value)

@@ -134,6 +134,18 @@ def test_a_kernel_at_the_tracer_key_sees_calls_and_those_that_they_make():
     assert_agree(run)
 
 
+def test_without_a_kernel_there_the_tracer_key_goes_on_to_the_next():
+    x = engine.ones(2, 2)
+    with engine._C._IncludeDispatchKeyGuard(engine._C.DispatchKey.Tracer), engine.dispatch.trace() as steps:
+        engine.matmul(x, x)
+    assert [(step.label, step.op, step.key.name, step.depth) for step in steps] == [
+        ("call", "aten::matmul", "Tracer", 1),
+        ("redispatch", "aten::matmul", "AutogradCPU", 2),
+        ("call", "aten::mm", "Tracer", 3),
+        ("redispatch", "aten::mm", "CPU", 4),
+    ]
+
+
 def test_one_kernel_at_the_tracer_key_works_for_every_operator():
     names = [name.removeprefix("aten::") for name in dispatcher.operators if name.startswith("aten::")]
     log, x = [], engine.tensor([[1.0, 2.0], [3.0, 4.0]])

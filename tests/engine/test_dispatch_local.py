@@ -111,6 +111,18 @@ def test_an_excluded_key_is_not_called_even_if_it_is_included():
 
 
 @needs_torch
+def test_excluding_the_key_of_a_backend_leaves_its_autograd_key():
+    def program(T, fresh):
+        fresh.define("op(Tensor x) -> Tensor")
+        x, y = T.ones(1), T.zeros(2)
+        fresh.impl("op", lambda x: y, "AutogradCPU")
+        with exclude(T, "CPU"):
+            return fresh.ops.op(x)
+
+    assert_agree(program)
+
+
+@needs_torch
 def test_an_exclude_guard_holds_for_nested_calls_and_a_redispatch_does_not():
     def program(T, fresh):
         log = []

@@ -164,6 +164,25 @@ def test_destroying_a_fallback_restores_every_operator(fallthrough):
 
 
 @needs_torch
+def test_a_fallback_that_comes_or_goes_changes_the_calls_that_were_made_before():
+    def program(T, fresh):
+        x = T.ones(1)
+        fresh.define("op(Tensor x) -> Tensor")
+
+        def call():
+            with T._C._IncludeDispatchKeyGuard(T._C.DispatchKey.PrivateUse1):
+                fresh.ops.op(x)
+
+        told = [error_of(call)]
+        library = fresh.fallback(lambda op, x: x, "PrivateUse1")
+        told.append(error_of(call))
+        library._destroy()
+        return [text.partition(":")[0] for text in (*told, error_of(call))]
+
+    assert_agree(program)
+
+
+@needs_torch
 @pytest.mark.parametrize("key", ["AutogradCPU", "ADInplaceOrView", "Tracer", "Autograd"])
 def test_a_fallthrough_is_skipped_and_never_called(key):
     def program(T, fresh):
