@@ -224,11 +224,13 @@ def _entry_of_numba(frame: FrameType, entry: Callable[..., Any]) -> _Call:
 
 
 def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int, everything: bool) -> list[Frame]:
-    """The frames of the first run, those that the second one did without marked."""
+    """The frames of both runs in order; those that the second one did without are marked."""
     result: list[Frame] = []
     rest = list(repeated)
     for call in calls:
         again = next((at for at, other in enumerate(rest) if _same(other, call)), None)
+        for new in rest[: again or 0]:  # in place of what is remembered
+            result += _listed([new], [new], depth, everything)
         frame = replace(call.frame, depth=depth, memoised=again is None)
         if result and replace(result[-1], times=1) == frame and not call.children:
             result[-1] = replace(frame, times=result[-1].times + 1)
