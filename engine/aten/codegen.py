@@ -11,6 +11,7 @@
 Mirrors torchgen/gen.py, torchgen/dest/register_dispatch_key.py and tools/autograd/gen_inplace_or_view_type.py.
 """
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -143,7 +144,7 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
         passed += [f'precomputed["{name}"]' for name in precomputed.get(argument.name, ())] or [parameter(argument)]
     passed += [f'precomputed["{name}"]' for name in precomputed.get("", ())]
     precomputes = "precomputed = " if precomputed and runs_impl else ""
-    meta = f"    {precomputes}op.meta({names_of(inputs)})\n"
+    meta = f"    {precomputes}op.meta({names_of(inputs)})\n" + ufunc_dtypes(group)
     planned = runs_impl and is_planned(group) and not given
     lines = [
         f"plans_of_{schema.unambiguous_name} = plan_memo()\n\n" if planned else "",
@@ -165,7 +166,7 @@ PLANNED = """\
     key = ({key})
     plan = {plans}.get(key)
     if plan is None:
-    {meta}\
+{meta}\
         remember({plans}, key, op, {tensors})
     else:
         op.plan = plan
@@ -174,6 +175,15 @@ PLANNED = """\
         {implementation}(op, {arguments}, out)
         return out
 """
+
+
+def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
+    """A line that refuses dtypes for which `ufunc_inner_loop` has no loop; none where the entry has no such field."""
+    supported = group.out.supported_dtypes
+    if supported is None:
+        return ""
+    names = ", ".join(sorted(kind.name for kind in supported))
+    return f'    require_dtype("{group.functional.name.base}", op.plan.common_dtype, "{names}")\n'
 
 
 def is_planned(group: NativeFunctionsGroup) -> bool:
@@ -196,7 +206,7 @@ def remembered_plan(schema: FunctionSchema, meta: str, implementation: str) -> s
     return PLANNED.format(
         key=", ".join(parts),
         plans=f"plans_of_{schema.unambiguous_name}",
-        meta=meta,
+        meta=textwrap.indent(meta, "    "),
         implementation=implementation,
         tensors=names_of(schema.tensor_arguments),
         arguments=names_of(schema.arguments),

@@ -27,6 +27,7 @@ from .iterator import TensorIteratorBase, remember
 from .iterator_plan import PLAN_MEMOS
 from .model import NativeFunction, NativeFunctionsGroup, group_structured
 from .structured import Functional, Inplace, MetaBase, Out
+from .type_promotion import require_dtype
 
 Kernels = Mapping[str, Callable[..., Any]]
 
@@ -47,6 +48,7 @@ IN_SCOPE: dict[str, Any] = {
     "new_dense": new_dense,
     "plan_memo": PLAN_MEMOS.new,
     "remember": remember,
+    "require_dtype": require_dtype,
 }
 """What generated code may name beside the native functions."""
 

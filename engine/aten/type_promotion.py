@@ -90,3 +90,15 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     Source: c10::canCast (c10/core/ScalarType.h).
     """
     return CATEGORY[from_] <= CATEGORY[to]
+
+
+def require_dtype(name: str, kind: dtype, supported: str) -> None:
+    """Refuse a dtype for which an operator has no kernel.
+
+    Args:
+        supported: names of dtypes, with commas between them.
+    Raises:
+        NotImplementedError: `kind` is not among them.
+    """
+    if kind.name not in supported.split(", "):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")

@@ -12,6 +12,7 @@ def wrapper_CPU_add_Tensor(self, other, alpha):
     plan = plans_of_add_Tensor.get(key)
     if plan is None:
         op.meta(self, other, alpha)
+        require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
         remember(plans_of_add_Tensor, key, op, self, other)
     else:
         op.plan = plan
@@ -27,6 +28,7 @@ impl("add.Tensor", "CPU", wrapper_CPU_add_Tensor)
 def wrapper_Meta_add_Tensor(self, other, alpha):
     op = structured_add_Tensor()
     op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
     return op.outputs[0]
 
 impl("add.Tensor", "Meta", wrapper_Meta_add_Tensor)
@@ -44,6 +46,7 @@ class structured_add__Tensor(Inplace, TensorIteratorBase):
 def wrapper_CPU_add__Tensor(self, other, alpha):
     op = structured_add__Tensor(self)
     op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -54,6 +57,7 @@ impl("add_.Tensor", "CPU", wrapper_CPU_add__Tensor)
 def wrapper_Meta_add__Tensor(self, other, alpha):
     op = structured_add__Tensor(self)
     op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
     return self
 
 impl("add_.Tensor", "Meta", wrapper_Meta_add__Tensor)
@@ -81,6 +85,7 @@ class structured_add_out(Out, TensorIteratorBase):
 def wrapper_CPU_add_out(self, other, alpha, out):
     op = structured_add_out(out)
     op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -91,6 +96,7 @@ impl("add.out", "CPU", wrapper_CPU_add_out)
 def wrapper_Meta_add_out(self, other, alpha, out):
     op = structured_add_out(out)
     op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
     return out
 
 impl("add.out", "Meta", wrapper_Meta_add_out)

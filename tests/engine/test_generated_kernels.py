@@ -1,0 +1,146 @@
+"""What the fields of an entry in native_functions.yaml do, seen from outside; and calls that repeat."""
+
+import pytest
+from compare import assert_same, needs_torch
+
+import engine
+from engine import extend
+from engine.aten.at import at
+
+TWICE = (
+    "- func: twice(Tensor self) -> Tensor\n  structured_delegate: twice.out\n"
+    "- func: twice.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n"
+    "  structured_inherits: TensorIteratorBase\n{fields}  dispatch:\n    CPU: twice_out\n"
+)
+
+
+def twice_meta(op, self):
+    op.build_borrowing_unary_op(self)
+
+
+def twice_out(op, self, out):
+    at.add_out(self, self, 1, out)
+
+
+def same(self):
+    return self
+
+
+# ---- fields
+
+
+@pytest.mark.parametrize(("variants", "is_function", "is_method"), [
+    ("function", True, False), ("method", False, True), ("function, method", True, True),
+])  # fmt: skip
+def test_variants_say_where_a_name_appears(variants, is_function, is_method):
+    handle = extend.register(f"- func: same(Tensor self) -> Tensor\n  variants: {variants}\n", {"same": same})
+    found = hasattr(engine, "same"), hasattr(engine.Tensor, "same")
+    handle.destroy()
+    assert found == (is_function, is_method)
+    assert not (hasattr(engine, "same") or hasattr(engine.Tensor, "same") or hasattr(engine.ops.aten, "same"))
+
+
+def test_ufunc_inner_loop_says_for_which_dtypes_there_is_a_kernel():
+    text = TWICE.format(fields="  ufunc_inner_loop:\n    Generic: twice (Floating)\n")
+    handle = extend.register(text, {"twice_meta": twice_meta, "twice_out": twice_out})
+    try:
+        assert engine.twice(engine.ones(2)).tolist() == [2.0, 2.0]
+        for _ in range(2):
+            with pytest.raises(NotImplementedError, match="\"twice\" not implemented for 'Long'"):
+                engine.twice(engine.tensor([1]))
+    finally:
+        handle.destroy()
+
+
+def test_a_second_definition_is_refused_and_the_first_one_stays():
+    with pytest.raises(RuntimeError, match=r"registered at native_functions\.yaml:\d+"):
+        extend.register("- func: add.Tensor(Tensor self) -> Tensor", {"add": twice_meta})
+    assert (engine.ones(1) + 1).tolist() == [2.0]
+
+
+def test_an_entry_that_names_no_function_leaves_nothing_behind():
+    with pytest.raises(ValueError, match="names thrice, which no file"):
+        extend.register("- func: thrice(Tensor self) -> Tensor", {})
+    assert not hasattr(engine.ops.aten, "thrice") and not hasattr(at, "thrice")
+
+
+def test_tensors_on_different_devices_are_refused_unless_an_entry_says_no_check():
+    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        engine.mm(engine.ones(2, 2), engine.ones(2, 2, device="meta"))
+    assert engine.ones(2, 3).expand_as(engine.ones(4, 2, 3, device="meta")).device.type == "cpu"
+
+
+def test_tags_can_be_asked_for():
+    assert "pointwise" in engine.ops.aten.add.Tensor.tags and "pointwise" not in engine.ops.aten.mm.default.tags
+
+
+# ---- a geometry that returns: meta ran for the first call only
+
+
+REPEATED = {
+    "two tensors": lambda x: x + x,
+    "a number": lambda x: x + 2,
+    "a float for integers": lambda x: x + 2.5,
+    "a test of a number": lambda x: x == 2,
+    "a test of a fraction": lambda x: x < 2.5,
+    "from a number": lambda x: 1 - x,
+    "a bool": lambda x: x * True,
+    "alpha": lambda x: x.add(x, alpha=3),
+    "another layout": lambda x: x.t() + x,
+    "one row": lambda x: x + x[0],
+    "exp": lambda x: x.exp(),
+    "relu": lambda x: x.relu(),
+    "neg": lambda x: -x,
+    "division": lambda x: x / x,
+}
+
+
+@needs_torch
+@pytest.mark.parametrize("dtype", ["int64", "int32", "float32", "float64"])
+def test_a_call_gives_the_same_when_the_geometry_returns(dtype):
+    def programs(T):
+        x = T.tensor([[1, 2], [3, 4]], dtype=getattr(T, dtype))
+        # exp is compared by what it is of: the last bit is not this test's
+        return [
+            (program(x) * 1000).long() if name in ("exp", "division") else program(x)
+            for _ in range(3)
+            for name, program in REPEATED.items()
+        ]
+
+    assert_same(programs)
+
+
+@needs_torch
+def test_what_is_remembered_of_one_number_is_not_taken_for_an_equal_one_of_another_class():
+    def program(T):
+        x = T.tensor([1, 2])
+        results = [x.add(x, alpha=1), x.add(x, alpha=1)]
+        try:
+            return [*results, x.add(x, alpha=1.0)]
+        except RuntimeError as error:
+            return [*results, str(error)]
+
+    assert_same(program)
+
+
+@needs_torch
+def test_the_default_dtype_is_part_of_what_is_remembered():
+    def program(T):
+        x = T.tensor([1, 2])
+        before = [x / 2, x / x, x + 0.5]
+        T.set_default_dtype(T.float64)
+        try:
+            return [*before, x / 2, x / x, x + 0.5]
+        finally:
+            T.set_default_dtype(T.float32)
+
+    assert_same(program)
+
+
+def test_a_plan_is_forgotten_when_parts_change():
+    x = engine.ones(3, 2)
+    assert ((x + x) + (x + x)).tolist() == [[4.0, 4.0]] * 3
+    source = engine.parts.source_of("strides.contiguous_strides")
+    with engine.parts.swapped({"strides.contiguous_strides": source.replace("return", "print('mine'); return", 1)}):
+        assert (x + x).tolist() == [[2.0, 2.0]] * 3
+    assert (x + x).stride() == (2, 1)
