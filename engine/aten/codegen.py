@@ -108,8 +108,8 @@ def native_kernels(f: NativeFunction) -> Pieces:
 def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces:
     """The class of one form of a structured operator, and its wrapper for each backend.
 
-    A backend without memory runs the meta function only. The functional form serves calls without tensors as well,
-    as `cat([])`, which its meta function refuses.
+    A backend without memory runs the meta function only. A functional form that takes lists of tensors serves empty
+    ones as well, as `cat([])`, which its meta function refuses.
     """
     kind = "inplace" if f.func.is_inplace else "out" if f.func.is_out else "functional"
     cls = f"structured_{f.func.unambiguous_name}"
@@ -125,7 +125,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
             continue
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
         pieces += [structured_wrapper(f, group, method, cls, runs_impl=key == "CPU"), impl(f, key, method)]
-    if implementation and kind == "functional":
+    if implementation and kind == "functional" and all(argument.type.is_list for argument in f.func.tensor_arguments):
         pieces.append(impl(f, "Undefined", f"wrapper_CPU_{f.func.unambiguous_name}"))
     if not implementation:
         pieces += native_kernels(f)

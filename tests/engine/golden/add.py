@@ -33,8 +33,6 @@ def wrapper_Meta_add_Tensor(self, other, alpha):
 
 impl("add.Tensor", "Meta", wrapper_Meta_add_Tensor)
 
-impl("add.Tensor", "Undefined", wrapper_CPU_add_Tensor)
-
 impl("add.Tensor", "Autograd", fallthrough_kernel)
 
 class structured_add__Tensor(Inplace, TensorIteratorBase):

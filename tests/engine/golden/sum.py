@@ -31,8 +31,6 @@ def wrapper_Meta_sum_dim_IntList(self, dim, keepdim, dtype):
 
 impl("sum.dim_IntList", "Meta", wrapper_Meta_sum_dim_IntList)
 
-impl("sum.dim_IntList", "Undefined", wrapper_CPU_sum_dim_IntList)
-
 impl("sum.dim_IntList", "Autograd", fallthrough_kernel)
 
 class structured_sum_IntList_out(Out):
