@@ -255,7 +255,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
         key = highest_key(kept)
         kernel, origin = table[key]
         if kernel is None:
-            raise _no_kernel(entry, key, origin)
+            raise _no_kernel(entry, key, origin) from None  # not: while handling the KeyError of the call
         if kernel.is_fallthrough:
             raise RuntimeError(
                 "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "
