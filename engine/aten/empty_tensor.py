@@ -45,13 +45,10 @@ def _cells(sizes: Ints, strides: Ints) -> int:
     return geometry.compute_storage_nbytes(sizes, strides, 1)
 
 
-contiguous_strides = functools.lru_cache(maxsize=4096)(lambda sizes: geometry.contiguous_strides(sizes))
-"""`strides.contiguous_strides`, worked out once for each sizes."""
-
-
-def device_of(tensor: Tensor) -> device:
-    """Where a tensor lies. On the CPU its keys tell, and a small result is not made to ask for its storage."""
-    return CPU if tensor._key_set == _CPU_KEYS else tensor._storage.device
+@functools.lru_cache(maxsize=4096)
+def contiguous_strides(sizes: Ints) -> Ints:
+    """`strides.contiguous_strides`, worked out once for each sizes."""
+    return geometry.contiguous_strides(sizes)
 
 
 def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:

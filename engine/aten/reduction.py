@@ -10,7 +10,6 @@ from .. import dtypes
 from .. import strides as geometry
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .empty_tensor import device_of
 from .iterator import TensorIterator, cast_input
 from .iterator_geometry import loop_over, reorder_dimensions
 from .iterator_plan import IteratorPlan, Operand
@@ -80,7 +79,7 @@ def resize_reduction(
     Source: at::meta::resize_reduction.
     """
     sizes, strides = reduction_geometry(self._sizes, dims, keepdim)
-    op.set_output_raw_strided(index, sizes, strides, dtype, device_of(self))
+    op.set_output_raw_strided(index, sizes, strides, dtype, self._storage.device)
 
 
 @functools.lru_cache(maxsize=2048)

@@ -70,8 +70,11 @@ def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | 
 
 
 def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
-    sizes = compute_sizes(data)
-    kind = dtype or infer_scalar_type(data)
+    if type(data) is list and len(kinds := set(map(type, data))) == 1 and (kind := kinds.pop()) in OF_PYTHON:
+        sizes, kind = (len(data),), dtype or (get_default_dtype() if kind is float else OF_PYTHON[kind])
+    else:  # not one list of plain numbers
+        sizes = compute_sizes(data)
+        kind = dtype or infer_scalar_type(data)
     made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)
     if 0 not in sizes:
         made._flat()[:] = _converted(np.array(data).ravel(), kind)

@@ -128,6 +128,9 @@ def strided_copy(
         return
     run, repeats, geometry = plan_walk(sizes, dst_strides, src_strides)
     if dst.dtype == src.dtype:
+        if run == dst.size == src.size:  # all that there is
+            dst[...] = src
+            return
         if run:
             dst[to : to + run] = src[of] if repeats else src[of : of + run]
             return

@@ -18,7 +18,7 @@ from numba.extending import register_jitable
 from ..aten.native import activation, binary_ops, tensor_compare, unary_ops
 from ..aten.stubs import DispatchStub
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
-from . import loops
+from . import cephes, loops
 from .loops import Compiled, Kinds
 
 FLOATS = (float32, float64)
@@ -85,6 +85,11 @@ def neg(a):
 def exp(a):
     """e ** a"""
     return math.exp(a)
+
+
+def exp_float32(a):
+    """e**a of a float32, by a polynomial that compiles to vectors."""
+    return cephes.exp(a)
 
 
 def clamp_min(a, least):
@@ -205,7 +210,7 @@ KERNELS: tuple[tuple[DispatchStub, str, dict[Kinds, Callable], tuple[dtype | Non
     (binary_ops.gt_stub, "gt_cpu", {ALL: gt}, TEST2, 0),
     (binary_ops.ge_stub, "ge_cpu", {ALL: ge}, TEST2, 0),
     (unary_ops.neg_stub, "neg_cpu", {NUMBERS: neg}, SAME1, 0),
-    (unary_ops.exp_stub, "exp_vml_cpu", {FLOATS: exp}, SAME1, 0),
+    (unary_ops.exp_stub, "exp_vml_cpu", {(float32,): exp_float32, (float64,): exp}, SAME1, 0),
     (activation.clamp_min_stub, "clamp_min_cpu", {NUMBERS: clamp_min}, SAME1, 1),
     (tensor_compare.where_stub, "where_cpu", {ALL: where}, CHOICE, 0),
 )

@@ -168,8 +168,15 @@ def binary(f: Callable) -> Makers:
     def contiguous(out, o, a, p, b, q, n, scalars):
         to, x, y = out[o : o + n], a[p : p + n], b[q : q + n]
         if to.ctypes.data == x.ctypes.data and to.itemsize == x.itemsize:
+            if y.ctypes.data == x.ctypes.data:
+                for i in range(n):
+                    x[i] = f(x[i], x[i], *scalars)
+            else:
+                for i in range(n):
+                    x[i] = f(x[i], y[i], *scalars)
+        elif to.ctypes.data == y.ctypes.data and to.itemsize == y.itemsize:
             for i in range(n):
-                x[i] = f(x[i], y[i], *scalars)
+                y[i] = f(x[i], y[i], *scalars)
         else:
             for i in range(n):
                 to[i] = f(x[i], y[i], *scalars)

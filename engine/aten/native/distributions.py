@@ -13,7 +13,6 @@ from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
 from ...generator import Generator
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import device_of
 from ..memory_overlap import assert_no_internal_overlap
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -37,7 +36,7 @@ FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
 def is_on(self: Tensor) -> str:
     """The device type on which the cells of a tensor lie."""
-    return device_of(self).type
+    return self._storage.device.type
 
 
 # ---- normal

@@ -5,7 +5,6 @@ Mirrors aten/src/ATen/native/Fill.cpp.
 
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import device_of
 from ..stubs import DispatchStub
 
 Number = bool | int | float
@@ -23,7 +22,7 @@ def fill__Scalar(self: Tensor, value: Number) -> Tensor:
     Raises:
         RuntimeError: the value does not fit the dtype.
     """
-    fill_stub.kernels[device_of(self).type](self, value)
+    fill_stub.kernels[self._storage.device.type](self, value)
     return self
 
 
@@ -63,7 +62,7 @@ def fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
 
 def zero_(self: Tensor) -> Tensor:
     """Write 0 into every element."""
-    fill_stub.kernels[device_of(self).type](self, 0)
+    fill_stub.kernels[self._storage.device.type](self, 0)
     return self
 
 

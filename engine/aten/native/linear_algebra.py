@@ -6,9 +6,10 @@ Mirrors aten/src/ATen/native/{LinearAlgebra,Blas}.cpp.
 import math
 
 from ...dtypes import bool_
-from ...strides import broadcast_shapes, contiguous_strides
+from ...strides import broadcast_shapes
 from ...tensor_impl import Tensor
 from ..at import at
+from ..empty_tensor import contiguous_strides
 from ..structured import CPP_NAMES, MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES

@@ -10,7 +10,6 @@ from ... import dtypes
 from ...dtypes import bool_, float64, int64  # noqa: F401 (float64 for the example)
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import device_of
 from ..stubs import DispatchStub
 from ..type_promotion import PROMOTION_ORDER
 from .tensor_factories import dtype_of_number
@@ -185,7 +184,7 @@ def _require_no_dimensions(**bounds: Tensor) -> None:
 
 def _written(out: Tensor, stub: DispatchStub, *numbers: Number) -> Tensor:
     """`out` with the elements that a kernel writes in a contiguous tensor."""
-    device = device_of(out).type
+    device = out._storage.device.type
     if device == "meta":
         return out
     dense = at.contiguous(out)

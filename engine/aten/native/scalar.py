@@ -19,7 +19,7 @@ def item(self: Tensor) -> Number:
 
 def _local_scalar_dense_cpu(self: Tensor) -> Number:
     """The first element of a tensor in the CPU's memory."""
-    return self._flat()[self._storage_offset].item()
+    return self._flat().item(self._storage_offset)
 
 
 def _local_scalar_dense_meta(self: Tensor) -> Number:
