@@ -54,15 +54,15 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         TypeError: `value` is neither.
         ValueError: an int of more than 64 bits.
         IndexError, ValueError, NotImplementedError: as `getitem`.
-        RuntimeError: as `copy_`.
+        RuntimeError: a number that does not fit the dtype; and as `copy_`.
     """
-    target = getitem(self, index)
     if not isinstance(value, (Tensor, bool, int, float)):
         raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self._dtype}")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
     options = (self._dtype, None, self._storage.device, None)
     source: Tensor = value if isinstance(value, Tensor) else at.full((), value, *options)
+    target = getitem(self, index)
     while source.dim() > target.dim() and source._sizes[0] == 1:  # leading ones are dropped, as PyTorch does
         source = at.select_int(source, 0, 0)
     at.copy_(target, source)

@@ -204,6 +204,8 @@ def test_random_calls_give_what_pytorch_gives(group):
     lambda T: T.softmax(T.ones(0, 3, dtype=T.int32), 0),
     lambda T: T.cat([T.ones(2, 3), T.ones(3, 2)], out=T.ones(2, dtype=T.int32)),
     lambda T: T.cat([T.ones(2)], 5, out=T.ones(2, dtype=T.int32)),
+    lambda T: T.ones(2, dtype=T.int32).__setitem__(5, 2**31),
+    lambda T: T.ones(2).__setitem__((0, 0), "1"),
     lambda T: T.ones([1] * 65).amax(-1),
     lambda T: T.ones([1] * 65).sum().dim(),
     lambda T: T.linspace(0, 2**33, 5, dtype=T.int32),
