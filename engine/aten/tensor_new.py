@@ -70,15 +70,21 @@ def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | 
 
 
 def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
-    if type(data) is list and len(kinds := set(map(type, data))) == 1 and (kind := kinds.pop()) in OF_PYTHON:
-        sizes, kind = (len(data),), dtype or (get_default_dtype() if kind is float else OF_PYTHON[kind])
-    else:  # not one list of plain numbers
-        sizes = compute_sizes(data)
-        kind = dtype or infer_scalar_type(data)
+    sizes, found = _plain_list(data) or (compute_sizes(data), None)
+    kind = dtype or found or infer_scalar_type(data)
     made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)
     if 0 not in sizes:
         made._flat()[:] = _converted(np.array(data).ravel(), kind)
     return made
+
+
+def _plain_list(data: Any) -> tuple[tuple[int, ...], Dtype] | None:
+    """Sizes and dtype of one list of numbers of one class, the usual argument; None for all else."""
+    classes = set(map(type, data)) if type(data) is list else set()
+    number = classes.pop() if len(classes) == 1 else None
+    if number not in OF_PYTHON:
+        return None
+    return (len(data),), get_default_dtype() if number is float else OF_PYTHON[number]
 
 
 def _converted(numbers: np.ndarray, kind: Dtype) -> np.ndarray:
