@@ -195,6 +195,13 @@ def overlaps(sample: Sample) -> bool:
     frozen = sample.input
     if not isinstance(frozen, FrozenTensor):
         return False
+    reach = 0  # if each stride steps over all that the smaller ones reach, there is no need to look
+    for stride, size in sorted(zip(frozen.strides, frozen.sizes, strict=True)):
+        if size > 1 and stride <= reach:
+            break
+        reach += (size - 1) * stride
+    else:
+        return False
     places = np.zeros(frozen.sizes, np.int64)
     for dim, (size, stride) in enumerate(zip(frozen.sizes, frozen.strides, strict=True)):
         places += (np.arange(size) * stride).reshape([-1 if d == dim else 1 for d in range(len(frozen.sizes))])
