@@ -259,7 +259,8 @@ def kinds_of(parameter: Parameter) -> Iterable[str]:
 def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
     """Whether a form might take positional arguments of these kinds."""
     positional = signature.parameters[: signature.max_pos_args]
-    if signature.deprecated or sum(parameter.default is ABSENT for parameter in signature.parameters) > len(kinds):
+    required = sum(parameter.default is ABSENT for parameter in positional)
+    if signature.deprecated or required > len(kinds) or required < signature.min_args:  # one is wanted by keyword
         return False
     if signature.spreads and kinds and kinds[0] in NUMBERS:
         return True

@@ -3,7 +3,6 @@
 Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from .. import strides as geometry
 from ..aten.iterator_plan import loop_over, reorder_dimensions
 from ..aten.memory_overlap import assert_no_internal_overlap
 from ..aten.native import distributions, random_factories
+from ..aten.native.copy import is_contiguous
 from ..aten.stubs import DispatchStub
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
@@ -60,7 +60,7 @@ def draw(
 
 def in_cells(self: Tensor, fill: Callable[[np.ndarray], None]) -> None:
     """Let `fill` write the cells of `self`, given to it flat, dense and in the order in which they lie in memory."""
-    if self.is_contiguous():
+    if is_contiguous(self._sizes, self._strides):
         first = self._storage_offset
         fill(self._flat()[first : first + self.numel()])
         return
@@ -110,7 +110,7 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
     """
     kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
     count = self.numel()
-    if count < 16 or not self.is_contiguous():
+    if count < 16 or not is_contiguous(self._sizes, self._strides):
         normal_serial_kernel(self, mean, std, generator or default_generator)
         return
     tail = 16 * width if count % 16 else 0
@@ -124,10 +124,7 @@ def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Gener
     def fill(cells: np.ndarray) -> None:
         with generator.lock:
             spare = generator.spare_normal
-            pairs = (cells.size - (not math.isnan(spare)) + 1) // 2
-            words = np.empty(4 * pairs, np.uint32)
-            random.random_words(generator.state, words)
-            generator.spare_normal = random.normal_serial(words, cells, mean, std, spare)
+            generator.spare_normal = random.normal_serial(generator.state, cells, mean, std, spare)
 
     in_cells(self, fill)
 

@@ -176,18 +176,20 @@ def normal_fill_float64(words, out, mean, std):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def normal_serial(words, out, mean, std, spare):
+def normal_serial(state, out, mean, std, spare):
     """Normal values one after the other, in float64: each four words give two, of which one may be left for later.
 
     Args:
-        words: uint32, four for each pair of values that `spare` does not serve.
+        state: as of `random_words`.
         spare: the value left over by the call before, NaN if there is none.
     Returns:
         the value left over, before mean and std; NaN if there is none.
 
     Source: at::normal_distribution (aten/src/ATen/core/DistributionsHelper.h).
     """
-    pair = 0
+    pair, pairs = 0, (out.size - (not math.isnan(spare)) + 1) // 2
+    words = np.empty(4 * pairs, np.uint32)
+    random_words(state, words)
     for i in range(out.size):
         if math.isnan(spare):
             theta = 2.0 * math.pi * _unit_float64(_pair(words, pair))

@@ -99,7 +99,7 @@ def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
         RuntimeError: preserve_format of a tensor that is not contiguous.
     """
     if memory_format is contiguous_format:
-        return self if _is_contiguous(self._sizes, self._strides) else at.clone(self, memory_format=memory_format)
+        return self if is_contiguous(self._sizes, self._strides) else at.clone(self, memory_format=memory_format)
     if self.is_contiguous(memory_format=memory_format):
         return self
     if memory_format is preserve_format:
@@ -108,5 +108,6 @@ def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
 
 
 @functools.lru_cache(MEMORY)
-def _is_contiguous(sizes: Ints, strides: Ints) -> bool:
+def is_contiguous(sizes: Ints, strides: Ints) -> bool:
+    """`strides.is_contiguous`, worked out once for each geometry."""
     return geometry.is_contiguous(sizes, strides)
