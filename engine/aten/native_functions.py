@@ -136,6 +136,7 @@ def plain(node: yaml.Node) -> Any:
         return {plain(key): plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
         return [plain(value) for value in node.value]
+    assert isinstance(node, yaml.ScalarNode)
     return node.value if node.style else FLAGS.get(node.value.lower(), node.value)
 
 
