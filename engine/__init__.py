@@ -3,6 +3,7 @@
 This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first.
 """
 
+import gc
 import importlib
 
 from . import numba_cache
@@ -32,7 +33,12 @@ from .tensor_impl import Size, Tensor, is_tensor
 
 globals().update(dtypes.DTYPES | dtypes.ALIASES)
 
-for _module in layers.present():  # a grader's copy leaves out the labs to come
-    globals().update(getattr(importlib.import_module(f"{__name__}.{_module}"), "PUBLIC", {}))
-
-parts.boot()
+_collects = gc.isenabled()
+gc.disable()  # what is made here stays: to look for garbage among it would take as long as to make it
+try:
+    for _module in layers.present():  # a grader's copy leaves out the labs to come
+        globals().update(getattr(importlib.import_module(f"{__name__}.{_module}"), "PUBLIC", {}))
+    parts.boot()
+finally:
+    if _collects:
+        gc.enable()
