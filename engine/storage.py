@@ -45,12 +45,15 @@ class UntypedStorage:
     size = nbytes
     __len__ = nbytes
 
-    def resize_(self, nbytes: int) -> None:
+    def resize_(self, nbytes: int, is_shared: bool = True) -> None:
         """Change the size; the bytes that fit are kept, and so is the storage's identity.
 
-        Tensors over it keep an array over the memory of before: those that there are, beside the caller's, are found
-        and made to ask anew.
+        Tensors over it keep an array over the memory of before; they are looked for, which takes milliseconds, and made
+        to ask anew.
 
+        Args:
+            nbytes: the new size, bytes.
+            is_shared: whether there may be tensors over it beside the caller's, which sees to itself.
         Raises:
             RuntimeError: the memory is not the storage's own.
         """
@@ -61,7 +64,7 @@ class UntypedStorage:
             grown = allocate(nbytes)
             grown[:kept] = self._memory()[:kept]
             self._cells = grown
-            for holder in gc.get_referrers(self):
+            for holder in gc.get_referrers(self) if is_shared else ():
                 if hasattr(type(holder), "_elements"):
                     holder._elements = None
         self._nbytes = nbytes

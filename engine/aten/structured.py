@@ -6,6 +6,7 @@ of that is the class's: a functional call makes a new tensor, an in-place call c
 (aten/src/ATen/TensorMeta.h) and the classes that torchgen/dest/register_dispatch_key.py generates.
 """
 
+import sys
 import warnings
 
 from .. import strides as geometry
@@ -195,5 +196,7 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
     tensor._strides = geometry.contiguous_strides(sizes) if strides is None else strides
     nbytes = geometry.compute_storage_nbytes(sizes, tensor._strides, tensor.itemsize, tensor._storage_offset)
     if nbytes > tensor._storage.nbytes():
-        tensor._storage.resize_(nbytes)
+        is_shared = sys.getrefcount(tensor._storage) > 2  # one is the slot's, one the call's
+        tensor._storage.resize_(nbytes, is_shared)
+        tensor._elements = None
     return tensor
