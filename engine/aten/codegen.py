@@ -19,8 +19,7 @@ from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from .model import NativeFunction, NativeFunctionsGroup
 
-KEYS_WITH_MEMORY = ("CPU", "Meta")  # of the backends, those that there are
-COMPOSITE_EXPLICIT = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+BACKENDS = ("CPU", "Meta")  # that there are
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def impl(f: NativeFunction, key: str, function: str, wants_key_set: bool = False
 
 def keys_of(keys: Iterable[str]) -> Iterator[str]:
     """Those of an entry's keys that this engine has a backend for, and the aliases."""
-    return (key for key in keys if key in KEYS_WITH_MEMORY or key.startswith("Composite"))
+    return (key for key in keys if key in BACKENDS or key.startswith("Composite"))
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
@@ -97,7 +96,7 @@ def native_kernels(f: NativeFunction) -> Pieces:
     for key in keys_of(f.kernels):
         function = f.kernels[key]
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
-        check = device_check(f, method) if key in KEYS_WITH_MEMORY else ""
+        check = device_check(f, method) if key in BACKENDS else ""
         if check:
             arguments = names_of(f.func.arguments)
             pieces.append(f"def {method}({arguments}):\n{check}    return {function}({arguments})\n")
@@ -120,7 +119,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
         f"class {cls}({bases}):\n    __slots__ = ()\n    meta = {meta}\n"
         + (f'    impl = {implementation}\n    device_type = "cpu"\n' if implementation else "")
     ]
-    for key in KEYS_WITH_MEMORY:
+    for key in BACKENDS:
         if key == "CPU" and not implementation:
             continue
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
