@@ -128,7 +128,7 @@ def strided_copy(
         return
     run, repeats, geometry = plan_walk(sizes, dst_strides, src_strides)
     if dst.dtype == src.dtype:
-        if run == dst.size == src.size:  # all that there is
+        if run == dst.size == src.size and not repeats:  # all that there is
             dst[...] = src
             return
         if run:

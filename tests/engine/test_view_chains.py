@@ -40,6 +40,7 @@ def trace(T, chain):
 @example(chain=Chain(("contiguous", "int64", ()), (("__getitem__", (slice(None, None, -1),)),)))
 @example(chain=Chain(("contiguous", "int64", (1, 1, 2)), (("permute", ((0, 0, 3),)),)))
 @example(chain=Chain(("contiguous", "int64", ()), (("squeeze", ((0, 0, 1),)),)))
+@example(chain=Chain(("expanded", "int64", (3, 1), (3, 3)), (("unbind", ()), ("ravel", ()))))
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_chain_of_views_looks_the_same_after_every_step(chain):
     expected, got = trace(torch, chain), trace(engine, chain)
