@@ -19,7 +19,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 from .empty_tensor import new_dense, new_tensor
-from .iterator_plan import MOST_PLANS, IteratorConfig, IteratorPlan, Operand, memoized_plan
+from .iterator_plan import MOST_PLANS, IteratorConfig, IteratorPlan, memoized_plan
 from .memory_overlap import assert_no_partial_overlap
 from .structured import MetaBase, Out, resize_output
 
@@ -218,11 +218,6 @@ def new_output(plan: IteratorPlan, device: dtypes.device) -> Tensor:
     if device is CPU:
         return new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
     return new_tensor(plan.sizes, plan.strides, plan.dtype, device)
-
-
-def operand_of(tensor: Tensor) -> Operand:
-    """What a plan knows of a tensor."""
-    return Operand(tensor._sizes, tensor._strides, tensor._dtype, tensor._wrapped_number)
 
 
 def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Tensor | None) -> dtypes.device:
