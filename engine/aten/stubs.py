@@ -3,7 +3,7 @@
 An operator's file declares the stub and calls it; the files of a device, which are further up, register kernels:
 
     add_stub = DispatchStub("add_stub")             # aten/native/binary_ops.py
-    add_stub.register("cpu", add_kernel)            # cpu/elementwise.py
+    add_stub.register("cpu", add_kernel)            # cpu/binary_ops.py
     add_stub.kernels["cpu"](op, alpha)              # so do the operators of the hot path
     add_stub(op, alpha)                             # the same, if op's output is on a CPU
 

@@ -17,9 +17,9 @@ from ..aten.native import soft_max
 from ..dtypes import dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .elementwise import exp, exp_float32
 from .loops import INDEX, NUMBA, Compiled, named
 from .reduce import BLOCK, maximum, plus
+from .unary_ops import exp, exp_float32
 
 EXP = {float32: exp_float32, float64: exp}
 

@@ -31,10 +31,56 @@ _BY_KIND = {
 }
 _LATER_BY_KIND = {
     VIEW: "H mH broadcast_tensors positive",
-    EXACT: "eye expand_copy scalar_tensor stack",
-    MATH: "linspace linspace.tensor_overload amin bmm.triton_optimized rsub sum_to_size true_divide",
+    EXACT: """expand_copy scalar_tensor stack
+
+        gather scatter index_select index_put index_copy index_fill masked_fill masked_select masked_scatter nonzero
+        argwhere take take_along_dim tril triu diag diag_embed diagonal_scatter select_scatter slice_scatter
+        flip fliplr flipud roll rot90 repeat repeat_interleave tile hstack vstack dstack column_stack
+        meshgrid.list_of_tensors meshgrid.variadic_tensors tril_indices triu_indices searchsorted bucketize isin
+        nn.functional.one_hot nn.functional.embedding constant_pad_nd
+        nn.functional.pad.circular nn.functional.pad.constant nn.functional.pad.reflect nn.functional.pad.replicate
+        nn.functional.pad.replicate_negative equal isclose allclose heaviside copysign""",
+    MATH: """linspace linspace.tensor_overload rsub sum_to_size true_divide
+
+        abs sign square sqrt rsqrt reciprocal expm1 log log2 log1p sin cos tan tanh sigmoid erf floor ceil round
+        round.decimals_0 round.decimals_3 round.decimals_neg_3 trunc logical_not bitwise_not isnan isfinite isinf
+        exp2 log10 asin acos atan sinh cosh asinh acosh atanh frac sgn nan_to_num signbit isneginf isposinf erfc
+        logit deg2rad rad2deg sinc
+
+        clamp clamp_min clamp_max floor_divide remainder __rmod__ pow __rpow__ float_power maximum minimum max.binary
+        min.binary bitwise_and bitwise_or bitwise_xor __rand__ __ror__ __rxor__ logical_and logical_or logical_xor lerp
+        fmod atan2 fmax fmin addcmul addcdiv hypot logaddexp logaddexp2 xlogy bitwise_left_shift bitwise_right_shift
+
+        prod amin max.reduction_no_dim max.reduction_with_dim min.reduction_no_dim min.reduction_with_dim all any argmax
+        argmin aminmax var var.unbiased std std.unbiased var_mean var_mean.unbiased std_mean std_mean.unbiased
+        logsumexp count_nonzero norm norm.fro norm.inf linalg.vector_norm nansum nanmean
+
+        cumsum cumprod cummax cummin logcumsumexp sort argsort msort topk kthvalue median log_softmax
+        log_softmax.with_dtype nn.functional.layer_norm nn.functional.batch_norm nn.functional.batch_norm.without_cudnn
+        nn.functional.group_norm nn.functional.instance_norm nn.functional.rms_norm nn.functional.normalize
+        native_layer_norm native_batch_norm nn.functional.cross_entropy nn.functional.nll_loss nn.functional.mse_loss
+        nn.functional.binary_cross_entropy nn.functional.binary_cross_entropy_with_logits nn.functional.l1_loss
+        nn.functional.smooth_l1_loss nn.functional.huber_loss nn.functional.kl_div nn.functional.softmin
+        nn.functional.cosine_similarity
+
+        scatter_add scatter_reduce.sum scatter_reduce.amax scatter_reduce.amin scatter_reduce.prod scatter_reduce.mean
+        index_add trace bincount
+
+        dot outer addmm addmm.decomposed mv addmv addr baddbmm addbmm einsum inner vdot tensordot kron
+        bmm.triton_optimized nn.functional.linear nn.functional.bilinear nn.functional.scaled_dot_product_attention
+
+        nn.functional.gelu nn.functional.silu nn.functional.leaky_relu nn.functional.softplus nn.functional.hardtanh
+        nn.functional.elu nn.functional.logsigmoid nn.functional.relu6 nn.functional.selu nn.functional.celu
+        nn.functional.mish nn.functional.hardswish nn.functional.hardsigmoid nn.functional.prelu nn.functional.threshold
+        nn.functional.softsign nn.functional.tanhshrink nn.functional.softshrink nn.functional.hardshrink
+        nn.functional.glu
+
+        nn.functional.conv1d nn.functional.conv2d nn.functional.max_pool2d nn.functional.avg_pool2d
+        nn.functional.max_pool1d nn.functional.avg_pool1d nn.functional.adaptive_avg_pool1d
+        nn.functional.adaptive_avg_pool2d nn.functional.adaptive_max_pool2d nn.functional.unfold
+        nn.functional.interpolate.nearest nn.functional.pixel_shuffle nn.functional.pixel_unshuffle""",
     EMPTY: "empty_permuted new_empty_strided resize_as_",
-    RANDOM: "normal normal.number_mean",
+    RANDOM: "normal normal.number_mean nn.functional.dropout multinomial exponential",
 }
 OPERATORS = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
 LATER = {name: kind for kind, names in _LATER_BY_KIND.items() for name in names.split()}

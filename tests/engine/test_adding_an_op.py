@@ -31,9 +31,9 @@ def engine_with_squareplus(tmp_path_factory):
     aten, cpu = folder / "engine" / "aten", folder / "engine" / "cpu"
     shutil.copytree(ROOT / "engine", folder / "engine", ignore=ignored)
     insert(aten / "native_functions.yaml", ENTRY)
-    insert(aten / "native" / "activation.py", FUNCTIONS)
-    insert(cpu / "elementwise.py", SCALAR_FUNCTION, before="# ---- how a kernel reads")
-    insert(cpu / "elementwise.py", ROW, before=")\n\nfor _stub, _name")
+    insert(aten / "native" / "unary_ops.py", FUNCTIONS)
+    insert(cpu / "unary_ops.py", SCALAR_FUNCTION, before="KERNELS: Table = (")
+    insert(cpu / "unary_ops.py", ROW, before=")\n\nregister(KERNELS)")
     return folder
 
 

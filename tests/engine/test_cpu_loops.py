@@ -9,7 +9,7 @@ import pytest
 import engine
 from engine.aten.native.binary_ops import add_stub
 from engine.aten.stubs import DispatchStub
-from engine.cpu.elementwise import mul
+from engine.cpu.binary_ops import mul
 from engine.cpu.loops import binary, elementwise
 from engine.dtypes import float32, int64
 

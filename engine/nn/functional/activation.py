@@ -1,13 +1,10 @@
-"""The functions of networks, written with the operators: `import engine.nn.functional as F`.
-
-Mirrors torch/nn/functional.py.
-"""
+"""Activation functions: relu, softmax."""
 
 import warnings
 
-from ..dtypes import dtype as Dtype
-from ..public import PUBLIC
-from ..tensor_impl import Tensor
+from ...dtypes import dtype as Dtype
+from ...public import PUBLIC
+from ...tensor_impl import Tensor
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
