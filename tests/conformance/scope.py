@@ -31,7 +31,7 @@ _BY_KIND = {
 }
 _LATER_BY_KIND = {
     VIEW: "H mH broadcast_tensors positive",
-    EXACT: """expand_copy scalar_tensor stack
+    EXACT: """eye expand_copy scalar_tensor stack
 
         gather scatter index_select index_put index_copy index_fill masked_fill masked_select masked_scatter nonzero
         argwhere take take_along_dim tril triu diag diag_embed diagonal_scatter select_scatter slice_scatter
