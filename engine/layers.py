@@ -52,7 +52,7 @@ LAYERS = (
     Layer("the public names", 3, ("public",)),
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("kernels for the CPU", 5,
-          ("cpu.copy", "cpu.fill", "cpu.range_factories", "cpu.loops", "cpu.cephes", "cpu.elementwise",
+          ("cpu.copy", "cpu.fill", "cpu.range_factories", "cpu.parallel", "cpu.loops", "cpu.cephes", "cpu.elementwise",
            "cpu.binary_ops", "cpu.unary_ops", "cpu.activation", "cpu.tensor_compare",
            "cpu.reduce",
            "cpu.matmul",

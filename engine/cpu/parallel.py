@@ -1,0 +1,299 @@
+"""parallel_for: a kernel's range in pieces, on several threads.
+
+The plain loop that it replaces, `body` being a kernel over a range:
+
+    for first in range(begin, end, piece):
+        body(first, min(first + piece, end), *args)
+
+Threads share no piece: each takes the next one by adding to a counter, until there is none. The threads of the pool
+run compiled code without Python's lock; between two jobs they look out for the next one for a while, as OpenMP's do,
+and then sleep. A job that finds the pool at work, as one within a job does, runs by itself. What a piece computes
+must not depend on where pieces begin, so results are the same for every number of threads.
+Mirrors at::parallel_for (aten/src/ATen/Parallel.h).
+"""
+
+import os
+import threading
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic, register_jitable
+
+GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
+PIECES = 4  # for each thread, so that one that comes late leaves its share to others
+LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
+POOL = types.int64[::1]
+
+# The cells of a pool's state. Those that threads write while others look at them are a cache line apart.
+OPEN, NEXT, ACTIVE, BUSY, STOP = 0, 8, 16, 24, 32  # a job is to be had; its next index; threads in it; owned; no more
+BODY, ARGS, END, PIECE, FAILED = (
+    40,
+    41,
+    42,
+    43,
+    44,
+)  # function, its arguments, the range; 1 + begin of a piece that raised
+CELLS = 48
+
+# ---- cells that several threads write
+
+
+@intrinsic
+def load(typingctx, state, cell):
+    """state[cell], as the last thread left it."""
+
+    def build(context, builder, signature, args):
+        return builder.load_atomic(_pointer(context, builder, signature, args), "seq_cst", 8)
+
+    return types.int64(state, cell), build
+
+
+@intrinsic
+def store(typingctx, state, cell, value):
+    """state[cell] = value, for every thread to see."""
+
+    def build(context, builder, signature, args):
+        builder.store_atomic(args[2], _pointer(context, builder, signature, args), "seq_cst", 8)
+        return context.get_dummy_value()
+
+    return types.void(state, cell, types.int64), build
+
+
+@intrinsic
+def add(typingctx, state, cell, value):
+    """state[cell] += value in one step; returns what it was."""
+
+    def build(context, builder, signature, args):
+        return builder.atomic_rmw("add", _pointer(context, builder, signature, args), args[2], "seq_cst")
+
+    return types.int64(state, cell, types.int64), build
+
+
+@intrinsic
+def exchange(typingctx, state, cell, value):
+    """state[cell] = value in one step; returns what it was."""
+
+    def build(context, builder, signature, args):
+        return builder.atomic_rmw("xchg", _pointer(context, builder, signature, args), args[2], "seq_cst")
+
+    return types.int64(state, cell, types.int64), build
+
+
+def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, [args[1]])
+
+
+# ---- a kernel as one address, whatever its arguments are
+
+ENTRY = ir.FunctionType(ir.IntType(64), (cgutils.voidptr_t, ir.IntType(64), ir.IntType(64)))
+
+
+@intrinsic
+def entry_of(typingctx, body, args):
+    """The address of a function (arguments, begin, end) -> 1 if `body(begin, end, *arguments)` raises, else 0."""
+    kinds = (types.int64, types.int64, *args.types)
+    body.get_call_type(typingctx, kinds, {})
+
+    def build(context, builder, signature, _):
+        compiled = body.dispatcher.overloads[kinds]
+        context.active_code_library.add_linking_library(compiled.library)
+        name = f"entry.{compiled.fndesc.llvm_func_name}"
+        function = cgutils.get_or_insert_function(builder.module, ENTRY, name)
+        if function.is_declaration:
+            function.linkage = "internal"
+            inside = ir.IRBuilder(function.append_basic_block())
+            held = inside.bitcast(function.args[0], context.get_value_type(args).as_pointer())
+            values = cgutils.unpack_tuple(inside, inside.load(held), len(args))
+            status, _ = context.call_internal_no_propagate(
+                inside, compiled.fndesc, types.void(*kinds), (*function.args[1:], *values)
+            )
+            inside.ret(inside.zext(status.is_error, ir.IntType(64)))
+        return builder.ptrtoint(function, ir.IntType(64))
+
+    return types.int64(body, args), build
+
+
+@intrinsic
+def address_of(typingctx, args):
+    """Where a tuple lies, until the function that asks returns."""
+
+    def build(context, builder, signature, values):
+        return builder.ptrtoint(cgutils.alloca_once_value(builder, values[0]), ir.IntType(64))
+
+    return types.int64(args), build
+
+
+@intrinsic
+def call(typingctx, entry, args, begin, end):
+    """Call what `entry_of` returns."""
+
+    def build(context, builder, signature, values):
+        function = builder.inttoptr(values[0], ENTRY.as_pointer())
+        return builder.call(function, (builder.inttoptr(values[1], cgutils.voidptr_t), *values[2:]))
+
+    return types.int64(types.int64, types.int64, types.int64, types.int64), build
+
+
+# ---- jobs
+
+
+@register_jitable
+def parallel_for(pool, body, begin, end, grain_size, args):
+    """body(first, last, *args) for pieces that make up begin..end, on the threads of the pool.
+
+    Args:
+        pool: what `pool()` returned; an empty array for no other threads.
+        body: an `njit` function that returns nothing.
+        grain_size: a piece has at least so many indices.
+        args: a tuple.
+    """
+    count = end - begin
+    if pool.size == 0 or count <= grain_size or exchange(pool, BUSY, 1):
+        body(begin, end, *args)
+        return
+    threads = pool.size - CELLS
+    piece = max(grain_size, -(-count // (PIECES * threads)))
+    pool[BODY], pool[ARGS], pool[END], pool[PIECE], pool[FAILED] = entry_of(body, args), address_of(args), end, piece, 0
+    store(pool, NEXT, begin)
+    store(pool, OPEN, 1)
+    take_pieces(pool)
+    store(pool, OPEN, 0)
+    while load(pool, ACTIVE):
+        pass
+    failed = pool[FAILED]
+    store(pool, BUSY, 0)
+    if failed:
+        body(failed - 1, min(failed - 1 + piece, end), *args)  # raises again, here
+
+
+@register_jitable
+def take_pieces(pool):
+    """Run pieces of the job until none is left."""
+    entry, args, end, piece = pool[BODY], pool[ARGS], pool[END], pool[PIECE]
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        if call(entry, args, first, min(first + piece, end)):
+            pool[FAILED] = first + 1
+
+
+@njit(cache=True, nogil=True)
+def look_out(pool, looks):
+    """Join jobs; return when none was to be had for so many looks."""
+    idle = 0
+    while idle < looks and not load(pool, STOP):
+        idle += 1
+        if load(pool, OPEN):
+            add(pool, ACTIVE, 1)
+            if load(pool, OPEN):  # else its arguments may be gone already
+                take_pieces(pool)
+            add(pool, ACTIVE, -1)
+            idle = 0
+
+
+# ---- threads
+
+
+class Pool:
+    """Threads beside the one that calls, and the state that they share.
+
+    Args:
+        threads: how many run a job, the caller's included.
+    """
+
+    def __init__(self, threads: int):
+        self.state = np.zeros(CELLS + threads, np.int64)  # its size tells kernels how many there are
+        self.sleepers: list[threading.Lock] = []
+        for number in range(1, threads):
+            threading.Thread(target=self._run, name=f"kernel-{number}", daemon=True).start()
+
+    def _run(self) -> None:
+        rest = threading.Lock()
+        rest.acquire()
+        while not self.state[STOP]:
+            look_out(self.state, LOOKOUT)
+            self.sleepers.append(rest)
+            rest.acquire()
+
+    def wake(self) -> np.ndarray:
+        """The state, with all threads on the lookout."""
+        while self.sleepers:
+            self.sleepers.pop().release()
+        return self.state
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self.state[STOP] = 1
+        self.wake()
+
+
+ALONE = np.zeros(0, np.int64)  # the state of no pool
+_number = 0
+_pool: Pool | None = None
+
+
+def get_num_threads() -> int:
+    """How many threads a kernel uses: OMP_NUM_THREADS, else the number of processors that this process may use."""
+    global _number
+    if not _number:
+        given = os.environ.get("OMP_NUM_THREADS", "")
+        affinity = getattr(os, "sched_getaffinity", None)
+        _number = (
+            int(given) if given.isdecimal() and int(given) else len(affinity(0)) if affinity else os.cpu_count() or 1
+        )
+    return _number
+
+
+def set_num_threads(number: int) -> None:
+    """Let kernels use so many threads from now on.
+
+    Raises:
+        TypeError: not an int.
+        RuntimeError: not positive.
+    """
+    global _number
+    if type(number) is not int:
+        raise TypeError(f"set_num_threads expects an int, but got {type(number).__name__}")
+    if number <= 0:
+        raise RuntimeError("expected positive number of threads")
+    if number != _number:
+        _number = number
+        forget()
+
+
+def forget() -> None:
+    """Let the pool go; the next job makes another."""
+    global _pool
+    gone, _pool = _pool, None
+    if gone:
+        gone.close()
+
+
+def pool(work: int, grain_size: int = GRAIN_SIZE) -> np.ndarray:
+    """The pool for a kernel that has `work` indices; no threads if they are too few for two.
+
+    Returns:
+        what `parallel_for` takes.
+    """
+    global _pool
+    if work <= grain_size or get_num_threads() == 1:
+        return ALONE
+    if _pool is None:
+        _pool = Pool(get_num_threads())
+    return _pool.wake() if _pool.sleepers else _pool.state
+
+
+def _after_fork() -> None:
+    global _pool
+    _pool = None  # its threads stayed in the parent
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+PUBLIC: dict[str, Any] = {"get_num_threads": get_num_threads, "set_num_threads": set_num_threads}

@@ -1,0 +1,111 @@
+"""parallel_for: every index once, whatever the number of threads and whoever calls."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+from numba import njit
+
+import engine
+from engine.cpu import parallel
+
+GRAIN = 16
+
+
+@njit(nogil=True)
+def count(begin, end, counts, least):
+    for i in range(begin, end):
+        if counts[i] < least:
+            raise ValueError("below")
+        counts[i] += 1
+
+
+@njit(nogil=True)
+def count_all(pool, n, counts, least):
+    parallel.parallel_for(pool, count, 0, n, GRAIN, (counts, least))
+
+
+@njit(nogil=True)
+def outer(begin, end, pool, counts):
+    for i in range(begin, end):
+        parallel.parallel_for(pool, count, 100 * i, 100 * (i + 1), GRAIN, (counts, 0))
+
+
+@njit(nogil=True)
+def nested(pool, n, counts):
+    parallel.parallel_for(pool, outer, 0, n, 1, (pool, counts))
+
+
+@pytest.fixture(params=[1, 2, 5])
+def threads(request):
+    before = engine.get_num_threads()
+    engine.set_num_threads(request.param)
+    yield request.param
+    engine.set_num_threads(before)
+
+
+@pytest.mark.parametrize("n", [0, 1, GRAIN, GRAIN + 1, 1000, 12345])
+def test_every_index_is_met_once(threads, n):
+    counts = np.zeros(n + 1, np.int64)
+    for times in range(1, 20):
+        count_all(parallel.pool(n, GRAIN), n, counts, 0)
+        assert counts[:n].tolist() == [times] * n and counts[n] == 0
+
+
+def test_an_exception_of_a_piece_is_the_callers(threads):
+    counts = np.zeros(5000, np.int64)
+    counts[4321] = -1
+    with pytest.raises(ValueError, match="below"):
+        count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
+    counts[:] = 0
+    count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
+    assert (counts == 1).all()
+
+
+def test_a_job_within_a_job_and_jobs_of_several_threads(threads):
+    counts = np.zeros((4, 10_000), np.int64)
+
+    def work(row):
+        for _ in range(20):
+            nested(parallel.pool(100, 1), 100, row)
+
+    callers = [threading.Thread(target=work, args=(row,)) for row in counts]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert (counts == 20).all()
+
+
+def test_sleeping_threads_are_woken():
+    engine.set_num_threads(2)
+    counts = np.zeros(5000, np.int64)
+    count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
+    asleep = parallel._pool.sleepers
+    for _ in range(200):
+        if asleep:
+            break
+        threading.Event().wait(0.01)
+    assert len(asleep) == 1
+    state = parallel.pool(5000, GRAIN)
+    assert not asleep and state.size > 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_threads_of_its_own():
+    engine.set_num_threads(2)
+    counts = np.zeros(5000, np.int64)
+    count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
+    child = os.fork()
+    if not child:
+        count_all(parallel.pool(5000, GRAIN), 5000, counts, 0)
+        os._exit(0 if (counts == 2).all() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_number_of_threads_is_checked_as_pytorch_does():
+    with pytest.raises(RuntimeError, match="expected positive number of threads"):
+        engine.set_num_threads(0)
+    with pytest.raises(TypeError, match="set_num_threads expects an int"):
+        engine.set_num_threads(2.0)
