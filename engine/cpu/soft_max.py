@@ -1,51 +1,124 @@
-"""softmax along any dimension of a contiguous tensor. Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
+"""softmax and log_softmax along any dimension of a contiguous tensor. Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
 
-The plain loop that it replaces, for each row x of n elements that lie `inner` apart:
+The plain loops that they replace, for each row x of n elements that lie `inner` apart:
 
-    powers = [exp(a - max(x)) for a in x]
+    powers = [exp(a - max(x)) for a in x]                  # softmax
     out = [power / sum(powers) for power in powers]
+
+    total = sum(exp(a - max(x)) for a in x)                # log_softmax
+    out = [a - max(x) - log(total) for a in x]
+
+A row stays in the first cache while it is read three times. Where the elements of a row lie apart, a block of
+neighbouring rows is worked on side by side.
 """
 
 import functools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba.extending import register_jitable
 
 from ..aten.native import soft_max
 from ..dtypes import dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .cephes import bits_of, float_of, fma
 from .loops import INDEX, NUMBA, Compiled, named
-from .reduce import BLOCK, maximum, plus
-from .unary_ops import exp, exp_float32
+from .reduce import of_two, plus
+from .unary_ops import exp
+
+BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the second cache
+
+# ---- functions of single numbers
+
+
+def exp_float32(x):
+    """e**x of a float32 that is not positive, within 1 unit in the last place; 0 where it is below the normal numbers.
+
+    x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which then stands in the last bits.
+    """
+    shifted = fma(x, np.float32(1.442695040888963407), np.float32(12582912))
+    n = shifted - np.float32(12582912)
+    r = fma(n, np.float32(2.12194440e-4), fma(n, np.float32(-0.693359375), x))
+    p = fma(np.float32(1.98527617612853646e-4), r, np.float32(1.39304355252534151e-3))
+    p = fma(p, r, np.float32(8.33336077630519867e-3))
+    p = fma(p, r, np.float32(4.16664853692054749e-2))
+    p = fma(p, r, np.float32(1.66666671633720398e-1))
+    p = fma(p, r, np.float32(0.5))
+    p = fma(p * r, r, r) + np.float32(1)
+    power = float_of((bits_of(shifted) << np.int32(23)) + np.int32(127 << 23))
+    return np.float32(0) if x < np.float32(-87.3365478515625) else p * power
+
 
 EXP = {float32: exp_float32, float64: exp}
 
 
+def maximum_of_numbers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    """LLVM's maximum, as one instruction: it need not look for NaN, nor tell 0 from -0."""
+    kind = ir.FunctionType(a.type, (a.type, a.type))
+    intrinsic = builder.module.declare_intrinsic("llvm.maximum", (a.type,), kind)
+    return builder.call(intrinsic, (a, b), fastmath=("nnan", "nsz"))
+
+
+# A NaN need not become the largest of its row: it makes the sum, and so the whole row, NaN by itself.
+larger = of_two("larger", maximum_of_numbers, maximum_of_numbers, maximum_of_numbers)
+
+# ---- a row of neighbours
+
+
+@register_jitable
+def largest_of(x):
+    """The largest of a row."""
+    largest = x[0]
+    for i in range(x.size):
+        largest = larger(largest, x[i])
+    return largest
+
+
 @register_jitable
 def softmax_row(exp, out, x):
-    """One row of neighbours."""
-    largest, total = x[0], x.dtype.type(0)
+    """out = exp(x - max) / sum"""
+    largest, total = largest_of(x), x.dtype.type(0)
     for i in range(x.size):
-        largest = maximum(largest, x[i])
-    for i in range(x.size):
-        out[i] = exp(x[i] - largest)
-    for i in range(x.size):
-        total = plus(total, out[i])
+        power = exp(x[i] - largest)
+        out[i] = power
+        total = plus(total, power)
     for i in range(x.size):
         out[i] /= total
 
 
 @register_jitable
-def softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """Neighbouring rows side by side: those of elements `first` to `first + sums.size` of each `inner`."""
-    largest[:], sums[:] = -np.inf, 0
+def log_softmax_row(exp, out, x):
+    """out = x - max - log(sum)"""
+    largest, total = largest_of(x), x.dtype.type(0)
+    for i in range(x.size):
+        total = plus(total, exp(x[i] - largest))
+    total = math.log(total)
+    for i in range(x.size):
+        out[i] = x[i] - largest - total
+
+
+# ---- neighbouring rows side by side: `largest.size` of them, from cell `first` of each `inner`
+
+
+@register_jitable
+def largest_of_columns(x, n, inner, first, largest):
+    """largest = that of each row"""
+    largest[:] = -np.inf
     for row in range(first, first + n * inner, inner):
-        of = x[row : row + sums.size]
-        for j in range(sums.size):
-            largest[j] = maximum(largest[j], of[j])
+        of = x[row : row + largest.size]
+        for j in range(largest.size):
+            largest[j] = larger(largest[j], of[j])
+
+
+@register_jitable
+def softmax_columns(exp, out, x, n, inner, first, largest, sums):
+    """out = exp(x - max) / sum"""
+    largest_of_columns(x, n, inner, first, largest)
+    sums[:] = 0
     for row in range(first, first + n * inner, inner):
         of, to = x[row : row + sums.size], out[row : row + sums.size]
         for j in range(sums.size):
@@ -58,22 +131,54 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
             to[j] /= sums[j]
 
 
-def softmax(exp: Callable) -> Callable:
-    """The kernel for one dtype; `exp` is its function of single numbers."""
+@register_jitable
+def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
+    """out = x - max - log(sum)"""
+    largest_of_columns(x, n, inner, first, largest)
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        of = x[row : row + sums.size]
+        for j in range(sums.size):
+            sums[j] += exp(of[j] - largest[j])
+    for j in range(sums.size):
+        sums[j] = math.log(sums[j])
+    for row in range(first, first + n * inner, inner):
+        of, to = x[row : row + sums.size], out[row : row + sums.size]
+        for j in range(sums.size):
+            to[j] = of[j] - largest[j] - sums[j]
 
-    def kernel(out, o, x, p, outer, n, inner):
-        if inner == 1:
-            for first in range(0, outer * n, n):
-                softmax_row(exp, out[o + first : o + first + n], x[p + first : p + first + n])
-            return
-        largest, sums = np.empty(min(inner, BLOCK), out.dtype), np.empty(min(inner, BLOCK), out.dtype)
-        for which in range(outer):
-            to, of = out[o + which * n * inner :], x[p + which * n * inner :]
-            for first in range(0, inner, BLOCK):
+
+# ---- the kernels
+
+
+def over_rows(row: Callable) -> Callable[[Callable], Callable]:
+    """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
+
+    def of(exp: Callable) -> Callable:
+        def kernel(begin, end, out, o, x, p, n, inner):
+            for first in range(begin * n, end * n, n):
+                row(exp, out[o + first : o + first + n], x[p + first : p + first + n])
+
+        return kernel
+
+    return of
+
+
+def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
+    """The kernel for rows whose elements lie apart, of a function of a block of them; `begin` and `end` count blocks."""
+
+    def of(exp: Callable) -> Callable:
+        def kernel(begin, end, out, o, x, p, n, inner):
+            largest, sums = np.empty(min(inner, BLOCK), out.dtype), np.empty(min(inner, BLOCK), out.dtype)
+            blocks = (inner + BLOCK - 1) // BLOCK
+            for block in range(begin, end):
+                which, first = block // blocks * n * inner, block % blocks * BLOCK
                 width = min(BLOCK, inner - first)
-                softmax_columns(exp, to, of, n, inner, first, largest[:width], sums[:width])
+                columns(exp, out[o + which :], x[p + which :], n, inner, first, largest[:width], sums[:width])
 
-    return kernel
+        return kernel
+
+    return of
 
 
 @functools.lru_cache(maxsize=1024)
@@ -84,22 +189,32 @@ def loop_of(sizes: Ints, dim: int) -> Ints:
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])
 
 
-def loop(kind: dtype) -> Callable:
-    """What numba compiles for a dtype."""
-    return named(softmax(register_jitable(EXP[kind])), EXP[kind])
+def softmax_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, int], None]:
+    """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
+
+    def compiled(make: Callable, scalar: Callable) -> Compiled:
+        def loop(kind: dtype) -> Callable:
+            return named(make(scalar)(register_jitable(EXP[kind])), scalar)
+
+        def signature(kind: dtype) -> tuple:
+            return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX)
+
+        return Compiled(name, tuple(EXP), loop, signature)
+
+    rows, blocks = compiled(over_rows, row), compiled(over_columns, columns)
+
+    def kernel(out: Tensor, self: Tensor, dim: int) -> None:
+        outer, n, inner = loop_of(self._sizes, dim)
+        work: Any = (out._flat(), out._storage_offset, self._flat(), self._storage_offset, n, inner)
+        if inner == 1:
+            rows[self._dtype](0, outer, *work)
+        else:
+            blocks[self._dtype](0, outer * -(-inner // BLOCK), *work)
+
+    return kernel
 
 
-def signature(kind: dtype) -> tuple:
-    """numba's types of the arguments."""
-    return (*(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX, INDEX)
-
-
-LOOPS = Compiled("softmax_lastdim_kernel_impl", tuple(EXP), loop, signature)
-
-
-def softmax_kernel(out: Tensor, self: Tensor, dim: int) -> None:
-    """Both contiguous, of the same sizes and dtype, with elements."""
-    LOOPS[self._dtype](out._flat(), out._storage_offset, self._flat(), self._storage_offset, *loop_of(self._sizes, dim))
-
-
-soft_max.softmax_stub.register("cpu", softmax_kernel)
+soft_max.softmax_stub.register("cpu", softmax_kernel("softmax_lastdim_kernel_impl", softmax_row, softmax_columns))
+soft_max.log_softmax_stub.register(
+    "cpu", softmax_kernel("log_softmax_lastdim_kernel_impl", log_softmax_row, log_softmax_columns)
+)

@@ -1,4 +1,7 @@
-"""softmax: e to each element over the sum of those along a dimension. Mirrors aten/src/ATen/native/SoftMax.cpp."""
+"""softmax, e to each element over the sum of those along a dimension, and its logarithm.
+
+Mirrors aten/src/ATen/native/SoftMax.cpp.
+"""
 
 from ...dtypes import dtype as Dtype
 from ...strides import wrap_dim
@@ -8,20 +11,36 @@ from ..empty_tensor import contiguous_strides
 from ..structured import MetaBase
 from ..stubs import DispatchStub
 
-softmax_stub = DispatchStub("softmax_stub")
+softmax_stub = DispatchStub("softmax_lastdim_kernel")
+log_softmax_stub = DispatchStub("log_softmax_lastdim_kernel")
 """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
 
 
 def softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
     """softmax along `dim`, of `self` converted to `dtype` first if that is given."""
-    converted = self if dtype is None or dtype is self._dtype else at._to_copy(self, dtype=dtype)
-    return at._softmax(converted, dim, False)
+    return at._softmax(_converted(self, dtype), dim, False)
 
 
 def softmax_out(self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> Tensor:
     """`softmax`, written into `out`."""
-    converted = self if dtype is None or dtype is self._dtype else at._to_copy(self, dtype=dtype)
-    return at._softmax_out(converted, dim, False, out=out)
+    return at._softmax_out(_converted(self, dtype), dim, False, out=out)
+
+
+def log_softmax(self: Tensor, dim: int, dtype: Dtype | None) -> Tensor:
+    """The logarithm of softmax along `dim`, of `self` converted to `dtype` first if that is given."""
+    return at._log_softmax(_converted(self, dtype), dim, False)
+
+
+def log_softmax_out(self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> Tensor:
+    """`log_softmax`, written into `out`."""
+    return at._log_softmax_out(_converted(self, dtype), dim, False, out=out)
+
+
+def _converted(self: Tensor, dtype: Dtype | None) -> Tensor:
+    return self if dtype is None or dtype is self._dtype else at._to_copy(self, dtype=dtype)
+
+
+# ---- below them, in the dtype of the input
 
 
 def _softmax_meta(op: MetaBase, self: Tensor, dim: int, half_to_float: bool) -> None:
@@ -37,6 +56,9 @@ def _softmax_meta(op: MetaBase, self: Tensor, dim: int, half_to_float: bool) -> 
     op.set_output_strided(0, self._sizes, contiguous_strides(self._sizes), self._dtype, self._storage.device)
 
 
+_log_softmax_meta = _softmax_meta
+
+
 def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
     """out = e ** (self - max) / the sum of that along `dim`; without the subtraction e ** 89 would be infinite.
 
@@ -50,3 +72,13 @@ def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, o
     """
     if 0 not in self._sizes:
         softmax_stub.kernels[op.device_type](out, at.contiguous(self), dim)
+
+
+def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
+    """out = self - max - log(sum(e ** (self - max))): the logarithm of softmax, where that may have become 0.
+
+    Raises:
+        NotImplementedError: `self` has elements and is not floating-point.
+    """
+    if 0 not in self._sizes:
+        log_softmax_stub.kernels[op.device_type](out, at.contiguous(self), dim)

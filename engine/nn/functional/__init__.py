@@ -3,6 +3,6 @@
 Mirrors torch/nn/functional.py.
 """
 
-from .activation import relu, softmax
+from .activation import log_softmax, relu, softmax, softmin
 
-__all__ = ["relu", "softmax"]
+__all__ = ["log_softmax", "relu", "softmax", "softmin"]

@@ -1,4 +1,4 @@
-"""Activation functions: relu, softmax."""
+"""Activation functions: relu, softmax and its relatives."""
 
 import warnings
 
@@ -34,6 +34,20 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     if dim is None:
         dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
     return PUBLIC["softmax"](input, dim, dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
+    """`softmax` of the negated input; arguments and errors are those of `softmax`."""
+    if dim is None:
+        dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
+    return PUBLIC["softmax"](-input, dim, dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
+    """The logarithm of `softmax`, also where that is too small for its dtype; arguments and errors are the same."""
+    if dim is None:
+        dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
+    return PUBLIC["log_softmax"](input, dim, dtype)
 
 
 def _get_softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
