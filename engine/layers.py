@@ -44,7 +44,7 @@ LAYERS = (
     Layer("tensors from Python's data and back", 3,
           ("aten.tensor_numpy", "aten.tensor_list", "aten.tensor_new", "aten.python_variable_indexing")),
     Layer("the names in Python: parsers and bindings made from native_functions.yaml", 3,
-          ("type_info", "aten.invalid_arguments", "aten.python_arguments", "aten.python_arg_parser",
+          ("type_info", "return_types", "aten.invalid_arguments", "aten.python_arguments", "aten.python_arg_parser",
            "aten.python_signatures", "aten.python_codegen", "aten.python_methods", "aten.python_functions",
            "aten.python_bindings")),
     Layer("how a tensor prints", 3, ("printing",)),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import _C, _ops, dispatch, extend, generator, library, printing
+from . import _C, _ops, dispatch, extend, generator, library, printing, return_types
 from .aten import python_bindings, registration
 from .tensor_impl import Tensor
 
@@ -20,6 +20,7 @@ PUBLIC: dict[str, Any] = {
     "extend": extend,
     "dispatch": dispatch,
     "_C": _C,
+    "return_types": return_types,
 }
 """Public name -> function, class or module."""
 

@@ -114,20 +114,22 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
     kind, nullable = kind.rstrip("?"), kind.endswith("?")
     base, bracket, size = kind.partition("[")
     kind, repeat = base + "[]" * bool(bracket), int(size.strip("]") or 0)
-    default = parse_default(shown, kind, nullable) if has_default else ABSENT
+    default = parse_default(shown, kind, nullable, repeat) if has_default else ABSENT
     allow_none = nullable or shown == "None"
     numbers = numbers and kind == "Tensor"
     convert = to_tensor if numbers else CONVERTERS.get(kind)
     return Parameter(name, kind, CHECKS[kind], convert, repeat, allow_none, default, shown, keyword_only, numbers)
 
 
-def parse_default(text: str, kind: str, nullable: bool) -> Any:
-    """The value of a default. None for a list that can't be None is the empty list."""
+def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
+    """The value of a default. None for a list that can't be None is the empty list; a number stands for `size`."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":
         return getattr(dtypes, text.removeprefix("torch."))
     value = ast.literal_eval(text)
+    if kind.endswith("[]") and isinstance(value, int):
+        return (value,) * size
     return float(value) if kind == "float" else value
 
 

@@ -204,8 +204,10 @@ def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]
     """A tuple of tensors.
 
     Raises:
-        TypeError: an element is none.
+        TypeError: an element is none; not as many as the parameter asks for.
     """
+    if parameter.size and len(value) != parameter.size:
+        raise TypeError(f"expected tuple of {parameter.size} elements but got {len(value)}")
     for position, element in enumerate(value):
         if not isinstance(element, Tensor):
             got = type_name(element)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FunctionType, SimpleNamespace
 from typing import Any
 
-from .. import dtypes
+from .. import _C, dtypes, return_types
 from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.local import local
 from ..strides import Ints
@@ -20,7 +20,14 @@ from . import python_functions, python_methods
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import INT64_END, INT64_MIN
-from .python_codegen import function_source, operator_source, reflected_source, unary_source
+from .python_codegen import (
+    function_source,
+    operator_source,
+    reflected_source,
+    result_fields,
+    result_name,
+    unary_source,
+)
 from .python_signatures import Overload, bound_schemas, overloads
 from .scalar_ops import wrapped_scalar_tensor
 from .type_promotion import SCALAR_TYPE_NAMES
@@ -54,6 +61,8 @@ REFLECTED = {
     "__rmatmul__": ("functions.matmul(other, self)",),
 }
 
+MODULES = ("nn", "linalg", "special")  # `python_module` of an entry: bound in torch._C._nn, ...
+
 
 def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     """Attach methods, properties and operators to `Tensor`, and return the public functions by name.
@@ -65,7 +74,10 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     entries = list(native_functions)
     functions = Names("", bound_schemas(entries, method=False))
     methods = Names("Tensor.", bound_schemas(entries, method=True), SimpleNamespace(**functions.bound))
-    NAMES[:] = functions, methods
+    modules = [Names(f"_C._{module}.", bound_schemas(entries, method=False, module=module)) for module in MODULES]
+    NAMES[:] = functions, methods, *modules
+    for module, names in zip(MODULES, modules, strict=True):
+        setattr(_C, f"_{module}", SimpleNamespace(**names.bound))
     by_hand = python_methods.members(functions.bound)
     for name, member in (methods.bound | by_hand).items():
         setattr(Tensor, name, member)
@@ -79,12 +91,15 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
         The generated functions of the module. Methods that are no longer there are taken from `Tensor`.
     """
     entries = list(native_functions)
-    functions, methods = NAMES
+    functions, methods, *modules = NAMES
     before = set(methods.bound)
     functions.enter(bound_schemas(entries, method=False))
     vars(methods.functions).clear()
     vars(methods.functions).update(functions.bound)
     methods.enter(bound_schemas(entries, method=True))
+    for module, names in zip(MODULES, modules, strict=True):
+        names.enter(bound_schemas(entries, method=False, module=module))
+        setattr(_C, f"_{module}", SimpleNamespace(**names.bound))
     by_hand = python_methods.members(functions.bound)
     for name in before - set(methods.bound) - set(by_hand):
         delattr(Tensor, name)
@@ -100,7 +115,7 @@ def rebuild() -> None:
 
 
 NAMES: list["Names"] = []
-"""The generated names of the module, and of `Tensor`; `bind` fills it."""
+"""The generated names of the module, of `Tensor`, and of each of `MODULES`; `bind` fills it."""
 
 
 def generated_source() -> str:
@@ -112,7 +127,7 @@ class Names:
     """The generated names of the module, or those of `Tensor`.
 
     Args:
-        owner: "" or "Tensor.".
+        owner: "", "Tensor." or "_C._nn.".
         schemas: the operators of each name.
         functions: for `Tensor`, the functions of the module by name.
 
@@ -126,6 +141,7 @@ class Names:
     ):
         self.owner = owner
         self.functions = functions
+        self.is_method = functions is not None
         self.namespace: dict[str, Any] = {**GLOBALS, "functions": functions, "first_call": self.first_call}
         self.stubs: dict[str, CodeType] = {}
         self.bound: dict[str, Any] = {}
@@ -149,12 +165,12 @@ class Names:
     def forms(self, name: str) -> list[Overload]:
         """The forms of a name; of an operator's, those of its method."""
         schemas = self.schemas.get(name) or self.schemas.get(BINARY.get(name) or UNARY.get(name) or "", [])
-        return overloads(schemas, method=bool(self.owner))
+        return overloads(schemas, method=self.is_method)
 
     def source(self, name: str) -> str:
         """The text of a name."""
         if name in self.schemas:
-            return function_source(name, self.forms(name), bool(self.owner))
+            return function_source(name, self.forms(name), self.is_method)
         if name in REFLECTED:
             return reflected_source(name, self._reflected(name))
         if name in UNARY:
@@ -175,6 +191,9 @@ class Names:
         forms = self.forms(name)
         for schema in [schema for form in forms for schema in (form.base, form.out) if schema]:
             self.namespace[f"at_{schema.name.unambiguous}"] = getattr(at, schema.name.unambiguous)
+            if fields := result_fields(schema):
+                variable = result_name(schema)
+                self.namespace[variable] = return_types.result_class(variable.removeprefix("return_types_"), fields)
         if name in self.schemas:
             self.namespace[f"{name}_parser"] = PythonArgParser(*(form.signature for form in forms))
         made: dict[str, FunctionType] = {}

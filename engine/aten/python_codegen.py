@@ -101,11 +101,29 @@ def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:
     """
     schema = form.out if with_out and form.out else form.base
     there = {parameter.name for parameter in parse_signature(form.signature).parameters} | {"self", "out"}
+    if with_out and len(schema.out) > 1:
+        values = {**values, **{argument.name: f"out[{number}]" for number, argument in enumerate(schema.out)}}
+        there |= set(values)
     arguments = [argument_value(schema, argument.name, values, there) for argument in schema.arguments]
     target = f"at_{schema.name.unambiguous}"
     if form.is_factory and not with_out:
         return f"below_autograd({', '.join([target, *arguments])})"
-    return f"{target}({', '.join(arguments)})"
+    result = f"{target}({', '.join(arguments)})"
+    return f"{result_name(schema)}({result})" if result_fields(schema) else result
+
+
+def result_fields(schema: FunctionSchema) -> tuple[str, ...]:
+    """The names of an operator's results if there are several and they have names; else none.
+
+    Source: structseq_fieldnames (torchgen/api/python.py).
+    """
+    names = tuple(returned.name or "" for returned in schema.returns)
+    return names if len(names) > 1 and all(names) and not schema.is_inplace else ()
+
+
+def result_name(schema: FunctionSchema) -> str:
+    """The variable of the class of named results: `return_types_max`, `return_types_max_out`."""
+    return f"return_types_{schema.name.base}" + ("_out" if schema.is_out else "")
 
 
 def argument_value(schema: FunctionSchema, name: str, values: dict[str, str], there: set[str]) -> str:

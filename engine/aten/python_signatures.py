@@ -63,17 +63,20 @@ class Overload:
         return "requires_grad=False" in self.signature
 
 
-def bound_schemas(native_functions: Iterable[Any], method: bool) -> dict[str, list[FunctionSchema]]:
+def bound_schemas(
+    native_functions: Iterable[Any], method: bool, module: str | None = None
+) -> dict[str, list[FunctionSchema]]:
     """The operators behind each function, or behind each method, by name.
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
         method: those of `Tensor`, else those of the module.
+        module: "nn" for the functions of `torch._C._nn`; None for those of `torch`.
     """
     variant = "method" if method else "function"
     found: dict[str, list[FunctionSchema]] = {}
     for entry in native_functions:
-        if entry.python_module is None and variant in entry.variants and not is_skipped(entry.func):
+        if entry.python_module == module and variant in entry.variants and not is_skipped(entry.func):
             found.setdefault(entry.func.name.base, []).append(entry.func)
     return found
 
@@ -135,7 +138,8 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
         python_parameter(argument) for argument in schema.keyword_only if not (has_options and argument.name in OPTIONS)
     ]
     if with_outputs:
-        keyword_only += ["Tensor out=None"] if schema.is_out else []
+        outputs = f"[{len(schema.out)}]?" if len(schema.out) > 1 else ""
+        keyword_only += [f"Tensor{outputs} out=None"] if schema.is_out else []
         keyword_only += OPTION_PARAMETERS if has_options else []
     return f"{schema.name.base}({', '.join([*positional, *['*'][: len(keyword_only)], *keyword_only])})"
 
@@ -211,7 +215,7 @@ def entries(signature: str) -> list[str]:
 
 def parameter_types(form: Overload) -> list[str]:
     """Their types, that of `out` left out."""
-    return [entry.split()[0] for entry in entries(form.signature) if not entry.startswith("Tensor out=")]
+    return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(" out=None")]
 
 
 def cpp_spelled(signature: str) -> str:
