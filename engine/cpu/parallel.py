@@ -25,66 +25,58 @@ from numba.extending import intrinsic, register_jitable
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
 LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
-POOL = types.int64[::1]
+POOL = types.int64  # how kernels are told of a pool: the address of its state, 0 for none
 
-# The cells of a pool's state. Those that threads write while others look at them are a cache line apart.
-OPEN, NEXT, ACTIVE, BUSY, STOP = 0, 8, 16, 24, 32  # a job is to be had; its next index; threads in it; owned; no more
-BODY, ARGS, END, PIECE, FAILED = (
-    40,
-    41,
-    42,
-    43,
-    44,
-)  # function, its arguments, the range; 1 + begin of a piece that raised
+# The cells of a pool's state, int64 each. First those that threads write while others look at them, a cache line apart:
+# there is a job; its next index; how many threads are in it; the pool has a caller; its threads are to end.
+OPEN, NEXT, ACTIVE, BUSY, STOP = 0, 8, 16, 24, 32
+# How many threads there are. A job: function, arguments, end, indices of a piece, 1 + the begin of one that raised.
+THREADS, BODY, ARGS, END, PIECE, FAILED = 40, 41, 42, 43, 44, 45
 CELLS = 48
 
 # ---- cells that several threads write
 
 
 @intrinsic
-def load(typingctx, state, cell):
-    """state[cell], as the last thread left it."""
+def load(typingctx, pool, cell):
+    """A cell of the pool's state, as the last thread left it."""
 
     def build(context, builder, signature, args):
-        return builder.load_atomic(_pointer(context, builder, signature, args), "seq_cst", 8)
+        return builder.load_atomic(_pointer(builder, args), "seq_cst", 8)
 
-    return types.int64(state, cell), build
+    return types.int64(types.int64, types.int64), build
 
 
 @intrinsic
-def store(typingctx, state, cell, value):
-    """state[cell] = value, for every thread to see."""
+def store(typingctx, pool, cell, value):
+    """Set a cell, for every thread to see."""
 
     def build(context, builder, signature, args):
-        builder.store_atomic(args[2], _pointer(context, builder, signature, args), "seq_cst", 8)
+        builder.store_atomic(args[2], _pointer(builder, args), "seq_cst", 8)
         return context.get_dummy_value()
 
-    return types.void(state, cell, types.int64), build
+    return types.void(types.int64, types.int64, types.int64), build
 
 
-@intrinsic
-def add(typingctx, state, cell, value):
-    """state[cell] += value in one step; returns what it was."""
+def in_one_step(name: str, operation: str, what: str) -> Any:
+    """An intrinsic that reads a cell and writes it before any other thread can; returns what was read."""
 
-    def build(context, builder, signature, args):
-        return builder.atomic_rmw("add", _pointer(context, builder, signature, args), args[2], "seq_cst")
+    def typed(typingctx, pool, cell, value):
+        def build(context, builder, signature, args):
+            return builder.atomic_rmw(operation, _pointer(builder, args), args[2], "seq_cst")
 
-    return types.int64(state, cell, types.int64), build
+        return types.int64(types.int64, types.int64, types.int64), build
 
-
-@intrinsic
-def exchange(typingctx, state, cell, value):
-    """state[cell] = value in one step; returns what it was."""
-
-    def build(context, builder, signature, args):
-        return builder.atomic_rmw("xchg", _pointer(context, builder, signature, args), args[2], "seq_cst")
-
-    return types.int64(state, cell, types.int64), build
+    typed.__name__, typed.__doc__ = name, what
+    return intrinsic(typed)
 
 
-def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> ir.Value:
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    return builder.gep(array.data, [args[1]])
+add = in_one_step("add", "add", "Add to a cell; returns what it was.")
+exchange = in_one_step("exchange", "xchg", "Set a cell; returns what it was.")
+
+
+def _pointer(builder: ir.IRBuilder, args: Any) -> ir.Value:
+    return builder.gep(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), [args[1]])
 
 
 # ---- a kernel as one address, whatever its arguments are
@@ -146,25 +138,28 @@ def parallel_for(pool, body, begin, end, grain_size, args):
     """body(first, last, *args) for pieces that make up begin..end, on the threads of the pool.
 
     Args:
-        pool: what `pool()` returned; an empty array for no other threads.
+        pool: what `pool()` returned; 0 for no other threads.
         body: an `njit` function that returns nothing.
         grain_size: a piece has at least so many indices.
         args: a tuple.
     """
     count = end - begin
-    if pool.size == 0 or count <= grain_size or exchange(pool, BUSY, 1):
+    if pool == 0 or count <= grain_size or exchange(pool, BUSY, 1):
         body(begin, end, *args)
         return
-    threads = pool.size - CELLS
-    piece = max(grain_size, -(-count // (PIECES * threads)))
-    pool[BODY], pool[ARGS], pool[END], pool[PIECE], pool[FAILED] = entry_of(body, args), address_of(args), end, piece, 0
+    piece = max(grain_size, -(-count // (PIECES * load(pool, THREADS))))
+    store(pool, BODY, entry_of(body, args))
+    store(pool, ARGS, address_of(args))
+    store(pool, END, end)
+    store(pool, PIECE, piece)
+    store(pool, FAILED, 0)
     store(pool, NEXT, begin)
     store(pool, OPEN, 1)
     take_pieces(pool)
     store(pool, OPEN, 0)
     while load(pool, ACTIVE):
         pass
-    failed = pool[FAILED]
+    failed = load(pool, FAILED)
     store(pool, BUSY, 0)
     if failed:
         body(failed - 1, min(failed - 1 + piece, end), *args)  # raises again, here
@@ -173,13 +168,13 @@ def parallel_for(pool, body, begin, end, grain_size, args):
 @register_jitable
 def take_pieces(pool):
     """Run pieces of the job until none is left."""
-    entry, args, end, piece = pool[BODY], pool[ARGS], pool[END], pool[PIECE]
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
     while True:
         first = add(pool, NEXT, piece)
         if first >= end:
             return
         if call(entry, args, first, min(first + piece, end)):
-            pool[FAILED] = first + 1
+            store(pool, FAILED, first + 1)
 
 
 @njit(cache=True, nogil=True)
@@ -207,7 +202,9 @@ class Pool:
     """
 
     def __init__(self, threads: int):
-        self.state = np.zeros(CELLS + threads, np.int64)  # its size tells kernels how many there are
+        self.state = np.zeros(CELLS, np.int64)
+        self.state[THREADS] = threads
+        self.address = self.state.ctypes.data
         self.sleepers: list[threading.Lock] = []
         for number in range(1, threads):
             threading.Thread(target=self._run, name=f"kernel-{number}", daemon=True).start()
@@ -216,15 +213,15 @@ class Pool:
         rest = threading.Lock()
         rest.acquire()
         while not self.state[STOP]:
-            look_out(self.state, LOOKOUT)
+            look_out(self.address, LOOKOUT)
             self.sleepers.append(rest)
             rest.acquire()
 
-    def wake(self) -> np.ndarray:
-        """The state, with all threads on the lookout."""
+    def wake(self) -> int:
+        """The address of the state, with all threads on the lookout."""
         while self.sleepers:
             self.sleepers.pop().release()
-        return self.state
+        return self.address
 
     def close(self) -> None:
         """Let the threads end."""
@@ -232,9 +229,10 @@ class Pool:
         self.wake()
 
 
-ALONE = np.zeros(0, np.int64)  # the state of no pool
+ALONE = 0  # the pool without threads
 _number = 0
 _pool: Pool | None = None
+_former: list[Pool] = []  # kept, since a caller may still be in one
 
 
 def get_num_threads() -> int:
@@ -242,10 +240,8 @@ def get_num_threads() -> int:
     global _number
     if not _number:
         given = os.environ.get("OMP_NUM_THREADS", "")
-        affinity = getattr(os, "sched_getaffinity", None)
-        _number = (
-            int(given) if given.isdecimal() and int(given) else len(affinity(0)) if affinity else os.cpu_count() or 1
-        )
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        _number = (int(given) if given.isdecimal() else 0) or usable or 1
     return _number
 
 
@@ -269,12 +265,13 @@ def set_num_threads(number: int) -> None:
 def forget() -> None:
     """Let the pool go; the next job makes another."""
     global _pool
-    gone, _pool = _pool, None
-    if gone:
-        gone.close()
+    if _pool:
+        _pool.close()
+        _former.append(_pool)
+    _pool = None
 
 
-def pool(work: int, grain_size: int = GRAIN_SIZE) -> np.ndarray:
+def pool(work: int, grain_size: int = GRAIN_SIZE) -> int:
     """The pool for a kernel that has `work` indices; no threads if they are too few for two.
 
     Returns:
@@ -285,7 +282,7 @@ def pool(work: int, grain_size: int = GRAIN_SIZE) -> np.ndarray:
         return ALONE
     if _pool is None:
         _pool = Pool(get_num_threads())
-    return _pool.wake() if _pool.sleepers else _pool.state
+    return _pool.wake() if _pool.sleepers else _pool.address
 
 
 def _after_fork() -> None:
