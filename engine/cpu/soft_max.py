@@ -1,4 +1,6 @@
-"""softmax and log_softmax along any dimension of a contiguous tensor. Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
+"""softmax and log_softmax along any dimension of a contiguous tensor.
+
+Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
 
 The plain loops that they replace, for each row x of n elements that lie `inner` apart:
 
@@ -165,7 +167,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows whose elements lie apart, of a function of a block of them; `begin` and `end` count blocks."""
+    """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):
