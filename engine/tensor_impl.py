@@ -3,6 +3,7 @@
 Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
 """
 
+import functools
 import math
 from typing import Any
 
@@ -20,6 +21,12 @@ from .dtypes import (
 )
 from .storage import UntypedStorage
 from .strides import Ints
+
+
+@functools.lru_cache(maxsize=4096)
+def is_contiguous(sizes: Ints, strides: Ints) -> bool:
+    """`strides.is_contiguous`, worked out once for each geometry."""
+    return geometry.is_contiguous(sizes, strides)
 
 
 class Size(tuple):
@@ -128,7 +135,7 @@ class Tensor:
 
         As in PyTorch, preserve_format, which names no order, is taken for contiguous_format.
         """
-        asked = geometry.is_channels_last if memory_format is channels_last else geometry.is_contiguous
+        asked = geometry.is_channels_last if memory_format is channels_last else is_contiguous
         return asked(self._sizes, self._strides)
 
     # ---- what an element is
@@ -188,7 +195,7 @@ class Tensor:
         return self._version_counter.value if self._version_counter else 0
 
     def _bump_version(self) -> None:
-        self._shared_version().value += 1
+        (self._version_counter or self._shared_version()).value += 1
 
     def _shared_version(self) -> VersionCounter:
         """The counter that this tensor and its views share; made when it is first asked for."""

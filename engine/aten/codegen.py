@@ -11,7 +11,6 @@
 Mirrors torchgen/gen.py, torchgen/dest/register_dispatch_key.py and tools/autograd/gen_inplace_or_view_type.py.
 """
 
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -144,13 +143,16 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
     passed += [f'precomputed["{name}"]' for name in precomputed.get("", ())]
     precomputes = "precomputed = " if precomputed and runs_impl else ""
     meta = f"    {precomputes}op.meta({names_of(inputs)})\n" + ufunc_dtypes(group)
-    planned = runs_impl and is_planned(group) and not given
+    planned = runs_impl and is_planned(group)
     lines = [
         f"plans_of_{schema.unambiguous_name} = plan_memo()\n\n" if planned else "",
         f"def {method}({names_of(schema.arguments)}):\n",
         device_check(f, method),
-        f"    op = {cls}({', '.join(given)})\n",
-        remembered_plan(schema, meta, group.out.kernels["CPU"]) if planned else meta,
+        remembered_plan(schema, cls, given, group.out.kernels["CPU"]) if planned else "",
+        f"    op = {cls}({', '.join(given)})\n{meta}",
+        f"    remember(plans_of_{schema.unambiguous_name}, key, op, {names_of(inputs_of(schema))})\n"
+        if planned
+        else "",
     ]
     if runs_impl:
         filled = "op.maybe_get_output({})" if given else "op.outputs[{}]"
@@ -163,17 +165,20 @@ def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: s
 
 PLANNED = """\
     key = ({key})
-    plan = {plans}.get(key)
-    if plan is None:
-{meta}\
-        remember({plans}, key, op, {tensors})
-    else:
+    plan = {found}
+    if plan is not None:
+        op = new({cls})
         op.plan = plan
-        out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
-        op.operands = out, {tensors}
-        {implementation}(op, {arguments}, out)
-        return out
+        {made}op.operands = ({out}, {inputs}) if not plan.needs_cast else ({out}, *cast_inputs(plan, {inputs}))
+        {implementation}(op, {arguments}, {out})
+        return {out}
 """
+NEW_OUTPUT = "out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)\n        "
+
+
+def inputs_of(schema: FunctionSchema) -> list[Argument]:
+    """The tensors that are read."""
+    return [argument for argument in schema.tensor_arguments if not argument.is_out]
 
 
 def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
@@ -187,28 +192,36 @@ def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
 
 def is_planned(group: NativeFunctionsGroup) -> bool:
     """Whether all that meta finds out is an iterator's plan, and that follows from geometry, dtypes and scalars."""
-    types = [argument.type for argument in group.functional.func.arguments]
+    schema = group.functional.func
+    types = [argument.type for argument in schema.arguments]
     plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)
-    return group.out.structured_inherits == "TensorIteratorBase" and plain
+    return group.out.structured_inherits == "TensorIteratorBase" and plain and len(schema.returns) == 1
 
 
-def remembered_plan(schema: FunctionSchema, meta: str, implementation: str) -> str:
-    """Lines that run meta once for each geometry: the way of every small operation on tensors with memory.
+def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implementation: str) -> str:
+    """Lines that go on without meta where it ran for this geometry: the way of every small operation.
 
-    A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently.
+    A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
+    output stands first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
+    meta runs.
     """
     parts = ["dtypes._default"]
-    for argument in schema.arguments:
+    for argument in sorted(schema.arguments, key=lambda argument: not argument.is_out):
         fields = ("_sizes", "_strides", "_dtype", "_wrapped_number") if argument.is_tensor_like else ("__class__",)
         parts += [f"{parameter(argument)}.{name}" for name in fields]
         parts += [] if argument.is_tensor_like else [parameter(argument)]
+    found = f"plans_of_{schema.unambiguous_name}.get(key)"
+    read = [argument.name for argument in inputs_of(schema)]
+    apart = [f"{name}._storage is not {output}._storage" for output in given for name in read if name != output]
     return PLANNED.format(
         key=", ".join(parts),
-        plans=f"plans_of_{schema.unambiguous_name}",
-        meta=textwrap.indent(meta, "    "),
+        found=f"{found} if {' and '.join(apart)} else None" if apart else found,
+        cls=cls,
+        made="" if given else NEW_OUTPUT,
+        out=given[0] if given else "out",
+        inputs=", ".join(read),
         implementation=implementation,
-        tensors=names_of(schema.tensor_arguments),
-        arguments=names_of(schema.arguments),
+        arguments=names_of(argument for argument in schema.arguments if not argument.is_out),
     )
 
 
@@ -231,7 +244,7 @@ BELOW = """\
 
 def redispatched(f: NativeFunction) -> str:
     """The call of the same operator below ADInplaceOrView, with the arguments that the kernel was given."""
-    return f'redispatch["{f.name}"](key_set & AFTER_ADINPLACEORVIEW, {names_of(f.func.arguments)})'
+    return f'redispatches["{f.name}"][key_set & AFTER_ADINPLACEORVIEW]({names_of(f.func.arguments)})'
 
 
 def version_counting(f: NativeFunction) -> Pieces:
@@ -269,7 +282,7 @@ def backend_selection(f: NativeFunction) -> Pieces:
     return [
         f"def BackendSelect_{name}({arguments}):\n"
         "    key_set = key_set_of_options(dtype, layout, device)\n"
-        f'    return redispatch["{f.func.name}"](key_set, {arguments})\n',
+        f'    return redispatches["{f.func.name}"][key_set]({arguments})\n',
         impl(f, "BackendSelect", f"BackendSelect_{name}"),
     ]
 

@@ -7,14 +7,13 @@ make a `TensorIterator`. Mirrors aten/src/ATen/TensorIterator.{h,cpp}.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import is_
+from operator import is_, or_
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
 from ..dtypes import CPU, bool_
-from ..storage import UntypedStorage
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
@@ -85,7 +84,7 @@ class TensorIteratorBase(MetaBase):
         if plan.cast_output:
             output = new_output(plan, device)
             self.set_proxy_output(0, output)
-        self.operands = (output, *(cast_inputs(plan, inputs) if plan.needs_cast else inputs))
+        self.operands = (output, *(cast_inputs(plan, *inputs) if plan.needs_cast else inputs))
 
     def build_borrowing_binary_op(self, a: Tensor, b: Tensor, config: IteratorConfig = BINARY_OP) -> None:
         """An output of the dtype that both promote to; for `add`, `mul`, `maximum`.
@@ -250,35 +249,36 @@ def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Te
     return common
 
 
-def cast_inputs(plan: IteratorPlan, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
     """The inputs in the dtype that the kernel computes in."""
-    return tuple(
-        cast_input(tensor, plan.common_dtype) if cast else tensor
-        for tensor, cast in zip(inputs, plan.casts, strict=True)
-    )
+    kind = plan.common_dtype
+    return [cast_input(tensor, kind) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)]
 
 
 def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
     """A copy in another dtype. That of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
-    if tensor._sizes or tensor._storage.device.type != "cpu":
+    if tensor._sizes or tensor._storage.device is not CPU:
         return at._to_copy(tensor, dtype=kind)
     elements, offset = tensor._flat(), tensor._storage_offset
     value = elements.item(offset)
-    cell = np.empty(1, kind.numpy)
+    made = new_dense((), (), 1, kind)
     if -SMALL <= value <= SMALL:
-        cell[0] = value
+        made._flat()[0] = value
     else:
         with np.errstate(over="ignore"):
-            cell[:] = elements[offset : offset + 1]
-    return Tensor(UntypedStorage(kind.itemsize, CPU, cell), (), (), 0, kind, tensor._key_set, cell)
+            made._flat()[:] = elements[offset : offset + 1]
+    return made
 
 
 def remember(memo: dict[Any, IteratorPlan], key: Any, op: TensorIteratorBase, *inputs: Tensor) -> None:
     """Keep a plan with which the next call of this key can go on without meta.
 
-    Only one whose operands are the inputs as they are: none was cast, and no number became a tensor.
+    Only one that reads the inputs, as they are or cast, where no number became a tensor; and that writes the output,
+    if it is given, as it came: its sizes stand second in the key.
     """
-    if len(op.operands) == 1 + len(inputs) and all(map(is_, op.operands[1:], inputs)):
+    if op.has_given_outputs and (op.proxy_outputs or op.plan.sizes != key[1]):
+        return
+    if len(op.operands) == 1 + len(inputs) and all(map(or_, map(is_, op.operands[1:], inputs), op.plan.casts)):
         if len(memo) >= MOST_PLANS:
             memo.clear()
         memo[key] = op.plan

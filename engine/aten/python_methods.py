@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
-from ..tensor_impl import Tensor
+from ..tensor_impl import Tensor, is_contiguous
 from . import python_variable_indexing, tensor_list, tensor_new, tensor_numpy
 from .at import at
 from .python_arg_parser import PythonArgParser
@@ -94,9 +94,9 @@ def cpu(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`self` if its elements lie in the order of `memory_format`, else a copy that does."""
-    memory_format = dtypes.contiguous_format
-    if args or kwargs:
-        _, (memory_format,) = contiguous_parser.parse(args, kwargs)
+    if not args and not kwargs and is_contiguous(self._sizes, self._strides):
+        return self
+    _, (memory_format,) = contiguous_parser.parse(args, kwargs)
     return self if self.is_contiguous(memory_format) else at.contiguous(self, memory_format)
 
 
@@ -105,7 +105,9 @@ def parsed(method: Callable[..., Any], parser: PythonArgParser) -> Callable[...,
 
     @functools.wraps(method)
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and (not args or len(args) == 1 and type(args[0]) is int and INT64_MIN <= args[0] < INT64_END):
+        if not args and not kwargs:
+            return method(self)
+        if not kwargs and len(args) == 1 and type(args[0]) is int and INT64_MIN <= args[0] < INT64_END:
             return method(self, *args)
         return method(self, *parser.parse(args, kwargs)[1])
 
@@ -159,7 +161,8 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
     """An array over the memory of `self`."""
-    numpy_parser.parse(args, kwargs)
+    if args or kwargs:
+        numpy_parser.parse(args, kwargs)
     return tensor_numpy.numpy(self)
 
 

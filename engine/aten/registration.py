@@ -23,7 +23,7 @@ from . import codegen, native_functions
 from .at import at
 from .device_check import check_common_device
 from .empty_tensor import new_dense
-from .iterator import TensorIteratorBase, remember
+from .iterator import TensorIteratorBase, cast_inputs, remember
 from .iterator_plan import PLAN_MEMOS
 from .model import NativeFunction, NativeFunctionsGroup, group_structured
 from .structured import Functional, Inplace, MetaBase, Out
@@ -40,11 +40,13 @@ IN_SCOPE: dict[str, Any] = {
     "MetaBase": MetaBase,
     "Out": Out,
     "TensorIteratorBase": TensorIteratorBase,
+    "cast_inputs": cast_inputs,
     "check_common_device": check_common_device,
     "dtypes": dtypes,
     "fallthrough_kernel": fallthrough_kernel,
     "key_set_of_options": key_set_of_options,
     "local": local,
+    "new": object.__new__,
     "new_dense": new_dense,
     "plan_memo": PLAN_MEMOS.new,
     "remember": remember,
@@ -85,10 +87,10 @@ class Family:
 
         source = self.source
         linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
-        redispatch = {op: dispatcher.find(f"aten::{op}").redispatch for op, _ in self.kernels}
+        redispatches = {op: dispatcher.find(f"aten::{op}").redispatches for op, _ in self.kernels}
         exec(
             compile(source, self.filename, "exec"),
-            {**IN_SCOPE, **self.natives} | {"impl": impl, "redispatch": redispatch},
+            {**IN_SCOPE, **self.natives} | {"impl": impl, "redispatches": redispatches},
         )
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:

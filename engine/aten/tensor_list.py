@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import accessor as element_access
 from .. import strides as geometry
-from ..tensor_impl import Tensor
+from ..tensor_impl import Tensor, is_contiguous
 
 
 def tolist(self: Tensor) -> Any:
@@ -18,6 +18,10 @@ def tolist(self: Tensor) -> Any:
         NotImplementedError: the tensor has no memory.
     """
     _require_memory(self)
+    sizes, first = self._sizes, self._storage_offset
+    if is_contiguous(sizes, self._strides):
+        cells = self._flat()[first : first + math.prod(sizes)]
+        return cells.tolist() if len(sizes) == 1 else cells.reshape(sizes).tolist()
     offsets = geometry.strided_offsets(self._sizes, self._strides, self._storage_offset)
     elements = self._flat()[offsets].tolist() if offsets else []
     for d in reversed(range(1, len(self._sizes))):

@@ -67,7 +67,7 @@ def numpy(self: Tensor) -> np.ndarray:
     Raises:
         TypeError: the tensor is not in the CPU's memory.
     """
-    device = self.device.type
+    device = self._storage.device.type
     if device != "cpu":
         raise TypeError(
             f"can't convert {device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
@@ -81,7 +81,7 @@ def numpy(self: Tensor) -> np.ndarray:
         kind,
         buffer=self._flat().data,
         offset=self._storage_offset * kind.itemsize,
-        strides=tuple(stride * kind.itemsize for stride in self._strides),
+        strides=tuple([stride * kind.itemsize for stride in self._strides]),
     )
 
 

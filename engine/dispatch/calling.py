@@ -5,11 +5,7 @@ For `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` the sou
     def call(self, other, alpha=1):
         state = local.state
         key_set = (self._key_set | other._key_set | state.included) & state.allowed
-        try:
-            function = calls[key_set]
-        except KeyError:
-            function = resolve(entry, key_set, "call")
-        return function(self, other, alpha)
+        return calls[key_set](self, other, alpha)
 
 so a call costs no loop over its arguments, no `*args`, and one lookup in a dict.
 Mirrors the generated at::_ops::add_Tensor::call (torchgen/gen.py), Dispatcher::call and DispatchKeyExtractor.
@@ -20,7 +16,6 @@ import linecache
 import types
 from typing import Any
 
-from . import dispatcher
 from .dispatcher import OperatorEntry
 from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
 from .local import local
@@ -30,19 +25,11 @@ def call({parameters}):
     """{schema}"""
     state = local.state
     key_set = {key_set}
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function({arguments})
+    return calls[key_set]({arguments})
 
 def redispatch({redispatch_parameters}):
     """{schema}, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function({arguments})
+    return redispatches[key_set]({arguments})
 '''
 
 
@@ -81,7 +68,7 @@ def attach(entry: OperatorEntry) -> None:
     """Give an operator that has a schema its `call` and `redispatch`. They are compiled at the first call."""
     scope: dict[str, Any] = {
         "local": local, "entry": entry, "calls": entry.calls, "redispatches": entry.redispatches,
-        "resolve": dispatcher.resolve, "key_set_of_tensors": key_set_of_tensors,
+        "key_set_of_tensors": key_set_of_tensors,
     }  # fmt: skip
     for role in ("call", "redispatch"):
         function = types.FunctionType(

@@ -19,6 +19,18 @@ from .table import Kernel, Kernels, computed_table
 KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
 
 
+class Resolved(dict[int, Callable[..., Any]]):
+    """Key set -> function of the schema's arguments; one that is not there yet is resolved."""
+
+    __slots__ = ("entry", "label")
+
+    def __init__(self, entry: "OperatorEntry", label: str):
+        self.entry, self.label = entry, label
+
+    def __missing__(self, key_set: int) -> Callable[..., Any]:
+        return resolve(self.entry, key_set, self.label)
+
+
 class OperatorEntry:
     """An operator: its schema, once it is defined, its kernels, and what calls have resolved so far.
 
@@ -35,8 +47,8 @@ class OperatorEntry:
         self.debug = ""
         self.overload: Any = None
         self.registered: KernelsByKey = {}
-        self.calls: dict[int, Callable[..., Any]] = {}
-        self.redispatches: dict[int, Callable[..., Any]] = {}
+        self.calls = Resolved(self, "call")
+        self.redispatches = Resolved(self, "redispatch")
         self.call: Callable[..., Any] = self._undefined
         self.redispatch: Callable[..., Any] = self._undefined
 
@@ -255,7 +267,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
         key = highest_key(kept)
         kernel, origin = table[key]
         if kernel is None:
-            raise _no_kernel(entry, key, origin) from None  # not: while handling the KeyError of the call
+            raise _no_kernel(entry, key, origin)
         if kernel.is_fallthrough:
             raise RuntimeError(
                 "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "

@@ -4,7 +4,7 @@ import pytest
 from compare import assert_same, needs_torch
 
 import engine
-from engine import extend
+from engine import extend, journey
 from engine.aten.at import at
 
 TWICE = (
@@ -108,6 +108,44 @@ def test_a_call_gives_the_same_when_the_geometry_returns(dtype):
         ]
 
     assert_same(programs)
+
+
+def into_an_output_given(T, x, *write):
+    """What `write` does to it, three times over, the errors among it."""
+    results = []
+    for _ in range(3):
+        for program in write:
+            try:
+                results.append(program(T, x.clone()))
+            except RuntimeError as error:
+                results.append(str(error).splitlines()[0])
+    return results
+
+
+@needs_torch
+@pytest.mark.parametrize("dtype", ["int64", "float32"])
+@pytest.mark.parametrize("write", [
+    [lambda T, x: x.add_(x), lambda T, x: x.add_(x.clone()), lambda T, x: x.add_(1)],
+    [lambda T, x: x[:2].add_(x[1:].clone()), lambda T, x: x[:2].add_(x[1:]), lambda T, x: x[:2].add_(x[:2])],
+    [lambda T, x: x.mul_(2.5), lambda T, x: x.mul_(2), lambda T, x: x.mul_(x.double())],
+    [lambda T, x: x.neg_(), lambda T, x: x.t().neg_(), lambda T, x: x[0].expand(3, 2).neg_()],
+    [lambda T, x: T.add(x, x, out=T.empty(0, dtype=x.dtype)), lambda T, x: T.add(x, 1, out=x.clone())],
+    [lambda T, x: T.add(x, x.clone(), out=x), lambda T, x: T.add(x[:2], x[:2], out=x[1:]), lambda T, x: x],
+    [lambda T, x: T.sub(x, 1, out=x.double()), lambda T, x: T.sub(x, 1, out=x.t()), lambda T, x: x.sub_(x[0])],
+    [lambda T, x: T.lt(x, x, out=T.empty(3, 2, dtype=T.bool)), lambda T, x: T.lt(x, x, out=T.empty(3, 2))],
+])  # fmt: skip
+def test_an_output_that_is_given_is_checked_again_when_the_geometry_returns(dtype, write):
+    def program(T):
+        x = T.tensor([[1, 2], [3, 4], [5, 6]], dtype=getattr(T, dtype))
+        return into_an_output_given(T, x, *write)
+
+    assert_same(program)
+
+
+@pytest.mark.parametrize("expression", ["x + 2", "x.add_(y)", "x.mul_(2)", "torch.add(x, y, out=x.clone())"])
+def test_a_call_that_returns_goes_on_without_meta(expression):
+    frames = [frame for frame in journey.frames(expression) if frame.place.function.endswith("_meta")]
+    assert frames and all(frame.memoised for frame in frames)
 
 
 @needs_torch

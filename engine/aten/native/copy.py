@@ -9,7 +9,7 @@ from ... import dtypes
 from ... import strides as geometry
 from ...dtypes import contiguous_format, preserve_format
 from ...strides import Ints, MemOverlap
-from ...tensor_impl import Tensor
+from ...tensor_impl import Tensor, is_contiguous
 from ..at import at
 from ..memory_overlap import assert_no_internal_overlap, assert_no_partial_overlap
 from ..stubs import DispatchStub
@@ -105,9 +105,3 @@ def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
     if memory_format is preserve_format:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     return at.clone(self, memory_format=memory_format)
-
-
-@functools.lru_cache(MEMORY)
-def is_contiguous(sizes: Ints, strides: Ints) -> bool:
-    """`strides.is_contiguous`, worked out once for each geometry."""
-    return geometry.is_contiguous(sizes, strides)

@@ -12,7 +12,7 @@ def item(self: Tensor) -> Number:
     Raises:
         RuntimeError: there are more elements than one, or none.
     """
-    if self.numel() != 1:
+    if self._sizes and self.numel() != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
     return at._local_scalar_dense(self)
 

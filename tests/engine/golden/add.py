@@ -7,19 +7,19 @@ class structured_add_Tensor(Functional, TensorIteratorBase):
 plans_of_add_Tensor = plan_memo()
 
 def wrapper_CPU_add_Tensor(self, other, alpha):
-    op = structured_add_Tensor()
     key = (dtypes._default, self._sizes, self._strides, self._dtype, self._wrapped_number, other._sizes, other._strides, other._dtype, other._wrapped_number, alpha.__class__, alpha)
     plan = plans_of_add_Tensor.get(key)
-    if plan is None:
-        op.meta(self, other, alpha)
-        require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
-        remember(plans_of_add_Tensor, key, op, self, other)
-    else:
+    if plan is not None:
+        op = new(structured_add_Tensor)
         op.plan = plan
         out = new_dense(plan.sizes, plan.strides, plan.numel, plan.dtype)
-        op.operands = out, self, other
+        op.operands = (out, self, other) if not plan.needs_cast else (out, *cast_inputs(plan, self, other))
         add_out(op, self, other, alpha, out)
         return out
+    op = structured_add_Tensor()
+    op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    remember(plans_of_add_Tensor, key, op, self, other)
     op.impl(self, other, alpha, op.outputs[0])
     return op.outputs[0]
 
@@ -41,10 +41,21 @@ class structured_add__Tensor(Inplace, TensorIteratorBase):
     impl = add_out
     device_type = "cpu"
 
+plans_of_add__Tensor = plan_memo()
+
 def wrapper_CPU_add__Tensor(self, other, alpha):
+    key = (dtypes._default, self._sizes, self._strides, self._dtype, self._wrapped_number, other._sizes, other._strides, other._dtype, other._wrapped_number, alpha.__class__, alpha)
+    plan = plans_of_add__Tensor.get(key) if other._storage is not self._storage else None
+    if plan is not None:
+        op = new(structured_add__Tensor)
+        op.plan = plan
+        op.operands = (self, self, other) if not plan.needs_cast else (self, *cast_inputs(plan, self, other))
+        add_out(op, self, other, alpha, self)
+        return self
     op = structured_add__Tensor(self)
     op.meta(self, other, alpha)
     require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    remember(plans_of_add__Tensor, key, op, self, other)
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -64,7 +75,7 @@ def ADInplaceOrView_add__Tensor(key_set, self, other, alpha):
     state = local.state
     local.state = state.below
     try:
-        redispatch["add_.Tensor"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+        redispatches["add_.Tensor"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
     finally:
         local.state = state
     self._bump_version()
@@ -80,10 +91,21 @@ class structured_add_out(Out, TensorIteratorBase):
     impl = add_out
     device_type = "cpu"
 
+plans_of_add_out = plan_memo()
+
 def wrapper_CPU_add_out(self, other, alpha, out):
+    key = (dtypes._default, out._sizes, out._strides, out._dtype, out._wrapped_number, self._sizes, self._strides, self._dtype, self._wrapped_number, other._sizes, other._strides, other._dtype, other._wrapped_number, alpha.__class__, alpha)
+    plan = plans_of_add_out.get(key) if self._storage is not out._storage and other._storage is not out._storage else None
+    if plan is not None:
+        op = new(structured_add_out)
+        op.plan = plan
+        op.operands = (out, self, other) if not plan.needs_cast else (out, *cast_inputs(plan, self, other))
+        add_out(op, self, other, alpha, out)
+        return out
     op = structured_add_out(out)
     op.meta(self, other, alpha)
     require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    remember(plans_of_add_out, key, op, self, other)
     op.impl(self, other, alpha, op.maybe_get_output(0))
     if op.proxy_outputs:
         op.copy_back()
@@ -103,7 +125,7 @@ def ADInplaceOrView_add_out(key_set, self, other, alpha, out):
     state = local.state
     local.state = state.below
     try:
-        redispatch["add.out"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha, out)
+        redispatches["add.out"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha, out)
     finally:
         local.state = state
     out._bump_version()
@@ -119,7 +141,7 @@ def Autograd_add_Scalar(key_set, self, other, alpha):
     state = local.state
     local.state = state.below
     try:
-        return redispatch["add.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+        return redispatches["add.Scalar"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
     finally:
         local.state = state
 
@@ -131,7 +153,7 @@ def ADInplaceOrView_add__Scalar(key_set, self, other, alpha):
     state = local.state
     local.state = state.below
     try:
-        redispatch["add_.Scalar"](key_set & AFTER_ADINPLACEORVIEW, self, other, alpha)
+        redispatches["add_.Scalar"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
     finally:
         local.state = state
     self._bump_version()
@@ -146,95 +168,55 @@ def call(self, other, alpha=default_2):
     """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
     state = local.state
     key_set = (self._key_set | other._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, other, alpha)
+    return calls[key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, other, alpha)
+    return redispatches[key_set](self, other, alpha)
 
 # aten::add_.Tensor
 def call(self, other, alpha=default_2):
     """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"""
     state = local.state
     key_set = (self._key_set | other._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, other, alpha)
+    return calls[key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, other, alpha)
+    return redispatches[key_set](self, other, alpha)
 
 # aten::add.out
 def call(self, other, alpha=default_2, out=default_3):
     """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"""
     state = local.state
     key_set = (self._key_set | other._key_set | out._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, other, alpha, out)
+    return calls[key_set](self, other, alpha, out)
 
 def redispatch(key_set, self, other, alpha=default_2, out=default_3):
     """aten::add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, other, alpha, out)
+    return redispatches[key_set](self, other, alpha, out)
 
 # aten::add.Scalar
 def call(self, other, alpha=default_2):
     """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"""
     state = local.state
     key_set = (self._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, other, alpha)
+    return calls[key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, other, alpha)
+    return redispatches[key_set](self, other, alpha)
 
 # aten::add_.Scalar
 def call(self, other, alpha=default_2):
     """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
     state = local.state
     key_set = (self._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, other, alpha)
+    return calls[key_set](self, other, alpha)
 
 def redispatch(key_set, self, other, alpha=default_2):
     """aten::add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!), from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, other, alpha)
+    return redispatches[key_set](self, other, alpha)
 
 # add
 def add(*args, **kwargs):

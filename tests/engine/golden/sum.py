@@ -4,7 +4,7 @@ def Autograd_sum(key_set, self, dtype):
     state = local.state
     local.state = state.below
     try:
-        return redispatch["sum"](key_set & AFTER_ADINPLACEORVIEW, self, dtype)
+        return redispatches["sum"][key_set & AFTER_ADINPLACEORVIEW](self, dtype)
     finally:
         local.state = state
 
@@ -60,7 +60,7 @@ def ADInplaceOrView_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
     state = local.state
     local.state = state.below
     try:
-        redispatch["sum.IntList_out"](key_set & AFTER_ADINPLACEORVIEW, self, dim, keepdim, dtype, out)
+        redispatches["sum.IntList_out"][key_set & AFTER_ADINPLACEORVIEW](self, dim, keepdim, dtype, out)
     finally:
         local.state = state
     out._bump_version()
@@ -75,57 +75,33 @@ def call(self, dtype=default_1):
     """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
     state = local.state
     key_set = (self._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, dtype)
+    return calls[key_set](self, dtype)
 
 def redispatch(key_set, self, dtype=default_1):
     """aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, dtype)
+    return redispatches[key_set](self, dtype)
 
 # aten::sum.dim_IntList
 def call(self, dim, keepdim=default_2, dtype=default_3):
     """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
     state = local.state
     key_set = (self._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, dim, keepdim, dtype)
+    return calls[key_set](self, dim, keepdim, dtype)
 
 def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3):
     """aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, dim, keepdim, dtype)
+    return redispatches[key_set](self, dim, keepdim, dtype)
 
 # aten::sum.IntList_out
 def call(self, dim, keepdim=default_2, dtype=default_3, out=default_4):
     """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"""
     state = local.state
     key_set = (self._key_set | out._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(self, dim, keepdim, dtype, out)
+    return calls[key_set](self, dim, keepdim, dtype, out)
 
 def redispatch(key_set, self, dim, keepdim=default_2, dtype=default_3, out=default_4):
     """aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(self, dim, keepdim, dtype, out)
+    return redispatches[key_set](self, dim, keepdim, dtype, out)
 
 # sum
 def sum(*args, **kwargs):

@@ -2,7 +2,7 @@ impl("zeros", "CompositeExplicitAutograd", zeros)
 
 def BackendSelect_zeros(size, dtype, layout, device, pin_memory):
     key_set = key_set_of_options(dtype, layout, device)
-    return redispatch["zeros"](key_set, size, dtype, layout, device, pin_memory)
+    return redispatches["zeros"][key_set](size, dtype, layout, device, pin_memory)
 
 impl("zeros", "BackendSelect", BackendSelect_zeros)
 
@@ -12,7 +12,7 @@ def ADInplaceOrView_zeros_out(key_set, size, out):
     state = local.state
     local.state = state.below
     try:
-        redispatch["zeros.out"](key_set & AFTER_ADINPLACEORVIEW, size, out)
+        redispatches["zeros.out"][key_set & AFTER_ADINPLACEORVIEW](size, out)
     finally:
         local.state = state
     out._bump_version()
@@ -27,38 +27,22 @@ def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=d
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"""
     state = local.state
     key_set = (state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(size, dtype, layout, device, pin_memory)
+    return calls[key_set](size, dtype, layout, device, pin_memory)
 
 def redispatch(key_set, size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
     """aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor, from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(size, dtype, layout, device, pin_memory)
+    return redispatches[key_set](size, dtype, layout, device, pin_memory)
 
 # aten::zeros.out
 def call(size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"""
     state = local.state
     key_set = (out._key_set | state.included) & state.allowed
-    try:
-        function = calls[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "call")
-    return function(size, out)
+    return calls[key_set](size, out)
 
 def redispatch(key_set, size, out):
     """aten::zeros.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!), from a kernel, to the highest key of a set."""
-    try:
-        function = redispatches[key_set]
-    except KeyError:
-        function = resolve(entry, key_set, "redispatch")
-    return function(size, out)
+    return redispatches[key_set](size, out)
 
 # zeros
 def zeros(*args, **kwargs):
