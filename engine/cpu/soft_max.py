@@ -17,7 +17,6 @@ neighbouring rows is worked on side by side.
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -28,7 +27,8 @@ from ..dtypes import dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .cephes import bits_of, float_of, fma
-from .loops import INDEX, NUMBA, Compiled, named
+from .loops import INDEX, NUMBA, named
+from .ranges import Ranged
 from .reduce import of_two, plus
 from .unary_ops import exp
 
@@ -191,27 +191,28 @@ def loop_of(sizes: Ints, dim: int) -> Ints:
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])
 
 
+def signature(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    return (*(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX)
+
+
 def softmax_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, int], None]:
     """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
 
-    def compiled(make: Callable, scalar: Callable) -> Compiled:
-        def loop(kind: dtype) -> Callable:
-            return named(make(scalar)(register_jitable(EXP[kind])), scalar)
+    def ranged(make: Callable, scalar: Callable) -> Ranged:
+        return Ranged(
+            name, tuple(EXP), lambda kind: named(make(scalar)(register_jitable(EXP[kind])), scalar), signature
+        )
 
-        def signature(kind: dtype) -> tuple:
-            return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 2, INDEX, INDEX)
-
-        return Compiled(name, tuple(EXP), loop, signature)
-
-    rows, blocks = compiled(over_rows, row), compiled(over_columns, columns)
+    rows, blocks = ranged(over_rows, row), ranged(over_columns, columns)
 
     def kernel(out: Tensor, self: Tensor, dim: int) -> None:
         outer, n, inner = loop_of(self._sizes, dim)
-        work: Any = (out._flat(), out._storage_offset, self._flat(), self._storage_offset, n, inner)
-        if inner == 1:
-            rows[self._dtype](0, outer, *work)
-        else:
-            blocks[self._dtype](0, outer * -(-inner // BLOCK), *work)
+        count, cost = (outer, n) if inner == 1 else (outer * -(-inner // BLOCK), n * BLOCK)
+        (rows if inner == 1 else blocks)(
+            self._dtype, count, 4 * cost,
+            out._flat(), out._storage_offset, self._flat(), self._storage_offset, n, inner,
+        )  # fmt: skip
 
     return kernel
 

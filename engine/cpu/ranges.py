@@ -1,0 +1,93 @@
+"""Kernels over a range of rows: written as a serial loop, run in pieces on several threads.
+
+The plain loop that `Ranged` replaces:
+
+    body(0, count, *args)
+
+`body(begin, end, *args)` is what numba compiles for a dtype; what it computes must not depend on where pieces begin.
+Mirrors the lambdas that kernels of PyTorch give to at::parallel_for.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from numba import njit, types
+from numba.core.imputils import builtin_registry
+from numba.extending import models, register_model
+
+from .. import dtypes
+from .loops import INDEX, Compiled
+from .parallel import GRAIN_SIZE, POOL, parallel_for, pool
+
+
+class PieceType(types.Dispatcher):
+    """numba's type of a `Piece`: all that is known of the function is known from its type, its value is nothing."""
+
+
+register_model(PieceType)(models.OpaqueModel)
+
+
+@builtin_registry.lower_constant(PieceType)
+def _no_value(context, builder, kind, value):
+    return context.get_dummy_value()
+
+
+class Piece:
+    """A function that compiled code hands to `parallel_for`.
+
+    Code that names numba's own dispatcher object as a value holds an address, so that it is not kept on disk.
+    """
+
+    def __init__(self, function: Callable, fastmath: Collection[str] = ()):
+        self.function, self.fastmath = function, tuple(fastmath)
+        self.dispatcher = njit(nogil=True, error_model="numpy", fastmath=set(fastmath))(function)
+        self._numba_type_ = PieceType(self.dispatcher)
+
+    def __reduce__(self) -> tuple:
+        return Piece, (self.function, self.fastmath)
+
+
+class Ranged:
+    """dtype -> a kernel over a range, compiled when first asked for.
+
+    Args:
+        name: of the kernel, in messages.
+        kinds: the dtypes that are supported.
+        body: dtype -> the function (begin, end, *args).
+        arguments: dtype -> numba's types of `args`.
+        fastmath: as of `Compiled`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kinds: Collection[dtypes.dtype],
+        body: Callable[[dtypes.dtype], Callable],
+        arguments: Callable[[dtypes.dtype], tuple],
+        fastmath: Collection[str] = (),
+    ):
+        def function(kind: dtypes.dtype) -> Callable:
+            serial = body(kind)
+            piece = Piece(serial, fastmath)
+
+            def ranged(pool, count, grain_size, args):
+                parallel_for(pool, piece, 0, count, grain_size, args)
+
+            ranged.__qualname__ = f"{serial.__qualname__}.ranged"
+            return ranged
+
+        def signature(kind: dtypes.dtype) -> tuple:
+            return (POOL, INDEX, INDEX, types.Tuple(arguments(kind)))
+
+        self.compiled = Compiled(name, kinds, function, signature, fastmath)
+
+    def __call__(self, kind: dtypes.dtype, count: int, cost: int, *args: Any) -> None:
+        """body(begin, end, *args) for pieces that make up 0..count.
+
+        Args:
+            cost: of one index, in elements of a simple operation.
+        Raises:
+            NotImplementedError: a dtype that is not supported.
+        """
+        grain = max(1, GRAIN_SIZE // max(1, cost))
+        self.compiled[kind](pool(count, grain), count, grain, args)
