@@ -1,0 +1,194 @@
+"""What a convolution makes of its parameters and what it refuses.
+
+Mirrors ConvParams and check_shape_forward of aten/src/ATen/native/Convolution.cpp.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+from ...dtypes import float32
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..type_promotion import SCALAR_TYPE_NAMES
+
+
+class ConvParams(NamedTuple):
+    """How the kernel moves over an image: one number for each dimension of the image, and `groups`."""
+
+    stride: Ints
+    padding: Ints
+    dilation: Ints
+    output_padding: Ints
+    transposed: bool
+    groups: int
+
+
+@functools.lru_cache(maxsize=4096)
+def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvParams) -> tuple[ConvParams, Ints]:
+    """The parameters, one number for each dimension of an image, and the sizes of the output.
+
+    Args:
+        input, weight, bias: sizes.
+    Raises:
+        RuntimeError: they do not fit.
+        NotImplementedError: three dimensions, or a transposed convolution.
+    """
+    ndim = len(weight) - 2
+    check_weight(ndim, given.groups)
+    numbers = [expand_param_if_needed(given[which], name, ndim) for which, name in enumerate(ConvParams._fields[:4])]
+    params = ConvParams(*numbers, given.transposed, given.groups)
+    check_shape_forward(input, weight, bias, params)
+    if given.transposed:
+        raise NotImplementedError("convolution: the engine has no transposed convolution")
+    if ndim > 2:
+        raise NotImplementedError(f"convolution: the engine convolves in 1 and 2 dimensions, not in {ndim}")
+    image = conv_output_size(input[2:], weight[2:], params)
+    if ndim == 1:
+        params = params._replace(
+            stride=(1, *params.stride), padding=(0, *params.padding), dilation=(1, *params.dilation)
+        )
+        image = (1, *image)
+    return params, (input[0], weight[0] if input[1] else 0, *image)
+
+
+def check_weight(ndim: int, groups: int) -> None:
+    """Refuse a weight that is none of images, and groups that are none.
+
+    Raises:
+        RuntimeError: as said.
+    """
+    if ndim <= 0:
+        raise RuntimeError("weight should have at least three dimensions")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+
+
+def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
+    """One number for each dimension of an image.
+
+    Raises:
+        RuntimeError: neither one is given nor all.
+    """
+    if len(numbers) == 1:
+        return numbers * ndim
+    if len(numbers) != ndim:
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {ndim} values to match the convolution "
+            f"dimensions, but got {name}={list(numbers)}"
+        )
+    return numbers
+
+
+def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
+    """How many places the kernel has in each dimension.
+
+    >>> conv_output_size((5, 6), (3, 3), ConvParams((1, 2), (1, 0), (1, 1), (0, 0), False, 1))
+    (5, 2)
+    """
+    return tuple(
+        [
+            (size + 2 * pad - (spread * (k - 1) + 1)) // step + 1
+            for size, k, step, pad, spread in zip(
+                image, kernel, params.stride, params.padding, params.dilation, strict=True
+            )
+        ]
+    )
+
+
+# ---- what is refused
+
+
+def check_shape_forward(input: Ints, weight: Ints, bias: Ints | None, params: ConvParams) -> None:
+    """Refuse shapes that no convolution has.
+
+    Args:
+        input, weight, bias: sizes.
+    Raises:
+        RuntimeError: a parameter is out of range, or sizes do not fit one another.
+    """
+    dims, groups = len(weight), params.groups
+    for is_refused, message in (
+        (any(pad < 0 for pad in params.padding), "negative padding is not supported"),
+        (any(pad < 0 for pad in params.output_padding), "negative output_padding is not supported"),
+        (any(step <= 0 for step in params.stride), "non-positive stride is not supported"),
+        (any(spread < 0 for spread in params.dilation), "dilation should be greater than zero"),
+        (any(spread == 0 for spread in params.dilation), "non-positive dilation is not supported"),
+    ):
+        if is_refused:
+            raise RuntimeError(message)
+    if dims != len(input):
+        raise RuntimeError(
+            f"Expected {dims}-dimensional input for {dims}-dimensional weight {list(weight)}, but got "
+            f"{len(input)}-dimensional input of size {list(input)} instead"
+        )
+    if weight[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(weight)} instead"
+        )
+    if weight[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{list(weight)}] instead"
+        )
+    channels = weight[0] if params.transposed else weight[1] * groups
+    if input[1] != channels:
+        given = "transposed=1" if params.transposed else f"groups={groups}"
+        raise RuntimeError(
+            f"Given {given}, weight of size {list(weight)}, expected input{list(input)} to have {channels} "
+            f"channels, but got {input[1]} channels instead"
+        )
+    if bias is not None and bias != (weight[0],) and not params.transposed:
+        raise RuntimeError(
+            f"Given weight of size {list(weight)}, expected bias to be 1-dimensional with {weight[0]} elements, but "
+            f"got bias of size {list(bias)} instead"
+        )
+    if not params.transposed:
+        _check_kernel_size(input[2:], weight[2:], params)
+
+
+def _check_kernel_size(image: Ints, kernel: Ints, params: ConvParams) -> None:
+    padded = [size + 2 * pad for size, pad in zip(image, params.padding, strict=True)]
+    spread = [d * (k - 1) + 1 for k, d in zip(kernel, params.dilation, strict=True)]
+    if any(size < k for size, k in zip(padded, spread, strict=True)):
+        shown = [" x ".join(map(str, sizes)) for sizes in (padded, spread)]
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({shown[0]}). Kernel size: ({shown[1]}). "
+            "Kernel size can't be greater than actual input size"
+        )
+
+
+def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    """All must be of one dtype; PyTorch says so in two ways, as oneDNN or its own loops would convolve.
+
+    Raises:
+        RuntimeError: they are not.
+
+    Source: check_input_same_type_as_parameters (aten/src/ATen/native/Convolution.cpp).
+    """
+    kind = input._dtype
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is None or tensor._dtype is kind:
+            continue
+        mine, theirs = SCALAR_TYPE_NAMES[kind], SCALAR_TYPE_NAMES[tensor._dtype]
+        if kind is not float32:
+            raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
+        raise RuntimeError(
+            f"Input type (torch.{mine}Tensor) and {name} type (torch.{theirs}Tensor) should be the same or input "
+            f"should be a MKLDNN tensor and {name} is a dense tensor"
+        )
+
+
+def require_elements(input: Tensor, weight: Tensor) -> None:
+    """An output with elements needs an image and a kernel that have some.
+
+    Raises:
+        RuntimeError: one has none.
+    """
+    if not math.prod(input._sizes):
+        raise RuntimeError(
+            "Only zero batch or zero channel inputs are supported, but got input shape: " + str(list(input._sizes))
+        )
+    if not math.prod(weight._sizes):
+        raise RuntimeError(f"kernel size should be greater than zero, but got weight of size {list(weight._sizes)}")
