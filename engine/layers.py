@@ -58,7 +58,7 @@ LAYERS = (
            "cpu.reduce",
            "cpu.matmul",
            "cpu.soft_max",
-           "cpu.convolution",
+           "cpu.convolution", "cpu.padding",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )

@@ -26,7 +26,7 @@ from .loops import INDEX, NUMBA, Compiled
 NO_BIAS = -1
 
 
-def direct(out, o, x, p, w, q, bias, r, numbers, begin, end):
+def direct(begin, end, out, o, x, p, w, q, bias, r, numbers):
     """Rows `begin` to `end` of the output, counted through images, channels and heights: each adds up rows of the input.
 
     Args:
@@ -95,14 +95,18 @@ def signature(kind: dtype) -> tuple:
     return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 4, types.int64[::1])
 
 
-DIRECT = Compiled(
-    "slow_conv2d_cpu", (float32, float64, int64, int32), lambda kind: direct, signature, fastmath={"contract"}
-)
+def direct_of(name: str, kinds: tuple[dtype, ...]) -> Compiled:
+    """The loops under the name that messages of PyTorch have for them."""
+    return Compiled(name, kinds, lambda kind: direct, signature, fastmath={"contract"})
+
+
+DENSE = direct_of("slow_conv2d_cpu", (float32, float64, int64, int32))
+DILATED = direct_of("slow_conv_dilated<>", (float32, float64, int64))
 
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
     """Images in any strides, all of one dtype, none of them empty."""
-    loop = DIRECT[input._dtype]
+    loop = (DILATED if max(params.dilation) > 1 else DENSE)[input._dtype]
     numbers = numbers_of(
         (out._sizes, out._strides), (input._sizes, input._strides), (weight._sizes, weight._strides),
         () if bias is None else bias._strides, params,

@@ -172,7 +172,9 @@ def test_wrong_parameters_are_refused_as_in_pytorch(parameters):
 
 def test_messages_are_pytorchs():
     x, w = engine.ones(2, 4, 5, 5), engine.ones(6, 4, 3, 3)
-    with pytest.raises(RuntimeError, match=r"^Given groups=2, weight of size \[6, 4, 3, 3\], expected input\[2, 4, 5, "):
+    with pytest.raises(
+        RuntimeError, match=r"^Given groups=2, weight of size \[6, 4, 3, 3\], expected input\[2, 4, 5, "
+    ):
         engine.conv2d(x, w, groups=2)
     with pytest.raises(RuntimeError, match=r"\(5 x 5\)\. Kernel size: \(9 x 9\)\. Kernel size can't be greater than"):
         engine.conv2d(x, w, dilation=4)

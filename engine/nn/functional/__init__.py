@@ -4,5 +4,7 @@ Mirrors torch/nn/functional.py.
 """
 
 from .activation import log_softmax, relu, softmax, softmin
+from .conv import conv1d, conv2d
+from .padding import pad
 
-__all__ = ["log_softmax", "relu", "softmax", "softmin"]
+__all__ = ["conv1d", "conv2d", "log_softmax", "pad", "relu", "softmax", "softmin"]

@@ -1,0 +1,150 @@
+"""Images whose every element is one of another image: reflected and repeated borders.
+
+The plain loop that the kernel replaces, `tables` having, for each index in a dimension, the cells from the first one:
+
+    for index, to in zip(indices of out, offsets of out):
+        out[to] = x[p + sum(tables[d][i] for d, i in enumerate(index))]
+
+Mirrors aten/src/ATen/native/cpu/PaddingKernel.cpp.
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from ..aten.native import padding_modes
+from ..dtypes import dtype, float32, float64, int32, int64
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .loops import INDEX, NUMBA, Compiled
+
+KINDS = (float32, float64, int64, int32)
+
+
+def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
+    """Lines `begin` to `end` of the output, a line being all indices of its last dimension.
+
+    Args:
+        table: those of all dimensions, one after the other.
+        sizes, strides: of the output, in elements.
+        run: (2,) the range of indices of a line whose elements lie side by side, in the output and in `x`.
+    """
+    last = sizes.size - 1
+    n, step = sizes[last], np.uintp(strides[last])
+    first_of_last = table.size - n
+    cells = table[first_of_last:]
+    low, high = run[0], run[1]
+    for line in range(begin, end):
+        to, of, rest, first = o, p, line, first_of_last
+        for d in range(last - 1, -1, -1):
+            first -= sizes[d]
+            index = rest % sizes[d]
+            rest //= sizes[d]
+            to += index * strides[d]
+            of += table[first + index]
+        for i in range(low):
+            out[np.uintp(to) + np.uintp(i) * step] = x[of + cells[i]]
+        if high > low:
+            target, source = out[to + low : to + high], x[of + cells[low] : of + cells[low] + high - low]
+            for i in range(target.size):
+                target[i] = source[i]
+        for i in range(high, n):
+            out[np.uintp(to) + np.uintp(i) * step] = x[of + cells[i]]
+
+
+class Lines(NamedTuple):
+    """What `look_up` is told of a geometry, as int64 arrays; see there."""
+
+    table: np.ndarray
+    sizes: np.ndarray
+    strides: np.ndarray
+    run: np.ndarray
+    count: int
+
+
+def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lines:
+    """The walk through an output: the dimension whose elements lie closest comes last.
+
+    Args:
+        sizes, strides: of the output, in elements.
+        tables: for each of its dimensions, the cell of `x` for each index, counted from the first.
+    """
+    order = sorted(range(len(sizes)), key=lambda d: (-strides[d], sizes[d] != 1))
+    last = order[-1]
+    cells = tables[last]
+    low, high = longest_run(cells) if strides[last] == 1 else (0, 0)
+    count = 1
+    for d in order[:-1]:
+        count *= sizes[d]
+    return Lines(
+        np.array([cell for d in order for cell in tables[d]], np.int64),
+        np.array([sizes[d] for d in order], np.int64),
+        np.array([strides[d] for d in order], np.int64),
+        np.array([low, high], np.int64),
+        count,
+    )
+
+
+def longest_run(cells: Sequence[int]) -> tuple[int, int]:
+    """The longest range of indices whose cells follow one another.
+
+    >>> longest_run([2, 1, 0, 1, 2, 3, 2])
+    (2, 6)
+    """
+    best, first = (0, 1), 0
+    for i in range(1, len(cells) + 1):
+        if i == len(cells) or cells[i] != cells[i - 1] + 1:
+            best = max(best, (first, i), key=lambda run: run[1] - run[0])
+            first = i
+    return best
+
+
+def signature(kind: dtype) -> tuple:
+    """numba's types of the arguments."""
+    return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 2, *(types.int64[::1],) * 4)
+
+
+def run_look_up(loops: Compiled, lines: Lines, out: Tensor, self: Tensor) -> None:
+    """Fill `out` from `self`."""
+    loops[self._dtype](0, lines.count, out._flat(), out._storage_offset, self._flat(), self._storage_offset, *lines[:4])
+
+
+# ---- borders
+
+
+def reflected(index: int, size: int) -> int:
+    """The index in an image of what stands at `index` in its reflection before, in or behind it."""
+    return -index if index < 0 else 2 * (size - 1) - index if index >= size else index
+
+
+def replicated(index: int, size: int) -> int:
+    """The index of the element of an image that is closest to `index`."""
+    return min(max(index, 0), size - 1)
+
+
+def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
+    """kernel(out, self, padding); `border` says which element of an image stands at an index outside of it."""
+    loops = [Compiled(f"{name}{ndim}d", KINDS, lambda kind: look_up, signature) for ndim in (1, 2, 3)]
+
+    @functools.lru_cache(maxsize=1024)
+    def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], padding: Ints) -> Lines:
+        sizes, strides = self
+        before = (0,) * (len(sizes) - len(padding) // 2) + padding[-2::-2]
+        tables: list[Any] = [
+            [border(i - skipped, size) * stride for i in range(padded)]
+            for padded, size, stride, skipped in zip(out[0], sizes, strides, before, strict=True)
+        ]
+        return lines_of(*out, tables)
+
+    def kernel(out: Tensor, self: Tensor, padding: Ints) -> None:
+        geometries = (out._sizes, out._strides), (self._sizes, self._strides)
+        run_look_up(loops[len(padding) // 2 - 1], lines(*geometries, padding), out, self)
+
+    return kernel
+
+
+padding_modes.reflection_pad_stub.register("cpu", padding_kernel("reflection_pad", reflected))
+padding_modes.replication_pad_stub.register("cpu", padding_kernel("replication_pad", replicated))

@@ -1,0 +1,21 @@
+"""pad: more elements around a tensor."""
+
+from collections.abc import Sequence
+
+from ... import _C
+from ...tensor_impl import Tensor
+
+
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    """`input` with elements before and behind its last dimensions; negative numbers of them cut.
+
+    Args:
+        input: any sizes; for other modes than "constant", one or two dimensions more than are padded.
+        pad: how many before and behind, in pairs from the last dimension on.
+        mode: "constant", "reflect", "replicate" or "circular".
+        value: of the new elements in mode "constant"; None for 0.
+    Raises:
+        RuntimeError: a length of `pad` that does not fit; a reflection longer than what it reflects.
+        NotImplementedError: no such mode, or not for so many dimensions.
+    """
+    return _C._nn.pad(input, pad, mode, value)
