@@ -27,7 +27,7 @@ NO_BIAS = -1
 
 
 def direct(begin, end, out, o, x, p, w, q, bias, r, numbers):
-    """Rows `begin` to `end` of the output, counted through images, channels and heights: each adds up rows of the input.
+    """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input.
 
     Args:
         numbers: see `numbers_of`.

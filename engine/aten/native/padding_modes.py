@@ -75,7 +75,7 @@ def _strides(self: Tensor, sizes: Ints) -> Ints:
 
 
 def padded_out(stub: DispatchStub, keeps_strides: bool = False) -> Callable[[MetaBase, Tensor, Ints, Tensor], None]:
-    """The impl function of a structured operator; of a given output, PyTorch keeps the strides in one dimension only."""
+    """The impl function of a structured operator; PyTorch keeps the strides of `out=` in one dimension only."""
 
     def impl(op: MetaBase, self: Tensor, padding: Ints, out: Tensor) -> None:
         if not keeps_strides:
