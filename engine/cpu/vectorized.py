@@ -1,0 +1,310 @@
+"""Vectorized: several numbers that one instruction computes with, as values of compiled code.
+
+    i = 0
+    while i + 16 <= n:                                   # 16 float32 are a register of AVX-512
+        x = loadu(a, i, 16)                              # a[i : i + 16]
+        storeu(out, i, blendv(x, -x, x < 0))             # |x|
+        i += 16
+
+Arithmetic, comparisons, `abs`, `np.sqrt`, `np.floor`... mean for each number what they mean for one, a number beside a
+vector stands for a vector of it, and comparisons give masks. `blendv`, `fmadd`, `minimum`, `maximum` and `bits` take
+single numbers, too: a function written with them serves both. Mirrors at::vec::Vectorized (aten/src/ATen/cpu/vec).
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+# ---- the type
+
+
+class Vectorized(types.Type):
+    """`lanes` numbers of one type; of `types.boolean` it is a mask."""
+
+    def __init__(self, dtype: types.Type, lanes: int):
+        self.dtype, self.lanes = dtype, lanes
+        super().__init__(name=f"Vectorized({dtype}, {lanes})")
+
+
+@register_model(Vectorized)
+class VectorizedModel(models.PrimitiveModel):
+    """In LLVM: <16 x float>."""
+
+    def __init__(self, manager: Any, kind: Vectorized):
+        element = ir.IntType(1) if kind.dtype is types.boolean else manager.lookup(kind.dtype).get_value_type()
+        super().__init__(manager, kind, ir.VectorType(element, kind.lanes))
+
+
+def splat(context: Any, builder: ir.IRBuilder, value: ir.Value, given: types.Type, kind: Vectorized) -> ir.Value:
+    """A vector whose lanes all hold a number; a vector stays as it is."""
+    if isinstance(given, Vectorized):
+        return value
+    value = context.cast(builder, value, given, kind.dtype)
+    undefined = ir.Constant(ir.VectorType(value.type, kind.lanes), ir.Undefined)
+    one = builder.insert_element(undefined, value, ir.Constant(ir.IntType(32), 0))
+    lanes = ir.Constant(ir.VectorType(ir.IntType(32), kind.lanes), [0] * kind.lanes)
+    return builder.shuffle_vector(one, undefined, lanes)
+
+
+# ---- memory
+
+
+@intrinsic(prefer_literal=True)
+def loadu(typingctx, array, index, lanes):
+    """array[index : index + lanes] of a flat array, wherever it lies; bools as a mask."""
+    kind = Vectorized(array.dtype, lanes.literal_value)
+
+    def build(context, builder, signature, args):
+        pointer, element = _pointer(context, builder, signature, args)
+        vector = ir.VectorType(element, kind.lanes)
+        loaded = builder.load(builder.bitcast(pointer, vector.as_pointer()), align=1)
+        if kind.dtype is types.boolean:
+            return builder.icmp_unsigned("!=", loaded, ir.Constant(vector, None))
+        return loaded
+
+    return kind(array, types.int64, lanes), build
+
+
+@intrinsic
+def storeu(typingctx, array, index, value):
+    """array[index : index + lanes] = value, a vector or a mask."""
+
+    def build(context, builder, signature, args):
+        pointer, element = _pointer(context, builder, signature, args)
+        vector = ir.VectorType(element, value.lanes)
+        stored = builder.zext(args[2], vector) if value.dtype is types.boolean else args[2]
+        builder.store(stored, builder.bitcast(pointer, vector.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, value), build
+
+
+def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> tuple[ir.Value, ir.Type]:
+    data = context.make_array(signature.args[0])(context, builder, args[0]).data
+    return builder.gep(data, [args[1]]), data.type.pointee
+
+
+@intrinsic(prefer_literal=True)
+def broadcast(typingctx, value, lanes):
+    """A vector whose lanes all hold a number."""
+    kind = Vectorized(types.unliteral(value), lanes.literal_value)
+
+    def build(context, builder, signature, args):
+        return splat(context, builder, args[0], kind.dtype, kind)
+
+    return kind(kind.dtype, lanes), build
+
+
+# ---- arithmetic: a table of builders
+
+Build = Callable[..., ir.Value]
+
+
+def llvm(name: str) -> Build:
+    """The builder that calls one of LLVM's own functions, "llvm.sqrt", on values of one type."""
+
+    def build(builder: ir.IRBuilder, *args: ir.Value) -> ir.Value:
+        kind = ir.FunctionType(args[0].type, [value.type for value in args])
+        return builder.call(declared(builder, name, args[0].type, kind), args)
+
+    return build
+
+
+def declared(builder: ir.IRBuilder, name: str, kind: ir.Type, signature: ir.FunctionType) -> ir.Function:
+    """LLVM's function of a name for a type: `llvm.sqrt.v16f32`."""
+    element = kind.element if isinstance(kind, ir.VectorType) else kind
+    lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
+    return cgutils.get_or_insert_function(builder.module, signature, f"{name}.{lanes}{element.intrinsic_name}")
+
+
+def compare(sign: str) -> tuple[Build, Build, Build]:
+    """The builders of a comparison; of NaN only != is true."""
+
+    def of_floats(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+        return builder.fcmp_unordered(sign, a, b) if sign == "!=" else builder.fcmp_ordered(sign, a, b)
+
+    def of_integers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+        return builder.icmp_signed(sign, a, b)
+
+    return of_floats, of_integers, of_integers
+
+
+B = ir.IRBuilder
+BITS = (None, B.xor, B.xor)
+# Python's or NumPy's function: builders for floats, integers, masks
+BINARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
+    operator.add: (B.fadd, B.add, None),
+    operator.sub: (B.fsub, B.sub, None),
+    operator.mul: (B.fmul, B.mul, None),
+    operator.truediv: (B.fdiv, None, None),
+    operator.and_: (None, B.and_, B.and_),
+    operator.or_: (None, B.or_, B.or_),
+    operator.xor: (None, B.xor, B.xor),
+    operator.lshift: (None, B.shl, None),
+    operator.rshift: (None, B.ashr, None),
+}
+COMPARISONS = {
+    operator.eq: "==", operator.ne: "!=", operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
+}  # fmt: skip
+UNARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
+    operator.neg: (B.fneg, B.neg, None),
+    operator.invert: (None, B.not_, B.not_),
+    abs: (llvm("llvm.fabs"), None, None),
+    np.sqrt: (llvm("llvm.sqrt"), None, None),
+    np.floor: (llvm("llvm.floor"), None, None),
+    np.ceil: (llvm("llvm.ceil"), None, None),
+    np.trunc: (llvm("llvm.trunc"), None, None),
+    np.rint: (llvm("llvm.rint"), None, None),
+}
+
+
+def builder_for(builders: tuple[Build | None, ...], kind: types.Type) -> Build | None:
+    """That of three builders which is for numbers of a type."""
+    return builders[0 if isinstance(kind, types.Float) else 2 if kind is types.boolean else 1]
+
+
+def vector_type(*kinds: types.Type) -> Vectorized | None:
+    """The type of the first vector; numbers beside it take its type."""
+    return next((kind for kind in kinds if isinstance(kind, Vectorized)), None)
+
+
+Typed = Callable[..., tuple[Any, Callable] | None]
+
+
+def intrinsic_of(arity: int, name: str, doc: str, typed: Typed) -> Any:
+    """An intrinsic of so many values; `typed` of their types gives its signature and its builder."""
+    takes: dict[int, Callable] = {
+        1: lambda typingctx, a: typed(a),
+        2: lambda typingctx, a, b: typed(a, b),
+        3: lambda typingctx, a, b, c: typed(a, b, c),
+    }
+    takes[arity].__name__, takes[arity].__doc__ = name, doc
+    return intrinsic(takes[arity])
+
+
+def define(function: Any, builders: tuple[Build | None, ...], is_test: bool = False) -> None:
+    """Let a function of Python or NumPy take vectors."""
+
+    def typed(*given):
+        kind = vector_type(*given)
+        build_one = builder_for(builders, kind.dtype)
+        if build_one is None:
+            return None
+
+        def build(context, builder, signature, args):
+            return build_one(builder, *(splat(context, builder, *pair, kind) for pair in zip(args, given, strict=True)))
+
+        return (Vectorized(types.boolean, kind.lanes) if is_test else kind)(*given), build
+
+    if function in UNARY:
+        one = intrinsic_of(1, function.__name__, "", typed)
+        overload(function)(lambda a: (lambda a: one(a)) if vector_type(a) else None)
+    else:
+        two = intrinsic_of(2, function.__name__, "", typed)
+        overload(function)(lambda a, b: (lambda a, b: two(a, b)) if vector_type(a, b) else None)
+
+
+for _function, _builders in {**UNARY, **BINARY}.items():
+    define(_function, _builders)
+for _function, _sign in COMPARISONS.items():
+    define(_function, compare(_sign), is_test=True)
+
+# ---- functions of vectors and of single numbers
+
+
+def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callable | None = None) -> Any:
+    """An intrinsic of vectors or of single numbers; a number beside a vector stands for a vector of it.
+
+    Args:
+        build_one: (builder, type of the numbers, *values) -> value.
+        result: type of the first -> type of the result; None: the same.
+    """
+
+    def typed(*given):
+        given = tuple(map(types.unliteral, given))
+        vector = vector_type(*given)
+        first = vector or given[0]
+
+        def cast(context, builder, value, kind):
+            if kind is types.boolean or isinstance(kind, Vectorized):
+                return value
+            return splat(context, builder, value, kind, vector) if vector else context.cast(builder, value, kind, first)
+
+        def build(context, builder, signature, args):
+            values = [cast(context, builder, value, kind) for value, kind in zip(args, signature.args, strict=True)]
+            return build_one(builder, vector.dtype if vector else first, *values)
+
+        return (result(first) if result else first)(*given), build
+
+    return intrinsic_of(arity, name, doc, typed)
+
+
+def one_of_two(of_floats: str, of_integers: str) -> Callable:
+    """The builder for floats or the one for integers."""
+    floats, integers = llvm(of_floats), llvm(of_integers)
+    return lambda builder, kind, *args: (floats if isinstance(kind, types.Float) else integers)(builder, *args)
+
+
+def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
+    """The type of a vector, or of a number, with numbers of another type."""
+    return Vectorized(dtype, kind.lanes) if isinstance(kind, Vectorized) else dtype
+
+
+OTHER = {types.float32: types.int32, types.float64: types.int64, types.int32: types.float32, types.int64: types.float64}
+WIDTH = {
+    types.float32: ir.IntType(32),
+    types.float64: ir.IntType(64),
+    types.int32: ir.FloatType(),
+    types.int64: ir.DoubleType(),
+}
+
+
+def _other(kind: types.Type) -> types.Type:
+    return with_dtype(kind, OTHER[kind.dtype if isinstance(kind, Vectorized) else kind])
+
+
+def _as_other(cast: Callable) -> Callable:
+    def build(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
+        other = ir.VectorType(WIDTH[kind], a.type.count) if isinstance(a.type, ir.VectorType) else WIDTH[kind]
+        return cast(builder, kind, a, other)
+
+    return build
+
+
+def _convert(builder: ir.IRBuilder, kind: types.Type, a: ir.Value, other: ir.Type) -> ir.Value:
+    return builder.fptosi(a, other) if isinstance(kind, types.Float) else builder.sitofp(a, other)
+
+
+# fmt: off
+minimum = of_both("minimum", "The smaller one; NaN if one is.", 2, one_of_two("llvm.minimum", "llvm.smin"))
+maximum = of_both("maximum", "The larger one; NaN if one is.", 2, one_of_two("llvm.maximum", "llvm.smax"))
+fmadd = of_both("fmadd", "a * b + c of floats, rounded once.", 3, one_of_two("llvm.fma", ""))
+blendv = of_both("blendv", "b where the mask holds, else a.", 3,
+                 lambda builder, kind, a, b, mask: builder.select(mask, b, a))
+bits = of_both("bits", "The bits of floats as integers of that width, those of integers as floats.", 1,
+               _as_other(lambda builder, kind, a, other: builder.bitcast(a, other)), _other)
+convert = of_both("convert", "Floats as integers of that width, rounded to 0, and integers as floats.", 1,
+                  _as_other(_convert), _other)
+# fmt: on
+
+
+@intrinsic
+def reduce_add(typingctx, a):
+    """The sum of a vector's lanes, in the order that the processor likes best."""
+
+    def build(context, builder, signature, args):
+        vector = args[0].type
+        if not isinstance(a.dtype, types.Float):
+            kind = ir.FunctionType(vector.element, (vector,))
+            return builder.call(declared(builder, "llvm.vector.reduce.add", vector, kind), args)
+        kind = ir.FunctionType(vector.element, (vector.element, vector))
+        function = declared(builder, "llvm.vector.reduce.fadd", vector, kind)
+        return builder.call(function, (ir.Constant(vector.element, -0.0), args[0]), fastmath=("reassoc",))
+
+    return a.dtype(a), build
