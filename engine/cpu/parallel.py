@@ -81,29 +81,26 @@ def _pointer(builder: ir.IRBuilder, args: Any) -> ir.Value:
 
 # ---- a kernel as one address, whatever its arguments are
 
-ENTRY = ir.FunctionType(ir.IntType(64), (cgutils.voidptr_t, ir.IntType(64), ir.IntType(64)))
+ENTRY = (types.int64, types.int64, types.int64)  # the address of the arguments, begin, end
 
 
 @intrinsic
 def entry_of(typingctx, body, args):
-    """The address of a function (arguments, begin, end) -> 1 if `body(begin, end, *arguments)` raises, else 0."""
-    kinds = (types.int64, types.int64, *args.types)
-    body.get_call_type(typingctx, kinds, {})
+    """The address of a function (address of a tuple, begin, end) that calls `body(begin, end, *tuple)`."""
+    called = body.get_call_type(typingctx, (types.int64, types.int64, *args.types), {})
 
     def build(context, builder, signature, _):
-        compiled = body.dispatcher.overloads[kinds]
-        context.active_code_library.add_linking_library(compiled.library)
-        name = f"entry.{compiled.fndesc.llvm_func_name}"
-        function = cgutils.get_or_insert_function(builder.module, ENTRY, name)
-        if function.is_declaration:
-            function.linkage = "internal"
-            inside = ir.IRBuilder(function.append_basic_block())
-            held = inside.bitcast(function.args[0], context.get_value_type(args).as_pointer())
-            values = cgutils.unpack_tuple(inside, inside.load(held), len(args))
-            status, _ = context.call_internal_no_propagate(
-                inside, compiled.fndesc, types.void(*kinds), (*function.args[1:], *values)
-            )
-            inside.ret(inside.zext(status.is_error, ir.IntType(64)))
+        kind = context.call_conv.get_function_type(types.none, ENTRY)
+        function = ir.Function(builder.module, kind, builder.module.get_unique_name("entry"))
+        function.linkage = "internal"
+        context.call_conv.decorate_function(function, ("tuple", "begin", "end"), ENTRY)
+        address, *range_ = context.call_conv.get_arguments(function)
+        inside = ir.IRBuilder(function.append_basic_block())
+        held = inside.load(inside.inttoptr(address, context.get_value_type(args).as_pointer()))
+        implementation = context.get_function(body, called)
+        implementation(inside, (*range_, *cgutils.unpack_tuple(inside, held, len(args))))
+        context.add_linking_libs(getattr(implementation, "libs", ()))
+        context.call_conv.return_value(inside, context.get_dummy_value())
         return builder.ptrtoint(function, ir.IntType(64))
 
     return types.int64(body, args), build
@@ -120,14 +117,16 @@ def address_of(typingctx, args):
 
 
 @intrinsic
-def call(typingctx, entry, args, begin, end):
-    """Call what `entry_of` returns."""
+def fails(typingctx, entry, args, begin, end):
+    """Call what `entry_of` returned; whether it raised."""
 
     def build(context, builder, signature, values):
-        function = builder.inttoptr(values[0], ENTRY.as_pointer())
-        return builder.call(function, (builder.inttoptr(values[1], cgutils.voidptr_t), *values[2:]))
+        kind = context.call_conv.get_function_type(types.none, ENTRY)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        status, _ = context.call_conv.call_function(builder, function, types.none, ENTRY, values[1:])
+        return status.is_error
 
-    return types.int64(types.int64, types.int64, types.int64, types.int64), build
+    return types.boolean(types.int64, *ENTRY), build
 
 
 # ---- jobs
@@ -139,7 +138,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
 
     Args:
         pool: what `pool()` returned; 0 for no other threads.
-        body: an `njit` function that returns nothing.
+        body: a compiled or `register_jitable` function that returns nothing.
         grain_size: a piece has at least so many indices.
         args: a tuple.
     """
@@ -173,7 +172,7 @@ def take_pieces(pool):
         first = add(pool, NEXT, piece)
         if first >= end:
             return
-        if call(entry, args, first, min(first + piece, end)):
+        if fails(entry, args, first, min(first + piece, end)):
             store(pool, FAILED, first + 1)
 
 

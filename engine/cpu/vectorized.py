@@ -256,7 +256,12 @@ def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
     return Vectorized(dtype, kind.lanes) if isinstance(kind, Vectorized) else dtype
 
 
-OTHER = {types.float32: types.int32, types.float64: types.int64, types.int32: types.float32, types.int64: types.float64}
+OTHER: dict[types.Type, types.Type] = {
+    types.float32: types.int32,
+    types.float64: types.int64,
+    types.int32: types.float32,
+    types.int64: types.float64,
+}
 WIDTH = {
     types.float32: ir.IntType(32),
     types.float64: ir.IntType(64),

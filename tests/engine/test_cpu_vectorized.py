@@ -81,7 +81,7 @@ def test_functions_that_take_single_numbers_too():
         return blendv(x, fmadd(x, 2.0, 1.0), x < 0)
 
     a = A.astype(np.float32)
-    one = njit(lambda x: njit(clamped)(x)) if False else njit(clamped)
+    one = njit(clamped)
     assert np.array_equal(run(clamped, a), [one(x) for x in a[1:]], equal_nan=True)
 
 
