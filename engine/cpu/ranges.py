@@ -11,40 +11,12 @@ Mirrors the lambdas that kernels of PyTorch give to at::parallel_for.
 from collections.abc import Callable, Collection
 from typing import Any
 
-from numba import njit, types
-from numba.core.imputils import builtin_registry
-from numba.extending import models, register_model
+from numba import types
+from numba.extending import register_jitable
 
 from .. import dtypes
 from .loops import INDEX, Compiled
 from .parallel import GRAIN_SIZE, POOL, parallel_for, pool
-
-
-class PieceType(types.Dispatcher):
-    """numba's type of a `Piece`: all that is known of the function is known from its type, its value is nothing."""
-
-
-register_model(PieceType)(models.OpaqueModel)
-
-
-@builtin_registry.lower_constant(PieceType)
-def _no_value(context, builder, kind, value):
-    return context.get_dummy_value()
-
-
-class Piece:
-    """A function that compiled code hands to `parallel_for`.
-
-    Code that names numba's own dispatcher object as a value holds an address, so that it is not kept on disk.
-    """
-
-    def __init__(self, function: Callable, fastmath: Collection[str] = ()):
-        self.function, self.fastmath = function, tuple(fastmath)
-        self.dispatcher = njit(nogil=True, error_model="numpy", fastmath=set(fastmath))(function)
-        self._numba_type_ = PieceType(self.dispatcher)
-
-    def __reduce__(self) -> tuple:
-        return Piece, (self.function, self.fastmath)
 
 
 class Ranged:
@@ -67,11 +39,10 @@ class Ranged:
         fastmath: Collection[str] = (),
     ):
         def function(kind: dtypes.dtype) -> Callable:
-            serial = body(kind)
-            piece = Piece(serial, fastmath)
+            serial = register_jitable(error_model="numpy", fastmath=set(fastmath))(body(kind))
 
             def ranged(pool, count, grain_size, args):
-                parallel_for(pool, piece, 0, count, grain_size, args)
+                parallel_for(pool, serial, 0, count, grain_size, args)
 
             ranged.__qualname__ = f"{serial.__qualname__}.ranged"
             return ranged
