@@ -1,0 +1,66 @@
+"""dropout: elements, or whole channels, become zero by chance, and the others larger so that the mean stays.
+
+The noise is drawn as PyTorch draws it, so the same seed drops the same elements. Mirrors aten/src/ATen/native/Dropout.cpp.
+"""
+
+import math
+from collections.abc import Callable
+
+from ...dtypes import bool_
+from ...tensor_impl import Tensor
+from ..at import at
+from .distributions import bernoulli_scalar_stub, is_on
+
+ALPHA = 1.7580993408473766  # what selu tends to for small numbers, without the sign
+
+
+def dropout_of(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
+    """A function of the family (input, p, train): dropped are channels (feature) or elements, to 0 or so that mean and
+    variance stay (alpha)."""
+
+    def multiply(input: Tensor, noise: Tensor) -> Tensor:
+        return at.mul__Tensor(input, noise) if is_inplace else at.mul_Tensor(input, noise)
+
+    def dropout(input: Tensor, p: float, train: bool) -> Tensor:
+        if not 0 <= p <= 1:
+            raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
+        if p == 0 or not train or 0 in input._sizes:
+            return input
+        if p == 1:
+            return multiply(input, at.zeros((), dtype=input._dtype, device=input._storage.device))
+        noise = at.bernoulli__float(make_feature_noise(input) if is_feature else at.empty_like(input), 1 - p)
+        if not is_alpha:
+            return multiply(input, at.div__Scalar(noise, 1 - p))
+        a = 1 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
+        shift = at.add__Scalar(at.mul__Scalar(at.add_Scalar(noise, -1), ALPHA * a), ALPHA * a * p)
+        return at.add__Tensor(multiply(input, at.mul__Scalar(noise, a)), shift)
+
+    return dropout
+
+
+def make_feature_noise(input: Tensor) -> Tensor:
+    """A tensor for one number a channel, which broadcasts.
+
+    Raises:
+        RuntimeError: `input` has no channels.
+    """
+    if len(input._sizes) < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return at.new_empty(input, (*input._sizes[:2], *(1 for _ in input._sizes[2:])))
+
+
+dropout, dropout_ = dropout_of(False, False, False), dropout_of(False, False, True)
+feature_dropout, feature_dropout_ = dropout_of(True, False, False), dropout_of(True, False, True)
+alpha_dropout, alpha_dropout_ = dropout_of(False, True, False), dropout_of(False, True, True)
+feature_alpha_dropout, feature_alpha_dropout_ = dropout_of(True, True, False), dropout_of(True, True, True)
+
+
+def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    """What a GPU does in one kernel: the output, and the mask that says which elements stayed."""
+    if 0 in input._sizes:
+        return input, at.empty_like(input)
+    if train is not None and not train:
+        return at.clone(input), at.ones_like(input, dtype=bool_)
+    mask = at.empty_like(input, dtype=bool_)
+    bernoulli_scalar_stub.kernels[is_on(mask)](mask, 1 - p, None)
+    return at.mul_Scalar(at.mul_Tensor(input, mask), 1 / (1 - p) if p != 1 else 0.0), mask
