@@ -1,6 +1,7 @@
 """dropout: elements, or whole channels, become zero by chance, and the others larger so that the mean stays.
 
-The noise is drawn as PyTorch draws it, so the same seed drops the same elements. Mirrors aten/src/ATen/native/Dropout.cpp.
+The noise is drawn as PyTorch draws it, so the same seed drops the same elements.
+Mirrors aten/src/ATen/native/Dropout.cpp.
 """
 
 import math

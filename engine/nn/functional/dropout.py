@@ -21,7 +21,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout that keeps mean and variance of what `selu` gives; as `dropout`, but not in training unless it is said."""
+    """Dropout that keeps mean and variance of what `selu` gives; `training` has to be asked for."""
     return _drop("alpha_dropout", input, p, training, inplace)
 
 
