@@ -43,9 +43,7 @@ BINARY = {
     "__floordiv__": "floor_divide", "__mod__": "remainder",        "__ifloordiv__": "floor_divide_",
     "__pow__": "pow",               "__ipow__": "pow_",            "__imod__": "remainder_",
     "__matmul__": "matmul",
-    "__and__": "bitwise_and",       "__rand__": "bitwise_and",     "__iand__": "bitwise_and_",
-    "__or__": "bitwise_or",         "__ror__": "bitwise_or",       "__ior__": "bitwise_or_",
-    "__xor__": "bitwise_xor",       "__rxor__": "bitwise_xor",     "__ixor__": "bitwise_xor_",
+    "__rand__": "bitwise_and",      "__ror__": "bitwise_or",       "__rxor__": "bitwise_xor",
     "__eq__": "eq",                 "__lt__": "lt",                "__gt__": "gt",
     "__ne__": "ne",                 "__le__": "le",                "__ge__": "ge",
 }  # fmt: skip
@@ -58,6 +56,8 @@ REFLECTED = {
     "__rfloordiv__": ("functions.floor_divide(other, self)",),
     "__rmod__": ("functions.remainder(other, self)",),
     "__rpow__": ("functions.pow(other, self)",),
+    "__rlshift__": ("functions.bitwise_left_shift(other, self)",),
+    "__rrshift__": ("functions.bitwise_right_shift(other, self)",),
     "__rmatmul__": ("functions.matmul(other, self)",),
 }
 
@@ -81,7 +81,7 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     by_hand = python_methods.members(functions.bound)
     for name, member in (methods.bound | by_hand).items():
         setattr(Tensor, name, member)
-    return functions.bound | python_functions.FUNCTIONS
+    return exported(functions.bound) | python_functions.FUNCTIONS
 
 
 def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
@@ -105,7 +105,12 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
         delattr(Tensor, name)
     for name, member in (methods.bound | by_hand).items():
         setattr(Tensor, name, member)
-    return functions.bound
+    return exported(functions.bound)
+
+
+def exported(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Those that are names of the module: all but `__and__` and its like, as in torch/__init__.py."""
+    return {name: function for name, function in functions.items() if not name.startswith("__")}
 
 
 def rebuild() -> None:

@@ -41,7 +41,11 @@ def function_source(name: str, forms: Sequence[Overload], method: bool) -> str:
         lines += [f"    return {call(forms[0], {})}"]
     else:
         lines += fast_calls(forms, signatures)
-        lines += [f"    _form, _values = {name}_parser.parse(args, kwargs)"]
+        parse = f"_form, _values = {name}_parser.parse(args, kwargs)"
+        if name.startswith("__"):  # an operator of Python, which lets the other operand try
+            lines += ["    try:", f"        {parse}", "    except TypeError:", "        return NotImplemented"]
+        else:
+            lines += [f"    {parse}"]
         for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
             lines += parsed_call(form, signature, index, last=index == len(forms) - 1)
     return "\n".join(lines) + "\n"

@@ -1,16 +1,27 @@
-"""where: a choice between two tensors, element by element. Mirrors aten/src/ATen/native/TensorCompare.cpp."""
+"""where, clamp, equal, isclose: choices and comparisons. Mirrors aten/src/ATen/native/TensorCompare.cpp."""
 
-from ...dtypes import bool_, dtype
+import math
+
+from ...dtypes import OF_PYTHON, bool_, dtype, get_default_dtype
 from ...tensor_impl import Tensor
 from ..at import at
-from ..iterator import TensorIterator
+from ..iterator import TERNARY_OP, TensorIterator, TensorIteratorBase
 from ..scalar_ops import checked_convert, wrapped_scalar_tensor
+from ..structured import CPP_NAMES
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, result_type
+from .binary_math import maximum_stub, minimum_stub
+from .fill import fill_stub
 
 Number = bool | int | float
 
 where_stub = DispatchStub("where_stub")
+clamp_stub = DispatchStub("clamp_stub")
+clamp_scalar_stub = DispatchStub("clamp_scalar_stub")
+clamp_min_scalar_stub = DispatchStub("clamp_min_scalar_stub")
+clamp_max_scalar_stub = DispatchStub("clamp_max_scalar_stub")
+equal_stub = DispatchStub("equal_stub")
+"""kernel(iter) -> bool: whether two operands of one dtype are equal everywhere; it has no output."""
 
 
 def where_self(condition: Tensor, self: Tensor, other: Tensor) -> Tensor:
@@ -72,3 +83,154 @@ def where_Scalar(condition: Tensor, self: Number, other: Number) -> Tensor:
 def promoted(a: Tensor, b: Tensor) -> dtype:
     """The dtype that two tensors promote to. Source: at::result_type (aten/src/ATen/native/TypeProperties.cpp)."""
     return result_type(*(Promotion(x._dtype, len(x._sizes), x._wrapped_number) for x in (a, b)))
+
+
+# ---- clamp, between two numbers or one
+
+
+def clamp_meta(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Number | None) -> None:
+    """The output is as the input, but integers become floating-point if a bound is.
+
+    Raises:
+        RuntimeError: there is no bound; the result does not fit an in-place output.
+    """
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if not bounds:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    kind = self._dtype
+    if not kind.is_floating_point:
+        of_self = Promotion(kind, len(self._sizes), self._wrapped_number)
+        kind = result_type(of_self, *(Promotion(OF_PYTHON[type(bound)], 0, True) for bound in bounds))
+    if kind is self._dtype:
+        return op.build_borrowing_unary_op(self)
+    if op.has_given_outputs and op.outputs[0] is self:
+        wanted, got = CPP_NAMES[self._dtype], SCALAR_TYPE_NAMES[kind]
+        raise RuntimeError(f"result type {got} can't be cast to the desired output type {wanted}")
+    op.build_borrowing_unary_op(at._to_copy(self, dtype=kind))
+
+
+def clamp_min_meta(op: TensorIteratorBase, self: Tensor, min: Number) -> None:
+    """As `clamp_meta`."""
+    clamp_meta(op, self, min, None)
+
+
+def clamp_max_meta(op: TensorIteratorBase, self: Tensor, max: Number) -> None:
+    """As `clamp_meta`."""
+    clamp_meta(op, self, None, max)
+
+
+def clamp_out(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Number | None, out: Tensor) -> None:
+    """out = self, at least `min` and at most `max`, which comes last; NaN stays NaN, and a bound of NaN gives NaN.
+
+    Raises:
+        RuntimeError: a bound is outside the range of the dtype.
+        NotImplementedError: the result would be of bools.
+    """
+    bounds = [bound for bound in (min, max) if bound is not None]
+    if any(math.isnan(bound) for bound in bounds):
+        fill_stub.kernels[op.device_type](op.operands[0], math.nan)
+        return
+    stub = clamp_scalar_stub if len(bounds) == 2 else clamp_max_scalar_stub if min is None else clamp_min_scalar_stub
+    kind = op.plan.common_dtype
+    stub.kernels[op.device_type](op, *(checked_convert(bound, kind) for bound in bounds))
+
+
+def clamp_min_out(op: TensorIteratorBase, self: Tensor, min: Number, out: Tensor) -> None:
+    """out = self, at least `min`; raises as `clamp_out`."""
+    clamp_out(op, self, min, None, out)
+
+
+def clamp_max_out(op: TensorIteratorBase, self: Tensor, max: Number, out: Tensor) -> None:
+    """out = self, at most `max`; raises as `clamp_out`."""
+    clamp_out(op, self, None, max, out)
+
+
+def clamp_Tensor_meta(op: TensorIteratorBase, self: Tensor, min: Tensor | None, max: Tensor | None) -> None:
+    """The output is of the broadcast sizes, in the dtype that all promote to.
+
+    Raises:
+        RuntimeError: there is no bound.
+    """
+    if min is not None and max is not None:
+        op.build(TERNARY_OP, self, min, max)
+    elif (bound := max if min is None else min) is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    else:
+        op.build_borrowing_binary_op(self, bound)
+
+
+def clamp_Tensor_out(op: TensorIteratorBase, self: Tensor, min: Tensor | None, max: Tensor | None, out: Tensor) -> None:
+    """As `clamp_out`, with bounds for each element."""
+    (minimum_stub if min is None else maximum_stub if max is None else clamp_stub)(op)
+
+
+def clamp_min_Tensor_meta(op: TensorIteratorBase, self: Tensor, min: Tensor) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    op.build_borrowing_binary_op(self, min)
+
+
+def clamp_min_Tensor_out(op: TensorIteratorBase, self: Tensor, min: Tensor, out: Tensor) -> None:
+    """`maximum`"""
+    maximum_stub(op)
+
+
+def clamp_max_Tensor_meta(op: TensorIteratorBase, self: Tensor, max: Tensor) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    op.build_borrowing_binary_op(self, max)
+
+
+def clamp_max_Tensor_out(op: TensorIteratorBase, self: Tensor, max: Tensor, out: Tensor) -> None:
+    """`minimum`"""
+    minimum_stub(op)
+
+
+# ---- whether two tensors are equal, or nearly so
+
+
+def cpu_equal(self: Tensor, other: Tensor) -> bool:
+    """Whether both have the same sizes and equal elements; dtypes may differ, NaN is not equal to itself.
+
+    Raises:
+        RuntimeError: they are on two devices.
+
+    Source: cpu_equal (aten/src/ATen/native/ReduceOps.cpp).
+    """
+    one, two = self._storage.device, other._storage.device
+    if one != two:
+        raise RuntimeError(f"Cannot compare two tensors on different devices. Got: {one} and {two}")
+    if self._sizes != other._sizes:
+        return False
+    iter = TensorIterator.comparison_op(None, self, other)
+    return equal_stub(iter)
+
+
+def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+    """Whether abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves only.
+
+    Raises:
+        RuntimeError: the dtypes differ, or a tolerance is negative.
+    """
+    if self._dtype is not other._dtype:
+        one, two = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[other._dtype]
+        raise RuntimeError(f"{one} did not match {two}")
+    for name, tolerance in (("rtol", rtol), ("atol", atol)):
+        if not tolerance >= 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+    close = at.eq_Tensor(self, other)
+    if equal_nan and self._dtype.is_floating_point:
+        both_nan = at.logical_and(at.ne_Tensor(self, self), at.ne_Tensor(other, other))
+        close = at.logical_or(close, both_nan)
+    if rtol == 0 and atol == 0:
+        return close
+    if not self._dtype.is_floating_point:
+        default = get_default_dtype()
+        self, other = (at.to_dtype(self, default) if self._dtype is bool_ else self), at.to_dtype(other, default)
+    allowed = at.add_Scalar(at.abs(at.mul_Scalar(other, rtol)), atol)
+    actual = at.abs(at.sub_Tensor(self, other))
+    is_near = at.logical_and(at.ne_Scalar(actual, math.inf), at.le_Tensor(actual, allowed))
+    return at.logical_or(close, is_near)
+
+
+def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
+    """Whether `isclose` holds everywhere; raises as it does."""
+    return bool(at.item(at.all(at.isclose(self, other, rtol, atol, equal_nan))))

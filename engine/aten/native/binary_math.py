@@ -1,0 +1,206 @@
+"""Operators of two tensors beyond arithmetic: the larger one, remainders, angles, logarithms of sums.
+
+Mirrors the rest of aten/src/ATen/native/BinaryOps.cpp.
+"""
+
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import TensorIterator, TensorIteratorBase
+from ..scalar_ops import wrapped_scalar_tensor
+from ..stubs import DispatchStub
+from .binary_ops import div_floor_stub
+
+Number = bool | int | float
+
+maximum_stub = DispatchStub("maximum_stub")
+minimum_stub = DispatchStub("minimum_stub")
+fmax_stub = DispatchStub("fmax_stub")
+fmin_stub = DispatchStub("fmin_stub")
+remainder_stub = DispatchStub("remainder_stub")
+fmod_stub = DispatchStub("fmod_stub")
+atan2_stub = DispatchStub("atan2_stub")
+hypot_stub = DispatchStub("hypot_stub")
+logaddexp_stub = DispatchStub("logaddexp_stub")
+logaddexp2_stub = DispatchStub("logaddexp2_stub")
+xlogy_stub = DispatchStub("xlogy_stub")
+copysign_stub = DispatchStub("copysign_stub")
+heaviside_stub = DispatchStub("heaviside_stub")
+nextafter_stub = DispatchStub("nextafter_stub")
+gcd_stub = DispatchStub("gcd_stub")
+lcm_stub = DispatchStub("lcm_stub")
+
+# ---- what they demand of their inputs
+
+
+def promoting_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to."""
+    op.build_borrowing_binary_op(self, other)
+
+
+def floating_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """The output is of the broadcast sizes and floating-point, whatever the inputs are."""
+    op.build_borrowing_binary_float_op(self, other)
+
+
+def heaviside_meta(op: TensorIteratorBase, self: Tensor, values: Tensor) -> None:
+    """As `promoting_meta`, but nothing is promoted.
+
+    Raises:
+        RuntimeError: the dtypes differ.
+    """
+    given = op.outputs[0] if op.has_given_outputs else self
+    if not self._dtype is values._dtype is given._dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    op.build_borrowing_binary_op(self, values)
+
+
+maximum_meta = minimum_meta = fmax_meta = fmin_meta = promoting_meta
+remainder_Tensor_meta = fmod_Tensor_meta = hypot_meta = nextafter_meta = promoting_meta
+logaddexp_meta = logaddexp2_meta = gcd_meta = lcm_meta = promoting_meta
+atan2_meta = xlogy_Tensor_meta = copysign_Tensor_meta = floating_meta
+
+# ---- the larger and the smaller one
+
+
+def maximum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the larger of both; NaN if one is."""
+    maximum_stub.kernels[op.device_type](op)
+
+
+def minimum_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the smaller of both; NaN if one is."""
+    minimum_stub.kernels[op.device_type](op)
+
+
+def fmax_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the larger of both; NaN only if both are."""
+    fmax_stub(op)
+
+
+def fmin_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the smaller of both; NaN only if both are."""
+    fmin_stub(op)
+
+
+def max_other(self: Tensor, other: Tensor) -> Tensor:
+    """`maximum`"""
+    return at.maximum(self, other)
+
+
+def max_other_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`maximum`, written into `out`."""
+    return at.maximum_out(self, other, out=out)
+
+
+def min_other(self: Tensor, other: Tensor) -> Tensor:
+    """`minimum`"""
+    return at.minimum(self, other)
+
+
+def min_other_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`minimum`, written into `out`."""
+    return at.minimum_out(self, other, out=out)
+
+
+# ---- division that leaves a rest
+
+
+def floor_divide(self: Tensor, other: Tensor) -> Tensor:
+    """self / other, rounded down.
+
+    Raises:
+        RuntimeError: an integer divided by 0.
+        NotImplementedError: two bools.
+    """
+    return _floor_divide(None, self, other)
+
+
+def floor_divide_(self: Tensor, other: Tensor) -> Tensor:
+    """self //= other"""
+    return _floor_divide(self, self, other)
+
+
+def floor_divide_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`floor_divide`, written into `out`."""
+    return _floor_divide(out, self, other)
+
+
+def _floor_divide(out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
+    iter = TensorIterator.binary_op(out, self, other)
+    div_floor_stub(iter)
+    if iter.has_given_outputs:
+        iter.copy_back()
+    return iter.output()
+
+
+def floor_divide_Scalar(self: Tensor, other: Number) -> Tensor:
+    """`floor_divide` of a number."""
+    return at.floor_divide(self, wrapped_scalar_tensor(other))
+
+
+def floor_divide__Scalar(self: Tensor, other: Number) -> Tensor:
+    """`floor_divide_` of a number."""
+    return at.floor_divide__Tensor(self, wrapped_scalar_tensor(other))
+
+
+def remainder_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = what is left of self / other, rounded down; it has the sign of `other`."""
+    remainder_stub.kernels[op.device_type](op)
+
+
+def fmod_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = what is left of self / other, rounded towards 0; it has the sign of `self`."""
+    fmod_stub(op)
+
+
+def gcd_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the greatest common divisor."""
+    gcd_stub(op)
+
+
+def lcm_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the least common multiple."""
+    lcm_stub(op)
+
+
+# ---- functions of two floats
+
+
+def atan2_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the angle of the point (other, self), in [-pi, pi]."""
+    atan2_stub(op)
+
+
+def hypot_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = sqrt(self ** 2 + other ** 2), without overflow on the way."""
+    hypot_stub(op)
+
+
+def logaddexp_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = log(e ** self + e ** other)"""
+    logaddexp_stub(op)
+
+
+def logaddexp2_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = log2(2 ** self + 2 ** other)"""
+    logaddexp2_stub(op)
+
+
+def xlogy_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self * log(other), 0 where self is 0 and other is not NaN."""
+    xlogy_stub(op)
+
+
+def copysign_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = abs(self) with the sign of other, that of its zeros included."""
+    copysign_stub(op)
+
+
+def nextafter_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = the neighbour of self on the way to other."""
+    nextafter_stub(op)
+
+
+def heaviside_out(op: TensorIteratorBase, self: Tensor, values: Tensor, out: Tensor) -> None:
+    """out = 0 where self is negative, `values` where it is 0, 1 where it is positive."""
+    heaviside_stub(op)

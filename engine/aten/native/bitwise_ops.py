@@ -1,0 +1,183 @@
+"""Bits of integers, and truth of anything: and, or, xor, shifts.
+
+Mirrors aten/src/ATen/native/BinaryOps.cpp.
+"""
+
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import TensorIterator, TensorIteratorBase
+from ..scalar_ops import wrapped_scalar_tensor
+from ..stubs import DispatchStub
+
+Number = bool | int | float
+
+bitwise_and_stub = DispatchStub("bitwise_and_stub")
+bitwise_or_stub = DispatchStub("bitwise_or_stub")
+bitwise_xor_stub = DispatchStub("bitwise_xor_stub")
+lshift_stub = DispatchStub("lshift_stub")
+rshift_stub = DispatchStub("rshift_stub")
+logical_and_stub = DispatchStub("logical_and_stub")
+logical_or_stub = DispatchStub("logical_or_stub")
+logical_xor_stub = DispatchStub("logical_xor_stub")
+
+# ---- bits
+
+
+def bits_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
+    """The output is of the broadcast sizes, in the dtype that both promote to; kernels refuse floats."""
+    op.build_borrowing_binary_op(self, other)
+
+
+bitwise_and_Tensor_meta = bitwise_or_Tensor_meta = bitwise_xor_Tensor_meta = bits_meta
+bitwise_left_shift_Tensor_meta = bitwise_right_shift_Tensor_meta = bits_meta
+
+
+def bitwise_and_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self & other"""
+    bitwise_and_stub.kernels[op.device_type](op)
+
+
+def bitwise_or_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self | other"""
+    bitwise_or_stub.kernels[op.device_type](op)
+
+
+def bitwise_xor_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self ^ other"""
+    bitwise_xor_stub.kernels[op.device_type](op)
+
+
+def bitwise_left_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self << other; 0 if that is negative or as many bits as there are."""
+    lshift_stub(op)
+
+
+def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
+    """out = self >> other, which keeps the sign; only that is left if `other` is negative or all bits."""
+    rshift_stub(op)
+
+
+# ---- the operators of Python; those of shifts have kernels of their own
+
+
+def operand(other: Tensor | Number) -> Tensor:
+    """The right side as a tensor."""
+    return other if isinstance(other, Tensor) else wrapped_scalar_tensor(other)
+
+
+def __and__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self & other"""
+    return at.bitwise_and_Tensor(self, operand(other))
+
+
+def __iand__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self &= other"""
+    return at.bitwise_and__Tensor(self, operand(other))
+
+
+def __or__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self | other"""
+    return at.bitwise_or_Tensor(self, operand(other))
+
+
+def __ior__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self |= other"""
+    return at.bitwise_or__Tensor(self, operand(other))
+
+
+def __xor__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self ^ other"""
+    return at.bitwise_xor_Tensor(self, operand(other))
+
+
+def __ixor__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self ^= other"""
+    return at.bitwise_xor__Tensor(self, operand(other))
+
+
+def __lshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self << other"""
+    return _shift(lshift_stub, None, self, other)
+
+
+def __ilshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self <<= other"""
+    return _shift(lshift_stub, self, self, other)
+
+
+def __rshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self >> other"""
+    return _shift(rshift_stub, None, self, other)
+
+
+def __irshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    """self >>= other"""
+    return _shift(rshift_stub, self, self, other)
+
+
+def _shift(stub: DispatchStub, out: Tensor | None, self: Tensor, other: Tensor | Number) -> Tensor:
+    iter = TensorIterator.binary_op(out, self, operand(other))
+    stub(iter)
+    if iter.has_given_outputs:
+        iter.copy_back()
+    return iter.output()
+
+
+# ---- truth: everything but 0 is true
+
+
+def logical_and(self: Tensor, other: Tensor) -> Tensor:
+    """Whether both are true."""
+    return _logical(logical_and_stub, None, self, other)
+
+
+def logical_and_(self: Tensor, other: Tensor) -> Tensor:
+    """`logical_and`, written into `self` in its dtype."""
+    return at.logical_and_out(self, other, out=self)
+
+
+def logical_and_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`logical_and`, written into `out` in its dtype."""
+    return _logical(logical_and_stub, out, self, other)
+
+
+def logical_or(self: Tensor, other: Tensor) -> Tensor:
+    """Whether one of both is true, or both are."""
+    return _logical(logical_or_stub, None, self, other)
+
+
+def logical_or_(self: Tensor, other: Tensor) -> Tensor:
+    """`logical_or`, written into `self` in its dtype."""
+    return at.logical_or_out(self, other, out=self)
+
+
+def logical_or_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`logical_or`, written into `out` in its dtype."""
+    return _logical(logical_or_stub, out, self, other)
+
+
+def logical_xor(self: Tensor, other: Tensor) -> Tensor:
+    """Whether one is true and the other is not."""
+    return _logical(logical_xor_stub, None, self, other)
+
+
+def logical_xor_(self: Tensor, other: Tensor) -> Tensor:
+    """`logical_xor`, written into `self` in its dtype."""
+    return at.logical_xor_out(self, other, out=self)
+
+
+def logical_xor_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    """`logical_xor`, written into `out` in its dtype."""
+    return _logical(logical_xor_stub, out, self, other)
+
+
+def _logical(stub: DispatchStub, out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
+    """A kernel that gives bools over both inputs in the dtype that they promote to.
+
+    Source: comparison_op_out (aten/src/ATen/native/BinaryOps.cpp).
+    """
+    iter = TensorIterator.comparison_op(out, self, other)
+    stub(iter)
+    if iter.has_given_outputs:
+        iter.copy_back()
+    return iter.output()

@@ -1,0 +1,222 @@
+"""Kernels of two operands beyond arithmetic: the larger one, remainders, bits, angles, logarithms of sums.
+
+The plain loop that each replaces:
+
+    for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
+        out[to] = f(a[of_a], b[of_b])
+
+Mirrors aten/src/ATen/native/cpu/BinaryOpsKernel.cpp.
+"""
+
+import math
+
+import numpy as np
+
+from ..aten.native import binary_math, bitwise_ops
+from ..dtypes import bool_, int32, int64
+from .elementwise import ALL, FLOATS, INTEGERS, SAME2, TEST2, Table, register
+
+BITS = (*INTEGERS, bool_)
+
+# ---- the larger and the smaller one; NaN is not equal to itself
+
+
+def maximum(a, b):
+    """The larger of both; NaN if one is."""
+    return a if a > b or a != a else b
+
+
+def minimum(a, b):
+    """The smaller of both; NaN if one is."""
+    return a if a < b or a != a else b
+
+
+def fmax(a, b):
+    """The larger of both; NaN only if both are."""
+    return a if a > b or b != b else b
+
+
+def fmin(a, b):
+    """The smaller of both; NaN only if both are."""
+    return a if a < b or b != b else b
+
+
+# ---- division that leaves a rest
+
+
+def remainder(a, b):
+    """What is left of a / b, with the sign of b."""
+    rest = np.fmod(a, b)
+    return rest + b if rest != 0 and (b < 0) != (rest < 0) else rest
+
+
+def remainder_integer(a, b):
+    """As `remainder`; RuntimeError for a divisor of 0."""
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    return a % b if b != -1 else a - a  # the lowest integer over -1 would stop the process
+
+
+def fmod(a, b):
+    """What is left of a / b, with the sign of a."""
+    return np.fmod(a, b)
+
+
+def fmod_integer(a, b):
+    """As `fmod`; RuntimeError for a divisor of 0."""
+    if b == 0:
+        raise RuntimeError("ZeroDivisionError")
+    rest = a % b if b != -1 else a - a
+    return rest - b if rest != 0 and (a < 0) != (b < 0) else rest
+
+
+def gcd(a, b):
+    """The greatest common divisor, by Euclid."""
+    a, b = abs(a), abs(b)
+    while a != 0:
+        a, b = b % a, a
+    return b
+
+
+def lcm(a, b):
+    """The least common multiple."""
+    if a == 0 or b == 0:
+        return a - a
+    x, y = abs(a), abs(b)
+    while x != 0:
+        x, y = y % x, x
+    return abs(a // y * b)
+
+
+# ---- bits
+
+
+def bitwise_and(a, b):
+    """a & b"""
+    return a & b
+
+
+def bitwise_or(a, b):
+    """a | b"""
+    return a | b
+
+
+def bitwise_xor(a, b):
+    """a ^ b"""
+    return a ^ b
+
+
+def lshift(a, b):
+    """a << b, 0 if no bit of `a` is left or `b` is negative."""
+    return a << b if 0 <= b < 64 else a - a
+
+
+def lshift_int32(a, b):
+    """As `lshift`, of 32 bits."""
+    return a << b if 0 <= b < 32 else a - a
+
+
+def rshift(a, b):
+    """a >> b, which keeps the sign; only that is left if `b` is negative or too large."""
+    return a >> (b if 0 <= b < 63 else b - b + 63)
+
+
+def rshift_int32(a, b):
+    """As `rshift`, of 32 bits."""
+    return a >> (b if 0 <= b < 31 else b - b + 31)
+
+
+# ---- truth
+
+
+def logical_and(a, b):
+    """Whether both are other than 0."""
+    return (a != 0) & (b != 0)
+
+
+def logical_or(a, b):
+    """Whether one is other than 0."""
+    return (a != 0) | (b != 0)
+
+
+def logical_xor(a, b):
+    """Whether exactly one is other than 0."""
+    return (a != 0) ^ (b != 0)
+
+
+# ---- functions of two floats
+
+
+def atan2(a, b):
+    """The angle of the point (b, a)."""
+    return math.atan2(a, b)
+
+
+def hypot(a, b):
+    """sqrt(a * a + b * b), without overflow on the way."""
+    return math.hypot(a, b)
+
+
+def logaddexp(a, b):
+    """log(e ** a + e ** b); two equal infinities stay what they are."""
+    if a == b and math.isinf(a):
+        return a
+    return (a if a > b else b) + math.log1p(math.exp(-abs(a - b)))
+
+
+def logaddexp2(a, b):
+    """log2(2 ** a + 2 ** b); two equal infinities stay what they are."""
+    if a == b and math.isinf(a):
+        return a
+    return (a if a > b else b) + np.log1p(np.exp2(-abs(a - b))) * 1.4426950408889634
+
+
+def xlogy(a, b):
+    """a * log(b), 0 if `a` is 0 and `b` is not NaN."""
+    return b if b != b else a if a == 0 else a * math.log(b)
+
+
+def copysign(a, b):
+    """abs(a) with the sign of b."""
+    return math.copysign(a, b)
+
+
+def nextafter(a, b):
+    """The neighbour of `a` on the way to `b`."""
+    return np.nextafter(a, b)
+
+
+def heaviside(a, b):
+    """b if `a` is 0, else whether `a` is positive."""
+    return b if a == 0 else (a > 0)
+
+
+KERNELS: Table = (
+    # stub, name in messages, dtypes: function, (output, inputs...), scalars
+    (binary_math.maximum_stub, "maximum_cpu", {ALL: maximum}, SAME2, 0),
+    (binary_math.minimum_stub, "minimum_cpu", {ALL: minimum}, SAME2, 0),
+    (binary_math.fmax_stub, "fmax_cpu", {ALL: fmax}, SAME2, 0),
+    (binary_math.fmin_stub, "fmin_cpu", {ALL: fmin}, SAME2, 0),
+    (binary_math.remainder_stub, "remainder_cpu", {FLOATS: remainder, INTEGERS: remainder_integer}, SAME2, 0),
+    (binary_math.fmod_stub, "fmod_cpu", {FLOATS: fmod, INTEGERS: fmod_integer}, SAME2, 0),
+    (binary_math.gcd_stub, "gcd_cpu", {INTEGERS: gcd}, SAME2, 0),
+    (binary_math.lcm_stub, "lcm_cpu", {INTEGERS: lcm}, SAME2, 0),
+    (bitwise_ops.bitwise_and_stub, "bitwise_and_cpu", {BITS: bitwise_and}, SAME2, 0),
+    (bitwise_ops.bitwise_or_stub, "bitwise_or_cpu", {BITS: bitwise_or}, SAME2, 0),
+    (bitwise_ops.bitwise_xor_stub, "bitwise_xor_cpu", {BITS: bitwise_xor}, SAME2, 0),
+    (bitwise_ops.lshift_stub, "lshift_cpu", {(int64,): lshift, (int32,): lshift_int32}, SAME2, 0),
+    (bitwise_ops.rshift_stub, "rshift_cpu", {(int64,): rshift, (int32,): rshift_int32}, SAME2, 0),
+    (bitwise_ops.logical_and_stub, "logical_and_cpu", {ALL: logical_and}, TEST2, 0),
+    (bitwise_ops.logical_or_stub, "logical_or_cpu", {ALL: logical_or}, TEST2, 0),
+    (bitwise_ops.logical_xor_stub, "logical_xor_cpu", {ALL: logical_xor}, TEST2, 0),
+    (binary_math.atan2_stub, "atan2_cpu", {FLOATS: atan2}, SAME2, 0),
+    (binary_math.hypot_stub, "hypot_cpu", {FLOATS: hypot}, SAME2, 0),
+    (binary_math.logaddexp_stub, "logaddexp_cpu", {FLOATS: logaddexp}, SAME2, 0),
+    (binary_math.logaddexp2_stub, "logaddexp2_cpu", {FLOATS: logaddexp2}, SAME2, 0),
+    (binary_math.xlogy_stub, "xlogy_cpu", {FLOATS: xlogy}, SAME2, 0),
+    (binary_math.copysign_stub, "copysign_cpu", {FLOATS: copysign}, SAME2, 0),
+    (binary_math.nextafter_stub, "nextafter_cpu", {FLOATS: nextafter}, SAME2, 0),
+    (binary_math.heaviside_stub, "heaviside_cpu", {ALL: heaviside}, SAME2, 0),
+)
+
+register(KERNELS)
