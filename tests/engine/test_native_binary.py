@@ -1,5 +1,7 @@
 """Operators of two operands and their like against PyTorch: dtypes, forms, operators of Python, what they refuse."""
 
+# ruff: noqa: B023  # a program runs before the loop around it goes on
+
 import itertools
 import operator
 
