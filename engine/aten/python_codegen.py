@@ -244,7 +244,7 @@ def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature]) -> It
         if signature.deprecated or required < signature.min_args:
             continue
         for given in range(required, len(positional) + 1):
-            for kinds in product(*(kinds_of(parameter) for parameter in positional[:given])):
+            for kinds in product(*(kinds_of(parameter, signature.spreads) for parameter in positional[:given])):
                 if not any(may_take(earlier, kinds) for earlier in signatures[:index]):
                     yield fast_case(form, signature, kinds)
 
@@ -268,10 +268,14 @@ def default_text(parameter: Parameter) -> str:
     return repr(parameter.default)
 
 
-def kinds_of(parameter: Parameter) -> Iterable[str]:
-    """The kinds of arguments that a parameter is tried for; none if it isn't."""
+def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
+    """The kinds of arguments that a parameter is tried for; none if it isn't.
+
+    Args:
+        spreads: it takes one int, or several, for a list.
+    """
     kinds = KINDS.get(parameter.type, ())
-    if parameter.size == 1:
+    if parameter.size == 1 or spreads:
         kinds = ("one int", *kinds)
     if parameter.numbers and parameter.name == "other":
         kinds = (*kinds, "number as tensor")

@@ -9,14 +9,17 @@ Mirrors aten/src/ATen/native/cpu/CopyKernel.cpp and copy_same_type_transpose_ of
 """
 
 import functools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from ..aten.native.copy import copy_stub
+from ..dtypes import DTYPES, OF_NUMPY, dtype
 from ..strides import Ints, coalesce_dims, expand
 from ..tensor_impl import Tensor
+from .loops import GEOMETRY, INDEX, NUMBA, Compiled
 
 ROWS, COLUMNS = 256, 8  # elements of a tile: 8 places in the source to read on from, lines of `dst` still in the cache
 MEMORY = 4096  # geometries that a memo keeps
@@ -40,8 +43,7 @@ def _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, ou
                     dst[row + j * np.uintp(dst_inner)] = src[origin + j * np.uintp(src_inner)]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _copy(dst, to, src, of, geometry):
+def copy(dst, to, src, of, geometry):
     """Walk all dimensions but the last two with an odometer, and copy a plane at each stop.
 
     Args:
@@ -68,19 +70,41 @@ def _copy(dst, to, src, of, geometry):
             index[d] = 0
 
 
+def convert(dst, to, src, of, n):
+    """dst[to + i] = src[of + i], i < n."""
+    out, x = dst[to : to + n], src[of : of + n]
+    for i in range(n):
+        out[i] = x[i]
+
+
+def compiled(function: Callable, walk: Any) -> dict[dtype, Compiled]:
+    """Dtype of the target, dtype of the source: the function compiled for them."""
+
+    def into(kind: dtype) -> Compiled:
+        def signature(of: dtype) -> tuple:
+            return NUMBA[kind][::1], INDEX, NUMBA[of][::1], INDEX, walk
+
+        return Compiled("copy_", tuple(DTYPES.values()), lambda of: function, signature)
+
+    return {kind: into(kind) for kind in DTYPES.values()}
+
+
+COPY, CONVERT = compiled(copy, GEOMETRY), compiled(convert, INDEX)
+
+
 class Walk(NamedTuple):
     """How to go through the elements of two geometries together, or of one and a single cell.
 
     Args:
-        run: number of elements if both lie side by side from their first one on, so that they are one slice;
-            0 if they don't.
+        run: number of elements if both lie side by side from their first one on, so that they are one slice; 0 if they
+            don't.
         repeats: whether the source of such a run is one cell.
-        geometry: (3, ndim) int64 for `_copy`: sizes, strides of the target, strides of the source.
+        geometry: (3, ndim) int64 for `copy`: sizes, strides of the target, strides of the source.
     """
 
     run: int
     repeats: bool
-    geometry: np.ndarray | None
+    geometry: np.ndarray
 
 
 @functools.lru_cache(MEMORY)
@@ -124,22 +148,22 @@ def strided_copy(
         to, of: cell of the first element in `dst` and in `src`.
         dst_strides, src_strides: in elements.
     """
-    if 0 in sizes:
-        return
-    run, repeats, geometry = plan_walk(sizes, dst_strides, src_strides)
-    if dst.dtype == src.dtype:
-        if run == dst.size == src.size and not repeats:  # all that there is
-            dst[...] = src
-            return
-        if run:
-            dst[to : to + run] = src[of] if repeats else src[of : of + run]
-            return
-        width = WIDTHS[dst.dtype.itemsize]  # bits are moved: one kernel serves every dtype of a width
-        dst, src = dst.view(width), src.view(width)
-    _copy(dst, to, src, of, geometry)
+    if 0 not in sizes:
+        walk = plan_walk(sizes, dst_strides, src_strides)
+        copy_walked(walk, OF_NUMPY[dst.dtype], dst, to, OF_NUMPY[src.dtype], src, of)
 
 
-WIDTHS = {size: np.dtype(f"i{size}") for size in (1, 4, 8)}
+def copy_walked(walk: Walk, kind: dtype, dst: np.ndarray, to: int, src_kind: dtype, src: np.ndarray, of: int) -> None:
+    """Copy along a walk. A run of one dtype is moved, or filled, as bytes."""
+    run, repeats, geometry = walk
+    if not run or (repeats and kind is not src_kind):
+        COPY[kind][src_kind](dst, to, src, of, geometry)
+    elif kind is not src_kind:
+        CONVERT[kind][src_kind](dst, to, src, of, run)
+    elif run == dst.size == src.size and not repeats:  # all that there is
+        dst[...] = src
+    else:
+        dst[to : to + run] = src[of] if repeats else src[of : of + run]
 
 
 # ---- what the operators call
@@ -147,19 +171,17 @@ WIDTHS = {size: np.dtype(f"i{size}") for size in (1, 4, 8)}
 
 def copy_kernel(self: Tensor, src: Tensor) -> None:
     """Write the elements of `src`, expanded to the sizes of `self` and converted to its dtype, into `self`."""
-    sizes, src_strides = self._sizes, src._strides
-    if src._sizes != sizes:
-        src_strides = _expanded_strides(src._sizes, src_strides, sizes)
-    strided_copy(
-        sizes, self._flat(), self._storage_offset, self._strides, src._flat(), src._storage_offset, src_strides
-    )
+    walk = walk_of_copy(self._sizes, self._strides, src._sizes, src._strides)
+    if walk is not None:
+        copy_walked(walk, self._dtype, self._flat(), self._storage_offset, src._dtype, src._flat(), src._storage_offset)
 
 
 @functools.lru_cache(MEMORY)
-def _expanded_strides(src_sizes: Ints, src_strides: Ints, sizes: Ints) -> Ints:
+def walk_of_copy(sizes: Ints, strides: Ints, src_sizes: Ints, src_strides: Ints) -> Walk | None:
+    """The walk from one geometry to another, to whose sizes it is expanded; None if there is no element."""
     while len(src_sizes) > len(sizes):  # leading sizes of 1, or the two would not broadcast
         src_sizes, src_strides = src_sizes[1:], src_strides[1:]
-    return expand(src_sizes, src_strides, sizes)[1]
+    return None if 0 in sizes else plan_walk(sizes, strides, expand(src_sizes, src_strides, sizes)[1])
 
 
 copy_stub.register("cpu", copy_kernel)

@@ -7,12 +7,13 @@ import functools
 
 from ... import dtypes
 from ... import strides as geometry
-from ...dtypes import contiguous_format, preserve_format
+from ...dtypes import CPU, contiguous_format, preserve_format
 from ...strides import Ints, MemOverlap
 from ...tensor_impl import Tensor, is_contiguous
 from ..at import at
 from ..memory_overlap import assert_no_internal_overlap, assert_no_partial_overlap
 from ..stubs import DispatchStub
+from .tensor_factories import like
 
 MEMORY = 4096  # geometries that a memo keeps
 
@@ -79,17 +80,15 @@ def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
     """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
-    if memory_format in (None, preserve_format) and is_dense(self._sizes, self._strides):
-        made = at.empty_strided(self._sizes, self._strides, self._dtype, dtypes.strided, self._storage.device)
-    else:
-        made = at.empty_like(self, memory_format=memory_format)
-    return at.copy_(made, self)
+    return copied(like(self)(self, None, None, None, None, memory_format), self, False)
 
 
-@functools.lru_cache(MEMORY)
-def is_dense(sizes: Ints, strides: Ints) -> bool:
-    """Whether some order of the dimensions is contiguous, so that a copy can have the same strides."""
-    return geometry.is_non_overlapping_and_dense(sizes, strides)
+def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    """`made.copy_(src)`; into a new tensor on the CPU, of the same sizes, at once."""
+    if made._storage.device is not CPU or src._storage.device is not CPU:
+        return at.copy_(made, src, non_blocking)
+    copy_stub.kernels["cpu"](made, src)
+    return made
 
 
 def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:

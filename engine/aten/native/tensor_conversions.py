@@ -4,8 +4,9 @@ from ... import dtypes
 from ...dtypes import preserve_format
 from ...tensor_impl import Tensor
 from ..at import at
-from .copy import is_dense
+from .copy import copied
 from .resize import suggested_format
+from .tensor_factories import like
 
 Dtype = dtypes.dtype
 Device = dtypes.device
@@ -62,17 +63,16 @@ def _to(
     copy: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    if not copy and _is_as_asked(self, dtype, device, memory_format):
-        return self
-    return at._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
+    if copy or dtype not in (None, self._dtype) or not _is_as_asked(self, device, memory_format):
+        return at._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
+    return self
 
 
-def _is_as_asked(self: Tensor, dtype: Dtype | None, device: Device | None, memory_format: MemoryFormat | None) -> bool:
-    """Whether `to` has nothing to do. Source: to_will_alias (aten/src/ATen/native/TensorConversions.cpp)."""
-    return (
-        (dtype is None or dtype is self._dtype)
-        and (device is None or device.type == self._storage.device.type)
-        and (memory_format in (None, preserve_format) or memory_format is suggested_format(self._sizes, self._strides))
+def _is_as_asked(self: Tensor, device: Device | None, memory_format: MemoryFormat | None) -> bool:
+    """Whether `to` can leave `self` where it is. Source: to_will_alias (ATen/native/TensorConversions.cpp)."""
+    is_there = device is None or device.type == self._storage.device.type
+    return is_there and (
+        memory_format in (None, preserve_format) or memory_format is suggested_format(self._sizes, self._strides)
     )
 
 
@@ -86,9 +86,4 @@ def _to_copy(
     memory_format: MemoryFormat | None,
 ) -> Tensor:
     """A copy with another dtype or device, which keeps the order of the dimensions unless told otherwise."""
-    dtype, device = dtype or self._dtype, device or self._storage.device
-    if memory_format in (None, preserve_format) and is_dense(self._sizes, self._strides):
-        made = at.empty_strided(self._sizes, self._strides, dtype, layout, device, pin_memory)
-    else:
-        made = at.empty_like(self, dtype, layout, device, pin_memory, memory_format or preserve_format)
-    return at.copy_(made, self, non_blocking)
+    return copied(like(self)(self, dtype, layout, device, pin_memory, memory_format), self, non_blocking)

@@ -4,14 +4,16 @@ Mirrors aten/src/ATen/native/TensorFactories.cpp. Only `empty` and `empty_stride
 """
 
 import functools
+from collections.abc import Callable
 
 from ... import dtypes
 from ... import strides as geometry
-from ...dtypes import contiguous_format, preserve_format
+from ...dtypes import CPU, contiguous_format, preserve_format
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import new_dense, new_tensor
+from .fill import fill_stub
 from .resize import strides_of_format
 
 MEMORY = 4096  # geometries that a memo keeps
@@ -27,16 +29,18 @@ MemoryFormat = dtypes.memory_format | None
 
 
 def empty_cpu(
-    size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
-) -> Tensor:
+    size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
+    memory_format: MemoryFormat = None,
+) -> Tensor:  # fmt: skip
     """A tensor whose elements are whatever the memory holds.
 
     Raises:
         RuntimeError: a negative size, a memory format that does not fit, or an option out of scope.
     """
-    require_supported(layout, pin_memory)
+    if layout is not None or pin_memory:
+        require_supported(layout, pin_memory)
     strides, cells = _geometry_of_empty(size, memory_format or contiguous_format)
-    return new_dense(size, strides, cells, dtype or dtypes.get_default_dtype())
+    return new_dense(size, strides, cells, dtype or dtypes._default)
 
 
 def empty_meta(
@@ -56,8 +60,9 @@ def empty_strided_cpu(
     Raises:
         RuntimeError: as many strides as sizes are needed, none negative.
     """
-    require_supported(layout, pin_memory)
-    return new_dense(size, stride, _cells(size, stride), dtype or dtypes.get_default_dtype())
+    if layout is not None or pin_memory:
+        require_supported(layout, pin_memory)
+    return new_dense(size, stride, _cells(size, stride), dtype or dtypes._default)
 
 
 def empty_strided_meta(
@@ -105,6 +110,11 @@ def _cells(size: Ints, stride: Ints) -> int:
     return geometry.compute_storage_nbytes(size, stride, 1)
 
 
+def empty_on(device: Device) -> Callable[..., Tensor]:
+    """`at.empty_memory_format`; on the CPU the function that it would find there."""
+    return empty_cpu if device is None or device is CPU else at.empty_memory_format
+
+
 def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
     """`out` with other sizes; its elements are whatever the memory holds."""
     return at.resize_(out, size, memory_format=memory_format)
@@ -115,7 +125,7 @@ def empty_out(size: Ints, memory_format: MemoryFormat, out: Tensor) -> Tensor:
 
 def zeros(size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """A tensor of zeros."""
-    return at.zero_(at.empty_memory_format(size, dtype, layout, device, pin_memory))
+    return at.zero_(empty_on(device)(size, dtype, layout, device, pin_memory))
 
 
 def zeros_out(size: Ints, out: Tensor) -> Tensor:
@@ -137,8 +147,8 @@ def full(
     size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
     """A tensor of one value; without a dtype, that of the value."""
-    made = at.empty_memory_format(size, dtype or dtype_of_number(fill_value), layout, device, pin_memory)
-    return at.fill__Scalar(made, fill_value)
+    dtype = dtype or dtype_of_number(fill_value)
+    return at.fill__Scalar(empty_on(device)(size, dtype, layout, device, pin_memory), fill_value)
 
 
 def full_out(size: Ints, fill_value: Number, out: Tensor) -> Tensor:
@@ -148,7 +158,7 @@ def full_out(size: Ints, fill_value: Number, out: Tensor) -> Tensor:
 
 def scalar_tensor(s: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:
     """A tensor without dimensions that holds a number; without a dtype, in the default one."""
-    return at.fill__Scalar(at.empty_memory_format((), dtype, layout, device, pin_memory), s)
+    return at.fill__Scalar(empty_on(device)((), dtype, layout, device, pin_memory), s)
 
 
 def dtype_of_number(number: Number) -> dtypes.dtype:
@@ -169,10 +179,32 @@ def empty_like(
     """An uninitialised tensor of the same sizes and, unless said otherwise, dtype, device and order of dimensions."""
     dtype, device = dtype or self._dtype, device or self._storage.device
     if memory_format not in (None, preserve_format):
-        return at.empty_memory_format(self._sizes, dtype, layout, device, pin_memory, memory_format)
-    dense = geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
-    strides = self._strides if dense else geometry.infer_dense_strides(self._sizes, self._strides)
-    return at.empty_strided(self._sizes, strides, dtype, layout, device, pin_memory)
+        return empty_on(device)(self._sizes, dtype, layout, device, pin_memory, memory_format)
+    strides, cells = _geometry_like(self._sizes, self._strides)
+    if device is not CPU or layout is not None or pin_memory:
+        return at.empty_strided(self._sizes, strides, dtype, layout, device, pin_memory)
+    return new_dense(self._sizes, strides, cells, dtype)
+
+
+@functools.lru_cache(MEMORY)
+def _geometry_like(sizes: Ints, strides: Ints) -> tuple[Ints, int]:
+    """Strides of a dense tensor whose dimensions lie in memory in the same order, and the cells that it spans."""
+    if not geometry.is_non_overlapping_and_dense(sizes, strides):
+        strides = geometry.infer_dense_strides(sizes, strides)
+    return strides, _cells(sizes, strides)
+
+
+def like(self: Tensor) -> Callable[..., Tensor]:
+    """`at.empty_like`; for a tensor on the CPU the function that it would find there."""
+    return empty_like if self._storage.device is CPU else at.empty_like
+
+
+def filled(made: Tensor, value: Number) -> Tensor:
+    """`made.fill_(value)`; on the CPU at once, for below autograd no versions are counted."""
+    if made._storage.device is not CPU:
+        return at.fill__Scalar(made, value)
+    fill_stub.kernels["cpu"](made, value)
+    return made
 
 
 def full_like(
@@ -180,28 +212,30 @@ def full_like(
     memory_format: MemoryFormat,
 ) -> Tensor:  # fmt: skip
     """A tensor of one value, otherwise as `empty_like`."""
-    return at.fill__Scalar(at.empty_like(self, dtype, layout, device, pin_memory, memory_format), fill_value)
+    return filled(like(self)(self, dtype, layout, device, pin_memory, memory_format), fill_value)
 
 
 def zeros_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
     """A tensor of zeros, otherwise as `empty_like`."""
-    return at.zero_(at.empty_like(self, dtype, layout, device, pin_memory, memory_format))
+    made = like(self)(self, dtype, layout, device, pin_memory, memory_format)
+    return filled(made, 0) if made._storage.device is CPU else at.zero_(made)
 
 
 def ones_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
     """A tensor of ones, otherwise as `empty_like`."""
-    return at.fill__Scalar(at.empty_like(self, dtype, layout, device, pin_memory, memory_format), 1)
+    return filled(like(self)(self, dtype, layout, device, pin_memory, memory_format), 1)
 
 
 def new_empty(
     self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
     """An uninitialised tensor of other sizes and the dtype and device of `self`."""
-    return at.empty_memory_format(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+    device = device or self._storage.device
+    return empty_on(device)(size, dtype or self._dtype, layout, device, pin_memory, None)
 
 
 def new_empty_strided(

@@ -50,6 +50,8 @@ def zeros(*args, **kwargs):
         _given = len(args)
         if _given == 1:
             (size,) = args
+            if type(size) is int and MIN <= size < END:
+                return below_autograd(at_zeros, (size,), None, None, None, False)
             if (_size := as_ints(size)) is not None:
                 return below_autograd(at_zeros, _size, None, None, None, False)
         if args and (_size := as_ints(args)) is not None:
