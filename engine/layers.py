@@ -58,7 +58,7 @@ LAYERS = (
            "cpu.binary_ops", "cpu.binary_math", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.activation", "cpu.tensor_compare",
            "cpu.reduce",
-           "cpu.matmul",
+           "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max",
            "cpu.convolution", "cpu.padding",
            "cpu.random", "cpu.distributions")),

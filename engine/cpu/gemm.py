@@ -1,0 +1,202 @@
+"""gemm: C = alpha * A @ B + beta * C, of matrices with any strides.
+
+The plain loop that it replaces:
+
+    for i in range(m):
+        for j in range(n):
+            total = sum(a[p + i * a_m + t * a_k] * b[q + t * b_k + j * b_n] for t in range(k))
+            c[o + i * c_m + j * c_n] = alpha * total + beta * c[o + i * c_m + j * c_n]  # not read if beta is 0
+
+The product is cut into tiles that fit the registers (`gemm_tile`), and k into parts, so that what a tile reads stays in
+the caches: panels of A, a tile's rows of one part (12 KiB), in the first, those of B in the second. Both are copied
+("packed") into the order in which the tile reads them; a matrix of few rows reads B where it lies, once.
+Mirrors what PyTorch has a BLAS library for (aten/src/ATen/native/CPUBlas.cpp).
+"""
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from .gemm_tile import (
+    BYTES,
+    FEWER_ROWS,
+    FEWEST_ROWS,
+    QUAD,
+    ROWS,
+    VECTORS,
+    fewer_tile,
+    fewest_tile,
+    full_tile,
+    transpose,
+)
+
+PART = 256  # of k: a tile's row of B in so many steps is 32 KiB, of A 12 KiB
+DIRECT_PART = 32  # of k, where B is read where it lies: rows of B that are read side by side
+BLOCK = 512  # columns of B that are packed at a time: 512 KiB of float32, a half of the second cache
+DIRECT_ROWS = 2 * ROWS  # a matrix of so many rows reads B so few times that packing it does not pay
+SMALL = 1024  # multiplications, for which the plain loop is as good
+
+
+@register_jitable
+def columns_of(array):
+    """How many columns a tile has."""
+    return VECTORS * BYTES // array.itemsize
+
+
+@register_jitable
+def height_of(left):
+    """The rows of the tile for so many rows that are left."""
+    return ROWS if left > FEWER_ROWS else FEWER_ROWS if left > FEWEST_ROWS else FEWEST_ROWS
+
+
+@register_jitable
+def aligned(count, like):
+    """Memory for so many elements; vectors in it lie in one cache line."""
+    memory = np.empty(count + 64 // like.itemsize, like.dtype)
+    first = -memory.ctypes.data % 64 // like.itemsize
+    return memory[first : first + count]
+
+
+@register_jitable
+def pack(width, x, p, step, x_k, count, k, to, o):
+    """to[o + t * width + i] = x[p + i * step + t * x_k], i < count, t < k; and 0 for the other i < width."""
+    if step == 1 and count == width:
+        for t in range(k):
+            for i in range(width):
+                to[np.uintp(o + t * width + i)] = x[np.uintp(p + t * x_k + i)]
+    else:
+        quads = count // QUAD * QUAD if x_k == 1 else 0
+        blocks = k // QUAD * QUAD
+        for i in range(0, quads, QUAD):
+            for t in range(0, blocks, QUAD):
+                transpose(x, p + i * step + t, step, to, o + t * width + i, width)
+        for i in range(count):
+            for t in range(blocks if i < quads else 0, k):
+                to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t * x_k)]
+        for t in range(k):
+            for i in range(count, width):
+                to[np.uintp(o + t * width + i)] = 0
+
+
+@register_jitable
+def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+    """The tile of so many rows."""
+    if rows == ROWS:
+        full_tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
+    elif rows == FEWER_ROWS:
+        fewer_tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
+    else:
+        fewest_tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
+
+
+@register_jitable
+def pack_rows(m, k, a, p, a_m, a_k, to):
+    """Panels of A: a tile's rows of each t together; rows that a tile has too many are 0."""
+    for i in range(0, m, ROWS):
+        count = min(ROWS, m - i)
+        pack(height_of(count), a, p + i * a_m, a_m, a_k, count, k, to, i * k)
+
+
+@register_jitable
+def pack_columns(k, n, b, q, b_k, b_n, to):
+    """Panels of B: a tile's columns of each t together; columns that a tile has too many are 0."""
+    columns = columns_of(to)
+    for j in range(0, n, columns):
+        pack(columns_of(to), b, q + j * b_n, b_n, b_k, min(columns, n - j), k, to, j * k)
+
+
+@register_jitable
+def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edge):
+    """C = alpha * A @ B + beta * C, of packed rows of A and of B in packed columns, or as it lies.
+
+    Args:
+        a: what `pack_rows` filled.
+        b, q, b_j, b_k: column j, a multiple of the tile's, begins at b[q + j * b_j], a row is b_k further. Packed
+            columns: b_j = k, b_k = the tile's columns. As it lies: b_j = 1, and all columns of a tile must be there.
+        edge: memory for a tile.
+    """
+    columns = columns_of(a)
+    zero = a.dtype.type(0)
+    for i in range(0, m, ROWS):
+        count = min(ROWS, m - i)
+        rows = height_of(count)
+        for j in range(0, n, columns):
+            width = min(columns, n - j)
+            first = o + i * c_m + j * c_n
+            is_whole = count == rows and width == columns and c_n == 1
+            to, cell, step, factor = (c, first, c_m, beta) if is_whole else (edge, 0, columns, zero)
+            multiply_tile(rows, a, i * k, b, q + j * b_j, b_k, to, cell, step, k, alpha, factor)
+            if not is_whole:
+                for x in range(count):
+                    for y in range(width):
+                        cell = first + x * c_m + y * c_n
+                        c[cell] = edge[x * columns + y] + (c[cell] * beta if beta != zero else zero)
+
+
+@register_jitable
+def reads_directly(m, b_n):
+    """Whether B is read where it lies, not packed."""
+    return b_n == 1 and m <= DIRECT_ROWS
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
+    """`gemm` by tiles; of parts of one product all must be direct or none, so that all add up in one order."""
+    columns = columns_of(a)
+    part = min(k, DIRECT_PART if is_direct else PART)
+    there = n // columns * columns if is_direct else 0  # columns that are read where they lie
+    block = min(-(-(n - there) // columns) * columns, BLOCK)
+    rows, packed, edge = aligned(-(-m // ROWS) * ROWS * part, a), aligned(block * part, b), aligned(ROWS * columns, a)
+    for t in range(0, k, part):
+        steps = min(part, k - t)
+        factor = beta if t == 0 else a.dtype.type(1)
+        pack_rows(m, steps, a, p + t * a_k, a_m, a_k, rows)
+        j = 0
+        while j < n:
+            if j < there:
+                width, of_b, first, b_j, row = there, b, q + t * b_k, 1, b_k
+            else:
+                width, of_b, first, b_j, row = min(BLOCK, n - j), packed, 0, steps, columns
+                pack_columns(steps, width, b, q + t * b_k + j * b_n, b_k, b_n, packed)
+            to = o + j * c_n
+            multiply_panels(m, width, steps, alpha, rows, of_b, first, b_j, row, factor, c, to, c_m, c_n, edge)
+            j += width
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def plain(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
+    """`gemm` by the plain loop."""
+    zero = a.dtype.type(0)
+    for i in range(m):
+        for j in range(n):
+            total = zero
+            for t in range(k):
+                total += a[np.uintp(p + i * a_m + t * a_k)] * b[np.uintp(q + t * b_k + j * b_n)]
+            cell = np.uintp(o + i * c_m + j * c_n)
+            c[cell] = alpha * total + (beta * c[cell] if beta != zero else zero)
+
+
+@register_jitable
+def is_better_transposed(m, n, c_m, c_n, columns):
+    """Whether C.T = B.T @ A.T is easier to make: its rows are the ones that lie together, or C has few columns."""
+    return (c_n != 1 and c_m == 1) or (m > n and 2 * n < columns)
+
+
+@register_jitable
+def gemm(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
+    """C = alpha * A @ B + beta * C on this thread.
+
+    Args:
+        m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
+        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
+        b, q, b_k, b_n, c, o, c_m, c_n: the same. C shares no cell with A or B.
+    """
+    if m * n * k <= SMALL:
+        plain(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)
+        return
+    if is_better_transposed(m, n, c_m, c_n, columns_of(a)):
+        m, n, c_m, c_n = n, m, c_n, c_m
+        a, p, a_m, a_k, b, q, b_k, b_n = b, q, b_n, b_k, a, p, a_k, a_m
+    is_direct = reads_directly(m, b_n)
+    blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)

@@ -1,0 +1,101 @@
+"""gemv: y = alpha * A @ x + beta * y, of a matrix with any strides. It reads each element of A once.
+
+The plain loop that it replaces:
+
+    for i in range(m):
+        total = sum(a[p + i * a_m + t * a_k] * x[q + t * x_k] for t in range(k))
+        y[o + i * y_m] = alpha * total + beta * y[o + i * y_m]  # not read if beta is 0
+
+Memory is read as it lies: where the elements of a row are neighbours, a row at a time, else columns side by side; four
+of them, so that x or y need not be read again for each.
+Mirrors aten/src/ATen/native/BlasKernel.cpp.
+"""
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+GROUP = 4  # rows or columns at a time
+STRIP = 1024  # elements of y that stay in the first cache while columns are added to them
+
+
+@register_jitable
+def finish(total, alpha, beta, y, cell):
+    """y[cell] = alpha * total + beta * y[cell]"""
+    y[cell] = alpha * total + (beta * y[cell] if beta != 0 else y.dtype.type(0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+def by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m):
+    """`gemv` where both strides along k are 1."""
+    zero = y.dtype.type(0)
+    v = x[q : q + k]
+    fours = m // GROUP * GROUP
+    for i in range(0, fours, GROUP):
+        r = p + i * a_m
+        a0, a1 = a[r : r + k], a[r + a_m : r + a_m + k]
+        a2, a3 = a[r + 2 * a_m : r + 2 * a_m + k], a[r + 3 * a_m : r + 3 * a_m + k]
+        s0, s1, s2, s3 = zero, zero, zero, zero
+        for t in range(v.size):
+            s0 += a0[t] * v[t]
+            s1 += a1[t] * v[t]
+            s2 += a2[t] * v[t]
+            s3 += a3[t] * v[t]
+        to = o + i * y_m
+        finish(s0, alpha, beta, y, to)
+        finish(s1, alpha, beta, y, to + y_m)
+        finish(s2, alpha, beta, y, to + 2 * y_m)
+        finish(s3, alpha, beta, y, to + 3 * y_m)
+    for i in range(fours, m):
+        row = a[p + i * a_m : p + i * a_m + k]
+        total = zero
+        for t in range(v.size):
+            total += row[t] * v[t]
+        finish(total, alpha, beta, y, o + i * y_m)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m):
+    """`gemv` where the elements of a column are neighbours."""
+    sums = np.empty(min(m, STRIP), y.dtype)
+    for first in range(0, m, STRIP):
+        n = min(STRIP, m - first)
+        sums[:n] = 0
+        fours = k // GROUP * GROUP
+        for t in range(0, fours, GROUP):
+            c = p + first + t * a_k
+            a0, a1 = a[c : c + n], a[c + a_k : c + a_k + n]
+            a2, a3 = a[c + 2 * a_k : c + 2 * a_k + n], a[c + 3 * a_k : c + 3 * a_k + n]
+            x0, x1 = x[q + t * x_k], x[q + (t + 1) * x_k]
+            x2, x3 = x[q + (t + 2) * x_k], x[q + (t + 3) * x_k]
+            for i in range(np.uintp(n)):
+                sums[i] = sums[i] + x0 * a0[i] + x1 * a1[i] + x2 * a2[i] + x3 * a3[i]
+        for t in range(fours, k):
+            column = a[p + first + t * a_k : p + first + t * a_k + n]
+            x0 = x[q + t * x_k]
+            for i in range(np.uintp(n)):
+                sums[i] += x0 * column[i]
+        for i in range(n):
+            finish(sums[i], alpha, beta, y, o + (first + i) * y_m)
+
+
+@register_jitable
+def gemv(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
+    """y = alpha * A @ x + beta * y on this thread.
+
+    Args:
+        m, k: A is (m, k), x is (k,), y is (m,); none is 0.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, y is not read.
+        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
+        x, q, x_k, y, o, y_m: the same. y shares no cell with A or x.
+    """
+    if a_k == 1 and x_k == 1:
+        by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m)
+    elif a_m == 1:
+        by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m)
+    else:
+        for i in range(m):
+            total = y.dtype.type(0)
+            for t in range(k):
+                total += a[p + i * a_m + t * a_k] * x[q + t * x_k]
+            finish(total, alpha, beta, y, o + i * y_m)
