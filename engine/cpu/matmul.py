@@ -25,7 +25,7 @@ from .gemm import SMALL, blocked, columns_of, is_better_transposed, plain, reads
 from .gemm_tile import ROWS
 from .gemv import GROUP, gemv
 from .loops import INDEX, NUMBA, Compiled
-from .parallel import CELLS, POOL, parallel_for, pool
+from .parallel import POOL, THREADS, load, parallel_for, pool
 
 GRAIN = 2**18  # multiplications that are worth another thread
 NUMBERS = (float32, float64, int64, int32)
@@ -85,7 +85,7 @@ def matmul(threads, numbers, alpha, a, p, b, q, beta, c, o):
         m, n, steps_c = n, m, (steps_c[0], steps_c[2], steps_c[1])
         a, p, b, q = b, q, a, p
         steps_a, steps_b = (steps_b[0], steps_b[2], steps_b[1]), (steps_a[0], steps_a[2], steps_a[1])
-    workers = threads.size - CELLS if threads.size else 1
+    workers = load(threads, THREADS) if threads else 1
     parts = parts_of(workers, m, n) if batch < 2 * workers else (1, 1)
     is_direct = reads_directly(m, steps_b[2])
     arguments = (parts, is_direct, (m, n, k), alpha, a, p, steps_a, b, q, steps_b, beta, c, o, steps_c)
