@@ -133,12 +133,6 @@ def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edg
                         c[cell] = edge[x * columns + y] + (c[cell] * beta if beta != zero else zero)
 
 
-@register_jitable
-def reads_directly(m, b_n):
-    """Whether B is read where it lies, not packed."""
-    return b_n == 1 and m <= DIRECT_ROWS
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
     """`gemm` by tiles; of parts of one product all must be direct or none, so that all add up in one order."""
@@ -198,5 +192,4 @@ def gemm(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
     if is_better_transposed(m, n, c_m, c_n, columns_of(a)):
         m, n, c_m, c_n = n, m, c_n, c_m
         a, p, a_m, a_k, b, q, b_k, b_n = b, q, b_n, b_k, a, p, a_k, a_m
-    is_direct = reads_directly(m, b_n)
-    blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)
+    blocked(b_n == 1 and m <= DIRECT_ROWS, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)

@@ -90,10 +90,9 @@ def make_tile(rows: int) -> Callable[..., None]:
 
     def tile(typingctx, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
         def build(context, builder, signature, args):
-            kinds, (a, p, b, q, b_k, c, o, c_m, k, alpha, beta) = signature.args, args
+            kinds, (b_k, c_m, k, alpha, beta) = signature.args, (args[4], *args[7:])
             number = context.get_data_type(kinds[0].dtype)
-            lanes = BYTES * 8 // kinds[0].dtype.bitwidth
-            vectors = Vectors(builder, number, lanes)
+            vectors = Vectors(builder, number, BYTES * 8 // kinds[0].dtype.bitwidth)
             a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 2, 5))
             sums = _products(vectors, rows, a, b, b_k, k)
             _update(vectors, rows, sums, c, c_m, alpha, beta)

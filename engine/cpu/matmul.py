@@ -11,146 +11,164 @@ Mirrors aten/src/ATen/native/LinearAlgebra.cpp, where a BLAS library does it.
 """
 
 import functools
+import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import register_jitable
 
-from ..aten.native import linear_algebra
+from ..aten.native import blas, linear_algebra
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .gemm import SMALL, blocked, columns_of, is_better_transposed, plain, reads_directly
-from .gemm_tile import ROWS
+from .gemm import DIRECT_ROWS, SMALL, blocked, is_better_transposed, plain
+from .gemm_tile import BYTES, ROWS, VECTORS
 from .gemv import GROUP, gemv
-from .loops import INDEX, NUMBA, Compiled
-from .parallel import POOL, THREADS, load, parallel_for, pool
+from .loops import INDEX, NUMBA
+from .parallel import get_num_threads
+from .ranges import Ranged
 
 GRAIN = 2**18  # multiplications that are worth another thread
+COST = 1 / 8  # of a multiplication, in elements of a simple operation
 NUMBERS = (float32, float64, int64, int32)
 Number = bool | int | float
+Geometry = tuple[Ints, Ints]
 
 # ---- matrices
 
 
 @register_jitable
-def parts_of(threads, m, n):
-    """Into how many parts the rows and the columns are cut: parts as square as can be pack the least."""
-    down, best = 1, m + threads * n
-    for rows in range(1, threads + 1):
-        if threads % rows == 0 and rows * ROWS <= m and threads // rows * m + rows * n < best:
-            down, best = rows, threads // rows * m + rows * n
-    return down, threads // down
-
-
-@register_jitable
 def share_of(which, parts, size, unit):
     """(first, end) of one of several parts, which begin at multiples of `unit`."""
-    units = -(-size // unit)
+    units = (size + unit - 1) // unit
     return units * which // parts * unit, min(size, units * (which + 1) // parts * unit)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def products(first, last, parts, is_direct, sizes, alpha, a, p, steps_a, b, q, steps_b, beta, c, o, steps_c):
-    """Parts first..last of all outputs of a batch. Steps are strides of (batch, row, column)."""
-    (m, n, k), (down, across) = sizes, parts
-    for part in range(first, last):
-        which, part = part // (down * across), part % (down * across)
-        i, end_i = share_of(part // across, down, m, ROWS)
-        j, end_j = share_of(part % across, across, n, columns_of(a))
-        if i < end_i and j < end_j:
-            blocked(is_direct, end_i - i, end_j - j, k,
-                    alpha, a, p + which * steps_a[0] + i * steps_a[1], steps_a[1], steps_a[2],
-                    b, q + which * steps_b[0] + j * steps_b[2], steps_b[1], steps_b[2],
-                    beta, c, o + which * steps_c[0] + i * steps_c[1] + j * steps_c[2], steps_c[1], steps_c[2])  # fmt: skip
-
-
-def matmul(threads, numbers, alpha, a, p, b, q, beta, c, o):
-    """c = alpha * a @ b + beta * c
+def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
+    """c = alpha * a @ b + beta * c, in parts begin..end of all outputs of a batch.
 
     Args:
-        threads: what `pool` returned.
-        numbers: (13,) int64: batch, m, n, k, then the three strides of (batch, m, n), (batch, m, k), (batch, k, n).
+        numbers: (15,) int64: m, n, k; parts of the rows, of the columns; whether B is read where it lies; then the
+            strides of (batch, m, n), (batch, m, k), (batch, k, n).
     """
-    batch, m, n, k = numbers[0], numbers[1], numbers[2], numbers[3]
-    steps_c, steps_a = (numbers[4], numbers[5], numbers[6]), (numbers[7], numbers[8], numbers[9])
-    steps_b = numbers[10], numbers[11], numbers[12]
-    if m * n * k <= SMALL:
-        for i in range(batch):
-            plain(m, n, k, alpha, a, p + i * steps_a[0], steps_a[1], steps_a[2],
-                  b, q + i * steps_b[0], steps_b[1], steps_b[2], beta, c, o + i * steps_c[0], steps_c[1], steps_c[2])  # fmt: skip
-        return
-    if is_better_transposed(m, n, steps_c[1], steps_c[2], columns_of(a)):
-        m, n, steps_c = n, m, (steps_c[0], steps_c[2], steps_c[1])
-        a, p, b, q = b, q, a, p
-        steps_a, steps_b = (steps_b[0], steps_b[2], steps_b[1]), (steps_a[0], steps_a[2], steps_a[1])
-    workers = load(threads, THREADS) if threads else 1
-    parts = parts_of(workers, m, n) if batch < 2 * workers else (1, 1)
-    is_direct = reads_directly(m, steps_b[2])
-    arguments = (parts, is_direct, (m, n, k), alpha, a, p, steps_a, b, q, steps_b, beta, c, o, steps_c)
-    parallel_for(threads, products, 0, batch * parts[0] * parts[1], 1, arguments)
+    m, n, k, down, across, is_direct = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]
+    c_m, c_n, a_m, a_k, b_k, b_n = numbers[7], numbers[8], numbers[10], numbers[11], numbers[13], numbers[14]
+    columns = VECTORS * BYTES // a.itemsize
+    for part in range(begin, end):
+        batch, part = part // (down * across), part % (down * across)
+        to, of_a, of_b = o + batch * numbers[6], p + batch * numbers[9], q + batch * numbers[12]
+        if m * n * k <= SMALL:
+            plain(m, n, k, alpha, a, of_a, a_m, a_k, b, of_b, b_k, b_n, beta, c, to, c_m, c_n)
+            continue
+        i, end_i = share_of(part // across, down, m, ROWS)
+        j, end_j = share_of(part % across, across, n, columns)
+        blocked(is_direct, end_i - i, end_j - j, k, alpha, a, of_a + i * a_m, a_m, a_k,
+                b, of_b + j * b_n, b_k, b_n, beta, c, to + i * c_m + j * c_n, c_m, c_n)  # fmt: skip
+
+
+class Plan(NamedTuple):
+    """How a product is made.
+
+    Attributes:
+        numbers: what the kernel is told.
+        count: parts of the work.
+        cost: of one part, in elements of a simple operation.
+        is_transposed: whether out.T = mat2.T @ self.T is made.
+    """
+
+    numbers: np.ndarray
+    count: int
+    cost: int
+    is_transposed: bool
+
+
+def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
+    """Into how many parts rows and columns are cut, none being smaller than a tile: the squarest pack the least."""
+    ways = [(down, parts // down) for down in range(1, parts + 1) if parts % down == 0]
+    fitting = [way for way in ways if way[0] * ROWS <= max(m, ROWS) and way[1] * columns <= max(n, columns)]
+    return min(fitting, key=lambda way: m / way[0] + n / way[1], default=(1, 1))
 
 
 @functools.lru_cache(maxsize=1024)
-def numbers_of(out: tuple[Ints, Ints], self: tuple[Ints, Ints], mat2: tuple[Ints, Ints]) -> np.ndarray:
-    """What `matmul` is told of three geometries, each (sizes, strides) in two or three dimensions."""
-    sizes = (1, *out[0], self[0][-1])[-4:]
-    strides = [step for _, strides in (out, self, mat2) for step in (0, *strides)[-3:]]
-    return np.array([*sizes, *strides], np.int64)
+def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, threads: int) -> Plan:
+    """The plan of a product of two or three dimensions."""
+    batch, m, n, k = (1, *out[0], self[0][-1])[-4:]
+    c, a, b = ((0, *strides)[-3:] for _, strides in (out, self, mat2))
+    columns = VECTORS * BYTES // itemsize
+    is_transposed = is_better_transposed(m, n, c[1], c[2], columns)
+    if is_transposed:
+        m, n = n, m
+        c, a, b = ((steps[0], steps[2], steps[1]) for steps in (c, b, a))
+    is_direct = b[2] == 1 and m <= DIRECT_ROWS
+    parts = 1 if batch >= 2 * threads or batch * m * n * k <= GRAIN else threads
+    down, across = parts_of(parts, 0 if is_direct else m, n, columns) if parts > 1 else (1, 1)
+    numbers = np.array([m, n, k, down, across, is_direct, *c, *a, *b], np.int64)
+    return Plan(numbers, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
 
 
 # ---- vectors
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def rows_times_vector(first, last, numbers, alpha, a, p, x, q, beta, y, o):
-    """Groups first..last of the rows of each matrix of a batch."""
-    batch, m, k = numbers[0], numbers[1], numbers[2]
-    i, end = first * GROUP, min(last * GROUP, m)
-    for which in range(batch):
-        gemv(end - i, k, alpha, a, p + which * numbers[5] + i * numbers[6], numbers[6], numbers[7],
-             x, q + which * numbers[8], numbers[9], beta, y, o + which * numbers[3] + i * numbers[4], numbers[4])  # fmt: skip
-
-
-def matvec(threads, numbers, alpha, a, p, x, q, beta, y, o):
-    """y = alpha * a @ x + beta * y
+def matrices_times_vectors(begin, end, numbers, alpha, a, p, x, q, beta, y, o):
+    """y = alpha * a @ x + beta * y, in groups begin..end of the rows of each matrix of a batch.
 
     Args:
-        threads: what `pool` returned.
-        numbers: (10,) int64: batch, m, k, then the strides of (batch, m), (batch, m, k), (batch, k).
+        numbers: (9,) int64: m, k, then the strides of (batch, m), (batch, m, k), (batch, k).
     """
-    groups = -(-numbers[1] // GROUP)
-    grain = max(1, GRAIN // (GROUP * numbers[0] * numbers[2]))
-    parallel_for(threads, rows_times_vector, 0, groups, grain, (numbers, alpha, a, p, x, q, beta, y, o))
+    m, k, y_m, a_m, a_k, x_k = numbers[0], numbers[1], numbers[3], numbers[5], numbers[6], numbers[8]
+    groups = (m + GROUP - 1) // GROUP
+    while begin < end:
+        which, first = begin // groups, begin % groups
+        last = min(groups, first + end - begin)
+        i, end_i = first * GROUP, min(last * GROUP, m)
+        of_a, of_x, to = p + which * numbers[4] + i * a_m, q + which * numbers[7], o + which * numbers[2] + i * y_m
+        gemv(end_i - i, k, alpha, a, of_a, a_m, a_k, x, of_x, x_k, beta, y, to, y_m)
+        begin += last - first
 
 
 @functools.lru_cache(maxsize=1024)
-def vector_numbers_of(out: tuple[Ints, Ints], self: tuple[Ints, Ints], vec: tuple[Ints, Ints]) -> np.ndarray:
-    """What `matvec` is told of geometries (..., m), (..., m, k), (..., k), the batch being left out or not."""
-    sizes = (1, *self[0])[-3:]
-    steps = (*(0, *out[1])[-2:], *(0, *self[1])[-3:], *(0, *vec[1])[-2:])
-    return np.array([*sizes, *steps], np.int64)
+def vector_plan_of(out: Geometry, self: Geometry, vec: Geometry) -> Plan:
+    """The plan of (m, k) @ (k,), or of a batch of these."""
+    (batch, m, k), steps = (1, *self[0])[-3:], (*(0, *out[1])[-2:], *(0, *self[1])[-3:], *(0, *vec[1])[-2:])
+    return Plan(np.array([m, k, *steps], np.int64), batch * -(-m // GROUP), math.ceil(GROUP * k / 4), False)
 
 
 # ---- kernels
 
 
-def signature(kind: dtype) -> tuple:
-    """numba's types of the arguments of `matmul` and `matvec`."""
+def arguments(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
     array, number = (NUMBA[kind][::1], INDEX), NUMBA[kind]
-    return POOL, types.int64[::1], number, *array, *array, number, *array
+    return types.int64[::1], number, *array, *array, number, *array
+
+
+PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
+MATRICES_TIMES_VECTORS = Ranged("matvec", NUMBERS, lambda kind: matrices_times_vectors, arguments)
+
+
+def require_numbers(name: str, kind: dtype) -> None:
+    """There is no product of bools.
+
+    Raises:
+        NotImplementedError: of bools.
+    """
+    if kind not in NUMBERS:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 
 
 def matvec_kernel(name: str) -> Callable[..., None]:
     """kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
-    loops = Compiled(name, NUMBERS, lambda kind: matvec, signature)
 
     def kernel(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
-        geometries = (out._sizes, out._strides), (self._sizes, self._strides), (vec._sizes, vec._strides)
-        loops[self._dtype](pool(self.numel(), GRAIN), vector_numbers_of(*geometries), alpha,
-                           self._flat(), self._storage_offset, vec._flat(), vec._storage_offset,
-                           beta, out._flat(), out._storage_offset)  # fmt: skip
+        require_numbers(name, self._dtype)
+        plan = vector_plan_of((out._sizes, out._strides), (self._sizes, self._strides), (vec._sizes, vec._strides))
+        MATRICES_TIMES_VECTORS(
+            self._dtype, plan.count, plan.cost, plan.numbers, alpha, self._flat(), self._storage_offset,
+            vec._flat(), vec._storage_offset, beta, out._flat(), out._storage_offset,
+        )  # fmt: skip
 
     return kernel
 
@@ -158,18 +176,43 @@ def matvec_kernel(name: str) -> Callable[..., None]:
 def matmul_kernel(name: str) -> Callable[..., None]:
     """kernel(out, self, mat2, alpha=1, beta=0): out = alpha * self @ mat2 + beta * out, of two or three dimensions.
 
-    All are of one dtype, no size is 0. A matrix of one row or column is taken for a vector.
+    All are of one dtype, and no size is 0.
     """
-    loops, vectors = Compiled(name, NUMBERS, lambda kind: matmul, signature), matvec_kernel(name)
+    with_vector = matvec_kernel(name)
 
     def kernel(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
-        numbers = numbers_of((out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides))
-        loops[self._dtype](pool(out.numel() * self._sizes[-1], GRAIN), numbers, alpha,
-                           self._flat(), self._storage_offset, mat2._flat(), mat2._storage_offset,
-                           beta, out._flat(), out._storage_offset)  # fmt: skip
+        kind = self._dtype
+        if kind not in NUMBERS:
+            require_numbers(name, kind)
+        if mat2._sizes[-1] == 1:
+            with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)
+            return
+        if self._sizes[-2] == 1:
+            with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
+            return
+        geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
+        plan = plan_of(*geometries, kind.itemsize, get_num_threads())
+        a, b = (mat2, self) if plan.is_transposed else (self, mat2)
+        PRODUCTS(kind, plan.count, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
+                 b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip
 
     return kernel
 
 
+def without(x: Tensor, dim: int) -> Tensor:
+    """A view without one of the last two dimensions, which is of size 1."""
+    last = -1 if dim == -2 else -2
+    return x._alias((*x._sizes[:-2], x._sizes[last]), (*x._strides[:-2], x._strides[last]), x._storage_offset)
+
+
+def transposed(x: Tensor) -> Tensor:
+    """A view with the last two dimensions swapped."""
+    (*sizes, rows, columns), (*strides, row, column) = x._sizes, x._strides
+    return x._alias((*sizes, columns, rows), (*strides, column, row), x._storage_offset)
+
+
 linear_algebra.mm_stub.register("cpu", matmul_kernel("addmm_impl_cpu_"))
 linear_algebra.bmm_stub.register("cpu", matmul_kernel("bmm"))
+linear_algebra.baddbmm_stub.register("cpu", matmul_kernel("baddbmm"))
+blas.addmv_stub.register("cpu", matvec_kernel("addmv_impl_cpu"))
+blas.dot_stub.register("cpu", matvec_kernel("dot"))

@@ -1,6 +1,6 @@
-"""mm, bmm, dot, mv, and matmul, which folds every other case into those.
+"""mm, bmm, with or without something added, and matmul, which folds every other case into those, dot and mv.
 
-Mirrors aten/src/ATen/native/{LinearAlgebra,Blas}.cpp.
+Mirrors aten/src/ATen/native/LinearAlgebra.cpp.
 """
 
 import math
@@ -10,6 +10,7 @@ from ...strides import broadcast_shapes
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
+from ..scalar_ops import checked_convert, wrapped_scalar_tensor
 from ..structured import CPP_NAMES, MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -17,7 +18,11 @@ from .fill import fill_stub
 
 mm_stub = DispatchStub("mm_stub")
 bmm_stub = DispatchStub("bmm_stub")
-"""kernel(out, self, mat2): the product of matrices, none of them empty."""
+baddbmm_stub = DispatchStub("baddbmm_stub")
+"""kernel(out, self, mat2, alpha=1, beta=0): out = alpha * self @ mat2 + beta * out, of matrices or of batches of them,
+none of them empty."""
+
+Number = bool | int | float
 
 # ---- matrices and batches of them
 
@@ -49,7 +54,7 @@ def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {CPP_NAMES[self._dtype]} != {CPP_NAMES[mat2._dtype]}"
         )
-    _product(mm_stub, out, self, mat2)
+    _product(mm_stub, out, out, self, mat2, 0, 1)
 
 
 def bmm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
@@ -82,56 +87,91 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
     if self._dtype is not mat2._dtype and self._dtype is not bool_:  # of which the kernel says that it has none
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[mat2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
-    _product(bmm_stub, out, self, mat2)
+    _product(bmm_stub, out, out, self, mat2, 0, 1)
 
 
-def _product(stub: DispatchStub, out: Tensor, self: Tensor, mat2: Tensor) -> None:
+def _product(
+    stub: DispatchStub, out: Tensor, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number
+) -> None:
+    """out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read."""
     device = out._storage.device.type
-    if 0 in self._sizes or 0 in mat2._sizes:
+    if 0 in out._sizes:
+        return
+    if beta == 0 and mat1._sizes[-1] == 0:
         fill_stub.kernels[device](out, 0)
+        return
+    if beta != 0 and out is not self:
+        at.copy_(out, self)
+    if mat1._sizes[-1] == 0:
+        at.mul__Tensor(out, wrapped_scalar_tensor(beta))
     else:
-        stub.kernels[device](out, self, mat2)
+        kind = out._dtype
+        stub.kernels[device](out, mat1, mat2, checked_convert(alpha, kind), checked_convert(beta, kind))
 
 
-# ---- vectors
+# ---- the same, with something added
 
 
-def dot(self: Tensor, tensor: Tensor) -> Tensor:
-    """The sum of the products of two vectors' elements.
-
-    Raises:
-        RuntimeError: not two vectors, or of other sizes or dtypes.
-    """
-    dims = len(self._sizes), len(tensor._sizes)
-    if dims != (1, 1):
-        raise RuntimeError(f"1D tensors expected, but got {dims[0]}D and {dims[1]}D tensors")
-    if self._dtype is not tensor._dtype:
-        mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[tensor._dtype]
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {mine} and {theirs}")
-    n, other = self._sizes[0], tensor._sizes[0]
-    if n != other:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{n}] and src [{other}] to have the same number of elements, "
-            f"but got {n} and {other} elements respectively"
-        )
-    return at.mm(at.unsqueeze(self, 0), at.unsqueeze(tensor, 1))._alias((), (), 0)
-
-
-def mv(self: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
+def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number) -> None:
+    """(m, k) and (k, n) make (m, n), to which `self` is expanded.
 
     Raises:
-        RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
-        IndexError: `self` has no dimensions.
+        RuntimeError: not two matrices, or of other sizes or dtypes.
     """
-    self.size(0)
-    dims = len(self._sizes), len(vec._sizes)
-    if dims != (2, 1):
-        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {dims[0]}, {dims[1]}")
-    (m, k), (n,) = self._sizes, vec._sizes
-    if k != n:
-        raise RuntimeError(f"size mismatch, got input ({m}), mat ({m}x{k}), vec ({n})")
-    return at.mm(self, at.unsqueeze(vec, 1))._alias((m,), (1,), 0)
+    for name, one in (("self", self), ("mat1", mat1)):
+        if one._dtype is not mat2._dtype:
+            mine, theirs = SCALAR_TYPE_NAMES[one._dtype], SCALAR_TYPE_NAMES[mat2._dtype]
+            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {mine} and {theirs}")
+    for name, one in (("mat1", mat1), ("mat2", mat2)):
+        if len(one._sizes) != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {len(one._sizes)}-D tensor")
+    (m, k), (rows, n) = mat1._sizes, mat2._sizes
+    if k != rows:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})")
+    op.set_output_raw_strided(0, (m, n), (n or 1, 1), mat1._dtype, mat1._storage.device)
+
+
+def addmm_out_cpu(
+    op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number, out: Tensor
+) -> None:
+    """out = beta * self + alpha * mat1 @ mat2; if beta is 0, nothing that is in `self` matters.
+
+    Raises:
+        RuntimeError: `self` cannot be expanded; a number is outside the range of the dtype.
+        NotImplementedError: there is no product of bools.
+    """
+    sizes = mat1._sizes[0], mat2._sizes[1]
+    _product(mm_stub, out, self if self._sizes == sizes else at.expand(self, sizes), mat1, mat2, beta, alpha)
+
+
+def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> None:
+    """(b, m, k) and (b, k, n) make (b, m, n), to which `self` is expanded.
+
+    Raises:
+        RuntimeError: not two batches of matrices, or of other sizes or dtypes.
+    """
+    if len(batch1._sizes) == len(batch2._sizes) == 3:
+        at.expand(self, (*batch1._sizes[:2], batch2._sizes[2]))
+    if self._dtype is not batch1._dtype:
+        mine, one, other = (CPP_NAMES[tensor._dtype] for tensor in (self, batch1, batch2))
+        raise RuntimeError(f"Input dtypes must be the same, got: input {mine}, batch1: {one}, batch2: {other}")
+    bmm_meta(op, batch1, batch2)
+
+
+def baddbmm_out_cpu(
+    op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number, out: Tensor
+) -> None:
+    """out[i] = beta * self[i] + alpha * batch1[i] @ batch2[i]; if beta is 0, nothing that is in `self` matters.
+
+    Raises:
+        RuntimeError: the dtypes differ; a number is outside the range of the dtype.
+        NotImplementedError: there is no product of bools.
+    """
+    if batch1._dtype is not batch2._dtype:
+        mine, theirs = SCALAR_TYPE_NAMES[batch1._dtype], SCALAR_TYPE_NAMES[batch2._dtype]
+        raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
+    sizes = (*batch1._sizes[:2], batch2._sizes[2])
+    _product(baddbmm_stub, out, self if self._sizes == sizes else at.expand(self, sizes), batch1, batch2, beta, alpha)
 
 
 # ---- matmul

@@ -1,0 +1,129 @@
+"""mv, addmv, dot, vdot: products with vectors. Mirrors aten/src/ATen/native/Blas.cpp."""
+
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import new_tensor
+from ..scalar_ops import checked_convert, wrapped_scalar_tensor
+from ..structured import MetaBase, resize_output
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .fill import fill_stub
+
+Number = bool | int | float
+
+addmv_stub = DispatchStub("addmv_stub")
+"""kernel(out, mat, vec, alpha=1, beta=0): out = alpha * mat @ vec + beta * out, or of batches; none of them empty."""
+
+dot_stub = DispatchStub("dot_stub")
+"""kernel(out, self, tensor) of (1,), (1, n) and (n,): the same."""
+
+# ---- a matrix and a vector
+
+
+def mv(self: Tensor, vec: Tensor) -> Tensor:
+    """A matrix times a vector.
+
+    Raises:
+        RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
+        IndexError: `self` has no dimensions.
+    """
+    sizes = (self.size(0),)
+    return mv_out(self, vec, new_tensor(sizes, (1,), vec._dtype, vec._storage.device))
+
+
+def mv_out(self: Tensor, vec: Tensor, out: Tensor) -> Tensor:
+    """`mv`, written into `out`."""
+    return at.addmv_out(out, self, vec, beta=0, alpha=1, out=out)
+
+
+def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number) -> None:
+    """(m,) or one number, (m, k) and (k,) make (m,).
+
+    Raises:
+        RuntimeError: not a vector, a matrix and a vector, or of other sizes.
+    """
+    dims = len(self._sizes), len(mat._sizes), len(vec._sizes)
+    if dims[0] > 1 or dims[1:] != (2, 1):
+        raise RuntimeError(f"vector + matrix @ vector expected, got {dims[0]}, {dims[1]}, {dims[2]}")
+    (m, k), (n,) = mat._sizes, vec._sizes
+    if k != n or self.numel() not in (m, 1):
+        raise RuntimeError(f"size mismatch, got input ({self.size(0)}), mat ({m}x{k}), vec ({n})")
+    kinds = self._dtype, mat._dtype, vec._dtype
+    if kinds[0] is not kinds[1] or kinds[1] is not kinds[2]:
+        names = [SCALAR_TYPE_NAMES[kind] for kind in kinds]
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {names[0]}, {names[1]}, and {names[2]}"
+        )
+    op.set_output_raw_strided(0, (m,), (1,), mat._dtype, mat._storage.device)
+
+
+def addmv_out_cpu(
+    op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Number, alpha: Number, out: Tensor
+) -> None:
+    """out = beta * self + alpha * mat @ vec; if beta is 0, nothing that is in `self` matters.
+
+    Raises:
+        RuntimeError: a number is outside the range of the dtype.
+        NotImplementedError: there is no product of bools.
+    """
+    m, k = mat._sizes
+    if m == 0 or k == 0:
+        if beta == 0:
+            fill_stub.kernels[op.device_type](out, 0)
+        else:
+            at.mul_out(self, wrapped_scalar_tensor(beta), out=out)
+        return
+    if out is not self and beta != 0:
+        at.copy_(out, self)
+    factors = checked_convert(alpha, mat._dtype), checked_convert(beta, mat._dtype)
+    addmv_stub.kernels[op.device_type](out, mat, vec, *factors)
+
+
+# ---- two vectors
+
+
+def dot(self: Tensor, tensor: Tensor) -> Tensor:
+    """The sum of the products of two vectors' elements.
+
+    Raises:
+        RuntimeError: not two vectors, or of other sizes or dtypes.
+        NotImplementedError: there is no product of bools.
+    """
+    dims = len(self._sizes), len(tensor._sizes)
+    if dims != (1, 1):
+        raise RuntimeError(f"1D tensors expected, but got {dims[0]}D and {dims[1]}D tensors")
+    if self._dtype is not tensor._dtype:
+        mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[tensor._dtype]
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {mine} and {theirs}")
+    n, other = self._sizes[0], tensor._sizes[0]
+    if n != other:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{n}] and src [{other}] to have the same number of elements, "
+            f"but got {n} and {other} elements respectively"
+        )
+    device = self._storage.device
+    result = new_tensor((), (), self._dtype, device)
+    if n == 0:
+        fill_stub.kernels[device.type](result, 0)
+    else:
+        row = self._alias((1, n), (n, self._strides[0]), self._storage_offset)
+        dot_stub.kernels[device.type](result._alias((1,), (1,), 0), row, tensor)
+    return result
+
+
+def dot_out(self: Tensor, tensor: Tensor, out: Tensor) -> Tensor:
+    """`dot`, written into `out`.
+
+    Raises:
+        RuntimeError: as `dot`; `out` has another dtype.
+    """
+    kind = self._dtype
+    if out._dtype is not kind:
+        raise RuntimeError(
+            f"result dtype {SCALAR_TYPE_NAMES[out._dtype]} does not match input dtype {SCALAR_TYPE_NAMES[kind]}"
+        )
+    resize_output(out, ())
+    return at.fill__Tensor(out, at.dot(self, tensor))
+
+
+vdot, vdot_out = dot, dot_out  # of real numbers, the first need not be conjugated
