@@ -30,6 +30,7 @@ result_type_parser = PythonArgParser(
 )
 promote_types_parser = PythonArgParser("promote_types(ScalarType type1, ScalarType type2)")
 can_cast_parser = PythonArgParser("can_cast(ScalarType from_, ScalarType to)")
+nonzero_parser = PythonArgParser("nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)")
 broadcast_tensors_parser = PythonArgParser("broadcast_tensors(Tensor[] tensors)")
 
 
@@ -91,6 +92,16 @@ def can_cast(*args: Any, **kwargs: Any) -> bool:
     return type_promotion.can_cast(from_, to)
 
 
+def nonzero(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
+    """The places of the elements that are not zero: a row for each or, `as_tuple`, a vector for each dimension."""
+    _, (input, as_tuple, out) = nonzero_parser.parse(args, kwargs)
+    if as_tuple and out is not None:
+        raise TypeError("nonzero does not support the out kwarg when as_tuple is True")
+    if out is not None:
+        return at.nonzero_out(input, out=out)
+    return at.nonzero_numpy(input) if as_tuple else at.nonzero(input)
+
+
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors expanded to the shape that all of them broadcast to."""
     _, (checked,) = broadcast_tensors_parser.parse((tensors,), {})
@@ -118,6 +129,7 @@ FUNCTIONS: dict[str, Any] = {
     "split": split_function,
     "numel": numel,
     "is_floating_point": is_floating_point,
+    "nonzero": nonzero,
     "is_tensor": tensor_impl.is_tensor,
     "result_type": result_type,
     "promote_types": promote_types,

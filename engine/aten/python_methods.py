@@ -46,6 +46,7 @@ copy_parser = PythonArgParser(
 )
 requires_grad_parser = PythonArgParser("requires_grad_(bool requires_grad=True)")
 numpy_parser = PythonArgParser("numpy(*, bool force=False)")
+nonzero_parser = PythonArgParser("nonzero()", "nonzero(*, bool as_tuple)")
 new_tensor_parser = PythonArgParser(
     "new_tensor(PyObject data, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False)"
 )
@@ -164,6 +165,12 @@ def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
     if args or kwargs:
         numpy_parser.parse(args, kwargs)
     return tensor_numpy.numpy(self)
+
+
+def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
+    """The places of the elements that are not zero: a row for each or, `as_tuple`, a vector for each dimension."""
+    as_tuple = nonzero_parser.parse(args, kwargs)[1][0] if args or kwargs else False
+    return at.nonzero_numpy(self) if as_tuple else at.nonzero(self)
 
 
 def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -292,6 +299,7 @@ METHODS: dict[str, Any] = {
     "item": item,
     "type": type_,
     "split": split,
+    "nonzero": nonzero,
     "new_tensor": new_tensor,
     "tolist": tensor_list.tolist,
     "accessor": tensor_list.accessor,

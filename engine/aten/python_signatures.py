@@ -18,7 +18,7 @@ from ..dispatch.schema import parse_schema
 # Without bindings, or with ones written by hand in python_methods.py.
 SKIPPED = re.compile(
     "alias|contiguous|_unsafe_view|_reshape_alias|slice|item|_local_scalar_dense|to|_to_copy|copy_|copy|numpy_T|matrix_H"
-    "|mT|mH|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
+    "|mT|mH|nonzero|nonzero_numpy|index|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
 )
 # Signatures of former times, and the call of today that each stands for.
 DEPRECATED = (
@@ -234,4 +234,5 @@ def cpp_spelled(signature: str) -> str:
         base = CPP_TYPES.get(kind + ("[]" if size else ""), kind)
         return base + (size if size and size != "[]" else "") + nullable + " "
 
-    return re.sub(r"(\w+)(\[\d*\])?(\??) (?=\w)", spelled, signature)
+    spelled_out = re.sub(r"(\w+)(\[\d*\])?(\??) (?=\w)", spelled, signature)
+    return spelled_out.replace("Tensor?[] ", "c10::List<::std::optional<Tensor>> ")

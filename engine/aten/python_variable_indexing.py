@@ -1,37 +1,93 @@
-"""`x[...]` with ints, slices, None and Ellipsis: a chain of views. Reading copies nothing.
+"""`x[...]`: a chain of views for ints, slices, None and Ellipsis; then, for tensors, lists and bools, `index`.
 
 Mirrors torch/csrc/autograd/python_variable_indexing.cpp (applySlicing).
 """
 
 import operator
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from .. import dtypes
 from ..tensor_impl import Tensor
+from . import tensor_new
 from .at import at
+from .invalid_arguments import type_name
+from .type_promotion import SCALAR_TYPE_NAMES
 
 Index = Any
-BASIC = frozenset({int, slice, type(None), type(Ellipsis)})
+Recorded = list[Tensor | None]  # the tensors among the indices, by the dimension that they index
 PLAIN_BOUNDS = frozenset({int, type(None)})
+MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
 def getitem(self: Tensor, index: Index) -> Tensor:
-    """The view that `x[index]` names.
+    """The elements that `x[index]` names: a view, or with tensors among the indices a copy.
 
     After a second `...` PyTorch reads past the end of the sizes, and a full slice there may pass; here it raises
     IndexError, because there is no such dimension.
 
     Args:
-        index: an int, slice, None or Ellipsis, or a tuple of them.
+        index: an int, slice, None, Ellipsis, bool, tensor or sequence of numbers, or a tuple of them.
     Raises:
-        IndexError: an int is out of bounds, or there are more indices than dimensions.
+        IndexError: a position is out of bounds, there are more indices than dimensions, or one that is none.
         ValueError: a slice whose step is not positive.
         TypeError: a bound of a slice that is no integer, or a str.
-        NotImplementedError: an index that needs gather (a list, a bool, a tensor).
     """
     if type(index) is int and self._sizes:
         return _select(self, 0, index, 0)
-    indices = index if isinstance(index, tuple) else (index,)
-    skipped = self.dim() - _consumed(self, index, indices)
+    recorded: Recorded = []
+    view = _sliced(self, index, recorded)
+    if recorded:
+        return at.index_Tensor(view, tuple(recorded))
+    return at.alias(view) if view is self else view  # x[...] is another tensor, not x
+
+
+def setitem(self: Tensor, index: Index, value: Any) -> None:
+    """Write `value`, a number or a tensor that broadcasts, into the elements that `x[index]` names.
+
+    Raises:
+        TypeError: `value` is neither.
+        ValueError: an int of more than 64 bits.
+        IndexError, ValueError: as `getitem`.
+        RuntimeError: a number that does not fit the dtype; and as `copy_` and `index_put_`.
+    """
+    if not isinstance(value, (Tensor, bool, int, float, np.integer)):
+        kind = SCALAR_TYPE_NAMES[self._dtype]
+        raise TypeError(f"can't assign a {type_name(value)} to a torch.{kind}Tensor")
+    if index is False:
+        return
+    if isinstance(value, (int, np.integer)) and not -(2**63) <= value < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    recorded: Recorded = []
+    target = at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
+    if isinstance(value, Tensor):
+        source: Tensor = value
+    else:
+        number = int(value) if isinstance(value, np.integer) else value
+        source = at.full((), number, self._dtype, None, self._storage.device, None)
+    if recorded:
+        at.index_put_(target, tuple(recorded), _without_leading_ones(source, 0), False)
+    else:
+        at.copy_(target, _without_leading_ones(source, len(target._sizes)))
+
+
+def _without_leading_ones(source: Tensor, dims: int) -> Tensor:
+    """The source with the ones in front of its sizes dropped, as long as it has more than `dims` dimensions."""
+    while len(source._sizes) > dims and source._sizes[0] == 1:
+        source = at.select_int(source, 0, 0)
+    return source
+
+
+# ---- the views
+
+
+def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
+    """The view that the plain indices name; tensors are appended to `recorded`, with None for what stands before."""
+    indices = _as_tuple(index)
+    skipped = len(self._sizes) - _consumed(self, index, indices)
     view, dim = self, 0
     for position, entry in enumerate(indices):
         if entry is Ellipsis:
@@ -42,59 +98,108 @@ def getitem(self: Tensor, index: Index) -> Tensor:
         elif isinstance(entry, slice):
             view = at.slice_Tensor(view, dim, *_bounds(entry))
             dim += 1
+        elif type(entry) is int:
+            view = _select(view, dim, entry, position)
         else:
-            view = _select(view, dim, _as_int(entry), position)
-    return at.alias(view) if view is self else view  # x[...] is another tensor, not x
+            positions = _as_positions(entry)
+            if isinstance(positions, int) and not isinstance(positions, bool):
+                view = _select(view, dim, positions, position)
+                continue
+            if isinstance(positions, bool):
+                view, positions = at.unsqueeze(view, dim), _of_bool(positions, view)
+            recorded += [None] * (dim - len(recorded))
+            recorded.append(positions)
+            dim += 1
+    return view
 
 
-def setitem(self: Tensor, index: Index, value: Any) -> None:
-    """Write `value`, a number or a tensor that broadcasts, into the view that `x[index]` names.
+def _as_positions(entry: Index) -> int | bool | Tensor:
+    """An index that is neither slice, None nor Ellipsis: a tensor without dimensions counts as its number.
 
     Raises:
-        TypeError: `value` is neither.
-        ValueError: an int of more than 64 bits.
-        IndexError, ValueError, NotImplementedError: as `getitem`.
-        RuntimeError: a number that does not fit the dtype; and as `copy_`.
+        IndexError: it is no index.
+        TypeError: it is a str.
     """
-    if not isinstance(value, (Tensor, bool, int, float)):
-        raise TypeError(f"can't assign a {type(value).__name__} to a tensor of {self._dtype}")
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    options = (self._dtype, None, self._storage.device, None)
-    source: Tensor = value if isinstance(value, Tensor) else at.full((), value, *options)
-    target = getitem(self, index)
-    while source.dim() > target.dim() and source._sizes[0] == 1:  # leading ones are dropped, as PyTorch does
-        source = at.select_int(source, 0, 0)
-    at.copy_(target, source)
+    if isinstance(entry, bool):
+        return entry
+    if not isinstance(entry, Tensor) and _is_sequence(entry):
+        entry = sequence_to_tensor(entry)
+    if not isinstance(entry, Tensor):
+        return _as_int(entry)
+    if not entry._sizes and not entry._dtype.is_floating_point:
+        return at.item(entry)
+    return entry
+
+
+def _of_bool(value: bool, view: Tensor) -> Tensor:
+    """The index of a dimension of size 1 that keeps it or leaves nothing."""
+    return at.zeros((int(value),), dtypes.int64, None, view._storage.device, None)
+
+
+def sequence_to_tensor(entries: Any) -> Tensor:
+    """A list or an array as an index: bools are a mask, other numbers become int64.
+
+    Raises:
+        TypeError: a string.
+        ValueError: sequences of one level differ in length, or an int has more than 64 bits.
+    """
+    if isinstance(entries, np.ndarray):
+        is_mask = entries.dtype.kind == "b" or entries.dtype == np.uint8
+        return tensor_new.tensor(entries.astype(np.bool_ if is_mask else np.int64))
+    if isinstance(entries, range):
+        entries = list(entries)
+    positions = tensor_new.tensor(entries)
+    return positions if positions._dtype in (dtypes.bool_, dtypes.int64) else at._to_copy(positions, dtypes.int64)
+
+
+def _is_sequence(entry: Any) -> bool:
+    return isinstance(entry, (Sequence, np.ndarray))
+
+
+def _as_tuple(index: Index) -> tuple:
+    """The indices, one a dimension. A short list that holds more than numbers is taken for a tuple, as NumPy did once.
+
+    Source: treatSequenceAsTuple.
+    """
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, Sequence) and not isinstance(index, range) and len(index) < MOST_NESTED:
+        nested = (Tensor, Sequence, np.ndarray, slice, type(None), type(Ellipsis))
+        if any(isinstance(entry, nested) for entry in index):
+            if not isinstance(index, str):
+                warnings.warn(
+                    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+                    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+                    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result",
+                    stacklevel=4,
+                )
+            return tuple(index)
+    return (index,)
 
 
 def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
-    """Number of dimensions that the indices take; the others are those that `...` stands for, or the last ones."""
-    _require_basic(indices)
-    consumed = sum(entry is not None and entry is not Ellipsis for entry in indices)
-    if consumed > self.dim():
+    """Number of dimensions that the indices take; the others are those that `...` stands for, or the last ones.
+
+    Source: count_specified_dimensions.
+    """
+    consumed = 0
+    for entry in indices:
+        if isinstance(entry, Tensor) and entry._dtype is dtypes.bool_:
+            consumed += len(entry._sizes)
+        elif entry is not None and entry is not Ellipsis and not isinstance(entry, bool):
+            consumed += 1
+    if consumed > len(self._sizes):
         if isinstance(index, slice):
             _bounds(index)
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        if not isinstance(index, tuple):
+        if not isinstance(index, (tuple, Tensor, Sequence)):
+            _as_int(index)
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                 "convert a 0-dim tensor to a number"
             )
-        raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
+        raise IndexError(f"too many indices for tensor of dimension {len(self._sizes)}")
     return consumed
-
-
-def _require_basic(indices: tuple) -> None:
-    for entry in indices:
-        if type(entry) in BASIC:
-            continue
-        advanced = isinstance(entry, (bool, list, tuple)) or getattr(entry, "ndim", 0) > 0
-        if advanced or str(getattr(entry, "dtype", "")).endswith("bool"):
-            raise NotImplementedError(
-                f"indexing with a {type(entry).__name__} needs gather, which is not there yet: "
-                "ints, slices, None and ... are"
-            )
 
 
 def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
@@ -116,8 +221,6 @@ def _select(view: Tensor, dim: int, index: int, position: int) -> Tensor:
 
 
 def _as_int(entry: Index) -> int:
-    if isinstance(entry, str):
-        raise TypeError("new(): invalid data type 'str'")
     try:
         return operator.index(entry)
     except TypeError:

@@ -7,9 +7,8 @@ it, has no result to compare.
 """
 
 from collections.abc import Callable
-from typing import Any
 
-from .frozen import FrozenTensor, Sample, tensors
+from .frozen import Sample
 
 VIEW = "view"  # geometry, sharing and bytes are PyTorch's exactly
 EXACT = "exact"  # a copy or a choice of elements: bytes are PyTorch's exactly
@@ -86,17 +85,7 @@ OPERATORS = {name: kind for kind, names in _BY_KIND.items() for name in names.sp
 LATER = {name: kind for kind, names in _LATER_BY_KIND.items() for name in names.split()}
 
 
-def _index_tensors(sample: Sample) -> bool:
-    return any(isinstance(tensor, FrozenTensor) for tensor in tensors(sample.args)) or _holds_list(sample.args)
-
-
-def _holds_list(value: Any) -> bool:
-    return isinstance(value, list) or (isinstance(value, tuple) and any(map(_holds_list, value)))
-
-
-REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
-    "__getitem__": ((_index_tensors, "indexing with tensors and lists: comes with the indexing operators"),),
-}
+REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {}
 
 
 def reason(operator: str, sample: Sample) -> str | None:

@@ -1,0 +1,148 @@
+"""`x[i, :, j]` with tensors, read and written: index, index_put_.
+
+Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
+"""
+
+import functools
+import warnings
+from typing import Any
+
+from ... import strides as geometry
+from ...dtypes import bool_
+from ...strides import Ints, MemOverlap
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import TensorIteratorBase
+from ..iterator_geometry import expand_strides, fast_setup_strides, reorder_dimensions, strides_of_order
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .indexing_utils import AdvancedIndex, Indices, check_mask, make_info
+
+index_stub = DispatchStub("index_stub")
+"""kernel(out, info): out = the elements that an `AdvancedIndex` names."""
+index_put_stub = DispatchStub("index_put_stub")
+"""kernel(info, values, accumulate): write or add `values`, expanded to the sizes of `info.src`."""
+
+
+def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) -> dict[str, Any]:
+    """An output of the sizes of the indices in place of the dimensions that they index, laid out as `self` is.
+
+    Raises:
+        IndexError: more indices than dimensions, and as `make_info`.
+        RuntimeError: `out=` holds a cell twice or shares cells with an input; or has another dtype.
+    """
+    _require_few(self, indices)
+    if not indices:
+        raise IndexError("at least one index must be provided")
+    if op.has_given_outputs:
+        out = op.outputs[0]
+        assert_no_internal_overlap(out._sizes, out._strides)
+        for tensor in (self, *indices):
+            if tensor is not None:
+                assert_no_overlap(out, tensor)
+    info = make_info(self, indices)
+    sizes = info.src._sizes
+    strides = output_strides(sizes, info.src._strides, *((i._sizes, i._strides) for i in info.indices))
+    op.set_output_raw_strided(0, sizes, strides, self._dtype, self._storage.device)
+    op.operands = (info,)  # type: ignore[assignment]
+    return {"sizes": info.sizes, "strides": info.strides}
+
+
+@functools.lru_cache(4096)
+def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) -> Ints:
+    """Strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
+    if all(sizes == shape for sizes, _ in indices):
+        dense = fast_setup_strides(shape, [src_strides, *(strides for _, strides in indices)])
+        if dense is not None:
+            return dense
+    steps = [expand_strides(sizes, strides, shape) for sizes, strides in ((shape, src_strides), *indices)]
+    return strides_of_order(shape, reorder_dimensions(shape, steps))
+
+
+def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, out: Tensor) -> None:
+    """out = self[indices]"""
+    index_stub.kernels[op.device_type](out, op.operands[0])
+
+
+def _unsafe_index(self: Tensor, indices: Indices) -> Tensor:
+    """`index`, for callers that know their indices to be in bounds."""
+    return at.index_Tensor(self, indices)
+
+
+def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    """A copy of `self` with `values` written to, or added to, the elements that the indices name."""
+    return at.index_put_(at.clone(self), indices, values, accumulate)
+
+
+def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    """`self[indices] = values`, or with `accumulate` `+=`, in which an element that is named twice counts twice."""
+    return at._index_put_impl_(self, indices, values, accumulate, False)
+
+
+def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
+    """Write or add `values`, which are expanded, to the elements of `self` that the indices name.
+
+    Raises:
+        IndexError: as `index`.
+        RuntimeError: `values` have another dtype, don't broadcast, or share cells with `self`.
+    """
+    _require_few(self, indices)
+    if geometry.has_internal_overlap(self._sizes, self._strides) is MemOverlap.YES:
+        warnings.warn(
+            "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor",
+            stacklevel=2,
+        )
+    if not accumulate and values.numel() == 1:
+        mask = as_masked_fill(self, indices)
+        if mask is not None:
+            return at.masked_fill__Scalar(self, mask, at.item(values))
+    for tensor in (values, *indices):
+        if tensor is not None:
+            assert_no_overlap(self, tensor)
+    info = make_info(self, indices)
+    index_put_stub.kernels[self._storage.device.type](info, _expanded_values(info, values), accumulate)
+    return self
+
+
+def _expanded_values(info: AdvancedIndex, values: Tensor) -> Tensor:
+    shape, sizes = info.src._sizes, values._sizes
+    if len(sizes) > len(shape) or any(a != b != 1 for a, b in zip(shape[::-1], sizes[::-1], strict=False)):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing result of shape "
+            f"{list(shape)}"
+        )
+    if values._dtype is not info.src._dtype:
+        mine, theirs = SCALAR_TYPE_NAMES[info.src._dtype], SCALAR_TYPE_NAMES[values._dtype]
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {mine} for the destination and {theirs} "
+            "for the source."
+        )
+    return values if sizes == shape else at.expand(values, shape)
+
+
+def as_masked_fill(self: Tensor, indices: Indices) -> Tensor | None:
+    """The mask that broadcasts to `self`, if the indices are one bool tensor; else None.
+
+    Source: canDispatchToMaskedFill.
+    """
+    mask, consumed = None, 0
+    for index in indices:
+        if index is None:
+            consumed += 1
+            continue
+        if index._dtype is not bool_ or mask is not None:
+            return None
+        check_mask(self, index, consumed)
+        mask, consumed = index, consumed + len(index._sizes)
+    if mask is None:
+        return None
+    for _ in range(len(self._sizes) - consumed):
+        mask = at.unsqueeze(mask, -1)
+    return mask
+
+
+def _require_few(self: Tensor, indices: Indices) -> None:
+    if len(indices) > len(self._sizes):
+        raise IndexError(f"too many indices for tensor of dimension {len(self._sizes)} (got {len(indices)})")

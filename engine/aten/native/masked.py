@@ -1,0 +1,232 @@
+"""Elements that a mask chooses, and where a tensor is not zero: masked_fill, masked_select, masked_scatter, nonzero.
+
+Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
+"""
+
+import warnings
+
+from ... import strides as geometry
+from ...dtypes import bool_, int64
+from ...strides import MemOverlap
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..iterator import TensorIterator
+from ..iterator_plan import IteratorConfig
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, assert_no_partial_overlap
+from ..scalar_ops import checked_convert
+from ..structured import CPP_NAMES, resize_impl, resize_output
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+
+Number = bool | int | float
+
+MASKED_FILL_OP = IteratorConfig(
+    check_mem_overlap=False, check_all_same_dtype=False, resize_outputs=False, promote_inputs_to_common_dtype=True,
+    conditions=1,
+)  # fmt: skip
+
+masked_fill_stub = DispatchStub("masked_fill_stub")
+"""kernel(iter, value): out = value where the first input is True, else the second."""
+count_stub = DispatchStub("count_nonzero_stub")
+"""kernel(x): how many elements are not zero."""
+nonzero_stub = DispatchStub("nonzero_stub")
+"""kernel(x, out): write the places of these into `out` of sizes (number of dimensions, count), contiguous."""
+masked_select_stub = DispatchStub("masked_select_stub")
+"""kernel(self, mask, out): out = the elements of `self` where the mask is True; both of the same sizes."""
+masked_scatter_stub = DispatchStub("masked_scatter_stub")
+"""kernel(self, mask, source): write the elements of `source`, contiguous, in turn where the mask is True."""
+
+# ---- masked_fill
+
+
+def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
+    """Write one number into the elements of `self` where the mask, which is expanded, is True.
+
+    Raises:
+        RuntimeError: the mask is no bool tensor or does not broadcast; the number does not fit the dtype.
+    """
+    if mask._dtype is not bool_:
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {CPP_NAMES[mask._dtype]}"
+        )
+    if geometry.has_internal_overlap(self._sizes, self._strides) is MemOverlap.YES:
+        warnings.warn(
+            "Use of masked_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            "operation. This also applies to advanced indexing e.g. tensor[mask] = scalar",
+            stacklevel=2,
+        )
+    assert_no_partial_overlap(self, mask)
+    _fill(self, mask, self, value)
+    return self
+
+
+def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+    """`masked_fill_` with the number of a tensor without dimensions.
+
+    Raises:
+        RuntimeError: it has dimensions; and as `masked_fill_`.
+    """
+    _require_number(value)
+    return at.masked_fill__Scalar(self, mask, at.item(value))
+
+
+def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
+    """A contiguous copy of `self`, broadcast with the mask, that holds one number where the mask is True."""
+    if self._storage.device.type != "cpu" or mask._dtype is not bool_:
+        shape = geometry.broadcast_shapes(self._sizes, mask._sizes)
+        whole = at.clone(at.expand(self, shape), memory_format=None)
+        return at.masked_fill__Scalar(whole, mask, value)
+    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    out = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
+    _fill(out, mask, self, value)
+    return out
+
+
+def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+    """`masked_fill` with the number of a tensor without dimensions."""
+    _require_number(value)
+    return at.masked_fill_Scalar(self, mask, at.item(value))
+
+
+def _fill(out: Tensor, mask: Tensor, self: Tensor, value: Number) -> None:
+    iter = TensorIterator.make(MASKED_FILL_OP, out, mask, self)
+    if out.numel():
+        masked_fill_stub(iter, checked_convert(value, self._dtype))
+
+
+def _require_number(value: Tensor) -> None:
+    if value._sizes:
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value._sizes)} dimension(s)."
+        )
+
+
+# ---- masked_select, masked_scatter
+
+
+def masked_select_cpu(self: Tensor, mask: Tensor) -> Tensor:
+    """The elements of `self` where the mask is True, in one dimension; the two broadcast.
+
+    Raises:
+        RuntimeError: the mask is no bool tensor, or they don't broadcast.
+    """
+    return _masked_select(None, self, mask)
+
+
+def masked_select_out_cpu(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
+    """`masked_select` into `out`, which takes the size.
+
+    Raises:
+        RuntimeError: `out` has another dtype or shares cells with an input; and as `masked_select`.
+    """
+    return _masked_select(out, self, mask)
+
+
+def _masked_select(out: Tensor | None, self: Tensor, mask: Tensor) -> Tensor:
+    if mask._dtype is not bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    if out is not None:
+        if out._dtype is not self._dtype:
+            raise RuntimeError("masked_select(): self and result must have the same scalar type")
+        assert_no_internal_overlap(out._sizes, out._strides)
+        assert_no_overlap(out, self)
+        assert_no_overlap(out, mask)
+    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    self, mask = (x if x._sizes == shape else at.expand(x, shape) for x in (self, mask))
+    device = self._storage.device
+    count = count_stub.kernels[device.type](mask)
+    if out is None:
+        out = new_tensor((count,), (1,), self._dtype, device)
+    else:
+        resize_output(out, (count,))
+    if count:
+        masked_select_stub.kernels[device.type](self, mask, out)
+    return out
+
+
+def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """Write the elements of `source`, one after the other, into those of `self` where the mask, expanded, is True.
+
+    Raises:
+        RuntimeError: dtypes differ, the mask is no bool tensor or can't be expanded, `source` has too few elements.
+    """
+    assert_no_internal_overlap(self._sizes, self._strides)
+    mask = at.expand(mask, self._sizes)
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{SCALAR_TYPE_NAMES[self._dtype]} and {SCALAR_TYPE_NAMES[source._dtype]}"
+        )
+    if mask._dtype is not bool_:
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {SCALAR_TYPE_NAMES[mask._dtype]}"
+        )
+    device = self._storage.device.type
+    if device != "cpu":
+        return self
+    assert_no_overlap(self, mask)
+    if count_stub.kernels[device](mask) > source.numel():
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    if self.numel():
+        masked_scatter_stub.kernels[device](self, mask, at.contiguous(source))
+    return self
+
+
+def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """A contiguous copy of `self`, broadcast with the mask, in which `masked_scatter_` has written."""
+    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    whole = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
+    return at.masked_scatter_(at.copy_(whole, self), at.expand(mask, shape), source)
+
+
+# ---- nonzero
+
+
+def nonzero_cpu(self: Tensor) -> Tensor:
+    """The places of the elements that are not zero: a row for each, a column for each dimension, which lies densely."""
+    return nonzero_out_cpu(self, new_tensor((0,), (1,), int64, self._storage.device))
+
+
+def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
+    """`nonzero` into `out`, which takes the sizes.
+
+    Raises:
+        RuntimeError: `out` is no int64 tensor, or shares cells with `self`.
+    """
+    if out._dtype is not int64:
+        raise RuntimeError(
+            f"nonzero: Expected out tensor to have scalar type Long but got scalar type{SCALAR_TYPE_NAMES[out._dtype]}"
+        )
+    assert_no_internal_overlap(out._sizes, out._strides)
+    assert_no_overlap(out, self)
+    device, ndim = self._storage.device, len(self._sizes)
+    count = count_stub.kernels[device.type](self)
+    sizes = (ndim, count)
+    keeps_strides = out._sizes == (count, ndim) and out._strides != (1, count)
+    if keeps_strides:
+        places = new_tensor(sizes, contiguous_strides(sizes), int64, device)
+    else:
+        places = at.detach(resize_impl(out, sizes))
+    if count and ndim:
+        nonzero_stub.kernels[device.type](self, places)
+    if keeps_strides:
+        return at.copy_(out, at.t(places))
+    out._sizes, out._strides = (count, ndim), (1, count)
+    return out
+
+
+def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
+    """The places of the elements that are not zero, a vector for each dimension; a number counts as one dimension."""
+    return at.unbind_int(at.nonzero(self if self._sizes else at.unsqueeze(self, 0)), 1)
+
+
+def where(condition: Tensor) -> tuple[Tensor, ...]:
+    """The places where the condition holds, a vector for each dimension."""
+    return at.nonzero_numpy(condition)
+
+
+def argwhere(self: Tensor) -> Tensor:
+    """The places of the elements that are not zero: a row for each."""
+    return at.nonzero(self)
