@@ -54,7 +54,7 @@ LAYERS = (
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("kernels for the CPU", 5,
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
-           "cpu.range_factories", "cpu.ranges", "cpu.cephes",
+           "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef",
            "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.activation", "cpu.tensor_compare",

@@ -1,4 +1,4 @@
-"""log, exp, sin and cos of float32 by polynomials, in loops that compile to vectors, and the fused multiply-add.
+"""log, exp, sin and cos of float32 by polynomials, in loops that compile to vectors.
 
 Cephes (S. Moshier, netlib.org/cephes), whose single-precision functions these are, is also what PyTorch's CPU kernels
 use for normal values; the same polynomials with the same roundings give the same bits.
@@ -10,19 +10,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-
-@intrinsic
-def fma(typingctx, a, b, c):
-    """a * b + c, rounded once: what PyTorch's compiler makes of a product that is added to something."""
-    return a(a, a, a), lambda context, builder, signature, args: builder.fma(*args)
-
-
-@intrinsic
-def bits_of(typingctx, value):
-    """The 32 bits of a float32 as an int32."""
-    return types.int32(types.float32), lambda context, builder, signature, args: builder.bitcast(
-        args[0], ir.IntType(32)
-    )
+from .float_bits import bits_of, fma
 
 
 @intrinsic

@@ -2,12 +2,22 @@
 
 import math
 
-from ..aten.native import unary_ops
-from ..dtypes import float32, float64
-from . import cephes
-from .elementwise import NUMBERS, SAME1, Table, register
+import numpy as np
+from numba.extending import register_jitable
 
-# Functions of single numbers: inputs, then scalars. Of two bools numba's + is "or" and * is "and".
+from ..aten.native import unary_ops
+from ..dtypes import bool_, float32, float64
+from . import sleef
+from .elementwise import ALL, FLOATS, INTEGERS, NUMBERS, SAME1, TEST1, Table, register
+from .float_bits import fabs, like
+
+# Functions of single numbers: inputs, then scalars. Those of `sleef` are in their table already. `like(a, 1)` is 1 in
+# the dtype of a; of a float32 and an int numba would make a float64.
+
+
+def same(a):
+    """a: the integer nearest to an integer."""
+    return a
 
 
 def neg(a):
@@ -15,20 +25,125 @@ def neg(a):
     return -a
 
 
+def abs(a):
+    """a without its sign; of an integer."""
+    return -a if a < 0 else a
+
+
+def abs_float(a):
+    """a without its sign bit."""
+    return fabs(a)
+
+
+def sign(a):
+    """-1, 0 or 1; 0 of nan."""
+    return (a > 0) - (a < 0)
+
+
+def sqrt(a):
+    """The square root."""
+    return math.sqrt(a)
+
+
+def rsqrt(a):
+    """1 / sqrt(a)"""
+    return like(a, 1) / math.sqrt(a)
+
+
+def reciprocal(a):
+    """1 / a"""
+    return like(a, 1) / a
+
+
 def exp(a):
-    """e ** a"""
-    return math.exp(a)
+    """e**a"""
+    return sleef.exp(a)
 
 
-def exp_float32(a):
-    """e**a of a float32, by a polynomial that compiles to vectors."""
-    return cephes.exp(a)
+def floor(a):
+    """The largest whole number that is not above a."""
+    return np.floor(a)
+
+
+def ceil(a):
+    """The smallest whole number that is not below a."""
+    return np.ceil(a)
+
+
+def trunc(a):
+    """a without its fraction."""
+    return np.trunc(a)
+
+
+def round(a):
+    """The nearest whole number, the even one of two."""
+    return np.rint(a)
+
+
+def round_decimals(a, power, is_negative):
+    """a rounded to a multiple of 1 / power, or of power."""
+    return np.rint(a / power) * power if is_negative else np.rint(a * power) / power
+
+
+def invert(a):
+    """All bits turned."""
+    return ~a
+
+
+def logical_not(a):
+    """Whether a is 0."""
+    return a == 0
+
+
+@register_jitable
+def is_large_angle(a):
+    """Whether a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
+    return fabs(a) >= like(a, sleef.LARGE_ANGLE)
+
+
+def sin(a):
+    """sin(a); the C library knows pi to as many digits as any float needs."""
+    return math.sin(a) if is_large_angle(a) else sleef.sin(a)
+
+
+def cos(a):
+    """cos(a)"""
+    return math.cos(a) if is_large_angle(a) else sleef.cos(a)
+
+
+def tan(a):
+    """tan(a)"""
+    return math.tan(a) if is_large_angle(a) else sleef.tan(a)
 
 
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (unary_ops.neg_stub, "neg_cpu", {NUMBERS: neg}, SAME1, 0),
-    (unary_ops.exp_stub, "exp_vml_cpu", {(float32,): exp_float32, (float64,): exp}, SAME1, 0),
+    (unary_ops.abs_stub, "abs_cpu", {FLOATS: abs_float, INTEGERS: abs}, SAME1, 0),
+    (unary_ops.sign_stub, "sign_cpu", {NUMBERS: sign, (bool_,): same}, SAME1, 0),
+    (unary_ops.sqrt_stub, "sqrt_vml_cpu", {FLOATS: sqrt}, SAME1, 0),
+    (unary_ops.rsqrt_stub, "rsqrt_vml_cpu", {FLOATS: rsqrt}, SAME1, 0),
+    (unary_ops.reciprocal_stub, "reciprocal_cpu", {FLOATS: reciprocal}, SAME1, 0),
+    (unary_ops.exp_stub, "exp_vml_cpu", {FLOATS: exp}, SAME1, 0),
+    (unary_ops.exp2_stub, "exp2", {FLOATS: sleef.exp2}, SAME1, 0),
+    (unary_ops.expm1_stub, "expm1_vml_cpu", {FLOATS: sleef.expm1}, SAME1, 0),
+    (unary_ops.log_stub, "log_vml_cpu", {FLOATS: sleef.log}, SAME1, 0),
+    (unary_ops.log2_stub, "log2_vml_cpu", {FLOATS: sleef.log2}, SAME1, 0),
+    (unary_ops.log10_stub, "log10_vml_cpu", {FLOATS: sleef.log10}, SAME1, 0),
+    (unary_ops.log1p_stub, "log1p_vml_cpu", {FLOATS: sleef.log1p}, SAME1, 0),
+    (unary_ops.sin_stub, "sin_vml_cpu", {FLOATS: sin}, SAME1, 0),
+    (unary_ops.cos_stub, "cos_vml_cpu", {FLOATS: cos}, SAME1, 0),
+    (unary_ops.tan_stub, "tan_vml_cpu", {FLOATS: tan}, SAME1, 0),
+    (unary_ops.tanh_stub, "tanh_vml_cpu", {FLOATS: sleef.tanh}, SAME1, 0),
+    (unary_ops.sigmoid_stub, "sigmoid_cpu", {FLOATS: sleef.sigmoid}, SAME1, 0),
+    (unary_ops.erf_stub, "erf_vml_cpu", {(float32,): sleef.erf_float32, (float64,): sleef.erf_float64}, SAME1, 0),
+    (unary_ops.floor_stub, "floor_vml_cpu", {FLOATS: floor, INTEGERS: same}, SAME1, 0),
+    (unary_ops.ceil_stub, "ceil_vml_cpu", {FLOATS: ceil, INTEGERS: same}, SAME1, 0),
+    (unary_ops.trunc_stub, "trunc_vml_cpu", {FLOATS: trunc, INTEGERS: same}, SAME1, 0),
+    (unary_ops.round_stub, "round_vml_cpu", {FLOATS: round, INTEGERS: same}, SAME1, 0),
+    (unary_ops.round_decimals_stub, "round_cpu", {FLOATS: round_decimals}, SAME1, 2),
+    (unary_ops.bitwise_not_stub, "bitwise_not_cpu", {INTEGERS: invert, (bool_,): logical_not}, SAME1, 0),
+    (unary_ops.logical_not_stub, "logical_not_cpu", {ALL: logical_not}, TEST1, 0),
 )
 
 register(KERNELS)

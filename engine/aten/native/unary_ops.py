@@ -1,12 +1,85 @@
-"""neg and exp. Mirrors aten/src/ATen/native/UnaryOps.cpp."""
+"""Operators of one operand: what they demand of it, and which kernel computes them.
+
+Almost all are structured, and come in three kinds: floating-point whatever the input is (`exp`), of the input's dtype
+(`neg`), and bool (`signbit`). Mirrors aten/src/ATen/native/UnaryOps.cpp.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
 
 from ...dtypes import bool_
 from ...tensor_impl import Tensor
-from ..iterator import TensorIteratorBase
+from ..at import at
+from ..iterator import UNARY_BOOL_OP, TensorIterator, TensorIteratorBase
 from ..stubs import DispatchStub
 
-neg_stub = DispatchStub("neg_stub")
-exp_stub = DispatchStub("exp_stub")
+Impl = Callable[..., None]
+
+# ---- the three kinds
+
+
+def computed_by(name: str) -> tuple[DispatchStub, Impl]:
+    """A stub, and the impl function that does nothing but run it: out = f(self).
+
+    Source: CREATE_UNARY_TORCH_IMPL_FUNC.
+    """
+    stub = DispatchStub(name)
+
+    def impl(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
+        """out = f(self)"""
+        stub.kernels[op.device_type](op)
+
+    return stub, impl
+
+
+def unary_float_meta(op: TensorIteratorBase, self: Tensor) -> None:
+    """The output is floating-point: integers and bools become the default dtype."""
+    op.build_borrowing_unary_float_op(self)
+
+
+def unary_meta(op: TensorIteratorBase, self: Tensor) -> None:
+    """The output is as the input."""
+    op.build_borrowing_unary_op(self)
+
+
+# ---- floating-point
+
+exp_stub, exp_out = computed_by("exp_stub")
+exp2_stub, exp2_out = computed_by("exp2_stub")
+expm1_stub, expm1_out = computed_by("expm1_stub")
+log_stub, log_out = computed_by("log_stub")
+log2_stub, log2_out = computed_by("log2_stub")
+log10_stub, log10_out = computed_by("log10_stub")
+log1p_stub, log1p_out = computed_by("log1p_stub")
+sin_stub, sin_out = computed_by("sin_stub")
+cos_stub, cos_out = computed_by("cos_stub")
+tan_stub, tan_out = computed_by("tan_stub")
+tanh_stub, tanh_out = computed_by("tanh_stub")
+sigmoid_stub, sigmoid_out = computed_by("sigmoid_stub")
+erf_stub, erf_out = computed_by("erf_stub")
+sqrt_stub, sqrt_out = computed_by("sqrt_stub")
+rsqrt_stub, rsqrt_out = computed_by("rsqrt_stub")
+reciprocal_stub, reciprocal_out = computed_by("reciprocal_stub")
+
+exp_meta = exp2_meta = expm1_meta = log_meta = log2_meta = log10_meta = log1p_meta = unary_float_meta
+sin_meta = cos_meta = tan_meta = tanh_meta = sigmoid_meta = erf_meta = unary_float_meta
+sqrt_meta = rsqrt_meta = reciprocal_meta = unary_float_meta
+
+# ---- of the input's dtype
+
+abs_stub = DispatchStub("abs_stub")
+neg_stub, neg_out = computed_by("neg_stub")
+sign_stub, sign_out = computed_by("sign_stub")
+bitwise_not_stub, bitwise_not_out = computed_by("bitwise_not_stub")
+floor_stub, floor_out = computed_by("floor_stub")
+ceil_stub, ceil_out = computed_by("ceil_stub")
+trunc_stub, trunc_out = computed_by("trunc_stub")
+round_stub, round_out = computed_by("round_stub")
+round_decimals_stub = DispatchStub("round_decimals_stub")
+"""kernel(iter, power, is_negative): rounded to multiples of 1 / power, or of power."""
+
+sign_meta = bitwise_not_meta = floor_meta = ceil_meta = trunc_meta = round_meta = unary_meta
 
 
 def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
@@ -23,16 +96,125 @@ def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
     op.build_borrowing_unary_op(self)
 
 
-def neg_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = -self"""
-    neg_stub(op)
+def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> None:
+    """The output is as the input."""
+    op.build_borrowing_unary_op(self)
 
 
-def exp_meta(op: TensorIteratorBase, self: Tensor) -> None:
-    """The output is floating-point, whatever the input is."""
-    op.build_borrowing_unary_float_op(self)
+def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
+    """out = self, rounded to so many digits after the point, or to tens, hundreds... if `decimals` is negative."""
+    if decimals == 0:
+        round_stub(op)
+    else:
+        exponent = -decimals if decimals < 0 else decimals
+        round_decimals_stub(op, 10.0**exponent if exponent <= 308 else math.inf, float(decimals < 0))
 
 
-def exp_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
-    """out = e ** self"""
-    exp_stub(op)
+def abs(self: Tensor) -> Tensor:
+    """The absolute value."""
+    return _abs(None, self)
+
+
+def abs_(self: Tensor) -> Tensor:
+    """`abs`, written into `self`."""
+    return _abs(self, self)
+
+
+def abs_out(self: Tensor, out: Tensor) -> Tensor:
+    """`abs`, written into `out`."""
+    return _abs(out, self)
+
+
+def _abs(out: Tensor | None, self: Tensor) -> Tensor:
+    iter = TensorIterator.unary_op(out, self)
+    abs_stub(iter)
+    return iter.output()
+
+
+# ---- bool
+
+logical_not_stub = DispatchStub("logical_not_stub")
+
+LOGICAL_NOT_OP = replace(UNARY_BOOL_OP, cast_common_dtype_to_outputs=True)
+
+
+def logical_not(self: Tensor) -> Tensor:
+    """Whether an element is 0; NaN is not."""
+    return _logical_not(None, self)
+
+
+def logical_not_(self: Tensor) -> Tensor:
+    """`logical_not`, written into `self`, as 0 and 1 if that is no bool tensor."""
+    return _logical_not(self, self)
+
+
+def logical_not_out(self: Tensor, out: Tensor) -> Tensor:
+    """`logical_not`, written into `out`, of any dtype."""
+    return _logical_not(out, self)
+
+
+def _logical_not(out: Tensor | None, self: Tensor) -> Tensor:
+    iter = TensorIterator.make(LOGICAL_NOT_OP, out, self)
+    logical_not_stub(iter)
+    iter.copy_back()
+    return iter.output()
+
+
+def isnan(self: Tensor) -> Tensor:
+    """Whether an element is NaN, which alone is not equal to itself."""
+    return at.ne_Tensor(self, self)
+
+
+def isfinite(self: Tensor) -> Tensor:
+    """Whether an element is neither NaN nor an infinity; integers and bools never are."""
+    if not self._dtype.is_floating_point:
+        return at.ones_like(self, dtype=bool_)
+    return at.mul_Tensor(at.eq_Tensor(self, self), at.ne_Scalar(at.abs(self), math.inf))
+
+
+# ---- other names
+
+
+def absolute(self: Tensor) -> Tensor:
+    """`abs`"""
+    return at.abs(self)
+
+
+def absolute_(self: Tensor) -> Tensor:
+    """`abs_`"""
+    return at.abs_(self)
+
+
+def absolute_out(self: Tensor, out: Tensor) -> Tensor:
+    """`abs`, written into `out`."""
+    return at.abs_out(self, out=out)
+
+
+def negative(self: Tensor) -> Tensor:
+    """`neg`"""
+    return at.neg(self)
+
+
+def negative_(self: Tensor) -> Tensor:
+    """`neg_`"""
+    return at.neg_(self)
+
+
+def negative_out(self: Tensor, out: Tensor) -> Tensor:
+    """`neg`, written into `out`."""
+    return at.neg_out(self, out=out)
+
+
+def fix(self: Tensor) -> Tensor:
+    """`trunc`"""
+    return at.trunc(self)
+
+
+def fix_(self: Tensor) -> Tensor:
+    """`trunc_`"""
+    return at.trunc_(self)
+
+
+def fix_out(self: Tensor, out: Tensor) -> Tensor:
+    """`trunc`, written into `out`."""
+    return at.trunc_out(self, out=out)

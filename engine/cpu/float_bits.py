@@ -1,0 +1,110 @@
+"""What an elementary function needs of a float beside + - * /: its bits, products rounded once, constants in its dtype.
+
+All of it is LLVM instructions on one number, so a loop over an array compiles to vectors. A function that is written
+with these serves float32 and float64 alike: `like(x, (a, b))` is a for a float32 x and b for a float64, in its dtype.
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+INTEGER_OF = {types.float32: types.int32, types.float64: types.int64}
+
+
+@intrinsic
+def fma(typingctx, a, b, c):
+    """a * b + c, rounded once: what PyTorch's compiler makes of a product that is added to something."""
+    return a(a, a, a), lambda context, builder, signature, args: builder.fma(*args)
+
+
+@intrinsic
+def bits_of(typingctx, value):
+    """The bits of a float as an integer of the same width."""
+
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(args[0], context.get_value_type(signature.return_type))
+
+    return INTEGER_OF[value](value), codegen
+
+
+@intrinsic
+def from_bits(typingctx, bits, x):
+    """The float of the dtype of x that has the bits of an integer, the last ones if the integer is wider."""
+
+    def codegen(context, builder, signature, args):
+        narrow = context.cast(builder, args[0], bits, INTEGER_OF[x])
+        return builder.bitcast(narrow, context.get_value_type(x))
+
+    return x(bits, x), codegen
+
+
+def _chosen(x, value):
+    """Which entry of a pair is meant for the width of `x`."""
+    return 0 if x.bitwidth == 32 else 1
+
+
+@intrinsic
+def like(typingctx, x, value):
+    """A constant in the dtype of x; of a pair the first if x has 32 bits, else the second."""
+    pair = isinstance(value, types.BaseTuple)
+    given = value[_chosen(x, value)] if pair else value
+
+    def codegen(context, builder, signature, args):
+        constant = builder.extract_value(args[1], _chosen(x, value)) if pair else args[1]
+        return context.cast(builder, constant, given, x)
+
+    return x(x, value), codegen
+
+
+@intrinsic
+def series(typingctx, x, coefficients):
+    """c0 + c1 * x + c2 * x**2 + ..., by products that are rounded once.
+
+    Args:
+        coefficients: a pair of tuples, for float32 and for float64.
+    """
+
+    def codegen(context, builder, signature, args):
+        chosen = _chosen(x, coefficients)
+        row, kinds = builder.extract_value(args[1], chosen), coefficients[chosen]
+        terms = [context.cast(builder, builder.extract_value(row, k), kinds[k], x) for k in range(len(kinds))]
+        total = terms.pop()
+        while terms:
+            total = builder.fma(total, args[0], terms.pop())
+        return total
+
+    return x(x, coefficients), codegen
+
+
+def _made_of_two(name):
+    """An LLVM intrinsic of two floats of one dtype."""
+
+    def codegen(context, builder, signature, args):
+        kind = args[0].type
+        function = builder.module.declare_intrinsic(name, (kind,), ir.FunctionType(kind, (kind, kind)))
+        return builder.call(function, args)
+
+    return codegen
+
+
+@intrinsic
+def copysign(typingctx, size, sign):
+    """A number with the absolute value of the first and the sign of the second."""
+    return size(size, size), _made_of_two("llvm.copysign")
+
+
+def _made_of_one(name):
+    """An LLVM intrinsic of one float."""
+
+    def codegen(context, builder, signature, args):
+        kind = args[0].type
+        function = builder.module.declare_intrinsic(name, (kind,), ir.FunctionType(kind, (kind,)))
+        return builder.call(function, args)
+
+    return codegen
+
+
+@intrinsic
+def fabs(typingctx, x):
+    """The absolute value: the sign bit is cleared."""
+    return x(x), _made_of_one("llvm.fabs")
