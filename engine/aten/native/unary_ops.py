@@ -131,6 +131,21 @@ def _abs(out: Tensor | None, self: Tensor) -> Tensor:
     return iter.output()
 
 
+def square(self: Tensor) -> Tensor:
+    """self * self; of bools an integer."""
+    return at.pow_Tensor_Scalar(self, 2)
+
+
+def square_(self: Tensor) -> Tensor:
+    """`square`, written into `self`."""
+    return at.pow__Scalar(self, 2)
+
+
+def square_out(self: Tensor, out: Tensor) -> Tensor:
+    """`square`, written into `out`."""
+    return at.pow_Tensor_Scalar_out(self, 2, out=out)
+
+
 # ---- bool
 
 logical_not_stub = DispatchStub("logical_not_stub")
