@@ -115,6 +115,30 @@ def make_reduction(
     return iter
 
 
+def make_reductions(
+    first: Tensor, second: Tensor, self: Tensor, dims: Sequence[int] | None, keepdim: bool
+) -> TensorIterator:
+    """As `make_reduction`, of two outputs: an iterator over (first, second, self)."""
+    iter = TensorIterator(first)
+    iter.plan = memoized_reductions_plan(
+        self._sizes, self._strides, self._dtype, dims, first._sizes, first._strides, first._dtype, keepdim,
+        second._strides, second._dtype,
+    )  # fmt: skip
+    iter.operands = (first, second, self)
+    return iter
+
+
+@functools.lru_cache(maxsize=2048)
+def memoized_reductions_plan(
+    sizes: Ints, strides: Ints, kind: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
+    first_strides: Ints, first_kind: dtypes.dtype, keepdim: bool, second_strides: Ints, second_kind: dtypes.dtype,
+) -> IteratorPlan:  # fmt: skip
+    """`plan_reduction` of two outputs."""
+    mask = make_dim_mask(dims, len(sizes))
+    results = Operand(result_sizes, first_strides, first_kind), Operand(result_sizes, second_strides, second_kind)
+    return plan_reduction(Operand(sizes, strides, kind), mask, results[0], keepdim, results[1])
+
+
 @functools.lru_cache(maxsize=2048)
 def memoized_reduction_plan(
     sizes: Ints, strides: Ints, kind: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
@@ -126,20 +150,19 @@ def memoized_reduction_plan(
     return plan_reduction(Operand(sizes, strides, kind), mask, result, keepdim)
 
 
-def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool) -> IteratorPlan:
+def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *others: Operand) -> IteratorPlan:
     """The plan of a reduction: the loop goes over `self`, and the strides of the output are 0 along what is reduced.
 
     Reduced dimensions are innermost, so the inputs of one output are found in the last loop dimensions.
 
+    Args:
+        others: outputs beside `result`, of the same sizes; they come before `self` in the loop.
+
     Source: review_reduce_result.
     """
-    left = iter(result.strides)
-    steps = []
-    for is_reduced in mask:
-        step = next(left) if keepdim or not is_reduced else 0
-        steps.append(0 if is_reduced else step)
-    perm = reorder_dimensions(self.sizes, (tuple(steps), self.strides), is_reduction=True)
-    loop_sizes, loop_strides = loop_over(self.sizes, (tuple(steps), self.strides), perm)
+    steps = tuple(steps_over(mask, output.strides, keepdim) for output in (result, *others))
+    perm = reorder_dimensions(self.sizes, (*steps, self.strides), is_reduction=True)
+    loop_sizes, loop_strides = loop_over(self.sizes, (*steps, self.strides), perm)
     return IteratorPlan(
         sizes=result.sizes,
         strides=result.strides,
@@ -152,3 +175,14 @@ def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool) ->
         loop_strides=loop_strides,
         reduced=tuple(size != 1 and step == 0 for size, step in zip(loop_sizes, loop_strides[0], strict=True)),
     )
+
+
+def steps_over(mask: Mask, strides: Ints, keepdim: bool) -> Ints:
+    """Strides of a result over the dimensions of the input: 0 along what is reduced.
+
+    >>> steps_over((True, False, True), (1,), keepdim=False)
+    (0, 1, 0)
+    """
+    left = iter(strides)
+    steps = [next(left) if keepdim or not is_reduced else 0 for is_reduced in mask]
+    return tuple(0 if is_reduced else step for is_reduced, step in zip(mask, steps, strict=True))

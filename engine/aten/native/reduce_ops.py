@@ -1,17 +1,20 @@
-"""sum, mean, amax, amin: over some or all dimensions. Mirrors aten/src/ATen/native/ReduceOps.cpp."""
+"""sum, mean, prod, logsumexp and their like: one number from many, over some or all dimensions.
+
+Mirrors aten/src/ATen/native/ReduceOps.cpp.
+"""
 
 import math
 from collections.abc import Sequence
 
 from ...dtypes import dtype as Dtype
-from ...dtypes import int64
-from ...strides import wrap_dim
+from ...dtypes import get_default_dtype, int64
 from ...tensor_impl import Tensor
 from ..at import at
+from ..empty_tensor import new_tensor
 from ..iterator import BINARY_FLOAT_OP, TensorIterator
-from ..reduction import make_dim_mask, make_reduction, resize_reduction
+from ..reduction import make_dim_mask, make_reduction, reduction_geometry, resize_reduction
 from ..scalar_ops import wrapped_scalar_tensor
-from ..structured import MetaBase
+from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .binary_ops import div_true_stub
@@ -20,8 +23,9 @@ from .fill import fill_stub
 Dims = Sequence[int] | None
 
 sum_stub = DispatchStub("sum_stub")
-amax_stub = DispatchStub("max_values_stub")
-amin_stub = DispatchStub("min_values_stub")
+nansum_stub = DispatchStub("nansum_stub")
+prod_stub = DispatchStub("prod_stub")
+count_nonzero_stub = DispatchStub("count_nonzero_stub")
 
 
 def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor | None) -> Dtype:
@@ -34,6 +38,23 @@ def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor 
     if result is not None:
         return result._dtype
     return self._dtype if self._dtype.is_floating_point else int64
+
+
+def new_reduction(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype) -> Tensor:
+    """A new tensor for the result of a reduction; raises as `make_dim_mask`."""
+    return new_tensor(*reduction_geometry(self._sizes, dim, keepdim), dtype, self._storage.device)
+
+
+def require_dtype_of_result(name: str, dtype: Dtype | None, out: Tensor) -> None:
+    """Of an operator that is not structured: the dtype asked for must be that of `out=`.
+
+    Source: get_dtype_from_result, make_reduction (aten/src/ATen/native/ReduceOpsUtils.h).
+    """
+    if dtype is not None and dtype is not out._dtype:
+        raise RuntimeError(
+            f"{name}: provided dtype must match dtype of result. Got {SCALAR_TYPE_NAMES[out._dtype]} and "
+            f"{SCALAR_TYPE_NAMES[dtype]}."
+        )
 
 
 def given_output(op: MetaBase) -> Tensor | None:
@@ -109,63 +130,143 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
     div_true_stub.kernels[op.device_type](division)
 
 
-# ---- amax, amin
+def nansum(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    """The sum of the elements that are not NaN."""
+    result = new_reduction(self, dim, keepdim, infer_dtype_from_optional(self, dtype, None))
+    return _nansum(result, self, dim, keepdim)
 
 
-def amax_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """An output of the sizes that are left, in the dtype of the input.
+def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
+    """`nansum`, written into `out`.
 
     Raises:
-        RuntimeError: `out=` has another dtype; there are no elements and no dims; a dim is named twice.
-        IndexError: a dim is out of range, or has no elements.
+        RuntimeError: `out` has another dtype than the one asked for.
     """
-    _extremum_meta("amax()", op, self, dim, keepdim)
+    if not self._dtype.is_floating_point:
+        return at.sum_IntList_out(self, dim, keepdim, dtype=dtype, out=out)
+    require_dtype_of_result("nansum", dtype, out)
+    resize_output(out, reduction_geometry(self._sizes, dim, keepdim)[0])
+    return _nansum(out, self, dim, keepdim)
 
 
-def amax_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = the largest along `dim`; NaN if there is one; no dims are all dims."""
-    if 0 not in self._sizes:
-        amax_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
-
-
-def amin_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    """As `amax_meta`."""
-    _extremum_meta("amin()", op, self, dim, keepdim)
-
-
-def amin_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
-    """out = the smallest along `dim`; NaN if there is one; no dims are all dims."""
-    if 0 not in self._sizes:
-        amin_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
-
-
-def _extremum_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
-    given = given_output(op)
-    if given is not None and given._dtype is not self._dtype:
-        mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[given._dtype]
-        raise RuntimeError(
-            f"Expected the dtype for input and out to match, but got {mine} for input's dtype and {theirs} "
-            "for out's dtype."
-        )
+def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    device = self._storage.device.type
     if 0 in self._sizes:
-        zero_numel_check_dims(self, dim, name)
-    resize_reduction(op, self, dim, keepdim, self._dtype)
+        return at.fill__Scalar(out, 0)
+    stub = nansum_stub if out._dtype.is_floating_point else sum_stub
+    stub.kernels[device](make_reduction(out, self, dim, keepdim))
+    return out
 
 
-def zero_numel_check_dims(self: Tensor, dim: Dims, name: str) -> None:
-    """Of no elements there is no largest: what is reduced must have some.
+def nanmean(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
+    """The mean of the elements that are not NaN; NaN if there are none.
 
     Raises:
-        RuntimeError: no dims are given.
-        IndexError: one of them is out of range or has size 0.
-
-    Source: zero_numel_check_dims (aten/src/ATen/native/ReduceOpsUtils.h).
+        RuntimeError: `self` is not floating-point.
     """
-    if not dim:
+    factor = _count_numbers(self, dim, keepdim)
+    return at.div_Tensor(at.nansum(self, dim, keepdim, dtype=dtype), factor)
+
+
+def nanmean_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out: Tensor) -> Tensor:
+    """`nanmean`, written into `out`."""
+    factor = _count_numbers(self, dim, keepdim)
+    return at.div__Tensor(at.nansum_out(self, dim, keepdim, dtype=dtype, out=out), factor)
+
+
+def _count_numbers(self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
+    if not self._dtype.is_floating_point:
         raise RuntimeError(
-            f"{name}: Expected reduction dim to be specified for input.numel() == 0. "
-            "Specify the reduction dim with the 'dim' argument."
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{SCALAR_TYPE_NAMES[self._dtype]}"
         )
-    for d in dim:
-        if self._sizes[wrap_dim(d, len(self._sizes))] == 0:
-            raise IndexError(f"{name}: Expected reduction dim {d} to have non-zero size.")
+    return at.sum_dim_IntList(at.eq_Tensor(self, self), dim, keepdim)
+
+
+def count_nonzero(self: Tensor, dim: int | None) -> Tensor:
+    """How many elements are not 0; NaN is not."""
+    return at.count_nonzero_dim_IntList(self, () if dim is None else (dim,))
+
+
+def count_nonzero_cpu(self: Tensor, dim: Sequence[int]) -> Tensor:
+    """`count_nonzero` along several dims; none are all."""
+    result = new_reduction(self, dim, False, int64)
+    if 0 in self._sizes:
+        return at.zero_(result)
+    count_nonzero_stub.kernels[self._storage.device.type](make_reduction(result, self, dim, False))
+    return result
+
+
+# ---- prod
+
+
+def prod(self: Tensor, dtype: Dtype | None) -> Tensor:
+    """The product of all elements."""
+    result = new_reduction(self, None, False, infer_dtype_from_optional(self, dtype, None))
+    _prod(self._storage.device.type, result, self, None, False)
+    return result
+
+
+def prod_dim_int_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None) -> None:
+    """An output of the sizes that are left; integers and bools are multiplied in int64.
+
+    Raises:
+        IndexError: the dim is out of range.
+    """
+    resize_reduction(op, self, (dim,), keepdim, infer_dtype_from_optional(self, dtype, given_output(op)))
+
+
+def prod_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, dtype: Dtype | None, out: Tensor) -> None:
+    """out = the product along `dim`; of no elements it is 1."""
+    _prod(op.device_type, out, self, (dim,), keepdim)
+
+
+def _prod(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> None:
+    if 0 in self._sizes:
+        fill_stub.kernels[device](out, 1)
+    else:
+        prod_stub.kernels[device](make_reduction(out, self, dim, keepdim))
+
+
+# ---- logsumexp
+
+
+def logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
+    """log(sum(e ** self)) along `dim`, without ever computing a large power; integers become floats."""
+    kind = self._dtype if self._dtype.is_floating_point else get_default_dtype()
+    return _logsumexp(new_reduction(self, dim, keepdim, kind), self, dim, keepdim)
+
+
+def logsumexp_out(self: Tensor, dim: Sequence[int], keepdim: bool, out: Tensor) -> Tensor:
+    """`logsumexp`, written into `out`.
+
+    Raises:
+        RuntimeError: `out` is not floating-point.
+    """
+    if not out._dtype.is_floating_point:
+        raise RuntimeError(
+            f"logsumexp(): Expected floating point type for result tensor, but got: {SCALAR_TYPE_NAMES[out._dtype]}"
+        )
+    resize_output(out, reduction_geometry(self._sizes, dim, keepdim)[0])
+    return _logsumexp(out, self, dim, keepdim)
+
+
+def _logsumexp(out: Tensor, self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
+    if not self._dtype.is_floating_point:
+        self = at._to_copy(self, dtype=get_default_dtype())
+    if 0 in self._sizes:
+        return at.log_(at.sum_IntList_out(at.exp(self), dim, keepdim, out=out))
+    largest = at.amax(self, dim, True)
+    largest = at.where_ScalarSelf(at.eq_Scalar(at.abs(largest), math.inf), 0, largest)
+    at.sum_IntList_out(at.exp_(at.sub_Tensor(self, largest)), dim, keepdim, out=out)
+    return at.add__Tensor(at.log_(out), largest if keepdim else at.squeeze_dims(largest, dim))
+
+
+def special_logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
+    """`logsumexp`"""
+    return at.logsumexp(self, dim, keepdim)
+
+
+def special_logsumexp_out(self: Tensor, dim: Sequence[int], keepdim: bool, out: Tensor) -> Tensor:
+    """`logsumexp`, written into `out`."""
+    return at.logsumexp_out(self, dim, keepdim, out=out)

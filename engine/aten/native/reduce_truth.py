@@ -1,0 +1,103 @@
+"""all, any: whether all elements are true, or one is. Mirrors aten/src/ATen/native/ReduceOps.cpp."""
+
+from collections.abc import Sequence
+
+from ...dtypes import bool_
+from ...strides import contiguous_strides
+from ...tensor_impl import Tensor
+from ..at import at
+from ..reduction import make_reduction, resize_reduction
+from ..structured import MetaBase
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .fill import fill_stub
+from .reduce_ops import given_output
+
+Dims = Sequence[int] | None
+
+and_stub = DispatchStub("and_stub")
+or_stub = DispatchStub("or_stub")
+
+def all_meta(op: MetaBase, self: Tensor) -> None:
+    """One bool.
+
+    Raises:
+        RuntimeError: `out=` has another dtype.
+    """
+    _truth_meta("all", op, self, None, False)
+
+
+def all_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
+    """Bools of the sizes that are left; raises as `all_meta`, and IndexError: the dim is out of range."""
+    _truth_meta("all", op, self, (dim,), keepdim)
+
+
+def all_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
+    """As `all_dim_meta`; `()` names no dims, None all of them."""
+    _truth_meta("all", op, self, dim, keepdim)
+
+
+def any_meta(op: MetaBase, self: Tensor) -> None:
+    """As `all_meta`."""
+    _truth_meta("any", op, self, None, False)
+
+
+def any_dim_meta(op: MetaBase, self: Tensor, dim: int, keepdim: bool) -> None:
+    """As `all_dim_meta`."""
+    _truth_meta("any", op, self, (dim,), keepdim)
+
+
+def any_dims_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
+    """As `all_dims_meta`."""
+    _truth_meta("any", op, self, dim, keepdim)
+
+
+def all_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
+    """out = whether all elements are true: not 0; of no elements it is true."""
+    _truth(and_stub, True, op, self, None, False, out)
+
+
+def all_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
+    """out = whether all along `dim` are true."""
+    _truth(and_stub, True, op, self, (dim,), keepdim, out)
+
+
+def all_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
+    """out = whether all along several dims are true."""
+    _truth(and_stub, True, op, self, dim, keepdim, out)
+
+
+def any_all_out(op: MetaBase, self: Tensor, out: Tensor) -> None:
+    """out = whether an element is true: not 0; of no elements it is false."""
+    _truth(or_stub, False, op, self, None, False, out)
+
+
+def any_out(op: MetaBase, self: Tensor, dim: int, keepdim: bool, out: Tensor) -> None:
+    """out = whether one along `dim` is true."""
+    _truth(or_stub, False, op, self, (dim,), keepdim, out)
+
+
+def any_dims_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor) -> None:
+    """out = whether one along several dims is true."""
+    _truth(or_stub, False, op, self, dim, keepdim, out)
+
+
+def _truth_meta(name: str, op: MetaBase, self: Tensor, dim: Dims, keepdim: bool) -> None:
+    given = given_output(op)
+    if given is not None and given._dtype is not bool_:
+        raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_TYPE_NAMES[given._dtype]}")
+    if dim == ():
+        op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), bool_, self._storage.device)
+    else:
+        resize_reduction(op, self, dim, keepdim, bool_)
+
+
+def _truth(
+    stub: DispatchStub, of_none: bool, op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, out: Tensor
+) -> None:
+    if 0 in self._sizes:
+        fill_stub.kernels[op.device_type](out, of_none)
+    elif dim == ():
+        at.ne_Scalar_out(self, 0, out=out)
+    else:
+        stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim))
