@@ -58,7 +58,7 @@ LAYERS = (
            "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.activation", "cpu.tensor_compare",
-           "cpu.reduce",
+           "cpu.reduce_walk", "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index", "cpu.masked",
            "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max",

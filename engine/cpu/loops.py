@@ -64,9 +64,9 @@ class Compiled(dict[dtypes.dtype, Entry]):
         return entry
 
 
-def named(function: Callable, scalar: Callable) -> Callable:
+def named(function: Callable, *scalars: Callable) -> Callable:
     """`function` under a name of its own: numba keeps one index file a name, which two processes must not share."""
-    function.__qualname__ = f"{scalar.__name__}.{function.__name__}"
+    function.__qualname__ = ".".join(part.__name__ for part in (*scalars, function))
     return function
 
 

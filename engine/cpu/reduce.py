@@ -1,34 +1,34 @@
-"""Reduction kernels: sum, the largest and the smallest, over any dimensions of any geometry.
+"""Reduction kernels: one number from many, over any dimensions of any geometry.
 
 The plain loop that they replace, `self` being read in the order of the iterator's plan:
 
     for every output: out = start
     for to, of in zip(offsets of out, repeated along what is reduced, offsets of self):
-        out[to] = f(out[to], self[of])
+        out[to] = f(out[to], element(self[of]))
+    for every output: out = finish(out)
 
 A sum of n floats made one by one is off by up to n roundings. Here it is made of sums of few elements, of pairs of
 those, of pairs of pairs and so on, so that no number is added to a much longer sum. Memory is read as it lies: a run of
-neighbours of one output by a loop that compiles to vectors, neighbouring outputs side by side.
+neighbours of one output by a loop that compiles to vectors, neighbouring outputs side by side. An output of very many
+elements is made in pieces of a fixed size, so that threads change no digit.
 Mirrors aten/src/ATen/native/cpu/{SumKernel,ReduceOpsKernel}.cpp.
 """
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
-from ..aten.iterator_plan import IteratorPlan
-from ..aten.native import reduce_ops
+from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
+from ..aten.stubs import DispatchStub
 from ..dtypes import DTYPES, bool_, dtype
-from ..strides import Ints
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
+from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
 
-RUN, CHUNK = 2048, 16  # elements that are reduced one after the other: neighbours in vectors, others
-BLOCK = 512  # neighbouring outputs at a time: their accumulators stay in the first cache
+RUN, CHUNK = 4096, 64  # elements that are reduced one after the other: neighbours in vectors, others
 LEVELS = 48  # of pairs of pairs: enough for 2**48 runs
 
 # ---- functions of single numbers
@@ -50,7 +50,8 @@ def instruction(name: str) -> Callable:
 
     def build(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
         kind = ir.FunctionType(a.type, (a.type, a.type))
-        return builder.call(builder.module.declare_intrinsic(name, (a.type,), kind), (a, b))
+        flags = ("nsz",) if isinstance(a.type, (ir.FloatType, ir.DoubleType)) else ()
+        return builder.call(builder.module.declare_intrinsic(name, (a.type,), kind), (a, b), fastmath=flags)
 
     return build
 
@@ -58,97 +59,94 @@ def instruction(name: str) -> Callable:
 # The order of these sums is the compiler's to choose: else there could be no vectors. As PyTorch's, maximum and minimum
 # are NaN where one of the two is.
 BUILDER = ir.IRBuilder
-plus = of_two("plus", lambda builder, a, b: builder.fadd(a, b, flags=("reassoc", "nsz")), BUILDER.add, BUILDER.or_)
+REASSOCIATED = ("reassoc", "nsz")
+plus = of_two("plus", lambda builder, a, b: builder.fadd(a, b, flags=REASSOCIATED), BUILDER.add, BUILDER.or_)
+times = of_two("times", lambda builder, a, b: builder.fmul(a, b, flags=REASSOCIATED), BUILDER.mul, BUILDER.and_)
 maximum = of_two("maximum", instruction("llvm.maximum"), instruction("llvm.smax"), BUILDER.or_)
 minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"), BUILDER.and_)
 
-
-def sum(total, a):
-    """The sum so far and one more."""
-    return plus(total, a)
+# What becomes of an element before it is taken in: functions of (what converts it to what is accumulated, the element,
+# a parameter).
 
 
-def amax(largest, a):
-    """The largest so far, or this one."""
-    return maximum(largest, a)
+def itself(cast, a, parameter):
+    return cast(a)
 
 
-def amin(smallest, a):
-    """The smallest so far, or this one."""
-    return minimum(smallest, a)
+def unless_nan(cast, a, parameter):
+    return cast(a) if a == a else cast(0)
 
 
-# ---- the walk: which rows, and what their neighbours are
+def is_nonzero(cast, a, parameter):
+    return cast(a != 0)
 
 
-class Walk(NamedTuple):
-    """How a reduction reads memory. Geometries are int64 arrays of sizes, then strides in elements, innermost last.
-
-    Attributes:
-        kept: (3, n) the dimensions of the output: sizes, strides of the output, of the input.
-        rows: (2, n) the dimensions that are reduced: sizes, strides of the input.
-        width: neighbouring outputs that are made side by side; 1: each by itself.
-        step: of the output from one of these to the next.
-    """
-
-    kept: np.ndarray
-    rows: np.ndarray
-    width: int
-    step: int
+def size_of(cast, a, parameter):
+    return abs(cast(a))
 
 
-@functools.lru_cache(maxsize=2048)
-def walk_of(plan: IteratorPlan) -> Walk:
-    """The walk of a reduction's plan: along neighbours of one output if there are any, else across outputs."""
-    out_strides, strides = plan.loop_strides
-    dims = range(len(plan.loop_sizes))
-    rows = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
-    kept = [(plan.loop_sizes[d], out_strides[d], strides[d]) for d in dims if not plan.reduced[d]]
-    width, step = 1, 0
-    run = next((row for row in rows if row[1] == 1), None)
-    outputs = next((row for row in kept if row[2] == 1 and row[0] > 1 and row[1]), None)
-    if run:
-        rows.remove(run)
-        rows.append(run)
-    elif outputs:
-        kept.remove(outputs)
-        width, step = outputs[:2]
-    return Walk(columns(kept or [(1, 0, 0)]), columns(rows or [(1, 0)]), width, step)
+def square(cast, a, parameter):
+    return cast(a) * cast(a)
 
 
-def columns(dimensions: Sequence[Ints]) -> np.ndarray:
-    """The geometry of dimensions given as (size, stride, ...) each."""
-    return np.array(dimensions, np.int64).T.copy()
+def power(cast, a, parameter):
+    return abs(cast(a)) ** parameter
+
+
+# What becomes of the result: functions of (what was accumulated, parameter).
+
+
+def unchanged(total, parameter):
+    return total
+
+
+def root(total, parameter):
+    return np.sqrt(total)
+
+
+def any_root(total, parameter):
+    return total ** (1 / parameter)
 
 
 # ---- one output
 
 
 @register_jitable
-def reduce_part(f, cast, start, x, p, n, step):
+def reduce_part(f, element, cast, start, parameter, x, p, n, step):
     """The reduction of n elements that lie `step` apart, one after the other; neighbours in vectors."""
     total = start
+    p, n = np.uintp(p), np.uintp(n)
     if step == 1:
-        cells = x[p : p + n]
-        for r in range(cells.size):
-            total = f(total, cast(cells[r]))
-    else:
-        for r in range(np.uintp(n)):
-            total = f(total, cast(x[np.uintp(p) + r * np.uintp(step)]))
-    return total
+        for r in range(n):
+            total = f(total, element(cast, x[p + r], parameter))
+        return total
+    step = np.uintp(step)
+    a, b, c = start, start, start
+    for r in range(n >> 2):
+        q = p + np.uintp(4) * r * step
+        total = f(total, element(cast, x[q], parameter))
+        a = f(a, element(cast, x[q + step], parameter))
+        b = f(b, element(cast, x[q + np.uintp(2) * step], parameter))
+        c = f(c, element(cast, x[q + np.uintp(3) * step], parameter))
+    for r in range(n & ~np.uintp(3), n):
+        total = f(total, element(cast, x[p + r * step], parameter))
+    return f(f(total, a), f(b, c))
 
 
 @register_jitable
-def reduce_pairwise(f, cast, start, x, p, rows):
+def reduce_pairwise(f, element, cast, start, parameter, x, p, rows):
     """The reduction of all rows of one output: parts[k] is that of 2**k parts, if bit k of their count is set."""
     last = rows.shape[1] - 1
     n, step = rows[0, last], rows[1, last]
     size = RUN if step == 1 else CHUNK
+    if last == 0 and n <= size:
+        return reduce_part(f, element, cast, start, parameter, x, p, n, step)
     parts, index, cell = np.empty(LEVELS, np.dtype(cast)), np.zeros(last, np.int64), np.array((p,))
     count = 0
     for _ in range(rows_of(rows)):
         for first in range(0, n, size):
-            part = reduce_part(f, cast, start, x, cell[0] + first * step, min(size, n - first), step)
+            m = min(size, n - first)
+            part = reduce_part(f, element, cast, start, parameter, x, cell[0] + first * step, m, step)
             level = 0
             while count >> level & 1:
                 part = f(parts[level], part)
@@ -167,16 +165,24 @@ def reduce_pairwise(f, cast, start, x, p, rows):
 
 
 @register_jitable
-def add_rows(f, cast, sums, x, q, step, n, width):
-    """sums[j] = f(sums[j], element j), of each of n rows that lie `step` apart."""
-    for r in range(np.uintp(n)):
-        row = np.uintp(q) + r * np.uintp(step)
-        for j in range(np.uintp(width)):
-            sums[j] = f(sums[j], cast(x[row + j]))
+def add_rows(f, element, cast, parameter, sums, x, q, step, n, width):
+    """sums[j] = f(sums[j], element j), of each of n rows that lie `step` apart; four rows at a time."""
+    q, step, n, width = np.uintp(q), np.uintp(step), np.uintp(n), np.uintp(width)
+    for r in range(n >> 2):
+        a = q + np.uintp(4) * r * step
+        b, c, d = a + step, a + np.uintp(2) * step, a + np.uintp(3) * step
+        for j in range(width):
+            one = f(element(cast, x[a + j], parameter), element(cast, x[b + j], parameter))
+            other = f(element(cast, x[c + j], parameter), element(cast, x[d + j], parameter))
+            sums[j] = f(sums[j], f(one, other))
+    for r in range(n & ~np.uintp(3), n):
+        a = q + r * step
+        for j in range(width):
+            sums[j] = f(sums[j], element(cast, x[a + j], parameter))
 
 
 @register_jitable
-def reduce_across(f, cast, start, sums, x, p, rows, width):
+def reduce_across(f, element, cast, start, parameter, sums, x, p, rows, width):
     """sums[0, j] = the reduction of element j of every row, j < width; pairwise as above, on all j at once.
 
     Args:
@@ -194,7 +200,8 @@ def reduce_across(f, cast, start, sums, x, p, rows, width):
                 level += 1
             part = sums[level]
             part[:width] = start
-            add_rows(f, cast, part, x, cell[0] + first * step, step, min(CHUNK, n - first), width)
+            m = min(CHUNK, n - first)
+            add_rows(f, element, cast, parameter, part, x, cell[0] + first * step, step, m, width)
             for lower in range(level):
                 for j in range(width):
                     part[j] = f(sums[lower, j], part[j])
@@ -217,59 +224,105 @@ def collect(f, start, sums, count, width):
 # ---- the kernel
 
 
-def reduction(f: Callable, cast: Callable) -> Callable:
-    """The kernel of a function of (what is accumulated, an element converted by `cast`)."""
+def reduction(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
+    """The kernel of a function of (what is accumulated, an element); items begin..end of a `Walk`.
 
-    def reduce(out, o, x, p, kept, rows, width, step, start):
-        last = kept.shape[1] - 1
-        n, out_step, x_step = kept[0, last], kept[1, last], kept[2, last]
-        count, row_step = rows[0, rows.shape[1] - 1], rows[1, rows.shape[1] - 1]
-        is_part = rows.shape[1] == 1 and count <= (RUN if row_step == 1 else CHUNK)
-        sums = np.empty((LEVELS if width > 1 else 0, min(width, BLOCK)), out.dtype)
-        index, cells = np.zeros(last, np.int64), np.array((o, p))
-        for _ in range(rows_of(kept)):
-            for i in range(n):
-                o, p = cells[0] + i * out_step, cells[1] + i * x_step
-                if width > 1:
-                    for first in range(0, width, BLOCK):
-                        block = min(BLOCK, width - first)
-                        reduce_across(f, cast, start, sums, x, p + first, rows, block)
-                        for j in range(block):
-                            out[o + (first + j) * step] = sums[0, j]
-                elif is_part:
-                    out[o] = reduce_part(f, cast, start, x, p, count, row_step)
+    Where outputs are made in pieces, the result of piece s of output i is left in partials[s, i].
+    """
+
+    def reduce(begin, end, partials, out, o, x, p, kept, rows, width, steps, piece, start, parameter):
+        index, cells, last = np.zeros(kept.shape[1], np.int64), np.array((o, p)), kept.shape[1] - 1
+        if width == 1 and partials.shape[0] == 0:
+            seek(cells, index, kept, begin)
+            while begin < end:
+                n = min(end - begin, kept[0, last] - index[last])
+                for i in range(n):
+                    cell = cells[1] + i * kept[2, last]
+                    total = reduce_pairwise(f, element, cast, start, parameter, x, cell, rows)
+                    out[cells[0] + i * kept[1, last]] = finish(total, parameter)
+                begin += n
+                cells[0], cells[1] = o, p
+                seek(cells, index, kept, begin)
+            return
+        origins, mine, pieces = cells.copy(), rows.copy(), max(partials.shape[0], 1)
+        sums = np.empty((LEVELS if width > 1 else 1, min(width, BLOCK)), out.dtype)
+        for item in range(begin, end):
+            which, number, n = find(cells, origins, index, kept, rows, mine, steps, width, item, pieces, piece)
+            if width > 1:
+                reduce_across(f, element, cast, start, parameter, sums, x, cells[1], mine, n)
+            else:
+                sums[0, 0] = reduce_pairwise(f, element, cast, start, parameter, x, cells[1], mine)
+            for j in range(n):
+                if pieces > 1:
+                    partials[which, number + j] = sums[0, j]
                 else:
-                    out[o] = reduce_pairwise(f, cast, start, x, p, rows)
-            advance(index, cells, kept)
+                    out[cells[0] + j * steps[0]] = finish(sums[0, j], parameter)
 
     return reduce
 
 
-def reduction_kernel(name: str, f: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
-    """kernel(iter): the reduction over the plan and operands of `make_reduction`; elements become the output's dtype.
+def gathering(f: Callable, finish: Callable) -> Callable:
+    """The kernel that makes outputs of their partial results."""
+
+    def gather(partials, out, o, kept, width, steps, parameter):
+        index, cells = np.zeros(kept.shape[1], np.int64), np.array((o, 0))
+        for i in range(partials.shape[1]):
+            total = partials[0, i]
+            for s in range(1, partials.shape[0]):
+                total = f(total, partials[s, i])
+            cells[0] = o
+            seek(cells, index, kept, i // width)
+            out[cells[0] + i % width * steps[0]] = finish(total, parameter)
+
+    return gather
+
+
+def reduction_kernel(
+    name: str,
+    f: Callable,
+    start_of: Callable[[dtype], Any],
+    element: Callable = itself,
+    finish: Callable = unchanged,
+) -> Callable[..., None]:
+    """kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the output's dtype.
 
     Args:
         start_of: dtype -> the number from which the reduction starts.
     """
+    functions = [register_jitable(function) for function in (f, element, finish)]
 
     def compiled(result: dtype) -> Compiled:
         def loop(kind: dtype) -> Callable:
-            return named(reduction(register_jitable(f), result.numpy.type), f)
+            return named(reduction(*functions, result.numpy.type), f, element, finish)
 
         def signature(kind: dtype) -> tuple:
-            arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)
-            return (*arrays, GEOMETRY, GEOMETRY, INDEX, INDEX, NUMBA[result])
+            arrays = (NUMBA[result][:, ::1], NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)
+            return (INDEX, INDEX, *arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, NUMBA[result], NUMBA[result])
 
         return Compiled(name, tuple(DTYPES.values()), loop, signature)
 
-    loops = {kind: compiled(kind) for kind in DTYPES.values()}
-    starts = {kind: start_of(kind) for kind in DTYPES.values()}
+    def gather(kind: dtype) -> Callable:
+        return named(gathering(functions[0], functions[2]), f, finish)
 
-    def kernel(iter: Any) -> None:
+    def gather_signature(kind: dtype) -> tuple:
+        return (NUMBA[kind][:, ::1], NUMBA[kind][::1], INDEX, GEOMETRY, INDEX, STEPS, NUMBA[kind])
+
+    loops = {kind: compiled(kind) for kind in DTYPES.values()}
+    gathers = Compiled(name, tuple(DTYPES.values()), gather, gather_signature)
+    starts = {kind: start_of(kind) for kind in DTYPES.values()}
+    no_partials = {kind: np.empty((0, 0), kind.numpy) for kind in DTYPES.values()}
+
+    def kernel(iter: Any, parameter: float = 0) -> None:
         out, x = iter.operands
+        kept, rows, width, steps, items, pieces, piece, grain = walk_of(iter.plan)
+        partials = no_partials[out._dtype]
+        if pieces > 1:
+            partials = np.empty((pieces, max(1, out.numel())), out._dtype.numpy)
+        to, o, start = out._flat(), out._storage_offset, starts[out._dtype]
         loop = loops[out._dtype][x._dtype]
-        first = out._storage_offset, x._flat(), x._storage_offset
-        loop(out._flat(), *first, *walk_of(iter.plan), starts[out._dtype])
+        loop(0, items, partials, to, o, x._flat(), x._storage_offset, kept, rows, width, steps, piece, start, parameter)
+        if pieces > 1:
+            gathers[out._dtype](partials, to, o, kept, width, steps, parameter)
 
     return kernel
 
@@ -288,6 +341,60 @@ def highest(kind: dtype) -> Any:
     return np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).max)
 
 
-reduce_ops.sum_stub.register("cpu", reduction_kernel("sum_cpu", sum, lambda kind: 0))
-reduce_ops.amax_stub.register("cpu", reduction_kernel("amax_cpu", amax, lowest))
-reduce_ops.amin_stub.register("cpu", reduction_kernel("amin_cpu", amin, highest))
+def zero(kind: dtype) -> Any:
+    return 0
+
+
+def one(kind: dtype) -> Any:
+    return 1
+
+
+def sum(total, a):
+    """The sum so far and one more."""
+    return plus(total, a)
+
+
+def prod(total, a):
+    """The product so far and one more."""
+    return times(total, a)
+
+
+def amax(largest, a):
+    """The largest so far, or this one."""
+    return maximum(largest, a)
+
+
+def amin(smallest, a):
+    """The smallest so far, or this one."""
+    return minimum(smallest, a)
+
+
+KERNELS: tuple[tuple[DispatchStub, Callable[..., None]], ...] = (
+    (reduce_ops.sum_stub, reduction_kernel("sum_cpu", sum, zero)),
+    (reduce_ops.nansum_stub, reduction_kernel("nansum_cpu", sum, zero, unless_nan)),
+    (reduce_ops.prod_stub, reduction_kernel("prod_cpu", prod, one)),
+    (reduce_ops.count_nonzero_stub, reduction_kernel("count_nonzero_cpu", sum, zero, is_nonzero)),
+    (reduce_extremes.amax_stub, reduction_kernel("amax_cpu", amax, lowest)),
+    (reduce_extremes.amin_stub, reduction_kernel("amin_cpu", amin, highest)),
+    (reduce_truth.and_stub, reduction_kernel("and_cpu", amin, highest)),
+    (reduce_truth.or_stub, reduction_kernel("or_cpu", amax, lowest)),
+)
+for stub, kernel in KERNELS:
+    stub.register("cpu", kernel)
+
+NORMS = {
+    0.0: reduction_kernel("norm_cpu", sum, zero, is_nonzero),
+    1.0: reduction_kernel("norm_cpu", sum, zero, size_of),
+    2.0: reduction_kernel("norm_cpu", sum, zero, square, root),
+    np.inf: reduction_kernel("norm_cpu", amax, zero, size_of),
+    -np.inf: reduction_kernel("norm_cpu", amin, highest, size_of),
+}
+any_norm = reduction_kernel("norm_cpu", sum, zero, power, any_root)
+
+
+def norm(iter: Any, ord: float) -> None:
+    """The kernel of the order."""
+    NORMS.get(ord, any_norm)(iter, ord)
+
+
+reduce_norms.norm_stub.register("cpu", norm)

@@ -19,8 +19,6 @@ Dims = Sequence[int] | None
 
 amax_stub = DispatchStub("max_values_stub")
 amin_stub = DispatchStub("min_values_stub")
-argmax_stub = DispatchStub("argmax_stub")
-argmin_stub = DispatchStub("argmin_stub")
 max_stub = DispatchStub("max_stub")
 min_stub = DispatchStub("min_stub")
 """kernel(iter): of `make_reductions`, whose operands are (values, indices, self)."""
@@ -191,7 +189,7 @@ def argmax_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> N
 
 def argmax_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
     """out = where the largest along `dim` first is; without a dim, in the contiguous order of all elements."""
-    _arg(argmax_stub, op, self, dim, keepdim, out)
+    _arg(max_stub, op, self, dim, keepdim, out)
 
 
 def argmin_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
@@ -201,7 +199,7 @@ def argmin_meta(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> N
 
 def argmin_out(op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
     """out = where the smallest along `dim` first is; without a dim, in the contiguous order of all elements."""
-    _arg(argmin_stub, op, self, dim, keepdim, out)
+    _arg(min_stub, op, self, dim, keepdim, out)
 
 
 def _arg_meta(name: str, op: MetaBase, self: Tensor, dim: int | None, keepdim: bool) -> None:
@@ -222,7 +220,8 @@ def _arg(stub: DispatchStub, op: MetaBase, self: Tensor, dim: int | None, keepdi
         self, dims = at.reshape(self, (-1,)), (0,)
         out = at.as_strided(out, (), ())
         keepdim = False
-    stub.kernels[op.device_type](make_reduction(out, self, dims, keepdim))
+    values = new_reduction(self, dims, keepdim, self._dtype)
+    stub.kernels[op.device_type](make_reductions(values, out, self, dims, keepdim))
 
 
 # ---- aminmax

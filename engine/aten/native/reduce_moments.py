@@ -116,9 +116,7 @@ def std_mean_dim(self: Tensor, dim: Dims, unbiased: bool, keepdim: bool) -> Pair
 # ---- what they share
 
 
-def _std_var_out(
-    name: str, self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor
-) -> Tensor:
+def _std_var_out(name: str, self: Tensor, dim: Dims, correction: Number | None, keepdim: bool, out: Tensor) -> Tensor:
     _require_floating_point("std and var", self)
     sizes = reduction_geometry(self._sizes, dim, keepdim)[0]
     if not can_cast(self._dtype, out._dtype):

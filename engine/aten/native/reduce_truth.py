@@ -18,6 +18,7 @@ Dims = Sequence[int] | None
 and_stub = DispatchStub("and_stub")
 or_stub = DispatchStub("or_stub")
 
+
 def all_meta(op: MetaBase, self: Tensor) -> None:
     """One bool.
 
