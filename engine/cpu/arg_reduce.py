@@ -20,6 +20,7 @@ from numba.extending import register_jitable
 from ..aten.native import reduce_extremes
 from ..dtypes import DTYPES, dtype
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
+from .ranges import Ranged
 from .reduce import RUN, maximum, minimum
 from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
 
@@ -35,10 +36,12 @@ def falls_below(a, best):
 
 
 def larger(a, b):
+    """The larger of two; NaN if one is."""
     return maximum(a, b)
 
 
 def smaller(a, b):
+    """The smaller of two; NaN if one is."""
     return minimum(a, b)
 
 
@@ -137,23 +140,23 @@ def arg_kernel(name: str, f: Callable, beats: Callable) -> Callable[[Any], None]
     def arrays(kind: dtype) -> tuple:
         return (NUMBA[kind][:, ::1], GEOMETRY, NUMBA[kind][::1], INDEX, STEPS, INDEX)
 
-    def signature(kind: dtype) -> tuple:
-        return (INDEX, INDEX, *arrays(kind), NUMBA[kind][::1], INDEX, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX)
+    def arguments(kind: dtype) -> tuple:
+        return (*arrays(kind), NUMBA[kind][::1], INDEX, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX)
 
     def gather_signature(kind: dtype) -> tuple:
         return (*arrays(kind), GEOMETRY, INDEX, STEPS)
 
-    loops = Compiled(name, tuple(DTYPES.values()), lambda kind: named(arg_reduction(one, better), f), signature)
+    loops = Ranged(name, tuple(DTYPES.values()), lambda kind: named(arg_reduction(one, better), f), arguments)
     gathers = Compiled(name, tuple(DTYPES.values()), lambda kind: named(arg_gathering(better), f), gather_signature)
 
     def kernel(iter: Any) -> None:
         values, indices, x = iter.operands
-        kept, rows, width, steps, items, pieces, piece, grain = walk_of(iter.plan)
+        kept, rows, width, steps, items, pieces, piece, cost = walk_of(iter.plan)
         shape = (pieces, max(1, values.numel())) if pieces > 1 else (0, 0)
         found = np.empty(shape, x._dtype.numpy), np.empty(shape, np.int64)
         outputs = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset
         first = x._flat(), x._storage_offset
-        loops[x._dtype](0, items, *found, *outputs, *first, kept, rows, width, steps, piece)
+        loops(x._dtype, items, cost, *found, *outputs, *first, kept, rows, width, steps, piece)
         if pieces > 1:
             gathers[x._dtype](*found, *outputs, kept, width, steps)
 

@@ -18,6 +18,7 @@ from numba.extending import register_jitable
 from ..aten.native import reduce_moments
 from ..dtypes import dtype, float32, float64
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
+from .ranges import Ranged
 from .reduce import plus
 from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
 
@@ -161,10 +162,10 @@ def gather(partials, out, o, of_means, m, kept, rows, width, steps, piece, corre
 FLAG = NUMBA[float64]
 
 
-def signature(kind: dtype) -> tuple:
-    """numba's types of the arguments of `moments`."""
+def arguments(kind: dtype) -> tuple:
+    """numba's types of the arguments of `moments` after the range."""
     arrays = (FLAG[:, :, ::1], *(NUMBA[kind][::1], INDEX) * 3)
-    return (INDEX, INDEX, *arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, FLAG, INDEX)
+    return (*arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, FLAG, INDEX)
 
 
 def gather_signature(kind: dtype) -> tuple:
@@ -174,7 +175,7 @@ def gather_signature(kind: dtype) -> tuple:
     )  # fmt: skip
 
 
-LOOPS = Compiled("std_var_cpu", (float32, float64), lambda kind: moments, signature)
+LOOPS = Ranged("std_var_cpu", (float32, float64), lambda kind: moments, arguments)
 GATHERS = Compiled("std_var_cpu", (float32, float64), lambda kind: gather, gather_signature)
 
 
@@ -182,11 +183,11 @@ def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
     """Over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
     out, *others, x = iter.operands
     means = others[0] if others else out
-    kept, rows, width, steps, items, pieces, piece, grain = walk_of(iter.plan)
+    kept, rows, width, steps, items, pieces, piece, cost = walk_of(iter.plan)
     partials = np.empty((2, pieces, max(1, out.numel())) if pieces > 1 else (2, 0, 0))
     outputs = out._flat(), out._storage_offset, means._flat(), means._storage_offset
     last = piece, correction, take_sqrt
-    LOOPS[x._dtype](0, items, partials, *outputs, x._flat(), x._storage_offset, kept, rows, width, steps, *last)
+    LOOPS(x._dtype, items, 2 * cost, partials, *outputs, x._flat(), x._storage_offset, kept, rows, width, steps, *last)
     if pieces > 1:
         GATHERS[x._dtype](partials, *outputs, kept, rows, width, steps, *last)
 

@@ -26,6 +26,7 @@ from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_trut
 from ..aten.stubs import DispatchStub
 from ..dtypes import DTYPES, bool_, dtype
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
+from .ranges import Ranged
 from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
 
 RUN, CHUNK = 4096, 64  # elements that are reduced one after the other: neighbours in vectors, others
@@ -70,26 +71,32 @@ minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"
 
 
 def itself(cast, a, parameter):
+    """The element."""
     return cast(a)
 
 
 def unless_nan(cast, a, parameter):
+    """The element, or 0 in place of NaN."""
     return cast(a) if a == a else cast(0)
 
 
 def is_nonzero(cast, a, parameter):
+    """1 for an element that is not 0."""
     return cast(a != 0)
 
 
 def size_of(cast, a, parameter):
+    """|a|"""
     return abs(cast(a))
 
 
 def square(cast, a, parameter):
+    """a * a"""
     return cast(a) * cast(a)
 
 
 def power(cast, a, parameter):
+    """|a| ** parameter"""
     return abs(cast(a)) ** parameter
 
 
@@ -97,14 +104,17 @@ def power(cast, a, parameter):
 
 
 def unchanged(total, parameter):
+    """The result as it is."""
     return total
 
 
 def root(total, parameter):
+    """Its square root."""
     return np.sqrt(total)
 
 
 def any_root(total, parameter):
+    """total ** (1 / parameter)"""
     return total ** (1 / parameter)
 
 
@@ -291,15 +301,15 @@ def reduction_kernel(
     """
     functions = [register_jitable(function) for function in (f, element, finish)]
 
-    def compiled(result: dtype) -> Compiled:
+    def compiled(result: dtype) -> Ranged:
         def loop(kind: dtype) -> Callable:
             return named(reduction(*functions, result.numpy.type), f, element, finish)
 
-        def signature(kind: dtype) -> tuple:
+        def arguments(kind: dtype) -> tuple:
             arrays = (NUMBA[result][:, ::1], NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)
-            return (INDEX, INDEX, *arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, NUMBA[result], NUMBA[result])
+            return (*arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, NUMBA[result], NUMBA[result])
 
-        return Compiled(name, tuple(DTYPES.values()), loop, signature)
+        return Ranged(name, tuple(DTYPES.values()), loop, arguments)
 
     def gather(kind: dtype) -> Callable:
         return named(gathering(functions[0], functions[2]), f, finish)
@@ -314,13 +324,14 @@ def reduction_kernel(
 
     def kernel(iter: Any, parameter: float = 0) -> None:
         out, x = iter.operands
-        kept, rows, width, steps, items, pieces, piece, grain = walk_of(iter.plan)
+        kept, rows, width, steps, items, pieces, piece, cost = walk_of(iter.plan)
         partials = no_partials[out._dtype]
         if pieces > 1:
             partials = np.empty((pieces, max(1, out.numel())), out._dtype.numpy)
         to, o, start = out._flat(), out._storage_offset, starts[out._dtype]
-        loop = loops[out._dtype][x._dtype]
-        loop(0, items, partials, to, o, x._flat(), x._storage_offset, kept, rows, width, steps, piece, start, parameter)
+        walk = kept, rows, width, steps, piece
+        loop, of, p = loops[out._dtype], x._flat(), x._storage_offset
+        loop(x._dtype, items, cost, partials, to, o, of, p, *walk, start, parameter)
         if pieces > 1:
             gathers[out._dtype](partials, to, o, kept, width, steps, parameter)
 
@@ -342,10 +353,12 @@ def highest(kind: dtype) -> Any:
 
 
 def zero(kind: dtype) -> Any:
+    """The number that a sum starts from."""
     return 0
 
 
 def one(kind: dtype) -> Any:
+    """The number that a product starts from."""
     return 1
 
 
@@ -379,22 +392,26 @@ KERNELS: tuple[tuple[DispatchStub, Callable[..., None]], ...] = (
     (reduce_truth.and_stub, reduction_kernel("and_cpu", amin, highest)),
     (reduce_truth.or_stub, reduction_kernel("or_cpu", amax, lowest)),
 )
-for stub, kernel in KERNELS:
-    stub.register("cpu", kernel)
-
-NORMS = {
+NORMS: dict[float | None, Callable[..., None]] = {
     0.0: reduction_kernel("norm_cpu", sum, zero, is_nonzero),
     1.0: reduction_kernel("norm_cpu", sum, zero, size_of),
     2.0: reduction_kernel("norm_cpu", sum, zero, square, root),
     np.inf: reduction_kernel("norm_cpu", amax, zero, size_of),
     -np.inf: reduction_kernel("norm_cpu", amin, highest, size_of),
+    None: reduction_kernel("norm_cpu", sum, zero, power, any_root),
 }
-any_norm = reduction_kernel("norm_cpu", sum, zero, power, any_root)
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order."""
-    NORMS.get(ord, any_norm)(iter, ord)
+    """The kernel of the order; None stands for all others."""
+    NORMS[ord if ord in NORMS else None](iter, ord)
 
 
-reduce_norms.norm_stub.register("cpu", norm)
+def register() -> None:
+    """Enter the kernels for the CPU at their stubs."""
+    for stub, kernel in KERNELS:
+        stub.register("cpu", kernel)
+    reduce_norms.norm_stub.register("cpu", norm)
+
+
+register()

@@ -41,7 +41,7 @@ class Walk(NamedTuple):
         items: how many blocks of outputs there are, each in `pieces`.
         pieces: each output is made of so many partial results.
         piece: so many indices of the outermost of `rows` make one.
-        grain: items that are worth a thread.
+        cost: elements of an item.
     """
 
     kept: np.ndarray
@@ -51,7 +51,7 @@ class Walk(NamedTuple):
     items: int
     pieces: int
     piece: int
-    grain: int
+    cost: int
 
 
 @functools.lru_cache(maxsize=2048)
@@ -81,7 +81,7 @@ def walk_of(plan: IteratorPlan) -> Walk:
     per_item = piece * per_index
     return Walk(
         columns(kept), columns(rows), width, np.array(steps, np.int64), blocks * pieces, pieces, piece,
-        max(1, PIECE // 2 // per_item),
+        per_item,
     )  # fmt: skip
 
 

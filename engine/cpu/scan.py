@@ -24,17 +24,20 @@ from ..aten.native import scan_ops
 from ..dtypes import DTYPES, dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
+from .loops import GEOMETRY, INDEX, NUMBA, named
+from .ranges import Ranged
 from .reduce_walk import BLOCK, STEPS, columns, seek
 
 # ---- functions of single numbers: what there is so far, and one more
 
 
 def cumsum(total, a):
+    """The sum so far and one more."""
     return total + a
 
 
 def cumprod(total, a):
+    """The product so far and one more."""
     return total * a
 
 
@@ -160,15 +163,26 @@ def scan_kernel(name: str, f: Callable, start: float, kinds: tuple[dtype, ...]) 
         sum_type = np.float64 if kind.is_floating_point else kind.numpy.type
         return named(scan(single, start, sum_type), f)
 
-    def signature(kind: dtype) -> tuple:
-        return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 2, GEOMETRY, INDEX, STEPS, INDEX)
+    def arguments(kind: dtype) -> tuple:
+        return (*(NUMBA[kind][::1], INDEX) * 2, GEOMETRY, INDEX, STEPS, INDEX)
 
-    loops = Compiled(name, kinds, loop, signature)
+    loops = Ranged(name, kinds, loop, arguments)
 
     def kernel(out: Tensor, x: Tensor, dim: int) -> None:
         kept, count, steps, width, items = lines_of(x._sizes, dim, out._strides, x._strides)
         outputs = out._flat(), out._storage_offset
-        loops[x._dtype](0, items, *outputs, x._flat(), x._storage_offset, kept, count, steps, width)
+        loops(
+            x._dtype,
+            items,
+            2 * count * min(width, BLOCK),
+            *outputs,
+            x._flat(),
+            x._storage_offset,
+            kept,
+            count,
+            steps,
+            width,
+        )
 
     return kernel
 
@@ -177,16 +191,27 @@ def scan_places_kernel(name: str, beats: Callable) -> Callable[..., None]:
     """kernel(values, indices, self, dim): of the same sizes, with elements."""
     single = register_jitable(beats)
 
-    def signature(kind: dtype) -> tuple:
+    def arguments(kind: dtype) -> tuple:
         arrays = (NUMBA[kind][::1], INDEX, STEPS, INDEX, NUMBA[kind][::1], INDEX)
-        return (INDEX, INDEX, *arrays, GEOMETRY, INDEX, STEPS, INDEX)
+        return (*arrays, GEOMETRY, INDEX, STEPS, INDEX)
 
-    loops = Compiled(name, tuple(DTYPES.values()), lambda kind: named(scan_places(single), beats), signature)
+    loops = Ranged(name, tuple(DTYPES.values()), lambda kind: named(scan_places(single), beats), arguments)
 
     def kernel(values: Tensor, indices: Tensor, x: Tensor, dim: int) -> None:
         kept, count, steps, width, items = lines_of(x._sizes, dim, values._strides, indices._strides, x._strides)
         outputs = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset
-        loops[x._dtype](0, items, *outputs, x._flat(), x._storage_offset, kept, count, steps, width)
+        loops(
+            x._dtype,
+            items,
+            2 * count * min(width, BLOCK),
+            *outputs,
+            x._flat(),
+            x._storage_offset,
+            kept,
+            count,
+            steps,
+            width,
+        )
 
     return kernel
 
