@@ -62,7 +62,7 @@ LAYERS = (
            "cpu.index", "cpu.masked",
            "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max",
-           "cpu.convolution", "cpu.padding",
+           "cpu.convolution", "cpu.padding", "cpu.pooling",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )

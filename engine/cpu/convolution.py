@@ -57,7 +57,7 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, numbers):
                     factor = w[q + c * w_o + i * w_i + y * w_y + z * w_x]
                     shift = z * spread_x - pad_x
                     low = max(0, (-shift + stride_x - 1) // stride_x)
-                    high = min(width, (columns - shift + stride_x - 1) // stride_x)
+                    high = max(low, min(width, (columns - shift + stride_x - 1) // stride_x))
                     step, of = np.uintp(stride_x * x_x), line + (low * stride_x + shift) * x_x
                     if step == 1:
                         cells = x[of : of + high - low]

@@ -1,0 +1,292 @@
+"""The largest, or the mean, of each window of an image.
+
+The plain loop that the kernels replace, a window of a dimension being (its first element, how many, the divisor):
+
+    for n, c, h, v in indices of out:
+        (top, rows, by_rows), (left, columns, by_columns) = of_height[h], of_width[v]
+        window = [x[n, c, top + i * dilation[0], left + j * dilation[1]] for i in range(rows) for j in range(columns)]
+        out[n, c, h, v] = max(window)                                # or
+        out[n, c, h, v] = sum(window) / (by_rows * by_columns)
+
+Neighbours in memory are worked on side by side: a line of windows, or, of channels_last images, all channels of one.
+Mirrors aten/src/ATen/native/cpu/{MaxPoolKernel,AvgPoolKernel,AdaptiveAvgPoolKernel,AdaptiveMaxPoolKernel}.cpp.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import register_jitable
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import adaptive_pooling, pooling
+from ..aten.native.copy import copy_stub
+from ..aten.native.pooling_shapes import Windows
+from ..aten.native.resize import strides_of_format, suggested_format
+from ..dtypes import channels_last, dtype, float32, float64, int32, int64, memory_format
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .loops import INDEX, NUMBA, named
+from .ranges import Ranged
+from .reduce import lowest
+
+NO_INDICES = np.empty(0, np.int64)
+TABLE = types.int64[:, ::1]
+
+# ---- what is done with an element of window j, and with its result
+
+
+def max_of(best, where, j, value, index):
+    """The largest so far, and where it is; NaN is larger than any number."""
+    better = (value > best[j]) | (value != value)
+    best[j] = value if better else best[j]
+    where[j] = index if better else where[j]
+
+
+def store_max(out, to, indices, at_index, best, where, j, divisor):
+    """The largest, and where it is."""
+    out[to] = best[j]
+    indices[at_index] = where[j]
+
+
+def sum_of(sums, where, j, value, index):
+    """The sum so far."""
+    sums[j] += value
+
+
+def store_mean(out, to, indices, at_index, sums, where, j, divisor):
+    """The sum over a number."""
+    out[to] = sums[j] / out.dtype.type(divisor)
+
+
+def store_mean_of_integers(out, to, indices, at_index, sums, where, j, divisor):
+    """The sum over a number, rounded towards 0."""
+    quotient = sums[j] // divisor
+    out[to] = quotient + (1 if quotient < 0 and quotient * divisor != sums[j] else 0)
+
+
+# ---- kernels
+
+
+def lines(tap: Callable, store: Callable) -> Callable:
+    """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights.
+
+    Args:
+        of_height, of_width: (3, height) and (3, width) the windows of the output, see above.
+        numbers: height and width of the input; dilation of height and width; stride and padding of width, and the
+            width of a window there, which is 0 if windows differ.
+    """
+
+    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start):
+        rows, columns, spread_y, spread_x, step, pad, window = numbers
+        height, width = of_height.shape[1], of_width.shape[1]
+        best, where = np.empty(width, out.dtype), np.empty(width, np.int32)
+        for line in range(begin, end):
+            h = line % height
+            top = of_height[0, h]
+            image = p + line // height * rows * columns
+            for v in range(width):
+                best[v] = start
+                where[v] = top * columns + of_width[0, v]
+            for i in range(of_height[1, h]):
+                first = (top + i * spread_y) * columns
+                if window == 0:
+                    for v in range(width):
+                        for cell in range(first + of_width[0, v], first + of_width[0, v] + of_width[1, v]):
+                            tap(best, where, v, x[np.uintp(image + cell)], np.int32(cell))
+                for z in range(window):
+                    shift = z * spread_x - pad
+                    low = max(0, (step - 1 - shift) // step)
+                    high = max(low, min(width, (columns - 1 - shift) // step + 1))
+                    cell = first + low * step + shift
+                    if step == 1:
+                        cells, some, found = (
+                            x[image + cell : image + cell + high - low],
+                            best[low:high],
+                            where[low:high],
+                        )
+                        for v in range(cells.size):
+                            tap(some, found, v, cells[v], np.int32(cell) + np.int32(v))
+                    elif step == 2:
+                        cells, some, found = x[image + cell : image + first + columns], best[low:high], where[low:high]
+                        for v in range(found.size):
+                            tap(some, found, v, cells[np.uintp(2 * v)], np.int32(cell) + np.int32(2 * v))
+                    else:
+                        for v in range(high - low):
+                            tap(best, where, low + v, x[np.uintp(image + cell + v * step)], np.int32(cell + v * step))
+            by_rows = of_height[2, h]
+            for v in range(width):
+                store(
+                    out, o + line * width + v, indices, r + line * width + v, best, where, v, by_rows * of_width[2, v]
+                )
+
+    return kernel
+
+
+def channels(tap: Callable, store: Callable) -> Callable:
+    """The kernel for channels_last images; the range counts elements of the output, through images and heights."""
+
+    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):
+        rows, columns, spread_y, spread_x = numbers[0], numbers[1], numbers[2], numbers[3]
+        height, width = of_height.shape[1], of_width.shape[1]
+        best, where = np.empty(lanes, out.dtype), np.empty(lanes, np.int32)
+        for pixel in range(begin, end):
+            v, h, n = pixel % width, pixel // width % height, pixel // width // height
+            top, left = of_height[0, h], of_width[0, v]
+            for c in range(lanes):
+                best[c] = start
+                where[c] = top * columns + left
+            for i in range(of_height[1, h]):
+                for j in range(of_width[1, v]):
+                    cell = (top + i * spread_y) * columns + left + j * spread_x
+                    first = p + (n * rows * columns + cell) * lanes
+                    cells = x[first : first + lanes]
+                    for c in range(lanes):
+                        tap(best, where, c, cells[c], np.int32(cell))
+            divisor = of_height[2, h] * of_width[2, v]
+            for c in range(lanes):
+                store(out, o + pixel * lanes + c, indices, r + pixel * lanes + c, best, where, c, divisor)
+
+    return kernel
+
+
+# ---- windows as tables
+
+
+class Plan(NamedTuple):
+    """What a kernel is told of the windows, besides the image: two tables and `numbers`, as `lines` has them."""
+
+    of_height: np.ndarray
+    of_width: np.ndarray
+    numbers: np.ndarray
+    cost: int
+
+
+@functools.lru_cache(maxsize=1024)
+def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divisor: int | None) -> Plan:
+    """The plan for windows of one size.
+
+    Args:
+        image, out: height and width.
+        counts_padding: whether the mean of a window counts the zeros around the image.
+        divisor: what sums are divided by in its place.
+    """
+    tables = []
+    for d in (0, 1):
+        rows = []
+        for i in range(out[d]):
+            kernel, spread, first = windows.kernel[d], windows.dilation[d], i * windows.stride[d] - windows.padding[d]
+            inside = [at for at in range(first, first + kernel * spread, spread) if 0 <= at < image[d]]
+            padded = min(first + kernel, image[d] + windows.padding[d]) - first
+            count = (divisor if d == 0 else 1) if divisor is not None else padded if counts_padding else len(inside)
+            rows.append((inside[0] if inside else 0, len(inside), count or 1))
+        tables.append(np.array(rows, np.int64).T.copy())
+    moves = (*windows.dilation, windows.stride[1], windows.padding[1], windows.kernel[1])
+    return Plan(*tables, np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
+
+
+@functools.lru_cache(maxsize=1024)
+def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
+    """The plan for a number of windows that lie side by side, or overlap by one element."""
+    tables = []
+    for size, count in zip(image, out, strict=True):
+        edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+        tables.append(np.array([(first, last - first, last - first) for first, last in edges], np.int64).T.copy())
+    cost = int(tables[0][1].max() * tables[1][1].max())
+    return Plan(*tables, np.array((*image, 1, 1, 1, 0, 0), np.int64), cost)
+
+
+# ---- how the kernels are called
+
+
+class Pooling:
+    """A kernel in both memory formats.
+
+    Args:
+        name: of the kernel, in messages; that of its channels_last form ends so.
+        tap, store: functions of this file, for each dtype.
+        start: dtype -> the number from which a window starts.
+    """
+
+    def __init__(self, name: str, tap: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]):
+        self.start = start
+
+        def ranged(make: Callable, ending: str, more: tuple) -> Ranged:
+            def body(kind: dtype) -> Callable:
+                return named(make(register_jitable(tap), register_jitable(stores[kind])), stores[kind])
+
+            def arguments(kind: dtype) -> tuple:
+                cells = (NUMBA[kind][::1], INDEX)
+                return (*cells, types.int64[::1], INDEX, *cells, TABLE, TABLE, types.int64[::1], NUMBA[kind], *more)
+
+            return Ranged(name + ending, tuple(stores), body, arguments)
+
+        self.lines, self.channels = ranged(lines, "", ()), ranged(channels, "_channels_last", (INDEX,))
+
+    def __call__(self, plan: Plan, out: Tensor, indices: Tensor | None, self_: Tensor) -> None:
+        """Fill `out`, and `indices` if there are some, from images in any strides."""
+        lies = suggested_format(self_._sizes, self_._strides)
+        x = as_format(self_, lies)
+        to = as_format(out, lies, copies=False)
+        where = None if indices is None else as_format(indices, lies, copies=False)
+        of_indices = (NO_INDICES, 0) if where is None else (where._flat(), where._storage_offset)
+        kind, height, width = x._dtype, *out._sizes[-2:]
+        cells = (to._flat(), to._storage_offset, *of_indices, x._flat(), x._storage_offset)
+        told = (plan.of_height, plan.of_width, plan.numbers, kind.numpy.type(self.start(kind)))
+        if lies is channels_last:
+            n, c = x._sizes[:2]
+            self.channels(kind, n * height * width, c * plan.cost, *cells, *told, c)
+        else:
+            self.lines(kind, out.numel() // width, width * plan.cost, *cells, *told)
+        for made, given in ((to, out), (where, indices)):
+            if made is not given:
+                copy_stub.kernels["cpu"](given, made)
+
+
+def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tensor:
+    """`tensor` if it lies in a memory format, else a new one that does, with its elements if that is asked for."""
+    strides = strides_of_format(tensor._sizes, lies)
+    if tensor._strides == strides or tensor.is_contiguous(lies):
+        return tensor
+    made = new_tensor(tensor._sizes, strides, tensor._dtype)
+    if copies:
+        copy_stub.kernels["cpu"](made, tensor)
+    return made
+
+
+FLOATS = {float32: store_mean, float64: store_mean}
+MAX_POOL = Pooling("max_pool2d", max_of, dict.fromkeys((float32, float64, int64, int32), store_max), lowest)
+AVG_POOL = Pooling("avg_pool2d", sum_of, {**FLOATS, int64: store_mean_of_integers}, lambda kind: 0)
+ADAPTIVE_MAX_POOL = Pooling("adaptive_max_pool2d", max_of, dict.fromkeys(FLOATS, store_max), lowest)
+ADAPTIVE_AVG_POOL = Pooling("adaptive_avg_pool2d", sum_of, FLOATS, lambda kind: 0)
+
+
+def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:
+    """The largest of each window, and where it is."""
+    MAX_POOL(plan_of(self._sizes[-2:], out._sizes[-2:], windows, False, None), out, indices, self)
+
+
+def avg_pool2d_kernel(
+    out: Tensor, self: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
+) -> None:
+    """The sum of each window over the number of its elements."""
+    plan = plan_of(self._sizes[-2:], out._sizes[-2:], windows, count_include_pad, divisor_override)
+    AVG_POOL(plan, out, None, self)
+
+
+def adaptive_max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor) -> None:
+    """The largest of each window, and where it is."""
+    ADAPTIVE_MAX_POOL(adaptive_plan_of(self._sizes[-2:], out._sizes[-2:]), out, indices, self)
+
+
+def adaptive_avg_pool2d_kernel(out: Tensor, self: Tensor) -> None:
+    """The mean of each window."""
+    ADAPTIVE_AVG_POOL(adaptive_plan_of(self._sizes[-2:], out._sizes[-2:]), out, None, self)
+
+
+pooling.max_pool2d_stub.register("cpu", max_pool2d_kernel)
+pooling.avg_pool2d_stub.register("cpu", avg_pool2d_kernel)
+adaptive_pooling.adaptive_max_pool2d_stub.register("cpu", adaptive_max_pool2d_kernel)
+adaptive_pooling.adaptive_avg_pool2d_stub.register("cpu", adaptive_avg_pool2d_kernel)

@@ -1,0 +1,132 @@
+"""Poolings: the largest or the mean of each window of images and lines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import _C
+from ...public import PUBLIC
+from ...tensor_impl import Tensor
+
+Numbers = int | Sequence[int]
+
+
+def max_pool1d(
+    input: Tensor,
+    kernel_size: Numbers,
+    stride: Numbers | None = None,
+    padding: Numbers = 0,
+    dilation: Numbers = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The largest of each window of lines (n, c, l) or (c, l); parameters as `max_pool2d`."""
+    name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
+    return PUBLIC[name](input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(
+    input: Tensor,
+    kernel_size: Numbers,
+    stride: Numbers | None = None,
+    padding: Numbers = 0,
+    dilation: Numbers = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The largest of each window of images.
+
+    Args:
+        input: (n, c, h, w) or (c, h, w).
+        kernel_size: elements of a window, one number or one for each of height and width; so are those that follow.
+        stride: from one window to the next; None for `kernel_size`.
+        padding: elements around an image that are never the largest; at most half a window.
+        dilation: from one element of a window to the next.
+        ceil_mode: whether a window may end outside of the image.
+        return_indices: whether to tell where the largest are.
+    Returns:
+        the maxima; with indices, if they are asked for, that count through height and width.
+    Raises:
+        RuntimeError: sizes or parameters do not fit.
+    """
+    steps = () if stride is None else stride
+    if return_indices:
+        return _C._nn.max_pool2d_with_indices(input, kernel_size, steps, padding, dilation, ceil_mode)
+    return PUBLIC["max_pool2d"](input, kernel_size, steps, padding, dilation, ceil_mode)
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Numbers,
+    stride: Numbers | None = None,
+    padding: Numbers = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of each window of lines (n, c, l) or (c, l); parameters as `avg_pool2d`."""
+    steps = () if stride is None else stride
+    return PUBLIC["avg_pool1d"](input, kernel_size, steps, padding, ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Numbers,
+    stride: Numbers | None = None,
+    padding: Numbers = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of each window of images.
+
+    Args:
+        input, kernel_size, stride, ceil_mode: as `max_pool2d`.
+        padding: zeros around an image.
+        count_include_pad: whether these zeros count.
+        divisor_override: what the sum of a window is divided by, if not by the number of its elements.
+    Raises:
+        RuntimeError: sizes or parameters do not fit.
+    """
+    steps = () if stride is None else stride
+    return _C._nn.avg_pool2d(input, kernel_size, steps, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: Numbers) -> Tensor:
+    """The mean of each of `output_size` windows of lines (n, c, l) or (c, l)."""
+    return PUBLIC["adaptive_avg_pool1d"](input, output_size)
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """The mean of each of so many windows of images.
+
+    Args:
+        input: (n, c, h, w) or (c, h, w).
+        output_size: height and width of the output, or one number for both; None keeps that of the image.
+    Raises:
+        RuntimeError: sizes do not fit.
+    """
+    return _C._nn.adaptive_avg_pool2d(input, _list_with_default(output_size, input.size()))
+
+
+def adaptive_max_pool1d(
+    input: Tensor, output_size: Numbers, return_indices: bool = False
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The largest of each of `output_size` windows of lines (n, c, l) or (c, l)."""
+    result = PUBLIC["adaptive_max_pool1d"](input, output_size)
+    return result if return_indices else result[0]
+
+
+def adaptive_max_pool2d(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The largest of each of so many windows of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
+    result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input.size()))
+    return result if return_indices else result[0]
+
+
+def _list_with_default(given: Any, sizes: Sequence[int]) -> Any:
+    """The sizes of an output, those that are None being the input's."""
+    if isinstance(given, int):
+        return given
+    if len(sizes) <= len(given):
+        raise ValueError(f"Input dimension should be at least {len(given) + 1}")
+    return [size if number is None else number for number, size in zip(given, sizes[-len(given) :], strict=True)]
