@@ -63,6 +63,8 @@ LAYERS = (
            "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max",
            "cpu.convolution", "cpu.padding", "cpu.pooling",
+           "cpu.convolution", "cpu.padding",
+           "cpu.row_sums", "cpu.layer_norm", "cpu.batch_norm", "cpu.group_norm",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )

@@ -6,6 +6,7 @@ Mirrors torch/nn/functional.py.
 from .activation import log_softmax, relu, softmax, softmin
 from .conv import conv1d, conv2d
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
+from .normalization import batch_norm, group_norm, instance_norm, layer_norm, normalize, rms_norm
 from .padding import pad
 from .pooling import (
     adaptive_avg_pool1d,
@@ -26,6 +27,7 @@ __all__ = [
     "alpha_dropout",
     "avg_pool1d",
     "avg_pool2d",
+    "batch_norm",
     "conv1d",
     "conv2d",
     "dropout",
@@ -33,11 +35,16 @@ __all__ = [
     "dropout2d",
     "dropout3d",
     "feature_alpha_dropout",
+    "group_norm",
+    "instance_norm",
+    "layer_norm",
     "log_softmax",
     "max_pool1d",
     "max_pool2d",
+    "normalize",
     "pad",
     "relu",
+    "rms_norm",
     "softmax",
     "softmin",
 ]

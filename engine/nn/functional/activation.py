@@ -40,7 +40,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     """`softmax` of the negated input; arguments and errors are those of `softmax`."""
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
-    return PUBLIC["softmax"](-input, dim, dtype)
+    return PUBLIC["softmax"](PUBLIC["neg"](input), dim, dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:

@@ -1,0 +1,84 @@
+"""group_norm: each group of channels of each sample by its own mean and spread.
+
+Mirrors aten/src/ATen/native/group_norm.cpp.
+"""
+
+import math
+
+from ...dtypes import contiguous_format
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..stubs import DispatchStub
+from .normalization import require_parameter_dtype
+from .resize import suggested_format
+
+group_norm_stub = DispatchStub("GroupNormKernel")
+"""kernel(out, mean, rstd, self, weight, bias, N, C, HxW, group, eps): everything is contiguous."""
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enabled: bool
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) * weight + bias, for each group of channels of each sample.
+
+    Args:
+        input: (batch, channels, *)
+        weight, bias: (channels,)
+    Raises:
+        RuntimeError: the channels can't be divided into so many groups; a parameter has another size.
+        IndexError: `input` has no channels.
+    """
+    batch, channels = input.size(0), input.size(1)
+    check_group_norm_inputs(input, weight, bias, channels, num_groups)
+    format = suggested_format(input._sizes, input._strides)
+    dense = at.contiguous(input, memory_format=format)
+    parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
+    size = math.prod(input._sizes[2:])
+    return at.native_group_norm(dense, *parameters, batch, channels, size, num_groups, eps)[0]
+
+
+def check_group_norm_inputs(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, channels: int, groups: int
+) -> None:
+    """Whether the groups and the parameters fit the channels.
+
+    Raises:
+        RuntimeError: they do not.
+    """
+    if groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {groups}")
+    if channels % groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(input._sizes)} and num_groups={groups}"
+        )
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is not None and parameter._sizes != (channels,):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(parameter._sizes)} and input of shape {list(input._sizes)}"
+            )
+
+
+def native_group_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`group_norm`, and for each group of each sample its mean and 1 / sqrt(variance + eps).
+
+    Returns:
+        the output, in the memory format of the input; mean and rstd, (N, group).
+    Raises:
+        RuntimeError: as `group_norm`; dtypes differ.
+        NotImplementedError: `input` has elements and is not floating-point.
+    """
+    check_group_norm_inputs(input, weight, bias, C, group)
+    require_parameter_dtype(input, weight, bias)
+    kind, device = input._dtype, input._storage.device
+    dense = at.contiguous(input, memory_format=contiguous_format)
+    out = new_tensor(input._sizes, contiguous_strides(input._sizes), kind, device)
+    mean, rstd = (new_tensor((N, group), (group, 1), kind, device) for _ in range(2))
+    if N:
+        parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
+        group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
+    return at.contiguous(out, memory_format=suggested_format(input._sizes, input._strides)), mean, rstd

@@ -1,0 +1,116 @@
+"""layer_norm and rms_norm: each row, the elements of the last dimensions, by its own mean and spread.
+
+Mirrors aten/src/ATen/native/layer_norm.cpp.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...dtypes import dtype
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .normalization import require_parameter_dtype
+
+layer_norm_stub = DispatchStub("LayerNormKernel")
+"""kernel(out, mean, rstd, self, weight, bias, count, n, eps): `count` rows of n elements, everything contiguous."""
+
+
+def layer_norm_symint(
+    input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enable: bool
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) * weight + bias, over the last dimensions; raises as `layer_norm_cpu`."""
+    return at.native_layer_norm(input, normalized_shape, weight, bias, eps)[0]
+
+
+def layer_norm_cpu(
+    input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`layer_norm`, and for each row its mean and 1 / sqrt(variance + eps).
+
+    Args:
+        input: (*, *normalized_shape)
+        weight, bias: of sizes `normalized_shape`.
+    Returns:
+        the output, contiguous; mean and rstd, (*, 1, ..., 1).
+    Raises:
+        RuntimeError: sizes or dtypes do not fit.
+        NotImplementedError: `input` has rows and is not floating-point.
+    """
+    axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
+    require_parameter_dtype(input, weight, bias)
+    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    outer = (*sizes[:axis], *(1 for _ in normalized_shape))
+    out = new_tensor(sizes, contiguous_strides(sizes), kind, device)
+    mean, rstd = (new_tensor(outer, contiguous_strides(outer), kind, device) for _ in range(2))
+    count = math.prod(sizes[:axis])
+    if count:
+        parameters = (None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias))
+        layer_norm_stub.kernels[device.type](
+            out, mean, rstd, at.contiguous(input), *parameters, count, math.prod(normalized_shape), eps
+        )
+    return out, mean, rstd
+
+
+def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **parameters: Tensor | None) -> int:
+    """The first of the dimensions that are normalized.
+
+    Args:
+        star: what stands after the * in a message.
+        parameters: by name.
+    Raises:
+        RuntimeError: there is none; the input does not end with `normalized_shape`; a parameter has other sizes.
+
+    Source: _check_layer_norm_inputs, _check_rms_norm_inputs_symint.
+    """
+    shape, sizes = list(normalized_shape), list(input._sizes)
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+            f"but got normalized_shape = {shape}"
+        )
+    for name, parameter in parameters.items():
+        if parameter is not None and list(parameter._sizes) != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(parameter._sizes)} and normalized_shape = {shape}"
+            )
+    axis = len(sizes) - len(shape)
+    if axis < 0 or sizes[axis:] != shape:
+        expected = ", ".join(map(str, shape))
+        raise RuntimeError(
+            f"Given normalized_shape={shape}, expected input with shape [*{star}{expected}], "
+            f"but got input of size{sizes}"
+        )
+    return axis
+
+
+# ---- rms_norm
+
+
+def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None) -> Tensor:
+    """input / sqrt(mean of the squares + eps) * weight, over the last dimensions.
+
+    Args:
+        eps: None for the distance from 1 to the next number of the dtype.
+    Raises:
+        RuntimeError: sizes do not fit.
+        NotImplementedError: `input` is not floating-point.
+    """
+    axis = check_layer_norm_inputs(input, normalized_shape, "", weight=weight)
+    if not input._dtype.is_floating_point:
+        raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_TYPE_NAMES[input._dtype]}'")
+    dims: Sequence[int] = tuple(range(axis, len(input._sizes)))
+    squares = at.mean_dim(at.mul_Tensor(input, input), dims, True)
+    normalized = at.mul_Tensor(input, at.rsqrt(at.add_Scalar(squares, epsilon(input._dtype) if eps is None else eps)))
+    return normalized if weight is None else at.mul_Tensor(normalized, weight)
+
+
+def epsilon(kind: dtype) -> float:
+    """The distance from 1 to the next number of a floating-point dtype."""
+    return float(np.finfo(kind.numpy).eps)

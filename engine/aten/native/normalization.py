@@ -1,0 +1,198 @@
+"""batch_norm and instance_norm: each channel by its own mean and spread.
+
+Mirrors aten/src/ATen/native/Normalization.cpp.
+"""
+
+import math
+
+from ...dtypes import bool_, contiguous_format, float32
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import new_tensor
+from ..structured import resize_output
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .copy import copy_stub
+from .resize import strides_of_format, suggested_format
+
+Three = tuple[Tensor, Tensor, Tensor]
+
+batch_norm_stub = DispatchStub("batch_norm_cpu_stub")
+"""kernel(out, mean, invstd, self, weight, bias, running_mean, running_var, training, centered, momentum, eps): all
+contiguous, `out` and `self` in one memory format; in training mean and invstd are written, the running ones updated.
+`centered`: the mean is subtracted from each element, which is exact where they are equal."""
+
+# ---- what is asked of inputs
+
+
+def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:
+    """Input and parameters have one dtype.
+
+    Raises:
+        RuntimeError: they have not.
+
+    Source: check_mixed_data_type (aten/src/ATen/native/cpu/mixed_data_type.h).
+    """
+    for parameter in parameters:
+        if parameter is not None and parameter._dtype is not input._dtype:
+            if parameter._dtype is not float32:
+                raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+def check_dims_match_num_input_features(name: str, expected: int, actual: int) -> None:
+    """A parameter has one element for each channel.
+
+    Raises:
+        RuntimeError: it has not.
+    """
+    if actual != expected:
+        raise RuntimeError(f"{name} should contain {expected} elements not {actual}")
+
+
+# ---- batch_norm
+
+
+def batch_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: bool, momentum: float, eps: float, cudnn_enabled: bool,
+) -> Tensor:  # fmt: skip
+    """(input - mean) / sqrt(variance + eps) * weight + bias, for each channel; raises as `_batch_norm_impl_index`."""
+    return at._batch_norm_impl_index(
+        input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled
+    )[0]
+
+
+def _batch_norm_impl_index(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: bool, momentum: float, eps: float, cudnn_enabled: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, int]:  # fmt: skip
+    """`native_batch_norm` behind its checks, then a tensor and a number that say which backend computed it.
+
+    Raises:
+        RuntimeError: a parameter has another size; in evaluation there are no running statistics.
+        ValueError: there is one running statistic without the other.
+    """
+    channels = input._sizes[1] if len(input._sizes) > 1 else 0
+    reserve = at.empty_memory_format((0,), dtype=bool_, device=input.device)
+    if 0 in input._sizes:
+        return (*_batch_norm_of_nothing(input, weight, bias, channels), reserve, 0)
+    for name, running in (("running_mean", running_mean), ("running_var", running_var)):
+        if running is not None:
+            check_dims_match_num_input_features(name, channels, running.numel())
+        elif not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is not None:
+            check_dims_match_num_input_features(name, channels, parameter.numel())
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    outputs = at.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return (*outputs, reserve, 0)
+
+
+def _batch_norm_of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None, channels: int) -> Three:
+    out = at.clone(input)
+    if weight is not None:
+        out = at.mul_Tensor(out, at.select_int(weight, 0, 0))
+    if bias is not None:
+        out = at.add_Tensor(out, at.select_int(bias, 0, 0))
+    mean, invstd = (new_tensor((channels,), (1,), input._dtype, input._storage.device) for _ in range(2))
+    return out, mean, invstd
+
+
+def batch_norm_cpu(
+    self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: bool, momentum: float, eps: float,
+) -> Three:  # fmt: skip
+    """In training by the mean and the variance of each channel, else by the running ones.
+
+    Args:
+        self: (batch, channels, *)
+        weight, bias, running_mean, running_var: (channels,); the running ones are updated in training.
+        momentum: the part that the new mean and variance have in the running ones.
+    Returns:
+        the output; in training mean and 1 / sqrt(variance + eps) of each channel, else two empty tensors.
+    Raises:
+        RuntimeError: there are no elements; dtypes differ.
+        NotImplementedError: `self` is not floating-point.
+    """
+    if not self._dtype.is_floating_point:
+        raise NotImplementedError(f"\"batch_norm\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
+    if 0 in self._sizes:
+        raise RuntimeError(f"input tensor must have at least one element, but got input_sizes = {list(self._sizes)}")
+    require_parameter_dtype(self, weight, bias, running_mean, running_var)
+    format, device = suggested_format(self._sizes, self._strides), self._storage.device
+    out = new_tensor(self._sizes, strides_of_format(self._sizes, format), self._dtype, device)
+    saved: Ints = (self._sizes[1] if training else 0,)
+    mean, invstd = (new_tensor(saved, (1,), self._dtype, device) for _ in range(2))
+    given = (weight, bias, running_mean, running_var)
+    dense = [None if tensor is None else at.contiguous(tensor) for tensor in given]
+    input = at.contiguous(self, memory_format=format)
+    batch_norm_stub.kernels[device.type](out, mean, invstd, input, *dense, training, input is not self, momentum, eps)
+    if training:
+        for running, copy in zip(given[2:], dense[2:], strict=True):
+            if running is not None and running is not copy:
+                copy_stub.kernels[device.type](running, copy)  # the schema does not say it, so no version counts
+    return out, mean, invstd
+
+
+def batch_norm_cpu_out(
+    self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training: bool, momentum: float, eps: float, out: Tensor, save_mean: Tensor, save_invstd: Tensor,
+) -> Three:  # fmt: skip
+    """`batch_norm_cpu`, written into `out`, `save_mean` and `save_invstd`."""
+    made = batch_norm_cpu(self, weight, bias, running_mean, running_var, training, momentum, eps)
+    for given, result in zip((out, save_mean, save_invstd), made, strict=True):
+        resize_output(given, result._sizes)
+        at.copy_(given, result)
+    return out, save_mean, save_invstd
+
+
+def _batch_norm_legit_cpu(
+    self: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor, running_var: Tensor,
+    training: bool, momentum: float, eps: float,
+) -> Three:  # fmt: skip
+    """`batch_norm_cpu`, whose schema says that the running statistics are written."""
+    return batch_norm_cpu(self, weight, bias, running_mean, running_var, training, momentum, eps)
+
+
+def _batch_norm_legit_no_stats_cpu(
+    self: Tensor, weight: Tensor | None, bias: Tensor | None, training: bool, momentum: float, eps: float
+) -> Three:
+    """`batch_norm_cpu` without running statistics."""
+    return batch_norm_cpu(self, weight, bias, None, None, training, momentum, eps)
+
+
+# ---- instance_norm
+
+
+def instance_norm(
+    input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
+) -> Tensor:  # fmt: skip
+    """batch_norm in which each channel of each sample is a channel of its own.
+
+    Raises:
+        RuntimeError: neither the input's nor the running statistics are there to be used.
+    """
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    batch, channels, *rest = input._sizes
+    given = (weight, bias, running_mean, running_var)
+    repeated = [None if tensor is None else _repeat(tensor, batch) for tensor in given]
+    dense = at.contiguous(input, memory_format=contiguous_format)
+    out = at.batch_norm(
+        at.view(dense, (1, batch * channels, *rest)), *repeated, use_input_stats, momentum, eps, cudnn_enabled
+    )
+    for running, copy in zip(given[2:], repeated[2:], strict=True):
+        if running is not None:
+            at.copy_(at.alias(running), at.mean_dim(at.view(copy, (batch, channels)), (0,), False))
+    return at.view(out, input._sizes)
+
+
+def _repeat(tensor: Tensor, times: int) -> Tensor:
+    """One copy after the other."""
+    expanded = at.expand(at.unsqueeze(tensor, 0), (times, *tensor._sizes))
+    return at.view(at.clone(expanded, memory_format=contiguous_format), (times * math.prod(tensor._sizes),))

@@ -1,0 +1,59 @@
+"""Mean and squared deviations of a row of neighbours: what the normalizations share.
+
+The plain loops that they replace:
+
+    mean = sum(x) / len(x)
+    squares = sum((a - mean) ** 2 for a in x)
+
+Sums of float32 are made of sums of runs, which are added up in float64, so that no number is added to a much longer
+sum.
+Mirrors RowwiseMoments (aten/src/ATen/native/cpu/moments_utils.h).
+"""
+
+from numba.extending import register_jitable
+
+from ..tensor_impl import Tensor
+from .loops import NUMBA
+from .reduce import RUN, plus
+
+FLOATS = tuple(kind for kind in NUMBA if kind.is_floating_point)
+
+
+@register_jitable
+def sum_of(x):
+    """The sum of a row, as a float64."""
+    total = 0.0
+    for first in range(0, x.size, RUN):
+        run, part = x[first : first + RUN], x.dtype.type(0)
+        for i in range(run.size):
+            part = plus(part, run[i])
+        total += part
+    return total
+
+
+@register_jitable
+def squares_about(x, center):
+    """The sum of (a - center)**2 over a row, as a float64."""
+    total, center = 0.0, x.dtype.type(center)
+    for first in range(0, x.size, RUN):
+        run, part = x[first : first + RUN], x.dtype.type(0)
+        for i in range(run.size):
+            deviation = run[i] - center
+            part = plus(part, deviation * deviation)
+        total += part
+    return total
+
+
+@register_jitable
+def scale(out, x, center, factor, shift):
+    """out = (x - center) * factor + shift, of a row and three numbers of its dtype."""
+    for i in range(x.size):
+        out[i] = (x[i] - center) * factor + shift
+
+
+def vector(tensor: Tensor | None, like: Tensor):
+    """The elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
+    if tensor is None:
+        return like._flat()[:0]
+    first = tensor._storage_offset
+    return tensor._flat()[first : first + tensor.numel()]
