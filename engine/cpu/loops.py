@@ -95,7 +95,7 @@ def elementwise(
             return (*arrays, walk, types.Tuple((NUMBA[kind],) * scalars))
 
         def loop(kind: dtypes.dtype) -> Callable:
-            return named(make(register_jitable(scalar_of[kind]))[which], scalar_of[kind])
+            return named(make(register_jitable(forceinline=True)(scalar_of[kind]))[which], scalar_of[kind])
 
         return Compiled(name, scalar_of, loop, signature)
 

@@ -13,10 +13,17 @@ Mirrors aten/src/ATen/native/cpu/PowKernel.cpp and aten/src/ATen/native/Pow.h.
 import math
 from typing import Any
 
+import numpy as np
+
 from ..aten.native import pow as native
 from ..aten.scalar_ops import checked_convert
 from ..aten.stubs import DispatchStub
+from ..dtypes import float32, float64
 from .elementwise import FLOATS, INTEGERS, NUMBERS, SAME1, SAME2, Table, register
+from .vectorized import bits, fmadd
+
+SQRT_HALF = 0x3FE6A09E667F3BCD  # the bits of sqrt(1/2)
+ROUNDING = 6755399441055744.0  # 1.5 * 2**52: added to a small number it leaves the nearest whole one in the low bits
 
 # Functions of single numbers: inputs, then scalars.
 
@@ -24,6 +31,46 @@ from .elementwise import FLOATS, INTEGERS, NUMBERS, SAME1, SAME2, Table, registe
 def power(a, b):
     """a ** b"""
     return math.pow(a, b)
+
+
+def power_float32(a, b):
+    """a ** b of float32, rounded once: 2 ** (b * log2(abs(a))) in float64, by polynomials that compile to vectors.
+
+    With abs(a) = 2**e * m and m in [sqrt(1/2), sqrt(2)), log2(abs(a)) = e + log2(m), and log2(m) is s * p(s**2) for
+    s = (m - 1) / (m + 1). The exponent t is n + f with n whole and abs(f) <= 1/2, so 2**t = 2**n * q(f), where 2**n is
+    made by writing n into the bits of a float. The polynomials are minimax fits; p is off by less than 2**-37 of its
+    value, q by less than 2**-28.
+    """
+    x, y = np.float64(abs(a)), np.float64(b)
+    places = bits(x) - SQRT_HALF
+    e = places >> 52
+    m = bits(bits(x) - (e << 52))
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    p = fmadd(0.3407301066570125, z, 0.4116727187678673)
+    p = fmadd(p, z, 0.5770835849751813)
+    p = fmadd(p, z, 0.9617966733416875)
+    p = fmadd(p, z, 2.8853900817900864)
+    log2 = fmadd(p, s, np.float64(e))
+    log2 = -np.inf if x == 0.0 else x if x == np.inf else log2
+    t = y * log2
+    t = 160.0 if t > 160.0 else t  # beyond are infinity and 0
+    t = -160.0 if t < -160.0 else t
+    shifted = t + ROUNDING
+    f = t - (shifted - ROUNDING)
+    q = fmadd(0.00015345788945893526, f, 0.0013399957628179669)
+    q = fmadd(q, f, 0.009618489244502051)
+    q = fmadd(q, f, 0.055503287118024686)
+    q = fmadd(q, f, 0.2402264688607895)
+    q = fmadd(q, f, 0.6931472057671414)
+    q = fmadd(q, f, 1.0000000005550496)
+    result = bits(bits(q) + (bits(shifted) << 52))
+    result = np.nan if (a != a) | (b != b) else result
+    is_whole, is_odd = np.trunc(y) == y, np.trunc(0.5 * y) != 0.5 * y
+    result = np.nan if (a < 0) & (x != np.inf) & (not is_whole) else result
+    result = math.copysign(result, a) if is_whole & is_odd else result
+    result = 1.0 if (y == 0.0) | (a == 1) | ((x == 1.0) & (abs(y) == np.inf)) else result
+    return np.float32(result)
 
 
 def power_integer(a, b):
@@ -74,8 +121,14 @@ GENERAL = DispatchStub("pow_scalar")
 
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
-    (native.pow_tensor_tensor_stub, "pow", {FLOATS: power, INTEGERS: power_integer}, SAME2, 0),
-    (GENERAL, "pow", {FLOATS: power, INTEGERS: power_integer}, SAME1, 1),
+    (
+        native.pow_tensor_tensor_stub,
+        "pow",
+        {(float32,): power_float32, (float64,): power, INTEGERS: power_integer},
+        SAME2,
+        0,
+    ),
+    (GENERAL, "pow", {(float32,): power_float32, (float64,): power, INTEGERS: power_integer}, SAME1, 1),
     (SPECIAL[2], "pow", {NUMBERS: power_square}, SAME1, 0),
     (SPECIAL[3], "pow", {NUMBERS: power_cube}, SAME1, 0),
     (SPECIAL[-2], "pow", {FLOATS: power_inverse_square}, SAME1, 0),
