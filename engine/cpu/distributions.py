@@ -20,8 +20,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor, is_contiguous
 from . import random
 from .copy import strided_copy
-
-CHUNK = 1 << 15  # cells for which words are drawn in one go, so that they stay in a near cache; a multiple of 16
+from .random import CHUNK
 
 
 def draw_words(generator: Generator | None, count: int) -> np.ndarray:
@@ -57,17 +56,17 @@ def draw(
             kernel(drawn, part, *scalars)
 
 
-def in_cells(self: Tensor, fill: Callable[[np.ndarray], None]) -> None:
-    """Let `fill` write the cells of `self`, given to it flat, dense and in the order in which they lie in memory."""
+def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
+    """What `fill(cells, *arguments)` gives; `cells` are those of `self`, flat and dense, in the order of its memory."""
     if is_contiguous(self._sizes, self._strides):
-        first = self._storage_offset
-        fill(self._flat()[first : first + self.numel()])
-        return
+        cells, first, count = self._flat(), self._storage_offset, self.numel()
+        return fill(cells if count == cells.size else cells[first : first + count], *arguments)
     assert_no_internal_overlap(self._sizes, self._strides)
     cells = np.empty(self.numel(), self._dtype.numpy)
-    fill(cells)
+    result = fill(cells, *arguments)
     sizes, (strides,) = in_memory_order(self._sizes, self._strides)
     strided_copy(sizes, self._flat(), self._storage_offset, strides, cells, 0, geometry.contiguous_strides(sizes))
+    return result
 
 
 def in_memory_order(sizes: Ints, *strides: Ints) -> tuple[Ints, tuple[Ints, ...]]:
@@ -86,8 +85,7 @@ def kernel_of(kernels: dict, name: str, kind: dtype) -> Any:
     return kernels[kind]
 
 
-UNIFORM = {float32: (random.uniform_float32, 1), float64: (random.uniform_float64, 2)}  # kernel, words a cell
-NORMAL_FILL = {float32: (random.normal_fill_float32, 1), float64: (random.normal_fill_float64, 2)}
+NORMAL_FILL = {float32: (random.normal_fill_float32, 1), float64: (random.normal_fill_float64, 2)}  # words a cell
 BERNOULLI = {float32: (random.bernoulli_float32, 1), float64: (random.bernoulli_float64, 2)}
 RANDOM = {
     float32: (2**24 + 1, 1), float64: (2**53 + 1, 2), int64: (2**63, 2), int32: (2**31, 1), bool_: (2, 1)
@@ -97,9 +95,9 @@ FULL_RANGE = {int64: 2, float64: 2, float32: 2, int32: 0}
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
     """Cells in [low, high)."""
-    kernel, width = kernel_of(UNIFORM, "uniform_kernel_cpu", self._dtype)
-    scalar = self._dtype.numpy.type
-    in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(low), scalar(high)))
+    kernel, generator = random.UNIFORM[self._dtype], generator or default_generator
+    with generator.lock:
+        in_cells(self, kernel, generator.state, low, high)
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
@@ -107,11 +105,10 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
     The two ways give different numbers, in PyTorch too.
     """
-    kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
     count = self.numel()
     if count < 16 or not is_contiguous(self._sizes, self._strides):
-        normal_serial_kernel(self, mean, std, generator or default_generator)
-        return
+        return normal_serial_kernel(self, mean, std, generator or default_generator)
+    kernel, width = kernel_of(NORMAL_FILL, "normal_kernel_cpu", self._dtype)
     tail = 16 * width if count % 16 else 0
     scalar = self._dtype.numpy.type
     in_cells(self, lambda cells: draw(cells, generator, width, kernel, scalar(mean), scalar(std), extra=tail))
@@ -119,20 +116,16 @@ def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | 
 
 def normal_serial_kernel(self: Tensor, mean: float, std: float, generator: Generator) -> None:
     """Normal values one after the other; the generator keeps the one that is left over."""
-
-    def fill(cells: np.ndarray) -> None:
-        with generator.lock:
-            spare = generator.spare_normal
-            generator.spare_normal = random.normal_serial(generator.state, cells, mean, std, spare)
-
-    in_cells(self, fill)
+    kernel = random.NORMAL_SERIAL[self._dtype]
+    with generator.lock:
+        generator.spare_normal = in_cells(self, kernel, generator.state, mean, std, generator.spare_normal)
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
     """Integers in [base, base + span)."""
     width = 2 if span >= 1 << 28 else 1
     kernel = random.integers_from_to
-    in_cells(self, lambda cells: draw(cells, generator, width, kernel, np.uint64(span), np.int64(base)))
+    in_cells(self, draw, generator, width, kernel, np.uint64(span), np.int64(base))
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
@@ -141,14 +134,14 @@ def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) 
     width = kernel_of(FULL_RANGE, name, self._dtype)
     if not width:
         raise RuntimeError(f"{name} handles only int64, double, float and bfloat16")
-    in_cells(self, lambda cells: draw(cells, generator, width, random.integers_of_64_bits))
+    in_cells(self, draw, generator, width, random.integers_of_64_bits)
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
     """Integers from 0 to the largest of the dtype, or to 2**24 or 2**53, up to which floats have all integers."""
     span, width = RANDOM[self._dtype]
     kernel = random.integers_of_dtype
-    in_cells(self, lambda cells: draw(cells, generator, width, kernel, np.uint64(span), width == 2))
+    in_cells(self, draw, generator, width, kernel, np.uint64(span), width == 2)
 
 
 def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
@@ -157,7 +150,7 @@ def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None)
     PyTorch takes these from MKL on processors of Intel, and as here on all others; here the numbers are the same
     everywhere, because there is no MKL.
     """
-    in_cells(self, lambda cells: draw(cells, generator, 2, random.bernoulli_scalar, float(p)))
+    in_cells(self, draw, generator, 2, random.bernoulli_scalar, float(p))
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:

@@ -9,11 +9,15 @@ aten/src/ATen/native/cpu/DistributionTemplates.h.
 import math
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
+from ..dtypes import float32, float64
 from .cephes import fma, log, sin_cos
+from .loops import NUMBA, Compiled
 
 N, M = 624, 397  # words of the twister's state; how far ahead the recurrence looks
+CHUNK = 1 << 15  # cells for which words are drawn in one go, so that they stay in a near cache; a multiple of 16
+STATE = types.uint32[::1]
 PAIRS = 512  # that Box-Muller works on in one go: they stay in the nearest cache
 
 
@@ -87,20 +91,34 @@ def _unit_float64(word):
     return np.float64(np.int64(word & np.uint64(2**53 - 1))) * 2.0**-53
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def uniform_float32(words, out, low, high):
+def uniform_float32(out, state, low, high):
     """out[i] = low + u * (high - low), u of 24 bits; `low` and `high` are float32."""
-    for i in range(out.size):
-        value = fma(_unit_float32(words[i]), high - low, low)
-        out[i] = low if value == high else value  # the sum may round up to `high`
+    words = np.empty(min(out.size, CHUNK), np.uint32)
+    for first in range(0, out.size, CHUNK):
+        part = out[first : first + CHUNK]
+        random_words(state, words[: part.size])
+        for i in range(part.size):
+            value = fma(_unit_float32(words[i]), high - low, low)
+            part[i] = low if value == high else value  # the sum may round up to `high`
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def uniform_float64(words, out, low, high):
+def uniform_float64(out, state, low, high):
     """out[i] = low + u * (high - low), u of the 53 bits of two words."""
-    for i in range(out.size):
-        value = fma(_unit_float64(_pair(words, i)), high - low, low)
-        out[i] = low if value == high else value
+    words = np.empty(2 * min(out.size, CHUNK), np.uint32)
+    for first in range(0, out.size, CHUNK):
+        part = out[first : first + CHUNK]
+        random_words(state, words[: 2 * part.size])
+        for i in range(part.size):
+            value = fma(_unit_float64(_pair(words, i)), high - low, low)
+            part[i] = low if value == high else value
+
+
+UNIFORM = Compiled(
+    "uniform_kernel_cpu",
+    (float32, float64),
+    {float32: uniform_float32, float64: uniform_float64}.__getitem__,
+    lambda kind: (NUMBA[kind][::1], STATE, NUMBA[kind], NUMBA[kind]),
+)
 
 
 # ---- normal
@@ -175,8 +193,7 @@ def normal_fill_float64(words, out, mean, std):
         _box_muller_float64(words, n, out, n - 16, mean, std)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def normal_serial(state, out, mean, std, spare):
+def normal_serial(out, state, mean, std, spare):
     """Normal values one after the other, in float64: each four words give two, of which one may be left for later.
 
     Args:
@@ -201,6 +218,14 @@ def normal_serial(state, out, mean, std, spare):
             out[i] = fma(spare, std, mean)
             spare = math.nan
     return spare
+
+
+NORMAL_SERIAL = Compiled(
+    "normal_kernel_cpu",
+    (float32, float64),
+    lambda kind: normal_serial,
+    lambda kind: (NUMBA[kind][::1], STATE, types.float64, types.float64, types.float64),
+)
 
 
 # ---- integers

@@ -50,8 +50,8 @@ def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) 
         NotImplementedError: the dtype is not floating-point.
     """
     check_normal_std(std)
-    if self.numel():
-        normal_stub.kernels[is_on(self)](self, mean, std, generator)
+    if 0 not in self._sizes:
+        normal_stub.kernels[self._storage.device.type](self, mean, std, generator)
     return self
 
 
@@ -84,13 +84,15 @@ def uniform_(self: Tensor, from_: float, to: float, generator: Generator | None)
         NotImplementedError: the dtype is not floating-point.
     """
     check_uniform_bounds(from_, to, self._dtype)
-    if self.numel():
-        uniform_stub.kernels[is_on(self)](self, from_, to, generator)
+    if 0 not in self._sizes:
+        uniform_stub.kernels[self._storage.device.type](self, from_, to, generator)
     return self
 
 
 def check_uniform_bounds(from_: float, to: float, kind: dtype) -> None:
     """Refuse bounds between which a dtype can't draw; raises as `uniform_`."""
+    if kind in LARGEST and -LARGEST[kind] <= from_ <= to <= LARGEST[kind] and to - from_ <= LARGEST[kind]:
+        return
     if not kind.is_floating_point:
         raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
     largest = LARGEST[kind]
