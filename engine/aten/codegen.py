@@ -292,7 +292,7 @@ def autograd_kernel(f: NativeFunction) -> Pieces:
     if is_composite(f) or not f.func.tensor_arguments:
         return []
     makes_new = not (f.func.is_view or f.func.is_mutable)
-    if not makes_new or "CompositeExplicitAutograd" not in f.kernels:
+    if not makes_new or not any(key.startswith("CompositeExplicitAutograd") for key in f.kernels):
         return [impl(f, "Autograd", "fallthrough_kernel")]
     function = f"Autograd_{f.func.unambiguous_name}"
     return [

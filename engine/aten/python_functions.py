@@ -3,6 +3,7 @@
 Mirrors torch/csrc/autograd/python_torch_functions_manual.cpp and torch/functional.py.
 """
 
+import warnings
 from typing import Any
 
 from .. import dtypes, tensor_impl, type_info
@@ -109,6 +110,22 @@ def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple(at.expand(entry, sizes) for entry in checked)
 
 
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """For each vector a view of the grid of all, in which it varies along its own dimension.
+
+    Args:
+        tensors: vectors, or one list of them.
+        indexing: "ij", or "xy" for the first two dimensions to change places; None is "ij", and warns.
+    """
+    vectors = tuple(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    if indexing is not None:
+        return at.meshgrid_indexing(vectors, indexing=indexing)
+    warnings.warn(
+        "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", stacklevel=2
+    )
+    return at.meshgrid(vectors)
+
+
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that all shapes broadcast to; an int is a shape of one dimension.
 
@@ -127,6 +144,7 @@ FUNCTIONS: dict[str, Any] = {
     "as_tensor": as_tensor,
     "from_numpy": tensor_numpy.from_numpy,
     "split": split_function,
+    "meshgrid": meshgrid,
     "numel": numel,
     "is_floating_point": is_floating_point,
     "nonzero": nonzero,

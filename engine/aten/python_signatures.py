@@ -235,4 +235,5 @@ def cpp_spelled(signature: str) -> str:
         return base + (size if size and size != "[]" else "") + nullable + " "
 
     spelled_out = re.sub(r"(\w+)(\[\d*\])?(\??) (?=\w)", spelled, signature)
+    spelled_out = re.sub(r"=\[([\d,]+)\]", r"={\1}", spelled_out)
     return spelled_out.replace("Tensor?[] ", "c10::List<::std::optional<Tensor>> ")

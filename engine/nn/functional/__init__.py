@@ -18,6 +18,7 @@ from .pooling import (
     max_pool1d,
     max_pool2d,
 )
+from .sparse import embedding, one_hot
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -34,6 +35,7 @@ __all__ = [
     "dropout1d",
     "dropout2d",
     "dropout3d",
+    "embedding",
     "feature_alpha_dropout",
     "group_norm",
     "instance_norm",
@@ -42,6 +44,7 @@ __all__ = [
     "max_pool1d",
     "max_pool2d",
     "normalize",
+    "one_hot",
     "pad",
     "relu",
     "rms_norm",

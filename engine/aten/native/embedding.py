@@ -1,0 +1,52 @@
+"""Rows of a weight, named by a tensor of integers: embedding. Mirrors aten/src/ATen/native/Embedding.cpp."""
+
+from ...dtypes import int32, int64
+from ...tensor_impl import Tensor
+from ..at import at
+from ..type_promotion import SCALAR_TYPE_NAMES
+
+
+def _require_indices(indices: Tensor, caller: str) -> None:
+    if indices._dtype not in (int64, int32):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{SCALAR_TYPE_NAMES[indices._dtype]}Tensor instead (while checking arguments for {caller})"
+        )
+
+
+def embedding(weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_freq: bool, sparse: bool) -> Tensor:
+    """The rows of `weight` that `indices` name: (*indices.shape, columns).
+
+    Args:
+        padding_idx, scale_grad_by_freq, sparse: say how gradients are made.
+    Raises:
+        RuntimeError: `weight` has not two dimensions, or `indices` are no integers.
+        IndexError: a position is out of range.
+    """
+    if len(weight._sizes) != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    _require_indices(indices, "embedding")
+    if len(indices._sizes) == 1:
+        return at.index_select(weight, 0, indices)
+    rows = at.index_select(weight, 0, at.reshape(indices, (-1,)))
+    return at.view(rows, (*indices._sizes, weight._sizes[1]))
+
+
+def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """Scale the rows of `self` that `indices` name and whose norm is larger than `max_norm` down to it.
+
+    Raises:
+        RuntimeError: `self` has not two dimensions, or `indices` are no integers.
+    """
+    if len(self._sizes) != 2:
+        raise RuntimeError(
+            f"Expected 2-dimensional tensor, but got {len(self._sizes)}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for embedding_renorm_cpu_)"
+        )
+    _require_indices(indices, "embedding_renorm_cpu_")
+    for row in sorted({at.item(index) for index in at.unbind_int(at.reshape(indices, (-1,)), 0)}):
+        weights = at.select_int(self, 0, row)
+        norm = at.item(at.norm_Scalar(weights, norm_type))
+        if norm > max_norm:
+            at.mul__Scalar(weights, max_norm / (norm + 1e-7))
+    return self

@@ -1,0 +1,256 @@
+"""Copies beside each other, and tensors put together: repeat, tile, repeat_interleave, hstack and its kin, meshgrid.
+
+Mirrors aten/src/ATen/native/{Repeat,TensorShape}.cpp.
+"""
+
+from collections.abc import Callable
+
+from ...dtypes import contiguous_format, int32, int64
+from ...strides import wrap_dim
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..stubs import DispatchStub
+
+Ints = tuple[int, ...]
+Tensors = tuple[Tensor, ...]
+
+repeat_interleave_stub = DispatchStub("repeat_interleave_stub")
+"""kernel(out, repeats): out = number k `repeats[k]` times, for each k in turn."""
+
+
+def repeat(self: Tensor, repeats: Ints) -> Tensor:
+    """`self` beside itself, `repeats[d]` times along each dimension; more repeats than dimensions add some in front.
+
+    Raises:
+        RuntimeError: fewer repeats than dimensions, or a negative one.
+    """
+    missing = len(repeats) - len(self._sizes)
+    if missing < 0:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    padded = (1,) * missing + self._sizes
+    sizes = tuple(size * count for size, count in zip(padded, repeats, strict=True))
+    made = new_tensor(sizes, contiguous_strides(sizes), self._dtype, self._storage.device)
+    if 0 in sizes:
+        return made
+    pairs = tuple(zip(repeats, padded, strict=True))
+    every = at.view(made, tuple(number for pair in pairs for number in pair))
+    once = at.reshape(self, tuple(number for size in padded for number in (1, size)))
+    at.copy_(every, once)
+    return made
+
+
+def tile(self: Tensor, dims: Ints) -> Tensor:
+    """`repeat` along the last dimensions; those that `dims` leaves out stay once."""
+    return at.repeat(self, (1,) * (len(self._sizes) - len(dims)) + dims)
+
+
+def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
+    """The numbers 0, 1, ..., each as often as `repeats` says.
+
+    Raises:
+        RuntimeError: `repeats` is no vector of integers, or has a negative one; `output_size` is not their sum.
+    """
+    if len(repeats._sizes) != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if repeats._dtype not in (int64, int32):
+        raise RuntimeError("repeats has to be Long or Int tensor")
+    total = 0
+    if repeats._sizes[0]:
+        if at.item(at.amin(repeats, ())) < 0:
+            raise RuntimeError("repeats can not be negative")
+        total = at.item(at.sum(repeats, None))
+    if output_size is not None and output_size != total:
+        raise RuntimeError(f"allocated size does not match required size: {output_size} != {total}")
+    out = new_tensor((total,), (1,), repeats._dtype, repeats._storage.device)
+    if total:
+        repeat_interleave_stub.kernels[repeats._storage.device.type](out, repeats)
+    return out
+
+
+def repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
+    """Each entry of a dimension as often as `repeats` says; without `dim`, each element.
+
+    Raises:
+        RuntimeError: `repeats` has more than one dimension or not as many numbers as there are entries.
+    """
+    if dim is None:
+        self, dim = at.flatten_using_ints(self, 0, -1), 0
+    dim = wrap_dim(dim, len(self._sizes))
+    length = self._sizes[dim] if self._sizes else 1
+    if not repeats._sizes or repeats._sizes == (1,):
+        repeats = at.expand(at.reshape(repeats, (1,)), (length,))
+    elif len(repeats._sizes) > 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    elif repeats._sizes[0] != length:
+        raise RuntimeError(
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = {repeats._sizes[0]} and "
+            f"input.size({dim}) = {length}"
+        )
+    return at.index_select(self, dim, at.repeat_interleave_Tensor(repeats, output_size=output_size))
+
+
+def repeat_interleave_self_int(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
+    """Each entry of a dimension `repeats` times; without `dim`, each element.
+
+    Raises:
+        RuntimeError: `repeats` is negative; `output_size` is not the size that the dimension gets.
+    """
+    if dim is None or not self._sizes:
+        wrap_dim(dim or 0, 1)
+        self, dim = at.flatten_using_ints(self, 0, -1), 0
+    dim = wrap_dim(dim, len(self._sizes))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    if output_size is not None and output_size != repeats * self._sizes[dim]:
+        raise RuntimeError("repeat_interleave: Invalid output_size, expected ")
+    sizes = (*self._sizes[: dim + 1], repeats, *self._sizes[dim + 1 :])
+    many = at.clone(at.expand(at.unsqueeze(self, dim + 1), sizes), memory_format=contiguous_format)
+    return at.flatten_using_ints(many, dim, dim + 1)
+
+
+# ---- hstack, vstack, dstack, column_stack
+
+
+def _at_least(ndim: int) -> Callable[[Tensor], Tensor]:
+    """The tensor with sizes of 1 added as `atleast_1d`, `atleast_2d` and `atleast_3d` add them."""
+
+    def raised(x: Tensor) -> Tensor:
+        if len(x._sizes) >= ndim:
+            return x
+        front = {0: (1,) * ndim, 1: (1, *x._sizes) + (1,) * (ndim - 2), 2: (*x._sizes, 1)}
+        return at.reshape(x, front[len(x._sizes)])
+
+    return raised
+
+
+def _as_column(x: Tensor) -> Tensor:
+    return x if len(x._sizes) > 1 else at.reshape(x, (x.numel(), 1))
+
+
+def _require_tensors(name: str, tensors: Tensors) -> None:
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList")
+
+
+def _prepared(name: str, tensors: Tensors) -> tuple[Tensors, int]:
+    _require_tensors(name, tensors)
+    as_wanted, dim = STACKS[name]
+    prepared = tuple(map(as_wanted, tensors))
+    if name == "hstack" and len(prepared[0]._sizes) == 1:
+        dim = 0
+    return prepared, dim
+
+
+STACKS: dict[str, tuple[Callable[[Tensor], Tensor], int]] = {
+    "hstack": (_at_least(1), 1),
+    "vstack": (_at_least(2), 0),
+    "dstack": (_at_least(3), 2),
+    "column_stack": (_as_column, 1),
+}
+"""How each of them prepares its tensors, and the dimension of `cat`."""
+
+
+def hstack(tensors: Tensors) -> Tensor:
+    """The tensors side by side: along dimension 1, vectors along 0."""
+    return at.cat(*_prepared("hstack", tensors))
+
+
+def hstack_out(tensors: Tensors, out: Tensor) -> Tensor:
+    """`hstack` into `out`."""
+    return at.cat_out(*_prepared("hstack", tensors), out=out)
+
+
+def vstack(tensors: Tensors) -> Tensor:
+    """The tensors below each other: along dimension 0, vectors as rows."""
+    return at.cat(*_prepared("vstack", tensors))
+
+
+def vstack_out(tensors: Tensors, out: Tensor) -> Tensor:
+    """`vstack` into `out`."""
+    return at.cat_out(*_prepared("vstack", tensors), out=out)
+
+
+row_stack, row_stack_out = vstack, vstack_out
+
+
+def dstack(tensors: Tensors) -> Tensor:
+    """The tensors behind each other: along dimension 2."""
+    return at.cat(*_prepared("dstack", tensors))
+
+
+def dstack_out(tensors: Tensors, out: Tensor) -> Tensor:
+    """`dstack` into `out`."""
+    return at.cat_out(*_prepared("dstack", tensors), out=out)
+
+
+def column_stack(tensors: Tensors) -> Tensor:
+    """The tensors side by side, vectors as columns."""
+    return at.cat(*_prepared("column_stack", tensors))
+
+
+def column_stack_out(tensors: Tensors, out: Tensor) -> Tensor:
+    """`column_stack` into `out`."""
+    return at.cat_out(*_prepared("column_stack", tensors), out=out)
+
+
+# ---- meshgrid
+
+
+def meshgrid(tensors: Tensors) -> Tensors:
+    """For each vector a view of the grid of all, in which it varies along its own dimension.
+
+    Raises:
+        RuntimeError: no tensors, one of more than a dimension, or dtypes that differ.
+    """
+    return at.meshgrid_indexing(tensors, indexing="ij")
+
+
+def meshgrid_indexing(tensors: Tensors, indexing: str) -> Tensors:
+    """`meshgrid`; with indexing "xy" the first two dimensions change places."""
+    _require_tensors("meshgrid", tensors)
+    for tensor in tensors:
+        if tensor._dtype is not tensors[0]._dtype:
+            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for tensor in tensors:
+        if len(tensor._sizes) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(tensor._sizes)}"
+            )
+    shape = tuple(tensor.numel() for tensor in tensors)
+    grids = []
+    for d, tensor in enumerate(tensors):
+        own = (1,) * d + (shape[d],) + (1,) * (len(shape) - d - 1)
+        grids.append(at.expand(at.view(tensor, own), shape))
+    if indexing == "xy" and len(tensors) >= 2:
+        grids = [at.transpose_int(grid, 0, 1) for grid in grids]
+    return tuple(grids)
+
+
+# ---- one_hot
+
+
+def one_hot(self: Tensor, num_classes: int) -> Tensor:
+    """A new last dimension of `num_classes`: 1 at the place that each number names, 0 elsewhere.
+
+    Raises:
+        RuntimeError: no int64 tensor, or numbers outside of [0, num_classes).
+    """
+    if self._dtype is not int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    options = (int64, None, self._storage.device, None)
+    if not self.numel():
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return at.empty_memory_format((*self._sizes, num_classes), *options)
+    if at.item(at.amin(self, ())) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = at.item(at.amax(self, ()))
+    if num_classes == -1:
+        num_classes = largest + 1
+    elif num_classes <= largest:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    made = at.zeros((*self._sizes, num_classes), *options)
+    return at.scatter__value(made, -1, at.unsqueeze(self, -1), 1)

@@ -1,0 +1,293 @@
+"""Elements along a dimension, each place with a position of its own: gather, scatter and its reductions.
+
+Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp and ScatterGatherChecks.h.
+"""
+
+from ... import strides as geometry
+from ...dispatch.local import AutoDispatchBelowADInplaceOrView
+from ...dtypes import bool_, dtype, int32, int64
+from ...strides import wrap_dim
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
+from ..structured import MetaBase
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .copy import copy_stub
+
+Number = bool | int | float
+
+gather_stub = DispatchStub("gather_stub")
+"""kernel(out, self, dim, index): out[i][j] = self[index[i][j]][j], for dim 0 of two."""
+scatter_stub = DispatchStub("scatter_stub")
+"""kernel(self, dim, index, src, reduce): self[index[i][j]][j] = src[i][j], or reduced with it: one of REDUCTIONS. Both
+raise RuntimeError if a position is out of range."""
+
+REDUCTIONS = {"sum": "add", "mean": "add", "prod": "multiply", "amax": "amax", "amin": "amin"}
+
+# ---- checks
+
+
+def _require_index(method: str, index: Tensor) -> None:
+    if index.numel() and index._dtype not in (int64, int32):
+        raise RuntimeError(f"{method}(): Expected dtype int32/int64 for index")
+
+
+def _at_least_1d(x: Tensor) -> tuple[int, ...]:
+    return x._sizes or (1,)
+
+
+def gather_shape_check(self: Tensor, dim: int, index: Tensor) -> None:
+    """The index must be within `self` but for `dim`.
+
+    Raises:
+        RuntimeError: it is not.
+    """
+    sizes, wanted = _at_least_1d(self), _at_least_1d(index)
+    if len(sizes) != len(wanted):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+    for d, size in enumerate(wanted):
+        if d != dim and size > sizes[d]:
+            raise RuntimeError(
+                f"Size does not match at dimension {d} expected index {list(index._sizes)} to be no larger than self "
+                f"{list(self._sizes)} apart from dimension {dim}"
+            )
+
+
+def scatter_shape_check(self: Tensor, dim: int, index: Tensor, src: Tensor | None) -> None:
+    """The index must be within `self` but for `dim`, and within `src`.
+
+    Raises:
+        RuntimeError: it is not.
+    """
+    if not index.numel():
+        return
+    sizes, wanted = _at_least_1d(self), _at_least_1d(index)
+    if len(sizes) != len(wanted):
+        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
+    fits = all(d == dim or size <= sizes[d] for d, size in enumerate(wanted))
+    mine, theirs = f"Expected index {list(index._sizes)} to be no larger than self {list(self._sizes)}", ""
+    if src is not None:
+        if len(_at_least_1d(src)) < len(wanted):
+            wrap_dim(len(_at_least_1d(src)), len(src._sizes))
+        if len(_at_least_1d(src)) != len(wanted):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        fits = fits and all(size <= most for size, most in zip(wanted, _at_least_1d(src), strict=True))
+        theirs = f" and to be no larger size than src {list(src._sizes)}"
+    if not fits:
+        raise RuntimeError(f"{mine} apart from dimension {dim}{theirs}")
+
+
+# ---- gather
+
+
+def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> None:
+    """An output of the sizes of `index`.
+
+    Raises:
+        IndexError: `dim` is out of range.
+        RuntimeError: `index` is no tensor of integers or too large; `out=` shares cells with an input.
+    """
+    dim = wrap_dim(dim, len(self._sizes))
+    if op.has_given_outputs:
+        out = op.outputs[0]
+        assert_no_internal_overlap(out._sizes, out._strides)
+        assert_no_overlap(out, self)
+        assert_no_overlap(out, index)
+    if index.numel():
+        _require_index("gather", index)
+        gather_shape_check(self, dim, index)
+    op.set_output_raw_strided(0, index._sizes, contiguous_strides(index._sizes), self._dtype, self._storage.device)
+
+
+def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> None:
+    """out = the elements of `self` at the positions along `dim` that `index` gives for each place."""
+    if index.numel():
+        gather_stub.kernels[op.device_type](out, self, wrap_dim(dim, len(self._sizes)), index)
+
+
+def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
+    """`gather` where `self` and `indices` broadcast but for `dim`; without `dim`, of all elements in a row.
+
+    Raises:
+        RuntimeError: `indices` is no int64 tensor, has another number of dimensions, or does not broadcast.
+    """
+    if dim is None:
+        return at.gather(at.reshape(self, (-1,)), 0, at.reshape(indices, (-1,)))
+    return at.gather(*_broadcast_but_for(self, indices, dim))
+
+
+def take_along_dim_out(self: Tensor, indices: Tensor, dim: int | None, out: Tensor) -> Tensor:
+    """`take_along_dim` into `out`."""
+    if dim is None:
+        return at.gather_out(at.reshape(self, (-1,)), 0, at.reshape(indices, (-1,)), out=out)
+    return at.gather_out(*_broadcast_but_for(self, indices, dim), out=out)
+
+
+def _broadcast_but_for(self: Tensor, indices: Tensor, dim: int) -> tuple[Tensor, int, Tensor]:
+    if len(self._sizes) != len(indices._sizes):
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{len(self._sizes)} dimensions for input, and {len(indices._sizes)} dimensions for indices"
+        )
+    if indices._dtype is not int64:
+        name = SCALAR_TYPE_NAMES[indices._dtype]
+        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {name}")
+    dim = wrap_dim(dim, len(self._sizes))
+
+    def with_size_of(x: Tensor, other: Tensor) -> tuple[int, ...]:
+        return (*x._sizes[:dim], other._sizes[dim], *x._sizes[dim + 1 :])
+
+    self_sizes = geometry.broadcast_shapes(self._sizes, with_size_of(indices, self))
+    index_sizes = geometry.broadcast_shapes(with_size_of(self, indices), indices._sizes)
+    return at.expand(self, self_sizes), dim, at.expand(indices, index_sizes)
+
+
+# ---- scatter
+
+
+def _scatter_meta(op: MetaBase, method: str, self: Tensor, dim: int, index: Tensor, src: Tensor | None) -> None:
+    dim = wrap_dim(dim, len(self._sizes))
+    _require_index(method, index)
+    if src is not None and self._dtype is not src._dtype:
+        raise RuntimeError(f"{method}(): Expected self.dtype to be equal to src.dtype")
+    scatter_shape_check(self, dim, index, src)
+    if op.has_given_outputs:
+        out = op.outputs[0]
+        assert_no_internal_overlap(out._sizes, out._strides)
+        for tensor in (index,) if src is None else (index, src):
+            assert_no_overlap(out, tensor)
+        if out is not self:
+            assert_no_overlap(out, self)
+    op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), self._dtype, self._storage.device)
+
+
+def scatter_src_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor) -> None:
+    """An output like `self`.
+
+    Raises:
+        IndexError: `dim` is out of range.
+        RuntimeError: `index` is no tensor of integers or too large, dtypes differ, or the output shares cells.
+    """
+    _scatter_meta(op, "scatter", self, dim, index, src)
+
+
+def scatter_value_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number) -> None:
+    """As `scatter_src_meta`."""
+    _scatter_meta(op, "scatter", self, dim, index, None)
+
+
+def scatter_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> None:
+    """As `scatter_src_meta`; raises RuntimeError for a reduction that is neither add nor multiply."""
+    _require_old_reduction(reduce)
+    _scatter_meta(op, "scatter", self, dim, index, src)
+
+
+def scatter_value_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, reduce: str) -> None:
+    """As `scatter_reduce_meta`."""
+    _require_old_reduction(reduce)
+    _scatter_meta(op, "scatter", self, dim, index, None)
+
+
+def scatter_add_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor) -> None:
+    """As `scatter_src_meta`."""
+    _scatter_meta(op, "scatter", self, dim, index, src)
+
+
+def scatter_reduce_two_meta(
+    op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool
+) -> None:
+    """As `scatter_src_meta`; raises RuntimeError for a reduction that is none of `REDUCTIONS`."""
+    if reduce not in REDUCTIONS:
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    _scatter_meta(op, "scatter", self, dim, index, src)
+
+
+def _require_old_reduction(reduce: str) -> None:
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+
+
+def _scatter(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None, out: Tensor) -> None:
+    device = out._storage.device.type
+    if out is not self:
+        copy_stub.kernels[device](out, self)
+    if index.numel():
+        scatter_stub.kernels[device](out, wrap_dim(dim, len(self._sizes)), index, src, reduce)
+
+
+def _as_src(value: Number, self: Tensor, index: Tensor) -> Tensor:
+    cell = new_tensor((), (), self._dtype, self._storage.device)
+    at.fill__Scalar(cell, value)
+    return at.expand(cell, index._sizes)
+
+
+def scatter_src_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, out: Tensor) -> None:
+    """out = `self` with `src` written to the positions along `dim` that `index` gives; the last one wins."""
+    _scatter(self, dim, index, src, None, out)
+
+
+def scatter_value_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, out: Tensor) -> None:
+    """out = `self` with one number at the positions along `dim` that `index` gives."""
+    _scatter(self, dim, index, _as_src(value, self, index), None, out)
+
+
+def scatter_reduce_out(
+    op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, out: Tensor
+) -> None:
+    """out = `self` with `src` added to, or multiplied with, the elements that `index` gives."""
+    _scatter(self, dim, index, src, reduce, out)
+
+
+def scatter_value_reduce_out(
+    op: MetaBase, self: Tensor, dim: int, index: Tensor, value: Number, reduce: str, out: Tensor
+) -> None:
+    """out = `self` with a number added to, or multiplied with, the elements that `index` gives."""
+    _scatter(self, dim, index, _as_src(value, self, index), reduce, out)
+
+
+def scatter_add(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, out: Tensor) -> None:
+    """out = `self` with `src` added, in order, to the elements that `index` gives."""
+    _scatter(self, dim, index, src, "add", out)
+
+
+def scatter_reduce_two(
+    op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, out: Tensor
+) -> None:
+    """out = `self` with each element that `index` gives reduced with the elements of `src` that go there.
+
+    Args:
+        include_self: the element that was there counts as one of them.
+    Raises:
+        NotImplementedError: the mean of bools.
+    """
+    if reduce == "mean" and self._dtype is bool_ and index.numel():
+        raise NotImplementedError("\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'")
+    with AutoDispatchBelowADInplaceOrView():
+        if not include_self:
+            start = _as_src(start_of(reduce, self._dtype), self, index)
+            _scatter(self, dim, index, start, None, out)
+            self = out
+        _scatter(self, dim, index, src, REDUCTIONS[reduce], out)
+        if reduce == "mean":
+            count = at.ones_like(out) if include_self else at.zeros_like(out)
+            at.scatter_add_(count, dim, index, at.ones_like(src))
+            at.masked_fill__Scalar(count, at.eq_Scalar(count, 0), 1)
+            at.div__Tensor_mode(out, count, rounding_mode=None if out._dtype.is_floating_point else "floor")
+
+
+def start_of(reduce: str, kind: dtype) -> Number:
+    """The number from which a reduction starts.
+
+    Source: the init_val of include_self_or_default in aten/src/ATen/native/cpu/ScatterGatherKernel.cpp.
+    """
+    if reduce in ("sum", "mean"):
+        return 0
+    if reduce == "prod":
+        return 1
+    if kind is bool_:
+        return reduce == "amin"
+    bits = 31 if kind is int32 else 63
+    lowest, highest = (-float("inf"), float("inf")) if kind.is_floating_point else (-(2**bits), 2**bits - 1)
+    return lowest if reduce == "amax" else highest

@@ -1,0 +1,165 @@
+"""Triangles and diagonals of matrices: tril, triu, diag, diag_embed.
+
+Mirrors aten/src/ATen/native/TriangularOps.cpp and the diagonals of TensorShape.cpp.
+"""
+
+from ...dtypes import bool_, device, dtype, int64, layout
+from ...strides import wrap_dim
+from ...tensor_impl import Tensor
+from ..at import at
+from ..empty_tensor import contiguous_strides
+from ..structured import MetaBase, resize_output
+from ..stubs import DispatchStub
+
+triangle_stub = DispatchStub("triangle_stub")
+"""kernel(out, self, diagonal, lower): the matrices of the last two dimensions with zeros beyond a diagonal."""
+
+
+def _triangle_meta(name: str, op: MetaBase, self: Tensor) -> None:
+    if len(self._sizes) < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), self._dtype, self._storage.device)
+
+
+def tril_meta(op: MetaBase, self: Tensor, diagonal: int) -> None:
+    """An output like `self`.
+
+    Raises:
+        RuntimeError: `self` has fewer than two dimensions.
+    """
+    _triangle_meta("tril", op, self)
+
+
+def triu_meta(op: MetaBase, self: Tensor, diagonal: int) -> None:
+    """As `tril_meta`."""
+    _triangle_meta("triu", op, self)
+
+
+def tril_cpu(op: MetaBase, self: Tensor, diagonal: int, out: Tensor) -> None:
+    """out = `self` with zeros above a diagonal."""
+    if self.numel():
+        triangle_stub.kernels[op.device_type](out, self, diagonal, True)
+
+
+def triu_cpu(op: MetaBase, self: Tensor, diagonal: int, out: Tensor) -> None:
+    """out = `self` with zeros below a diagonal."""
+    if self.numel():
+        triangle_stub.kernels[op.device_type](out, self, diagonal, False)
+
+
+def tril_indices_cpu(
+    row: int, col: int, offset: int, dtype: dtype | None, layout: layout | None, device: device | None,
+    pin_memory: bool | None,
+) -> Tensor:  # fmt: skip
+    """The places on and below a diagonal of a (row, col) matrix: (2, count), rows and columns.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    return _indices(row, col, offset, dtype, device, at.tril)
+
+
+def triu_indices_cpu(
+    row: int, col: int, offset: int, dtype: dtype | None, layout: layout | None, device: device | None,
+    pin_memory: bool | None,
+) -> Tensor:  # fmt: skip
+    """The places on and above a diagonal of a (row, col) matrix: (2, count), rows and columns.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    return _indices(row, col, offset, dtype, device, at.triu)
+
+
+def _indices(row: int, col: int, offset: int, dtype, device, triangle) -> Tensor:  # type: ignore[no-untyped-def]
+    for name, size in (("row", row), ("col", col)):
+        if size < 0:
+            raise RuntimeError(f"{name} must be non-negative, got{size}")
+    chosen = at.nonzero(triangle(at.ones((row, col), bool_, None, device, None), offset))
+    return at._to_copy(at.t(chosen), dtype or int64)
+
+
+# ---- diagonals
+
+
+def diag(self: Tensor, diagonal: int) -> Tensor:
+    """Of a vector the matrix with it on a diagonal, of a matrix a copy of its diagonal.
+
+    Raises:
+        RuntimeError: neither vector nor matrix.
+    """
+    ndim = len(self._sizes)
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    if ndim == 1:
+        return at.diag_embed(self, diagonal)
+    return at.clone(at.diagonal(self, diagonal))
+
+
+def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
+    """`diag` into `out`, which takes the sizes."""
+    made = at.diag(self, diagonal)
+    resize_output(out, made._sizes)
+    return at.copy_(out, made)
+
+
+def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """The matrices that hold the rows of the last dimension on a diagonal; their dimensions become `dim1` and `dim2`.
+
+    Raises:
+        IndexError: a dim is out of range.
+        RuntimeError: both are the same.
+    """
+    ndim = len(self._sizes) + 1
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    sizes, length = list(self._sizes[:-1]), abs(offset) + self._sizes[-1]
+    for d in sorted((first, second)):
+        sizes.insert(d, length)
+    made = at.zeros(tuple(sizes), self._dtype, None, self._storage.device, None)
+    at.copy_(at.diagonal(made, offset, first, second), self)
+    return made
+
+
+# ---- a copy with a part replaced
+
+
+def _clone_preserve_strides(self: Tensor) -> Tensor:
+    if any(step == 0 and size > 1 for size, step in zip(self._sizes, self._strides, strict=True)):
+        return at.clone(self)
+    cells = self._storage.nbytes() // self._dtype.itemsize
+    whole = at.clone(self._alias((cells,), (1,), 0))
+    return whole._alias(self._sizes, self._strides, self._storage_offset)
+
+
+def _with_part(name: str, made: Tensor, part: Tensor, src: Tensor) -> Tensor:
+    if part._sizes != src._sizes:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src._sizes)}, slice size = "
+            f"{list(part._sizes)}"
+        )
+    at.copy_(part, src)
+    return made
+
+
+def slice_scatter(self: Tensor, src: Tensor, dim: int, start: int | None, end: int | None, step: int) -> Tensor:
+    """A copy of `self` with a slice replaced by `src`.
+
+    Raises:
+        RuntimeError: `src` has other sizes than the slice; and as `slice`.
+    """
+    made = _clone_preserve_strides(self)
+    return _with_part("slice", made, at.slice_Tensor(made, dim, start, end, step), src)
+
+
+def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """A copy of `self` with an entry of a dimension replaced by `src`; raises as `slice_scatter`."""
+    made = _clone_preserve_strides(self)
+    return _with_part("select", made, at.select_int(made, dim, index), src)
+
+
+def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """A copy of `self` with a diagonal replaced by `src`; raises as `slice_scatter`."""
+    made = _clone_preserve_strides(self)
+    return _with_part("diagonal", made, at.diagonal(made, offset, dim1, dim2), src)

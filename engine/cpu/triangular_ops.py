@@ -1,0 +1,103 @@
+"""Triangles of matrices, and numbers repeated: tril, triu, repeat_interleave, flip.
+
+The plain loop of tril:
+
+    for i in range(rows):
+        for j in range(columns):
+            out[i][j] = x[i][j] if j <= i + diagonal else 0
+
+Mirrors aten/src/ATen/native/TriangularOps.cpp, Repeat.cpp and TensorTransformations.cpp.
+"""
+
+import functools
+
+import numpy as np
+from numba import types
+
+from ..aten.native import repeat, tensor_transformations, triangular_ops
+from ..dtypes import bool_, dtype, int32, int64
+from ..strides import Ints, coalesce_dims
+from ..tensor_impl import Tensor
+from .copy import strided_copy
+from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance
+
+OF_WIDTH = {1: bool_, 4: int32, 8: int64}
+
+
+def triangle(out, o, x, p, batch, matrix, diagonal, lower):
+    """batch: (3, n) sizes, strides of out, of x; matrix: (3, 2) of rows and columns."""
+    index, cells = np.zeros(batch.shape[1], np.int64), np.array((o, p))
+    rows, columns = matrix[0, 0], matrix[0, 1]
+    so, sx = np.uintp(matrix[1, 1]), np.uintp(matrix[2, 1])
+    count = 1
+    for d in range(batch.shape[1]):
+        count *= batch[0, d]
+    for _ in range(count):
+        for i in range(rows):
+            to, of = np.uintp(cells[0] + i * matrix[1, 0]), np.uintp(cells[1] + i * matrix[2, 0])
+            edge = min(max(i + diagonal + (1 if lower else 0), 0), columns)
+            first, last = (0, edge) if lower else (edge, columns)
+            for j in range(np.uintp(first)):
+                out[to + j * so] = 0
+            for j in range(np.uintp(first), np.uintp(last)):
+                out[to + j * so] = x[of + j * sx]
+            for j in range(np.uintp(last), np.uintp(columns)):
+                out[to + j * so] = 0
+        advance(index, cells, batch)
+
+
+def repeats_of(out, repeats, p, step, n):
+    """out = number k `repeats[p + k * step]` times, for each k in turn."""
+    to = 0
+    for k in range(n):
+        for _ in range(repeats[p + k * step]):
+            out[to] = k
+            to += 1
+
+
+def _triangle_types(kind: dtype) -> tuple:
+    cells = NUMBA[kind][::1]
+    return (cells, INDEX, cells, INDEX, GEOMETRY, GEOMETRY, INDEX, types.boolean)
+
+
+def _repeat_types(kind: dtype) -> tuple:
+    return (NUMBA[kind][::1], NUMBA[kind][::1], INDEX, INDEX, INDEX)
+
+
+TRIANGLE = Compiled("tril_triu", (bool_, int32, int64), lambda kind: triangle, _triangle_types)
+REPEAT = Compiled("repeat_interleave", (int32, int64), lambda kind: repeats_of, _repeat_types)
+
+
+@functools.lru_cache(4096)
+def matrices_of(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[np.ndarray, np.ndarray]:
+    """(3, n) the walk through the matrices, (3, 2) that of one."""
+    batch = np.array(coalesce_dims(sizes[:-2], out_strides[:-2], strides[:-2]), np.int64).reshape(3, -1)
+    return batch, np.array([sizes[-2:], out_strides[-2:], strides[-2:]], np.int64)
+
+
+def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> None:
+    """out = the matrices of `self` with zeros above, or below, a diagonal."""
+    kind = OF_WIDTH[self._dtype.itemsize]
+    rows, columns = self._sizes[-2:]
+    to, of = out._flat().view(kind.numpy), self._flat().view(kind.numpy)
+    walk = matrices_of(self._sizes, out._strides, self._strides)
+    TRIANGLE[kind](to, out._storage_offset, of, self._storage_offset, *walk, max(min(diagonal, columns), -rows), lower)
+
+
+def repeat_interleave_kernel(out: Tensor, repeats: Tensor) -> None:
+    """out = number k `repeats[k]` times, for each k in turn."""
+    (n,), (step,) = repeats._sizes, repeats._strides
+    REPEAT[repeats._dtype](out._flat(), repeats._flat(), repeats._storage_offset, step, n)
+
+
+def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
+    """out = `self` walked from its last entry to its first along the dimensions that are flipped."""
+    walk = [*zip(self._sizes, self._strides, flipped, strict=True)]
+    first = self._storage_offset + sum((size - 1) * step for size, step, backwards in walk if backwards)
+    steps = tuple(-step if backwards else step for _, step, backwards in walk)
+    strided_copy(self._sizes, out._flat(), out._storage_offset, out._strides, self._flat(), first, steps)
+
+
+triangular_ops.triangle_stub.register("cpu", triangle_kernel)
+repeat.repeat_interleave_stub.register("cpu", repeat_interleave_kernel)
+tensor_transformations.flip_stub.register("cpu", flip_kernel)
