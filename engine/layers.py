@@ -64,6 +64,7 @@ LAYERS = (
            "cpu.soft_max",
            "cpu.convolution", "cpu.padding", "cpu.pooling",
            "cpu.row_sums", "cpu.layer_norm", "cpu.batch_norm", "cpu.group_norm",
+           "cpu.row_sums", "cpu.layer_norm", "cpu.batch_norm", "cpu.group_norm", "cpu.loss", "cpu.loss_nll",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )

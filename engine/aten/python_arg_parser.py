@@ -127,6 +127,8 @@ def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":
         return getattr(dtypes, text.removeprefix("torch."))
+    if kind == "int" and text.isidentifier():  # `reduction=Mean`, which PyTorch's parser reads as C reads a number
+        return 0
     value = ast.literal_eval(text)
     if kind.endswith("[]") and isinstance(value, int):
         return (value,) * size

@@ -6,6 +6,17 @@ Mirrors torch/nn/functional.py.
 from .activation import log_softmax, relu, softmax, softmin
 from .conv import conv1d, conv2d
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
+from .loss import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
 from .normalization import batch_norm, group_norm, instance_norm, layer_norm, normalize, rms_norm
 from .padding import pad
 from .pooling import (
@@ -29,8 +40,11 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
     "conv1d",
     "conv2d",
+    "cross_entropy",
     "dropout",
     "dropout1d",
     "dropout2d",
@@ -38,16 +52,22 @@ __all__ = [
     "embedding",
     "feature_alpha_dropout",
     "group_norm",
+    "huber_loss",
     "instance_norm",
+    "kl_div",
+    "l1_loss",
     "layer_norm",
     "log_softmax",
     "max_pool1d",
     "max_pool2d",
+    "mse_loss",
+    "nll_loss",
     "normalize",
     "one_hot",
     "pad",
     "relu",
     "rms_norm",
+    "smooth_l1_loss",
     "softmax",
     "softmin",
 ]

@@ -1,0 +1,206 @@
+"""Losses of two tensors, element by element, and what is left of them: all, their mean or their sum.
+
+Mirrors aten/src/ATen/native/Loss.cpp.
+"""
+
+from ...dispatch.local import AutoDispatchBelowADInplaceOrView
+from ...strides import broadcast_shapes
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import UNARY_OP, TensorIterator, TensorIteratorBase
+from ..structured import resize_output
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .tensor_compare import promoted
+
+NONE, MEAN, SUM = range(3)
+"""What `reduction` means: at::Reduction."""
+
+mse_stub = DispatchStub("mse_stub")
+smooth_l1_stub = DispatchStub("smooth_l1_stub")
+huber_stub = DispatchStub("huber_stub")
+binary_cross_entropy_stub = DispatchStub("binary_cross_entropy_stub")
+
+
+def apply_loss_reduction(unreduced: Tensor, reduction: int) -> Tensor:
+    """The mean or the sum of a loss, or all of it."""
+    if reduction == MEAN:
+        return at.mean(unreduced)
+    return at.sum(unreduced) if reduction == SUM else unreduced
+
+
+def _loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int) -> None:
+    """All of the loss as of any two operands; what is reduced has no dimensions."""
+    if reduction == NONE:
+        op.build_borrowing_binary_op(self, target)
+    else:
+        op.operands = ()  # no plan to be remembered: the loss has an iterator of its own
+        op.set_output_raw_strided(0, (), (), self._dtype, self._storage.device)
+
+
+def _loss_out(
+    stub: DispatchStub,
+    op: TensorIteratorBase,
+    self: Tensor,
+    target: Tensor,
+    reduction: int,
+    out: Tensor,
+    *scalars: float,
+) -> None:
+    if reduction == NONE:
+        stub(op, *scalars)
+        return
+    iter = TensorIterator.binary_op(None, self, target)
+    stub(iter, *scalars)
+    with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version
+        (at.mean_out if reduction == MEAN else at.sum_IntList_out)(iter.output(), (), False, out=out)
+
+
+# ---- of a difference
+
+
+def mse_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int) -> None:
+    """The output of a loss that is reduced or not."""
+    _loss_meta(op, self, target, reduction)
+
+
+def mse_loss_out(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, out: Tensor) -> None:
+    """out = (self - target)**2
+
+    Raises:
+        NotImplementedError: of integers.
+    """
+    _loss_out(mse_stub, op, self, target, reduction, out)
+
+
+def smooth_l1_loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float) -> None:
+    """As `mse_loss_meta`.
+
+    Raises:
+        RuntimeError: `beta` is negative.
+    """
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    _loss_meta(op, self, target, reduction)
+
+
+def smooth_l1_loss_out(
+    op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: int, beta: float, out: Tensor
+) -> None:
+    """out = d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2
+
+    Raises:
+        NotImplementedError: of integers.
+    """
+    _loss_out(smooth_l1_stub, op, self, target, reduction, out, beta)
+
+
+def huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
+    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2).
+
+    Raises:
+        RuntimeError: `delta` is not positive.
+        NotImplementedError: of integers.
+    """
+    return apply_loss_reduction(_huber_loss(None, self, target, delta), reduction)
+
+
+def huber_loss_out(self: Tensor, target: Tensor, reduction: int, delta: float, out: Tensor) -> Tensor:
+    """`huber_loss`, written into `out`."""
+    if reduction == NONE:
+        return _huber_loss(out, self, target, delta)
+    return _written(out, huber_loss(self, target, reduction, delta))
+
+
+def _huber_loss(out: Tensor | None, self: Tensor, target: Tensor, delta: float) -> Tensor:
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    iter = TensorIterator.binary_op(out, self, target)
+    huber_stub(iter, delta)
+    if out is not None:
+        iter.copy_back()
+    return iter.output()
+
+
+def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
+    """abs(self - target)"""
+    return apply_loss_reduction(at.abs(at.sub_Tensor(self, target)), reduction)
+
+
+# ---- of probabilities
+
+
+def binary_cross_entropy_cpu(self: Tensor, target: Tensor, weight: Tensor | None, reduction: int) -> Tensor:
+    """-(target * log(self) + (1 - target) * log(1 - self)), the logarithms being at least -100.
+
+    Raises:
+        RuntimeError: a number outside 0..1; dtypes differ.
+        NotImplementedError: of integers.
+    """
+    loss = at.empty_like(self)
+    iter = TensorIterator.make(UNARY_OP, loss, self, target)
+    binary_cross_entropy_stub(iter)
+    return apply_loss_reduction(loss if weight is None else at.mul_Tensor(loss, weight), reduction)
+
+
+def binary_cross_entropy_out_cpu(
+    self: Tensor, target: Tensor, weight: Tensor | None, reduction: int, out: Tensor
+) -> Tensor:
+    """`binary_cross_entropy_cpu`, written into `out`."""
+    return _written(out, binary_cross_entropy_cpu(self, target, weight, reduction))
+
+
+def binary_cross_entropy_with_logits(
+    self: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None, reduction: int
+) -> Tensor:
+    """The binary cross entropy of sigmoid(self), which may become 0 or 1.
+
+    (1 - target) * self - (1 + (pos_weight - 1) * target) * log(sigmoid(self))
+
+    Args:
+        pos_weight: of the positive examples, those whose target is 1.
+    """
+    logarithm = at.log_sigmoid(self)
+    loss = at.mul_Tensor(at.rsub_Scalar(target, 1), self)
+    if pos_weight is not None:
+        factor = at.add__Scalar(at.mul_Tensor(at.sub_Scalar(pos_weight, 1), target), 1)
+        logarithm = at.mul_Tensor(factor, logarithm)
+    at.sub__Tensor(loss, logarithm)
+    if weight is not None:
+        at.mul__Tensor(loss, weight)
+    return apply_loss_reduction(loss, reduction)
+
+
+def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
+    """target * (log(target) - self); with `log_target`, `target` is that logarithm."""
+    if log_target:
+        output = at.mul_Tensor(at.exp(target), at.sub_Tensor(target, self))
+    else:
+        output = at.sub_Tensor(at.xlogy_Tensor(target, target), at.mul_Tensor(target, self))
+    return apply_loss_reduction(output, reduction)
+
+
+def _written(out: Tensor, result: Tensor) -> Tensor:
+    resize_output(out, result._sizes)
+    return at.copy_(out, result)
+
+
+# ---- of directions
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
+    """The cosine of the angle between vectors along `dim`; a norm counts as at least `eps`.
+
+    Raises:
+        RuntimeError: of integers.
+    """
+    kind = promoted(x1, x2)
+    if not kind.is_floating_point:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE_NAMES[kind]}")
+    sizes = broadcast_shapes(x1._sizes, x2._sizes)
+    one, two = (at.expand(x if x._dtype.is_floating_point else at.to_dtype(x, kind), sizes) for x in (x1, x2))
+    return at.sum_dim_IntList(at.mul_Tensor(_direction(one, dim, eps), _direction(two, dim, eps)), (dim,))
+
+
+def _direction(x: Tensor, dim: int, eps: float) -> Tensor:
+    return at.div_Tensor(x, at.clamp_min(at.linalg_vector_norm(x, 2, (dim,), True), eps))

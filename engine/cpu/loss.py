@@ -1,0 +1,45 @@
+"""The kernels of losses of two operands. Mirrors those of aten/src/ATen/native/Loss.cpp and cpu/BinaryOpsKernel.cpp."""
+
+import math
+
+from ..aten.native import loss
+from .elementwise import FLOATS, SAME2, Table, register
+
+# Functions of single numbers: inputs, then scalars.
+
+
+def mse(a, b):
+    """(a - b)**2"""
+    return (a - b) * (a - b)
+
+
+def smooth_l1(a, b, beta):
+    """d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2"""
+    d = abs(a - b)
+    return 0.5 * d * d / beta if d < beta else d - 0.5 * beta
+
+
+def huber(a, b, delta):
+    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2)"""
+    d = abs(a - b)
+    return 0.5 * d * d if d <= delta else delta * (d - 0.5 * delta)
+
+
+def binary_cross_entropy(a, target):
+    """(target - 1) * log(1 - a) - target * log(a), logarithms below -100 being -100"""
+    if not (a >= 0 and a <= 1):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    if not (target >= 0 and target <= 1):
+        raise RuntimeError("all elements of target should be between 0 and 1")
+    return (target - 1) * max(math.log1p(-a), -100) - target * max(math.log(a), -100)
+
+
+KERNELS: Table = (
+    # stub, name in messages, dtypes: function, (output, inputs...), scalars
+    (loss.mse_stub, "mse_cpu", {FLOATS: mse}, SAME2, 0),
+    (loss.smooth_l1_stub, "smooth_l1_cpu", {FLOATS: smooth_l1}, SAME2, 1),
+    (loss.huber_stub, "huber_cpu", {FLOATS: huber}, SAME2, 1),
+    (loss.binary_cross_entropy_stub, "binary_cross_entropy", {FLOATS: binary_cross_entropy}, SAME2, 0),
+)
+
+register(KERNELS)
