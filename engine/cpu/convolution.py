@@ -1,4 +1,4 @@
-"""Convolution of images. Mirrors aten/src/ATen/native/ConvolutionMM2d.cpp and what PyTorch leaves to oneDNN.
+"""Convolution of images: a matrix product whose second matrix is never made.
 
 The plain loop that it replaces, for every image n, channel c of the output, row h and column v of the output:
 
@@ -8,114 +8,246 @@ The plain loop that it replaces, for every image n, channel c of the output, row
         for i, y, z in the kernel, where that is inside the image
     )
 
-`first` is the first channel of the group of c.
+`first` is the first channel of the group of c. That is a product of the weight, as a matrix (channels of the output,
+i * y * z), and of a matrix of patches (i * y * z, pixels of the output). A row of patches is the image itself, shifted:
+so a block of the image is copied once, with its padding around it and, if there is a stride, with what is that far
+apart side by side, and the tile of the matrix product reads row t of B at the shift of its i, y, z.
+What a row of the block holds beyond the output's columns makes numbers that nobody looks at.
+Mirrors aten/src/ATen/native/ConvolutionMM2d.cpp and what PyTorch leaves to oneDNN.
 """
-
-import functools
 
 import numpy as np
 from numba import types
+from numba.extending import register_jitable
 
 from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
-from ..strides import Ints
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA, Compiled
+from .convolution_plan import NO_BIAS, plan_of
+from .gemm import PART, aligned, columns_of, height_of, multiply_tile
+from .gemm_tile import ROWS
+from .loops import INDEX, NUMBA
+from .ranges import Ranged
 
-NO_BIAS = -1
+NUMBERS = types.int64[::1]
+
+# ---- the weight, in the order in which the tile reads it
 
 
-def direct(begin, end, out, o, x, p, w, q, bias, r, numbers):
-    """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input.
+def pack_weight(begin, end, to, w, q, groups, m, k, w_m, w_k):
+    """Panels of the weights of groups: for each part of k all rows.
 
     Args:
-        numbers: see `numbers_of`.
-        r: cell of the first bias, or NO_BIAS.
+        w_m: the stride of a channel of the output.
+        w_k: (k,) where the elements of a kernel lie, from its first one.
     """
-    channels, height, width = numbers[1], numbers[2], numbers[3]
-    group_inputs, rows, columns = numbers[4], numbers[5], numbers[6]
-    kernel_rows, kernel_columns = numbers[7], numbers[8]
-    stride_y, stride_x, pad_y, pad_x, spread_y, spread_x = numbers[9:15]
-    group_outputs = numbers[15]
-    out_n, out_c, out_y, out_x = numbers[16:20]
-    x_n, x_c, x_y, x_x = numbers[20:24]
-    w_o, w_i, w_y, w_x = numbers[24:28]
+    height = -(-m // ROWS) * ROWS
+    for group in range(begin, end):
+        for t in range(0, k, PART):
+            steps, first = min(PART, k - t), (group * k + t) * height
+            for i in range(0, m, ROWS):
+                rows = height_of(min(ROWS, m - i))
+                for s in range(steps):
+                    of, cell = q + (group * m + i) * w_m + w_k[t + s], first + i * steps + s * rows
+                    for x in range(rows):
+                        to[cell + x] = w[of + x * w_m] if i + x < m else 0
+
+
+# ---- a block of the image
+
+
+@register_jitable
+def copy_row(x, of, step, low, high, to, cell, width):
+    """`width` elements from `cell` on: those from `low` to `high` are the image's, the others 0."""
+    for u in range(low):
+        to[np.uintp(cell + u)] = 0
+    if step == 1:
+        source, target = x[of + low : of + high], to[cell + low : cell + high]
+        for u in range(target.size):
+            target[u] = source[u]
+    else:
+        for u in range(low, high):
+            to[np.uintp(cell + u)] = x[np.uintp(of + u * step)]
+    for u in range(high, width):
+        to[np.uintp(cell + u)] = 0
+
+
+@register_jitable
+def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to):
+    """What the output's rows from `top` and columns from `left` on see of the channels of a group."""
+    channels, rows, columns, stride_y, stride_x, pad_y, pad_x, deep, pitch = numbers[3:12]
+    cell = 0
+    for i in range(channels):
+        for phase_y in phases_y:
+            for phase_x in phases_x:
+                first = left * stride_x + phase_x - pad_x
+                low = min(pitch, max(0, (stride_x - 1 - first) // stride_x))
+                high = max(low, min(pitch, (columns - 1 - first) // stride_x + 1))
+                for r in range(deep):
+                    row = (top + r) * stride_y + phase_y - pad_y
+                    if 0 <= row < rows:
+                        of = p + i * x_c + row * x_y + first * x_x
+                        copy_row(x, of, stride_x * x_x, low, high, to, cell, pitch)
+                    else:
+                        copy_row(x, p, 1, 0, 0, to, cell, pitch)
+                    cell += pitch
+
+
+@register_jitable
+def multiply_block(m, k, weight, a, block, offsets, product, width):
+    """product = weight @ patches, in parts of k.
+
+    Args:
+        a: where the packed weight of the group begins.
+        offsets: (k,) where the patches of each row begin in the block.
+        product: (m rounded up to full tiles, width) of a multiple of the tile's columns.
+    """
+    height, one, columns = -(-m // ROWS) * ROWS, block.dtype.type(1), columns_of(block)
+    for t in range(0, k, PART):
+        steps = min(PART, k - t)
+        rows_of_b, beta = offsets[t : t + steps], one if t else block.dtype.type(0)
+        for j in range(0, width, columns):
+            for i in range(0, m, ROWS):
+                rows, first = height_of(min(ROWS, m - i)), a + t * height + i * steps
+                multiply_tile(rows, weight, first, block, j, rows_of_b, product, i * width + j, width, steps, one, beta)
+
+
+@register_jitable
+def store_block(product, width, pitch, m, height, columns, out, o, out_c, out_y, out_x, bias, r, bias_c):
+    """Write the columns of the product that are pixels of the output, and add the bias."""
+    if out_x == 1:
+        for i in range(m):
+            more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
+            for h in range(height):
+                to, of = o + i * out_c + h * out_y, i * width + h * pitch
+                target, source = out[to : to + columns], product[of : of + columns]
+                for v in range(target.size):
+                    target[v] = source[v] + more
+    else:
+        for h in range(height):
+            for v in range(columns):
+                to, of = o + h * out_y + v * out_x, h * pitch + v
+                for i in range(m):
+                    more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
+                    out[np.uintp(to + i * out_c)] = product[np.uintp(of + i * width)] + more
+
+
+def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offsets, phases_y, phases_x):
+    """Blocks `begin` to `end` of the output, counted through images, groups, rows and columns.
+
+    Args:
+        weight: what `pack_weight` filled.
+        r: cell of the first bias, or NO_BIAS.
+        numbers, strides, offsets, phases_y, phases_x: see `Plan`.
+    """
+    groups, m, k, channels = numbers[0:4]
+    pitch = numbers[11]
+    height, columns, block_rows, block_columns = numbers[12:16]
+    out_n, out_c, out_y, out_x, x_n, x_c, x_y, x_x, bias_c = strides
+    width = -(-block_rows * pitch // columns_of(out)) * columns_of(out)
+    block = aligned(numbers[16] + width, out)
+    product = aligned(-(-m // ROWS) * ROWS * width, out)
+    down, along = -(-height // block_rows), -(-columns // block_columns)
+    for index in range(begin, end):
+        left, top = index % along * block_columns, index // along % down * block_rows
+        group, n = index // along // down % groups, index // along // down // groups
+        of = p + n * x_n + group * channels * x_c
+        copy_block(x, of, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, block)
+        multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, offsets, product, width)
+        to = o + n * out_n + group * m * out_c + top * out_y + left * out_x
+        store_block(
+            product, width, pitch, m, min(block_rows, height - top), min(block_columns, columns - left),
+            out, to, out_c, out_y, out_x, bias, r + group * m * bias_c if r >= 0 else r, bias_c,
+        )  # fmt: skip
+
+
+# ---- kernels of one channel: too few products for a tile
+
+
+def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_m):
+    """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input."""
+    height, width, m = numbers[12], numbers[13], numbers[1]
+    rows, columns, stride_y, stride_x, pad_y, pad_x = numbers[4:10]
+    kernel_y, kernel_x, spread_y, spread_x = numbers[17:21]
+    out_n, out_c, out_y, out_x, x_n, x_c, x_y, x_x, bias_c = strides
+    channels = numbers[0] * m
     sums = np.empty(width, out.dtype)
     for row in range(begin, end):
         h, c, n = row % height, row // height % channels, row // height // channels
-        for v in range(width):
-            sums[v] = bias[r + c * numbers[28]] if r >= 0 else 0
-        first = c // group_outputs * group_inputs
-        for i in range(group_inputs):
-            for y in range(kernel_rows):
-                at_y = h * stride_y + y * spread_y - pad_y
-                if at_y < 0 or at_y >= rows:
-                    continue
-                line = p + n * x_n + (first + i) * x_c + at_y * x_y
-                for z in range(kernel_columns):
-                    factor = w[q + c * w_o + i * w_i + y * w_y + z * w_x]
+        sums[:] = bias[r + c * bias_c] if r >= 0 else out.dtype.type(0)
+        for y in range(kernel_y):
+            at_y = h * stride_y + y * spread_y - pad_y
+            if 0 <= at_y < rows:
+                line = p + n * x_n + c // m * x_c + at_y * x_y
+                for z in range(kernel_x):
+                    factor = w[q + c * w_m + w_k[y * kernel_x + z]]
                     shift = z * spread_x - pad_x
-                    low = max(0, (-shift + stride_x - 1) // stride_x)
-                    high = max(low, min(width, (columns - shift + stride_x - 1) // stride_x))
-                    step, of = np.uintp(stride_x * x_x), line + (low * stride_x + shift) * x_x
+                    low = max(0, (stride_x - 1 - shift) // stride_x)
+                    high = max(low, min(width, (columns - 1 - shift) // stride_x + 1))
+                    step, of, to = stride_x * x_x, line + (low * stride_x + shift) * x_x, sums[low:high]
                     if step == 1:
                         cells = x[of : of + high - low]
-                        to = sums[low:high]
-                        for v in range(cells.size):
+                        for v in range(to.size):
                             to[v] += factor * cells[v]
                     else:
-                        for v in range(high - low):
-                            sums[low + v] += factor * x[np.uintp(of) + np.uintp(v) * step]
+                        for v in range(to.size):
+                            to[v] += factor * x[np.uintp(of) + np.uintp(v) * np.uintp(step)]
         to = o + n * out_n + c * out_c + h * out_y
         for v in range(width):
-            out[to + v * out_x] = sums[v]
+            out[np.uintp(to + v * out_x)] = sums[v]
 
 
-@functools.lru_cache(maxsize=1024)
-def numbers_of(
-    out: tuple[Ints, Ints], x: tuple[Ints, Ints], w: tuple[Ints, Ints], bias: Ints, params: ConvParams
-) -> np.ndarray:
-    """What a kernel is told of the geometries, each (sizes, strides), and of the parameters.
+# ---- how the kernels are called
 
-    Returns:
-        (29,) int64: images, channels, height and width of the output; channels of a group of the input, height and
-        width of the input; height and width of the kernel; stride, padding and dilation, each of height and width;
-        channels of a group of the output; the strides of output, input and weight; that of the bias.
-    """
-    groups = params.groups
-    (n, c, h, v), (_, i, y, z) = out[0], w[0]
-    moves = (*params.stride, *params.padding, *params.dilation)
-    numbers = (n, c, h, v, i, *x[0][2:], y, z, *moves, c // groups, *out[1], *x[1], *w[1], *(bias or (0,)))
-    return np.array(numbers, np.int64)
+PACK = Ranged(
+    "pack_weight", (float32, float64, int64, int32), lambda kind: pack_weight,
+    lambda kind: (NUMBA[kind][::1], NUMBA[kind][::1], *(INDEX,) * 5, NUMBERS),
+)  # fmt: skip
 
 
-def signature(kind: dtype) -> tuple:
-    """numba's types of the arguments."""
-    return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 4, types.int64[::1])
+def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged]:
+    """Both kernels under the name that PyTorch's messages have for them."""
+
+    def blocks(kind: dtype) -> tuple:
+        cells = NUMBA[kind][::1]
+        return (cells, INDEX, cells, INDEX, cells, cells, INDEX, *(NUMBERS,) * 5)
+
+    def rows(kind: dtype) -> tuple:
+        return (*(NUMBA[kind][::1], INDEX) * 4, *(NUMBERS,) * 3, INDEX)
+
+    return (
+        Ranged(name, kinds, lambda kind: convolve, blocks),
+        Ranged(name, kinds, lambda kind: direct, rows, fastmath={"contract"}),
+    )
 
 
-def direct_of(name: str, kinds: tuple[dtype, ...]) -> Compiled:
-    """The loops under the name that messages of PyTorch have for them."""
-    return Compiled(name, kinds, lambda kind: direct, signature, fastmath={"contract"})
-
-
-DENSE = direct_of("slow_conv2d_cpu", (float32, float64, int64, int32))
-DILATED = direct_of("slow_conv_dilated<>", (float32, float64, int64))
+DENSE = ranged("slow_conv2d_cpu", (float32, float64, int64, int32))
+DILATED = ranged("slow_conv_dilated<>", (float32, float64, int64))
 
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
     """Images in any strides, all of one dtype, none of them empty."""
-    loop = (DILATED if max(params.dilation) > 1 else DENSE)[input._dtype]
-    numbers = numbers_of(
+    plan = plan_of(
         (out._sizes, out._strides), (input._sizes, input._strides), (weight._sizes, weight._strides),
-        () if bias is None else bias._strides, params,
+        () if bias is None else bias._strides, params, out._dtype.itemsize,
     )  # fmt: skip
-    cells = weight._flat()
+    kind, cells = input._dtype, weight._flat()
+    in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
-    n, c, h, _ = out._sizes
-    loop(0, n * c * h, out._flat(), out._storage_offset, input._flat(), input._storage_offset,
-         cells, weight._storage_offset, *of_bias, numbers)  # fmt: skip
+    images = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
+    if plan.is_direct:
+        in_rows(
+            kind, plan.count, plan.cost, *images, cells, weight._storage_offset, *of_bias,
+            plan.numbers, plan.strides, plan.w_k, weight._strides[0],
+        )  # fmt: skip
+        return
+    in_blocks.compiled[kind]  # refuses a dtype before a weight is packed
+    packed = np.empty(plan.packed, kind.numpy)
+    groups, m, k = plan.groups_m_k
+    PACK(kind, groups, m * k, packed, cells, weight._storage_offset, groups, m, k, weight._strides[0], plan.w_k)
+    in_blocks(kind, plan.count, plan.cost, *images, packed, *of_bias, plan.numbers, plan.strides, plan.offsets,
+              plan.phases_y, plan.phases_x)  # fmt: skip
 
 
 convolution.convolution_stub.register("cpu", convolution_kernel)

@@ -86,15 +86,18 @@ def data_of(context: Any, builder: ir.IRBuilder, kind: types.Array, array: ir.Va
 
 
 def make_tile(rows: int) -> Callable[..., None]:
-    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of so many rows; arrays are flat, k is at least 1."""
+    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of so many rows; arrays are flat, k is at least 1.
+
+    `b_k` is the step from a row of B to the next, or an array of int64: row t then begins at b[q + b_k[t]].
+    """
 
     def tile(typingctx, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
         def build(context, builder, signature, args):
-            kinds, (b_k, c_m, k, alpha, beta) = signature.args, (args[4], *args[7:])
+            kinds, (c_m, k, alpha, beta) = signature.args, args[7:]
             number = context.get_data_type(kinds[0].dtype)
             vectors = Vectors(builder, number, BYTES * 8 // kinds[0].dtype.bitwidth)
             a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 2, 5))
-            sums = _products(vectors, rows, a, b, b_k, k)
+            sums = _products(vectors, rows, a, b, row_of(context, builder, kinds[4], args[4]), k)
             _update(vectors, rows, sums, c, c_m, alpha, beta)
             return context.get_dummy_value()
 
@@ -104,7 +107,17 @@ def make_tile(rows: int) -> Callable[..., None]:
     return intrinsic(tile)
 
 
-def _products(vectors: Vectors, rows: int, a: ir.Value, b: ir.Value, b_k: ir.Value, k: ir.Value) -> list[ir.Value]:
+def row_of(context: Any, builder: ir.IRBuilder, kind: types.Type, b_k: ir.Value) -> Callable[[ir.Value], ir.Value]:
+    """t -> where row t of B begins."""
+    if not isinstance(kind, types.Array):
+        return lambda t: builder.mul(t, b_k)
+    table = context.make_array(kind)(context, builder, b_k).data
+    return lambda t: builder.load(builder.gep(table, [t]))
+
+
+def _products(
+    vectors: Vectors, rows: int, a: ir.Value, b: ir.Value, row: Callable[[ir.Value], ir.Value], k: ir.Value
+) -> list[ir.Value]:
     """The loop over t: a register for each vector of each row."""
     builder, before = vectors.builder, vectors.builder.block
     loop, after = builder.append_basic_block("products"), builder.append_basic_block("products.end")
@@ -112,7 +125,7 @@ def _products(vectors: Vectors, rows: int, a: ir.Value, b: ir.Value, b_k: ir.Val
     builder.position_at_end(loop)
     t = builder.phi(I64)
     sums = [builder.phi(vectors.type) for _ in range(rows * VECTORS)]
-    first_b, first_a = builder.mul(t, b_k), builder.mul(t, I64(rows))
+    first_b, first_a = row(t), builder.mul(t, I64(rows))
     of_b = [vectors.load(builder.gep(b, [builder.add(first_b, I64(j * vectors.lanes))])) for j in range(VECTORS)]
     added = []
     for i in range(rows):

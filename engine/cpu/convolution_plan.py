@@ -1,0 +1,116 @@
+"""How an output of a convolution is cut into blocks, and where each patch lies in what a block sees of the image."""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..aten.native.convolution_checks import ConvParams
+from ..strides import Ints
+from .gemm_tile import ROWS
+
+NO_BIAS = -1
+PIXELS = 512  # of a block of the output: its product is made and added up in the second cache
+PRODUCT = 2**17  # elements of it
+FEW = 4  # channels of the output that see one of the input: no work for a matrix product
+
+Geometry = tuple[Ints, Ints]
+"""Sizes and strides, in elements."""
+
+
+class Plan(NamedTuple):
+    """What the kernels are told, in int64 arrays.
+
+    Attributes:
+        numbers: groups; channels of a group of the output, elements of a kernel, channels of a group of the input;
+            height and width of the input; stride and padding of height and width; rows that a block sees, of each
+            phase, and elements of one of them; height and width of the output; rows and columns of a block; elements
+            that a block sees; height, width and dilation of a kernel.
+        strides: of the output (n, c, h, w), of the input (n, c, h, w), of the bias.
+        offsets: (k,) where the patches of each element of a kernel begin in what a block sees.
+        phases_y, phases_x: with a stride of 2, what lies in even and in odd rows is copied apart; those that are seen.
+        w_k: (k,) where each element of a kernel lies, from its first one.
+        packed: elements of the packed weight.
+        count, cost: blocks of the output, or its rows if the kernel is direct, and the work for one.
+    """
+
+    numbers: np.ndarray
+    strides: np.ndarray
+    offsets: np.ndarray
+    phases_y: np.ndarray
+    phases_x: np.ndarray
+    w_k: np.ndarray
+    groups_m_k: Ints
+    packed: int
+    is_direct: bool
+    count: int
+    cost: int
+
+
+@functools.lru_cache(maxsize=1024)
+def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvParams, itemsize: int) -> Plan:
+    """The plan for geometries.
+
+    Args:
+        bias: its strides; () for none.
+    """
+    (n, c, height, width), (_, channels, *kernel) = out[0], w[0]
+    m, k = c // params.groups, channels * math.prod(kernel)
+    rows, columns = block_of(m, height, width)
+    reach = [
+        (size - 1) * spread // step for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+    ]
+    deep, pitch = rows + reach[0], columns + reach[1]
+    phases = [
+        sorted({i * spread % step for i in range(size)})
+        for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+    ]
+    seen = channels * len(phases[0]) * len(phases[1]) * deep * pitch
+    numbers = (
+        params.groups, m, k, channels, *x[0][2:], *params.stride, *params.padding, deep, pitch, height, width,
+        rows, columns, seen, *kernel, *params.dilation,
+    )  # fmt: skip
+    is_direct = channels == 1 and m <= FEW
+    blocks = params.groups * math.ceil(height / rows) * math.ceil(width / columns)
+    return Plan(
+        array(numbers),
+        array((*out[1], *x[1], *(bias or (0,)))),
+        array(offsets_of(channels, kernel, params, phases, deep, pitch)),
+        array(phases[0]),
+        array(phases[1]),
+        array([i * w[1][1] + y * w[1][2] + z * w[1][3] for i, y, z in np.ndindex(channels, *kernel)]),
+        (params.groups, m, k),
+        params.groups * -(-m // ROWS) * ROWS * k,
+        is_direct,
+        n * c * height if is_direct else n * blocks,
+        width * k if is_direct else max(1, rows * columns * m * k // 8),
+    )
+
+
+def array(numbers: object) -> np.ndarray:
+    """As the kernels take them."""
+    return np.array(numbers, np.int64)
+
+
+def block_of(m: int, height: int, width: int) -> Ints:
+    """Rows and columns of a block of the output, so that all are of nearly one size.
+
+    >>> block_of(64, 56, 56), block_of(64, 8, 8), block_of(16, 1, 5000)
+    ((8, 56), (8, 8), (1, 500))
+    """
+    pixels = max(128, min(PIXELS, PRODUCT // m))
+    columns = math.ceil(width / math.ceil(width / pixels))
+    rows = math.ceil(height / math.ceil(height * columns / pixels))
+    return (rows, columns)
+
+
+def offsets_of(channels: int, kernel: Ints, params: ConvParams, phases: list, deep: int, pitch: int) -> list[int]:
+    """Where the patches begin: row y of a kernel is in phase y * dilation % stride, so many rows further down."""
+    offsets = []
+    for i, y, z in np.ndindex(channels, *kernel):
+        down, phase_y = divmod(y * params.dilation[0], params.stride[0])
+        right, phase_x = divmod(z * params.dilation[1], params.stride[1])
+        plane = (i * len(phases[0]) + phases[0].index(phase_y)) * len(phases[1]) + phases[1].index(phase_x)
+        offsets.append((plane * deep + down) * pitch + right)
+    return offsets
