@@ -15,11 +15,14 @@ from ..tensor_impl import Tensor
 from . import tensor_new
 from .at import at
 from .invalid_arguments import type_name
+from .scalar_ops import scalar_to_tensor
 from .type_promotion import SCALAR_TYPE_NAMES
 
 Index = Any
 Recorded = list[Tensor | None]  # the tensors among the indices, by the dimension that they index
+PLAIN = frozenset({int, slice})
 PLAIN_BOUNDS = frozenset({int, type(None)})
+WHOLE = slice(None)
 MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
@@ -66,8 +69,11 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
     if isinstance(value, Tensor):
         source: Tensor = value
     else:
-        number = int(value) if isinstance(value, np.integer) else value
-        source = at.full((), number, self._dtype, None, self._storage.device, None)
+        number, device = int(value) if isinstance(value, np.integer) else value, self._storage.device
+        on_cpu = device is dtypes.CPU
+        source = (
+            scalar_to_tensor(number, self._dtype) if on_cpu else at.full((), number, self._dtype, None, device, None)
+        )
     if recorded:
         at.index_put_(target, tuple(recorded), _without_leading_ones(source, 0), False)
     else:
@@ -96,7 +102,7 @@ def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
             view = at.unsqueeze(view, dim)
             dim += 1
         elif isinstance(entry, slice):
-            view = at.slice_Tensor(view, dim, *_bounds(entry))
+            view = view if entry == WHOLE else at.slice_Tensor(view, dim, *_bounds(entry))
             dim += 1
         elif type(entry) is int:
             view = _select(view, dim, entry, position)
@@ -163,7 +169,12 @@ def _as_tuple(index: Index) -> tuple:
     """
     if isinstance(index, tuple):
         return index
-    if isinstance(index, Sequence) and not isinstance(index, range) and len(index) < MOST_NESTED:
+    if (
+        type(index) not in PLAIN
+        and isinstance(index, Sequence)
+        and not isinstance(index, range)
+        and len(index) < MOST_NESTED
+    ):
         nested = (Tensor, Sequence, np.ndarray, slice, type(None), type(Ellipsis))
         if any(isinstance(entry, nested) for entry in index):
             if not isinstance(index, str):
@@ -184,7 +195,9 @@ def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
     """
     consumed = 0
     for entry in indices:
-        if isinstance(entry, Tensor) and entry._dtype is dtypes.bool_:
+        if type(entry) in PLAIN:
+            consumed += 1
+        elif isinstance(entry, Tensor) and entry._dtype is dtypes.bool_:
             consumed += len(entry._sizes)
         elif entry is not None and entry is not Ellipsis and not isinstance(entry, bool):
             consumed += 1

@@ -30,6 +30,17 @@ def wrapped_scalar_tensor(number: Number) -> Tensor:
     return tensor
 
 
+def scalar_to_tensor(number: Number, kind: dtype) -> Tensor:
+    """A tensor without dimensions, on the CPU, that holds `number` in a dtype.
+
+    Raises:
+        RuntimeError: the number does not fit.
+    """
+    tensor = new_dense((), (), 1, kind)
+    tensor._flat()[0] = checked_convert(number, kind)
+    return tensor
+
+
 def checked_convert(value: Number, kind: dtype) -> Number:
     """A Python number as a dtype takes it: floats lose their fraction in integers, everything but 0 is True as a bool.
 

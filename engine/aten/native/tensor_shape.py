@@ -104,8 +104,15 @@ def slice(self: Tensor, dim: int, start: int | None, end: int | None, step: int)
         IndexError: there is no dimension, or `dim` is out of range.
         RuntimeError: `step` is not positive.
     """
-    sizes, strides, offset = geometry.slice_dim(self._sizes, self._strides, self._storage_offset, dim, start, end, step)
-    return self._alias(sizes, strides, offset)
+    sizes, strides, skipped = _sliced(self._sizes, self._strides, dim, start, end, step)
+    return self._alias(sizes, strides, self._storage_offset + skipped)
+
+
+@functools.lru_cache(MEMORY)
+def _sliced(
+    sizes: Ints, strides: Ints, dim: int, start: int | None, end: int | None, step: int
+) -> tuple[Ints, Ints, int]:
+    return geometry.slice_dim(sizes, strides, 0, dim, start, end, step)
 
 
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
