@@ -56,7 +56,7 @@ LAYERS = (
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef",
            "cpu.elementwise",
-           "cpu.binary_ops", "cpu.binary_math", "cpu.power", "cpu.pointwise_ops",
+           "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.activation", "cpu.tensor_compare",
            "cpu.reduce_walk", "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.triangular_ops",

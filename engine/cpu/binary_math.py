@@ -41,33 +41,7 @@ def fmin(a, b):
     return a if a < b or b != b else b
 
 
-# ---- division that leaves a rest
-
-
-def remainder(a, b):
-    """What is left of a / b, with the sign of b."""
-    rest = np.fmod(a, b)
-    return rest + b if rest != 0 and (b < 0) != (rest < 0) else rest
-
-
-def remainder_integer(a, b):
-    """As `remainder`; RuntimeError for a divisor of 0."""
-    if b == 0:
-        raise RuntimeError("ZeroDivisionError")
-    return a % b if b != -1 else a - a  # the lowest integer over -1 would stop the process
-
-
-def fmod(a, b):
-    """What is left of a / b, with the sign of a."""
-    return np.fmod(a, b)
-
-
-def fmod_integer(a, b):
-    """As `fmod`; RuntimeError for a divisor of 0."""
-    if b == 0:
-        raise RuntimeError("ZeroDivisionError")
-    rest = a % b if b != -1 else a - a
-    return rest - b if rest != 0 and (a < 0) != (b < 0) else rest
+# ---- common divisors
 
 
 def gcd(a, b):
@@ -197,8 +171,6 @@ KERNELS: Table = (
     (binary_math.minimum_stub, "minimum_cpu", {ALL: minimum}, SAME2, 0),
     (binary_math.fmax_stub, "fmax_cpu", {ALL: fmax}, SAME2, 0),
     (binary_math.fmin_stub, "fmin_cpu", {ALL: fmin}, SAME2, 0),
-    (binary_math.remainder_stub, "remainder_cpu", {FLOATS: remainder, INTEGERS: remainder_integer}, SAME2, 0),
-    (binary_math.fmod_stub, "fmod_cpu", {FLOATS: fmod, INTEGERS: fmod_integer}, SAME2, 0),
     (binary_math.gcd_stub, "gcd_cpu", {INTEGERS: gcd}, SAME2, 0),
     (binary_math.lcm_stub, "lcm_cpu", {INTEGERS: lcm}, SAME2, 0),
     (bitwise_ops.bitwise_and_stub, "bitwise_and_cpu", {BITS: bitwise_and}, SAME2, 0),

@@ -26,9 +26,8 @@ def addcdiv(a, b, c, value):
 
 def lerp(a, b, weight):
     """From `a` to `b`: the nearer end is where it starts, so that both ends are met exactly."""
-    if abs(weight) < 0.5:
-        return a + weight * (b - a)
-    return b - (b - a) * (1 - weight)
+    way = b - a
+    return a + weight * way if abs(weight) < 0.5 else b - way * (type(a)(1) - weight)
 
 
 KERNELS: Table = (

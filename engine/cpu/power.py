@@ -119,6 +119,8 @@ def power_inverse_root(a):
 SPECIAL = {exponent: DispatchStub(f"pow_{exponent}") for exponent in (2, 3, -2, -1, 0.5, -0.5)}
 GENERAL = DispatchStub("pow_scalar")
 
+GENERAL_POWERS = {(float32,): power_float32, (float64,): power, INTEGERS: power_integer}
+
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (
@@ -128,7 +130,7 @@ KERNELS: Table = (
         SAME2,
         0,
     ),
-    (GENERAL, "pow", {(float32,): power_float32, (float64,): power, INTEGERS: power_integer}, SAME1, 1),
+    (GENERAL, "pow", GENERAL_POWERS, SAME1, 1),
     (SPECIAL[2], "pow", {NUMBERS: power_square}, SAME1, 0),
     (SPECIAL[3], "pow", {NUMBERS: power_cube}, SAME1, 0),
     (SPECIAL[-2], "pow", {FLOATS: power_inverse_square}, SAME1, 0),
