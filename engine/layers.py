@@ -50,7 +50,7 @@ LAYERS = (
            "aten.python_bindings")),
     Layer("how a tensor prints", 3, ("printing",)),
     Layer("operators of one's own", 3, ("extend",)),
-    Layer("the public names", 3, ("public",)),
+    Layer("the public names", 3, ("functional", "public")),
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("kernels for the CPU", 5,
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",

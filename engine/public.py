@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from . import _C, _ops, dispatch, extend, generator, library, printing, return_types
+from . import _C, _ops, dispatch, extend, functional, generator, library, printing, return_types
 from .aten import python_bindings, registration
 from .tensor_impl import Tensor
 
 PUBLIC: dict[str, Any] = {
     **python_bindings.bind(registration.NATIVE_FUNCTIONS),
+    **functional.FUNCTIONS,
     "Generator": generator.Generator,
     "default_generator": generator.default_generator,
     "manual_seed": generator.manual_seed,

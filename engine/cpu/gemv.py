@@ -16,6 +16,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 GROUP = 4  # rows or columns at a time
+FEW = 16  # elements of a row that are added one after the other
 STRIP = 1024  # elements of y that stay in the first cache while columns are added to them
 
 
@@ -79,6 +80,16 @@ def by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m):
             finish(sums[i], alpha, beta, y, o + (first + i) * y_m)
 
 
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
+    """`gemv` by the plain loop."""
+    for i in range(m):
+        total = y.dtype.type(0)
+        for t in range(k):
+            total += a[np.uintp(p + i * a_m + t * a_k)] * x[np.uintp(q + t * x_k)]
+        finish(total, alpha, beta, y, o + i * y_m)
+
+
 @register_jitable
 def gemv(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
     """y = alpha * A @ x + beta * y on this thread.
@@ -89,13 +100,9 @@ def gemv(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
         a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
         x, q, x_k, y, o, y_m: the same. y shares no cell with A or x.
     """
-    if a_k == 1 and x_k == 1:
+    if a_k == 1 and x_k == 1 and k >= FEW:
         by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m)
     elif a_m == 1:
         by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m)
     else:
-        for i in range(m):
-            total = y.dtype.type(0)
-            for t in range(k):
-                total += a[p + i * a_m + t * a_k] * x[q + t * x_k]
-            finish(total, alpha, beta, y, o + i * y_m)
+        one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m)

@@ -7,6 +7,7 @@ from ..scalar_ops import checked_convert, wrapped_scalar_tensor
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .copy import copy_
 from .fill import fill_stub
 
 Number = bool | int | float
@@ -71,10 +72,12 @@ def addmv_out_cpu(
         if beta == 0:
             fill_stub.kernels[op.device_type](out, 0)
         else:
-            at.mul_out(self, wrapped_scalar_tensor(beta), out=out)
+            scaled = at.mul_Tensor(self, wrapped_scalar_tensor(beta))
+            resize_output(out, scaled._sizes)
+            copy_(out, scaled, False)
         return
     if out is not self and beta != 0:
-        at.copy_(out, self)
+        copy_(out, self, False)
     factors = checked_convert(alpha, mat._dtype), checked_convert(beta, mat._dtype)
     addmv_stub.kernels[op.device_type](out, mat, vec, *factors)
 

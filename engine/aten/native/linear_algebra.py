@@ -14,6 +14,7 @@ from ..scalar_ops import checked_convert, wrapped_scalar_tensor
 from ..structured import CPP_NAMES, MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .copy import copy_
 from .fill import fill_stub
 
 mm_stub = DispatchStub("mm_stub")
@@ -101,9 +102,9 @@ def _product(
         fill_stub.kernels[device](out, 0)
         return
     if beta != 0 and out is not self:
-        at.copy_(out, self)
+        copy_(out, self, False)
     if mat1._sizes[-1] == 0:
-        at.mul__Tensor(out, wrapped_scalar_tensor(beta))
+        copy_(out, at.mul_Tensor(out, wrapped_scalar_tensor(beta)), False)
     else:
         kind = out._dtype
         stub.kernels[device](out, mat1, mat2, checked_convert(alpha, kind), checked_convert(beta, kind))

@@ -6,6 +6,7 @@ Mirrors torch/nn/functional.py.
 from .activation import log_softmax, relu, softmax, softmin
 from .conv import conv1d, conv2d
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
+from .linear import bilinear, linear
 from .loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -40,6 +41,7 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "batch_norm",
+    "bilinear",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "conv1d",
@@ -57,6 +59,7 @@ __all__ = [
     "kl_div",
     "l1_loss",
     "layer_norm",
+    "linear",
     "log_softmax",
     "max_pool1d",
     "max_pool2d",
