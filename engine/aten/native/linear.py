@@ -34,11 +34,11 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         return at.matmul(input, transposed)
     if dims[0] == 2:
         return at.addmm(bias, input, transposed)
-    if dims[0] > 2 and len(bias._sizes) == 1 and input.is_contiguous():
+    if len(bias._sizes) == 1 and input.is_contiguous():
         folded = at.view(input, (math.prod(input._sizes[:-1]), input._sizes[-1]))
         result = at.addmm(bias, folded, transposed)
         return at.view(result, (*input._sizes[:-1], result._sizes[1]))
-    return at.add_Tensor(at.matmul(input, transposed), bias)
+    return at.add__Tensor(at.matmul(input, transposed), bias)
 
 
 def linear_out(input: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor) -> Tensor:
