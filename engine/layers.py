@@ -63,7 +63,9 @@ LAYERS = (
            "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max",
            "cpu.convolution_plan", "cpu.convolution", "cpu.padding", "cpu.pooling",
+           "cpu.convolution", "cpu.padding", "cpu.pooling",
            "cpu.row_sums", "cpu.layer_norm", "cpu.batch_norm", "cpu.group_norm", "cpu.loss", "cpu.loss_nll",
+           "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
 )
