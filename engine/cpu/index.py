@@ -12,6 +12,7 @@ copied. Mirrors aten/src/ATen/native/cpu/IndexKernel.cpp.
 """
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -30,7 +31,6 @@ from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 BLOCK = 1024  # positions at a time
 EVERY = 2**62  # a size that no cell reaches
 CELLS = types.int64[::1]
-WIDTHS = {size: np.dtype(f"i{size}") for size in (1, 4, 8)}
 OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 # ---- what is done with one element: x the indexed tensor, y that which is as large as the positions
@@ -67,6 +67,7 @@ def rows(f: Callable) -> Callable:
         lowest, size, step, y_step = bounds[0], bounds[1], bounds[2], bounds[3]
         last = walk.shape[1] - 1
         width, sx, sy = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
+        across = width == 1 or (not places.size and abs(y_step) < sy)  # positions lie densest in y
         index, cells = np.zeros(last, np.int64), np.empty(2, np.int64)
         of_x, of_y = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
         for first in range(begin, end, BLOCK):
@@ -86,9 +87,11 @@ def rows(f: Callable) -> Callable:
             cells[0], cells[1] = p, r
             for _ in range(rows_of(walk)):
                 a, b = cells[0], cells[1]
-                if width == 1:
-                    for i in range(n):
-                        f(x, np.uintp(a + of_x[i]), y, np.uintp(b + of_y[i]), alpha)
+                if across:
+                    for j in range(width):
+                        to, at = np.uintp(a) + j * sx, np.uintp(b) + j * sy
+                        for i in range(n):
+                            f(x, to + np.uintp(of_x[i]), y, at + np.uintp(of_y[i]), alpha)
                 elif sx == 1 and sy == 1:
                     for i in range(n):
                         to, at = np.uintp(a + of_x[i]), np.uintp(b + of_y[i])
@@ -195,7 +198,7 @@ def plan_rows(
     merged = coalesce_dims(outer, tuple(y_strides[d] for d in order))
     if len(merged[0]) < 2:
         return Rows(walk, merged[1][0] if merged[0] else 0, NOWHERE, positions)
-    places = np.zeros(int(np.prod(merged[0])), np.int64)
+    places = np.zeros(math.prod(merged[0]), np.int64)
     _place_of_each(places, np.array(merged, np.int64))
     return Rows(walk, 0, places, positions)
 
@@ -216,34 +219,27 @@ def _place_of_each(places, geometry):
 # ---- kernels
 
 
-def of_width(tensor: Tensor) -> np.ndarray:
-    """The cells of a tensor as integers of their width: to move bits one loop serves all dtypes."""
-    return tensor._flat().view(WIDTHS[tensor._dtype.itemsize] if tensor._dtype is not bool_ else np.bool_)
-
-
 def run(info: AdvancedIndex, y: Tensor, loops: Compiled) -> None:
-    """One of the loops over `info.src` and `y`, which has its sizes.
+    """One of the loops over the elements that an index names and `y`, which has its sizes.
 
     Raises:
         IndexError: a position is out of bounds.
     """
-    src, shape = info.src, info.replacement
-    if 0 in src._sizes:
+    src, indices, walk = info
+    if 0 in walk.sizes:
         return
-    before = info.dims_before
-    strides = tuple(index._strides[before : before + len(shape)] for index in info.indices)
-    plan = plan_rows(before, shape, src._sizes, src._strides, y._strides, strides)
-    count, report = int(np.prod(shape)), np.zeros(2, np.int64)
-    first, geometry = info.indices[0], plan.positions[0]
-    if len(info.indices) == 1 and geometry.shape[1] == 1 and (geometry[1, 0] == 1 or count == 1):
-        positions, q, size, step = first._flat(), first._storage_offset, info.sizes[0], info.strides[0]
+    plan = plan_rows(walk.before, walk.shape, walk.sizes, walk.strides, y._strides, walk.index_strides)
+    count, report = math.prod(walk.shape), np.zeros(2, np.int64)
+    first, steps = indices[0], plan.positions[0]
+    if len(indices) == 1 and steps.shape[1] == 1 and (steps[1, 0] == 1 or count == 1):
+        positions, q, size, step = first._flat(), first._storage_offset, walk.indexed_sizes[0], walk.indexed_strides[0]
         lowest = -size
     else:
         positions, q, lowest, size, step = np.zeros(count, np.int64), 0, -EVERY, EVERY, 1
-        for k, index in enumerate(info.indices):
-            source = index._flat(), index._storage_offset
-            _add_cells(positions, *source, plan.positions[k], info.sizes[k], info.strides[k], report)
-            _require_inside(report, k, info.sizes[k])
+        for k, index in enumerate(indices):
+            cells, size_k = (index._flat(), index._storage_offset), walk.indexed_sizes[k]
+            _add_cells(positions, *cells, plan.positions[k], size_k, walk.indexed_strides[k], report)
+            _require_inside(report, k, size_k)
     bounds = np.array((lowest, size, step, plan.y_step))
     apply(loops, src, y, positions, q, bounds, plan.walk, plan.places, report, 1, count)
     _require_inside(report, 0, size)
@@ -268,12 +264,12 @@ def _require_inside(report: np.ndarray, k: int, size: int) -> None:
 
 
 def index_kernel(out: Tensor, info: AdvancedIndex) -> None:
-    """out = the elements of `info.src` that the indices name."""
+    """out = the elements that the indices name."""
     run(info, out, READ)
 
 
 def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> None:
-    """The elements of `info.src` that the indices name = values, or += values."""
+    """The elements that the indices name = values, or += values."""
     run(info, values, ADD if accumulate else WRITE)
 
 

@@ -24,6 +24,7 @@ from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 
 CELLS = types.int64[::1]
+BLOCK = np.uintp(1024)  # places whose positions are checked before any is used
 OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
 # ---- what is done with one element
@@ -85,12 +86,19 @@ def along(f: Callable) -> Callable:
         si, sy = np.uintp(walk[2, last]), np.uintp(walk[3, last])
         for _ in range(rows_of(walk)):
             of_x, of_index, of_y = np.uintp(cells[0]), np.uintp(cells[1]), np.uintp(cells[2])
-            for i in range(n):
-                position = index[of_index + i * si]
-                if position < 0 or position >= size:
-                    report[0], report[1] = 1, position
-                    return
-                f(x, of_x + np.uintp(position * step) + i * sx, y, of_y + i * sy)
+            for first in range(np.uintp(0), n, BLOCK):
+                end = min(first + BLOCK, n)
+                outside = 0
+                for i in range(first, end):
+                    outside |= np.uintp(index[of_index + i * si]) >= np.uintp(size)
+                if outside:
+                    for i in range(first, end):
+                        if np.uintp(index[of_index + i * si]) >= np.uintp(size):
+                            report[0], report[1] = 1, index[of_index + i * si]
+                            return
+                for i in range(first, end):
+                    cell = of_x + np.uintp(index[of_index + i * si]) * np.uintp(step) + i * sx
+                    f(x, cell, y, of_y + i * sy)
             advance(place, cells, walk)
 
     return loop

@@ -18,8 +18,7 @@ from ..aten.native import repeat, tensor_transformations, triangular_ops
 from ..dtypes import bool_, dtype, int32, int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
-from .copy import strided_copy
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance
+from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
 
 OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
@@ -55,6 +54,30 @@ def repeats_of(out, repeats, p, step, n):
             to += 1
 
 
+def flip(out, o, x, p, walk):
+    """walk: (3, n) sizes, strides of out, of x; those of x are negative where it is walked backwards."""
+    last = walk.shape[1] - 1
+    index, cells = np.zeros(last, np.int64), np.array((o, p))
+    n, so, sx = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
+    for _ in range(rows_of(walk)):
+        to, of = np.uintp(cells[0]), np.uintp(cells[1])
+        if so == 1 and walk[2, last] == 1:
+            for j in range(n):
+                out[to + j] = x[of + j]
+        elif so == 1 and walk[2, last] == -1:
+            first = of + np.uintp(1) - n
+            for j in range(n):
+                out[to + n - np.uintp(1) - j] = x[first + j]
+        else:
+            for j in range(n):
+                out[to + j * so] = x[of + j * sx]
+        advance(index, cells, walk)
+
+
+def _flip_types(kind: dtype) -> tuple:
+    return (NUMBA[kind][::1], INDEX, NUMBA[kind][::1], INDEX, GEOMETRY)
+
+
 def _triangle_types(kind: dtype) -> tuple:
     cells = NUMBA[kind][::1]
     return (cells, INDEX, cells, INDEX, GEOMETRY, GEOMETRY, INDEX, types.boolean)
@@ -65,6 +88,7 @@ def _repeat_types(kind: dtype) -> tuple:
 
 
 TRIANGLE = Compiled("tril_triu", (bool_, int32, int64), lambda kind: triangle, _triangle_types)
+FLIP = Compiled("flip", (bool_, int32, int64), lambda kind: flip, _flip_types)
 REPEAT = Compiled("repeat_interleave", (int32, int64), lambda kind: repeats_of, _repeat_types)
 
 
@@ -95,7 +119,17 @@ def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
     walk = [*zip(self._sizes, self._strides, flipped, strict=True)]
     first = self._storage_offset + sum((size - 1) * step for size, step, backwards in walk if backwards)
     steps = tuple(-step if backwards else step for _, step, backwards in walk)
-    strided_copy(self._sizes, out._flat(), out._storage_offset, out._strides, self._flat(), first, steps)
+    kind = OF_WIDTH[self._dtype.itemsize]
+    to, of = out._flat().view(kind.numpy), self._flat().view(kind.numpy)
+    FLIP[kind](to, out._storage_offset, of, first, _flip_walk(self._sizes, out._strides, steps))
+
+
+@functools.lru_cache(4096)
+def _flip_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> np.ndarray:
+    """(3, n): the walk in the order in which the output lies."""
+    order = sorted(range(len(sizes)), key=lambda d: -out_strides[d])
+    walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, out_strides, strides)))
+    return np.array(walk if walk[0] else [[1], [0], [0]], np.int64)
 
 
 triangular_ops.triangle_stub.register("cpu", triangle_kernel)

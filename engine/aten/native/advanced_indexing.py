@@ -3,7 +3,6 @@
 Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 """
 
-import functools
 import warnings
 from typing import Any
 
@@ -13,7 +12,6 @@ from ...strides import Ints, MemOverlap
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import TensorIteratorBase
-from ..iterator_geometry import expand_strides, fast_setup_strides, reorder_dimensions, strides_of_order
 from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -22,7 +20,7 @@ from .indexing_utils import AdvancedIndex, Indices, check_mask, make_info
 index_stub = DispatchStub("index_stub")
 """kernel(out, info): out = the elements that an `AdvancedIndex` names."""
 index_put_stub = DispatchStub("index_put_stub")
-"""kernel(info, values, accumulate): write or add `values`, expanded to the sizes of `info.src`."""
+"""kernel(info, values, accumulate): write or add `values`, of the sizes of `info.geometry`."""
 
 
 def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) -> dict[str, Any]:
@@ -42,22 +40,10 @@ def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) ->
             if tensor is not None:
                 assert_no_overlap(out, tensor)
     info = make_info(self, indices)
-    sizes = info.src._sizes
-    strides = output_strides(sizes, info.src._strides, *((i._sizes, i._strides) for i in info.indices))
-    op.set_output_raw_strided(0, sizes, strides, self._dtype, self._storage.device)
+    walk = info.geometry
+    op.set_output_raw_strided(0, walk.sizes, walk.output_strides, self._dtype, self._storage.device)
     op.operands = (info,)  # type: ignore[assignment]
-    return {"sizes": info.sizes, "strides": info.strides}
-
-
-@functools.lru_cache(4096)
-def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) -> Ints:
-    """Strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
-    if all(sizes == shape for sizes, _ in indices):
-        dense = fast_setup_strides(shape, [src_strides, *(strides for _, strides in indices)])
-        if dense is not None:
-            return dense
-    steps = [expand_strides(sizes, strides, shape) for sizes, strides in ((shape, src_strides), *indices)]
-    return strides_of_order(shape, reorder_dimensions(shape, steps))
+    return {"sizes": walk.indexed_sizes, "strides": walk.indexed_strides}
 
 
 def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, out: Tensor) -> None:
@@ -107,7 +93,7 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
 
 
 def _expanded_values(info: AdvancedIndex, values: Tensor) -> Tensor:
-    shape, sizes = info.src._sizes, values._sizes
+    shape, sizes = info.geometry.sizes, values._sizes
     if len(sizes) > len(shape) or any(a != b != 1 for a, b in zip(shape[::-1], sizes[::-1], strict=False)):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(sizes)} cannot be broadcast to indexing result of shape "

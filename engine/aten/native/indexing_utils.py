@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/IndexingUtils.h and AdvancedIndex of TensorAdvancedIndexing.cpp.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,63 +12,113 @@ from ...dtypes import bool_, int32, int64
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
+from ..iterator_geometry import expand_strides, fast_setup_strides, reorder_dimensions, strides_of_order
 
 Indices = Sequence[Tensor | None]
 
 
-class AdvancedIndex(NamedTuple):
-    """`self` and the indices, walked together.
+class IndexGeometry(NamedTuple):
+    """How `self` and the indices are walked together: all that follows from their sizes and strides.
 
     Args:
-        src: `self` with the sizes of the result; along the dimensions of the indices it stands still (stride 0).
-        indices: int64 tensors that broadcast to the sizes of the result.
-        sizes, strides: of the dimensions of `self` that are indexed, in elements.
-        dims_before: how many dimensions of the result stand before those of the indices.
-        replacement: sizes of the indices.
+        sizes, strides: those of the result, and of `self` with the same sizes: along the dimensions of the indices it
+            stands still (stride 0).
+        before, shape: how many dimensions stand before those of the indices, and their sizes.
+        indexed_sizes, indexed_strides: of the dimensions of `self` that are indexed.
+        index_strides: of each index over `shape`.
+        output_strides: of a new result.
     """
+
+    sizes: Ints
+    strides: Ints
+    before: int
+    shape: Ints
+    indexed_sizes: Ints
+    indexed_strides: Ints
+    index_strides: tuple[Ints, ...]
+    output_strides: Ints
+
+
+class AdvancedIndex(NamedTuple):
+    """`self`, the int64 tensors among the indices in the order of the dimensions that they index, and their walk."""
 
     src: Tensor
     indices: tuple[Tensor, ...]
-    sizes: Ints
-    strides: Ints
-    dims_before: int
-    replacement: Ints
+    geometry: IndexGeometry
 
 
 def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     """The walk of `self[indices]`, where None takes a dimension as it is.
 
-    Dimensions that are indexed side by side are replaced in place; if others stand between them, in front.
-
     Raises:
         IndexError: a dtype that is no index, a mask of another shape than what it masks, too many indices, shapes that
             do not broadcast, or a position in a dimension of size 0.
     """
-    expanded = expand_masks(self, indices)
-    defined = [index for index in expanded if index is not None]
+    for index in indices:
+        if index is not None and index._dtype is not int64:
+            indices = expand_masks(self, indices)
+            break
+    entries = tuple([None if index is None else (index._sizes, index._strides) for index in indices])
+    walk = index_geometry(self._sizes, self._strides, entries)
+    return AdvancedIndex(self, tuple([index for index in indices if index is not None]), walk)
+
+
+@functools.lru_cache(4096)
+def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] | None, ...]) -> IndexGeometry:
+    """The walk of `self[indices]`; raises as `make_info`.
+
+    Dimensions that are indexed side by side are replaced in place; if others stand between them, in front.
+
+    Args:
+        sizes, strides: of `self`.
+        entries: sizes and strides of each index, None for a dimension that is taken as it is.
+    """
+    there = [d for d, entry in enumerate(entries) if entry is not None]
+    given = [entry for entry in entries if entry is not None]
     try:
-        shape = geometry.broadcast_shapes(*(index._sizes for index in defined))
+        shape = geometry.broadcast_shapes(*(index_sizes for index_sizes, _ in given))
     except RuntimeError:
-        shapes = ", ".join(str(list(index._sizes)) for index in defined)
+        shapes = ", ".join(str(list(index_sizes)) for index_sizes, _ in given)
         raise IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ) from None
-    full = [None if index is None else _as_positions(index, shape) for index in expanded]
-    full += [None] * (len(self._sizes) - len(full))
-    if not has_contiguous_subspace(full):
-        order = sorted(range(len(full)), key=lambda d: full[d] is None)
-        self, full = at.permute(self, tuple(order)), [full[d] for d in order]
-    return _advanced_index(self, full, shape)
+    before = there[0] if there else 0
+    if there and there[-1] - before + 1 != len(there):
+        order = (*there, *(d for d in range(len(sizes)) if d not in there))
+        sizes, strides = tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
+        before = 0
+    after = before + len(there)
+    indexed = sizes[before:after]
+    if 0 in indexed and 0 not in shape:
+        raise IndexError("index is out of bounds for dimension with size 0")
+    expanded = tuple(geometry.expand(*entry, shape)[1] for entry in given)
+    result = (*sizes[:before], *shape, *sizes[after:])
+    walked = (*strides[:before], *(0,) * len(shape), *strides[after:])
+    around = (1,) * before, (1,) * (len(sizes) - after)
+    operands = [_reshape_indexer(shape, index_strides, *around) for index_strides in expanded]
+    made = output_strides(result, walked, *operands)
+    return IndexGeometry(result, walked, before, shape, indexed, strides[before:after], expanded, made)
 
 
-def _as_positions(index: Tensor, shape: Ints) -> Tensor:
-    if index._sizes != shape:
-        index = at.expand(index, shape)
-    return index if index._dtype is int64 else at._to_copy(index, dtype=int64)
+def _reshape_indexer(shape: Ints, strides: Ints, before: Ints, after: Ints) -> tuple[Ints, Ints]:
+    sizes = (*before, *shape, *after)
+    reshaped = geometry.view_strides(shape, strides, sizes)
+    assert reshaped is not None  # sizes of 1 fit any geometry
+    return sizes, reshaped
+
+
+def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) -> Ints:
+    """Strides of the output, as TensorIterator lays out one for `self`, restrided, and the indices."""
+    if all(sizes == shape for sizes, _ in indices):
+        dense = fast_setup_strides(shape, [src_strides, *(strides for _, strides in indices)])
+        if dense is not None:
+            return dense
+    steps = [expand_strides(sizes, strides, shape) for sizes, strides in ((shape, src_strides), *indices)]
+    return strides_of_order(shape, reorder_dimensions(shape, steps))
 
 
 def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
-    """The indices with each bool tensor of n dimensions replaced by n tensors of the positions where it is True.
+    """The indices as int64: each bool tensor of n dimensions becomes n tensors of the positions where it is True.
 
     Source: checkIndexTensorTypes, expandTensors.
     """
@@ -79,7 +130,8 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
         elif index is not None and index._dtype not in (int64, int32):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         else:
-            expanded.append(index)
+            is_int32 = index is not None and index._dtype is int32
+            expanded.append(at._to_copy(index, dtype=int64) if is_int32 else index)
     if len(expanded) > len(self._sizes):
         raise IndexError(f"too many indices for tensor of dimension {len(self._sizes)} (got {len(expanded)})")
     return expanded
@@ -99,32 +151,3 @@ def check_mask(self: Tensor, mask: Tensor, first: int) -> None:
                 f"The shape of the mask {list(mask._sizes)} at index {d} does not match the shape of the indexed "
                 f"tensor {list(self._sizes)} at index {first + d}"
             )
-
-
-def has_contiguous_subspace(indices: Indices) -> bool:
-    """Whether the indices that are no None stand side by side."""
-    there = [d for d, index in enumerate(indices) if index is not None]
-    return not there or there[-1] - there[0] + 1 == len(there)
-
-
-def _advanced_index(self: Tensor, indices: Indices, shape: Ints) -> AdvancedIndex:
-    there = [d for d, index in enumerate(indices) if index is not None]
-    before, after = there[0] if there else 0, there[-1] + 1 if there else 0
-    sizes, strides = self._sizes[before:after], self._strides[before:after]
-    if 0 in sizes and 0 not in shape:
-        raise IndexError("index is out of bounds for dimension with size 0")
-    src = self._alias(
-        (*self._sizes[:before], *shape, *self._sizes[after:]),
-        (*self._strides[:before], *(0,) * len(shape), *self._strides[after:]),
-        self._storage_offset,
-    )
-    around = (1,) * before, (1,) * (len(self._sizes) - after)
-    reshaped = tuple(_reshape_indexer(index, *around) for index in indices if index is not None)
-    return AdvancedIndex(src, reshaped, sizes, strides, before, shape)
-
-
-def _reshape_indexer(index: Tensor, before: Ints, after: Ints) -> Tensor:
-    sizes = (*before, *index._sizes, *after)
-    strides = geometry.view_strides(index._sizes, index._strides, sizes)
-    assert strides is not None  # sizes of 1 fit any geometry
-    return index._alias(sizes, strides, index._storage_offset)
