@@ -13,10 +13,14 @@ import math
 import numpy as np
 
 from ..aten.native import binary_math, bitwise_ops
-from ..dtypes import bool_, int32, int64
+from ..dtypes import bool_, float32, float64, int32, int64
+from . import sleef
 from .elementwise import ALL, FLOATS, INTEGERS, SAME2, TEST2, Table, register
+from .float_bits import copysign as copysign_of
+from .float_bits import fabs, fma, like
 
 BITS = (*INTEGERS, bool_)
+HALF_PI, LN2 = math.pi / 2, math.log(2)
 
 # ---- the larger and the smaller one; NaN is not equal to itself
 
@@ -126,33 +130,67 @@ def atan2(a, b):
     return math.atan2(a, b)
 
 
+def atan2_float32(a, b):
+    """The angle of the point (b, a): from that of a slope in [0, 1], in float64, by a minimax polynomial.
+
+    Two zeros have the slope 0, and two infinities 1. The polynomial is atan(t) / t of t**2, off by less than 2**-28.
+    """
+    y, x = np.float64(fabs(a)), np.float64(fabs(b))
+    is_steep = y > x
+    over, under = (x, y) if is_steep else (y, x)
+    t = 1.0 if over == np.inf else 0.0 if under == 0.0 else over / under
+    z = t * t
+    p = fma(-0.0017539301381738332, z, 0.010726944052174139)
+    p = fma(p, z, -0.030804597253970355)
+    p = fma(p, z, 0.05755210233346757)
+    p = fma(p, z, -0.08377315480569462)
+    p = fma(p, z, 0.10942030680749665)
+    p = fma(p, z, -0.14261933109069955)
+    p = fma(p, z, 0.19998266041838228)
+    p = fma(p, z, -0.3333328364170626)
+    angle = fma(p, z, 0.9999999976306289) * t
+    angle = HALF_PI - angle if is_steep else angle
+    angle = 2.0 * HALF_PI - angle if copysign_of(1.0, np.float64(b)) < 0.0 else angle
+    angle = np.float64(a) + np.float64(b) if (a != a) | (b != b) else angle
+    return np.float32(copysign_of(angle, np.float64(a)))
+
+
 def hypot(a, b):
     """sqrt(a * a + b * b), without overflow on the way."""
     return math.hypot(a, b)
 
 
+def hypot_float32(a, b):
+    """sqrt(a * a + b * b) in float64, which holds the squares; infinity if one is infinite."""
+    x, y = np.float64(a), np.float64(b)
+    length = math.sqrt(x * x + y * y)
+    return np.float32(np.inf if (fabs(x) == np.inf) | (fabs(y) == np.inf) else length)
+
+
 def logaddexp(a, b):
     """log(e ** a + e ** b); two equal infinities stay what they are."""
-    if a == b and math.isinf(a):
-        return a
-    return (a if a > b else b) + math.log1p(math.exp(-abs(a - b)))
+    larger = a if a > b or a != a else b
+    total = larger + sleef.log1p(sleef.exp(-fabs(a - b)))
+    return a if (a == b) & (fabs(a) == np.inf) else total
 
 
 def logaddexp2(a, b):
     """log2(2 ** a + 2 ** b); two equal infinities stay what they are."""
-    if a == b and math.isinf(a):
-        return a
-    return (a if a > b else b) + np.log1p(np.exp2(-abs(a - b))) * 1.4426950408889634
+    larger = a if a > b or a != a else b
+    total = larger + sleef.log1p(sleef.exp2(-fabs(a - b))) * like(a, 1 / LN2)
+    return a if (a == b) & (fabs(a) == np.inf) else total
 
 
 def xlogy(a, b):
     """a * log(b), 0 if `a` is 0 and `b` is not NaN."""
-    return b if b != b else a if a == 0 else a * math.log(b)
+    product = a * sleef.log(b)
+    product = like(a, 0) if a == 0 else product
+    return b if b != b else product
 
 
 def copysign(a, b):
     """abs(a) with the sign of b."""
-    return math.copysign(a, b)
+    return copysign_of(a, b)
 
 
 def nextafter(a, b):
@@ -181,8 +219,8 @@ KERNELS: Table = (
     (bitwise_ops.logical_and_stub, "logical_and_cpu", {ALL: logical_and}, TEST2, 0),
     (bitwise_ops.logical_or_stub, "logical_or_cpu", {ALL: logical_or}, TEST2, 0),
     (bitwise_ops.logical_xor_stub, "logical_xor_cpu", {ALL: logical_xor}, TEST2, 0),
-    (binary_math.atan2_stub, "atan2_cpu", {FLOATS: atan2}, SAME2, 0),
-    (binary_math.hypot_stub, "hypot_cpu", {FLOATS: hypot}, SAME2, 0),
+    (binary_math.atan2_stub, "atan2_cpu", {(float32,): atan2_float32, (float64,): atan2}, SAME2, 0),
+    (binary_math.hypot_stub, "hypot_cpu", {(float32,): hypot_float32, (float64,): hypot}, SAME2, 0),
     (binary_math.logaddexp_stub, "logaddexp_cpu", {FLOATS: logaddexp}, SAME2, 0),
     (binary_math.logaddexp2_stub, "logaddexp2_cpu", {FLOATS: logaddexp2}, SAME2, 0),
     (binary_math.xlogy_stub, "xlogy_cpu", {FLOATS: xlogy}, SAME2, 0),
