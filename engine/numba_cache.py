@@ -47,9 +47,13 @@ def choose(parts_folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def jitted_sources() -> dict[str, str]:
-    """Path below the package -> text, of each file of the engine that imports numba, as all that it compiles do."""
+    """Path below the package -> text, of each file with code for numba: it imports numba, or has kernels."""
     texts = sorted(_sources(str(PACKAGE_FOLDER), ""))
-    return {path: text.decode() for path, text in texts if b"from numba" in text or b"import numba" in text}
+    return {
+        path: text.decode()
+        for path, text in texts
+        if path.startswith("cpu") or b"from numba" in text or b"import numba" in text
+    }
 
 
 def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:

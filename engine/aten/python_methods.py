@@ -270,6 +270,17 @@ generated = SimpleNamespace()
 """The module's generated functions, for the formulas here that go through the parser; filled by `members`."""
 
 
+def invert(self: Tensor) -> Tensor:
+    """~self: all bits turned, or the other truth value.
+
+    Raises:
+        TypeError: a floating-point tensor.
+    """
+    if self._dtype.is_floating_point:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return generated.bitwise_not(self)
+
+
 def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Methods and properties of `Tensor`, by name.
 
@@ -294,6 +305,7 @@ METHODS: dict[str, Any] = {
     "to": to,
     "cpu": cpu,
     "contiguous": contiguous,
+    "__invert__": invert,
     "copy_": copy_,
     "requires_grad_": requires_grad_,
     "item": item,

@@ -6,7 +6,10 @@ with these serves float32 and float64 alike: `like(x, (a, b))` is a for a float3
 
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
+
+inlined = register_jitable(forceinline=True)
+"""Decorator of a function that becomes part of each that calls it; a call would keep a loop from becoming vectors."""
 
 INTEGER_OF = {types.float32: types.int32, types.float64: types.int64}
 
@@ -36,6 +39,12 @@ def from_bits(typingctx, bits, x):
         return builder.bitcast(narrow, context.get_value_type(x))
 
     return x(bits, x), codegen
+
+
+@intrinsic
+def select(typingctx, condition, a, b):
+    """a if condition else b, with both computed; of two long computations LLVM makes branches, which are no vectors."""
+    return a(condition, a, a), lambda context, builder, signature, args: builder.select(*args)
 
 
 def _chosen(x, value):

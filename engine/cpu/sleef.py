@@ -7,9 +7,8 @@ The polynomials are near-minimax: interpolations at Chebyshev points, in 300 bit
 """
 
 import numpy as np
-from numba.extending import register_jitable
 
-from .float_bits import bits_of, copysign, fabs, fma, from_bits, like, series
+from .float_bits import bits_of, copysign, fabs, fma, from_bits, inlined, like, select, series
 
 # fmt: off
 EXP = (  # (e**r - 1 - r) / r**2, abs(r) <= log(2) / 2
@@ -86,49 +85,49 @@ EXP_LEAST, EXP_MOST = (-104.0, -746.0), (89.0, 710.0)
 # fmt: on
 
 
-@register_jitable
+@inlined
 def within(x, least, most):
     """x, or the nearer of two pairs that it is beyond; nan stays nan."""
-    x = like(x, least) if x < like(x, least) else x
-    return like(x, most) if x > like(x, most) else x
+    x = select(x < like(x, least), like(x, least), x)
+    return select(x > like(x, most), like(x, most), x)
 
 
-@register_jitable
+@inlined
 def rounded(x):
     """(n, n + ROUNDER) of x rounded to n, abs(n) < 2**22 for float32 and 2**51 for float64."""
     shifted = x + like(x, ROUNDER)
     return shifted - like(x, ROUNDER), shifted
 
 
-@register_jitable
+@inlined
 def power_of_two(shifted):
     """2**n of n + ROUNDER; n is the exponent of a normal number."""
     bits = bits_of(shifted)
     return from_bits((bits << like(bits, MANTISSA)) + like(bits, BIAS), shifted)
 
 
-@register_jitable
+@inlined
 def times_power_of_two(x, n):
     """x * 2**n for whole n, in two steps because 2**n alone may be no float."""
     half, shifted = rounded(n * like(n, 0.5))
     return x * power_of_two(shifted) * power_of_two(n - half + like(n, ROUNDER))
 
 
-@register_jitable
+@inlined
 def reduce_exp(x):
     """(n, r) with x = n * log(2) + r, n whole and abs(r) <= log(2) / 2. n * LN2_HIGH cancels to the last bit."""
     n = fma(x, like(x, LOG2_E), like(x, ROUNDER)) - like(x, ROUNDER)
     return n, fma(n, -like(x, LN2_LOW), fma(n, -like(x, LN2_HIGH), x))
 
 
-@register_jitable
+@inlined
 def exp(x):
     """e**x"""
     n, r = reduce_exp(within(x, EXP_LEAST, EXP_MOST))
     return times_power_of_two(like(x, 1) + fma(r * r, series(r, EXP), r), n)
 
 
-@register_jitable
+@inlined
 def exp2(x):
     """2**x"""
     x = within(x, (-151.0, -1076.0), (129.0, 1025.0))
@@ -136,19 +135,19 @@ def exp2(x):
     return times_power_of_two(fma(x - n, series(x - n, EXP2), like(x, 1)), n)
 
 
-@register_jitable
+@inlined
 def expm1(x):
     """e**x - 1 = 2**n * (e**r - 1) + (2**n - 1), the two halved, because 2**n may be no float where x is large."""
     n, r = reduce_exp(within(x, (-50.0, -50.0), EXP_MOST))
     half = power_of_two(n - like(x, 1) + like(x, ROUNDER))
     y = fma(half, fma(r * r, series(r, EXP), r), half - like(x, 0.5)) * like(x, 2)
-    return x if fabs(x) < like(x, (2.0**-26, 2.0**-55)) else y
+    return select(fabs(x) < like(x, (2.0**-26, 2.0**-55)), x, y)
 
 
 # ---- logarithms
 
 
-@register_jitable
+@inlined
 def split_exponent(x):
     """(k, m) with x = 2**k * m, m between sqrt(1/2) and sqrt(2), of a positive normal number; k is an integer."""
     bits = bits_of(x)
@@ -156,22 +155,22 @@ def split_exponent(x):
     return k, from_bits(bits - (k << like(bits, MANTISSA)), x)
 
 
-@register_jitable
+@inlined
 def float_of_whole(k, x):
     """An integer as a float in the dtype of x; of a few bits."""
     return from_bits(k + bits_of(like(x, ROUNDER)), x) - like(x, ROUNDER)
 
 
-@register_jitable
+@inlined
 def split_logarithm(x):
     """(k, m) as `split_exponent`, k a float, of any positive number."""
     is_denormal = x < like(x, LEAST_NORMAL)
-    k, m = split_exponent(x * like(x, (2.0**25, 2.0**54)) if is_denormal else x)
+    k, m = split_exponent(select(is_denormal, x * like(x, (2.0**25, 2.0**54)), x))
     k = float_of_whole(k, x)
-    return k - like(x, (25.0, 54.0)) if is_denormal else k, m
+    return select(is_denormal, k - like(x, (25.0, 54.0)), k), m
 
 
-@register_jitable
+@inlined
 def log_of_one_plus(f, k, high, low):
     """k * (high + low) + log(1 + f), f between sqrt(1/2) - 1 and sqrt(2) - 1.
 
@@ -183,21 +182,21 @@ def log_of_one_plus(f, k, high, low):
     return fma(k, high, f - (half - rest))
 
 
-@register_jitable
+@inlined
 def of_positive(x, y):
     """y, a logarithm of x, where x is a positive number; else -infinity, infinity or nan."""
-    y = y if x > like(x, 0) else like(x, -np.inf) if x == like(x, 0) else like(x, np.nan)
-    return x if x == like(x, np.inf) else y
+    y = select(x > like(x, 0), y, select(x == like(x, 0), like(x, -np.inf), like(x, np.nan)))
+    return select(x == like(x, np.inf), x, y)
 
 
-@register_jitable
+@inlined
 def log(x):
     """The logarithm to base e."""
     k, m = split_logarithm(x)
     return of_positive(x, log_of_one_plus(m - like(x, 1), k, like(x, LN2_HIGH), like(x, LN2_LOW)))
 
 
-@register_jitable
+@inlined
 def log2(x):
     """The logarithm to base 2."""
     k, m = split_logarithm(x)
@@ -205,7 +204,7 @@ def log2(x):
     return of_positive(x, fma(y, like(x, LOG2_E), k))
 
 
-@register_jitable
+@inlined
 def log10(x):
     """The logarithm to base 10."""
     k, m = split_logarithm(x)
@@ -214,7 +213,7 @@ def log10(x):
     return of_positive(x, fma(k, like(x, LOG10_2_HIGH), low))
 
 
-@register_jitable
+@inlined
 def log1p(x):
     """log(1 + x): what 1 + x loses by being rounded is added to the reduced argument."""
     one = like(x, 1)
@@ -223,16 +222,16 @@ def log1p(x):
     lost = (one - (u - part)) + (x - part)
     k, m = split_exponent(u)
     scale = from_bits(like(k, BIAS) - (k << like(k, MANTISSA)), x)
-    f = m - one + (lost * scale if u < like(x, (2.0**60, 2.0**120)) else like(x, 0))
+    f = m - one + select(u < like(x, (2.0**60, 2.0**120)), lost * scale, like(x, 0))
     y = log_of_one_plus(f, float_of_whole(k, x), like(x, LN2_HIGH), like(x, LN2_LOW))
     y = of_positive(u, y)
-    return x if fabs(x) < like(x, (2.0**-26, 2.0**-55)) else y
+    return select(fabs(x) < like(x, (2.0**-26, 2.0**-55)), x, y)
 
 
 # ---- trigonometric functions
 
 
-@register_jitable
+@inlined
 def reduce_trigonometric(x):
     """(quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; the last two bits of `quadrant` are those of n.
 
@@ -245,7 +244,7 @@ def reduce_trigonometric(x):
     return bits_of(shifted), fma(n, -like(x, HALF_PI[2]), r)
 
 
-@register_jitable
+@inlined
 def sin_and_cos(r):
     """(sin(r), cos(r)), abs(r) <= pi/4"""
     square = r * r
@@ -253,57 +252,57 @@ def sin_and_cos(r):
     return sine, fma(square * square, series(square, COS), fma(square, like(r, -0.5), like(r, 1)))
 
 
-@register_jitable
+@inlined
 def negated_if(x, bit):
     """-x if the last bit is 1, else x."""
     bits = bits_of(x)
     return from_bits(bits ^ (bit << like(bits, (31, 63))), x)
 
 
-@register_jitable
+@inlined
 def sin(x):
     """sin(x) of abs(x) < LARGE_ANGLE"""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
-    y = negated_if(cosine if quadrant & 1 else sine, quadrant >> 1)
-    return x if fabs(x) < like(x, TINY) else y
+    y = negated_if(select(quadrant & 1 != 0, cosine, sine), quadrant >> 1)
+    return select(fabs(x) < like(x, TINY), x, y)
 
 
-@register_jitable
+@inlined
 def cos(x):
     """cos(x) of abs(x) < LARGE_ANGLE"""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
-    return negated_if(sine if quadrant & 1 else cosine, (quadrant + 1) >> 1)
+    return negated_if(select(quadrant & 1 != 0, sine, cosine), (quadrant + 1) >> 1)
 
 
-@register_jitable
+@inlined
 def tan(x):
     """tan(x) of abs(x) < LARGE_ANGLE"""
     quadrant, r = reduce_trigonometric(x)
     sine, cosine = sin_and_cos(r)
-    is_odd = quadrant & 1
-    y = negated_if((cosine if is_odd else sine) / (sine if is_odd else cosine), quadrant)
-    return x if fabs(x) < like(x, TINY) else y
+    is_odd = quadrant & 1 != 0
+    y = negated_if(select(is_odd, cosine, sine) / select(is_odd, sine, cosine), quadrant)
+    return select(fabs(x) < like(x, TINY), x, y)
 
 
 # ---- functions of exp
 
 
-@register_jitable
+@inlined
 def sigmoid(x):
     """1 / (1 + e**-x)"""
     return like(x, 1) / (like(x, 1) + exp(-x))
 
 
-@register_jitable
+@inlined
 def tanh(x):
     """tanh(x) = (e**2x - 1) / (e**2x + 1)"""
     y = expm1(within(x + x, (-44.0, -44.0), (44.0, 44.0)))
     return y / (y + like(x, 2))
 
 
-@register_jitable
+@inlined
 def erf_float32(x):
     """erf(x) = x * p(x**2) / q(x**2), abs(x) <= 4, where it becomes 1."""
     x = within(x, (-4.0, -4.0), (4.0, 4.0))
@@ -311,10 +310,10 @@ def erf_float32(x):
     return within(x * series(square, ERF_OVER) / series(square, ERF_UNDER), (-1.0, -1.0), (1.0, 1.0))
 
 
-@register_jitable
+@inlined
 def erf_float64(x):
     """erf(x) = x * p(x**2) below 1; 1 - e**p(x) above, where 1 - erf(x) is small."""
     size = fabs(x)
     near = x * series(x * x, ERF)
     far = exp(series(within(size, (0.0, 0.0), (6.0, 6.0)) - like(x, 3.5), LOG_ERFC))
-    return near if size < like(x, 1) else copysign(like(x, 1) - far, x)
+    return select(size < like(x, 1), near, copysign(like(x, 1) - far, x))

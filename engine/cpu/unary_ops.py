@@ -3,13 +3,12 @@
 import math
 
 import numpy as np
-from numba.extending import register_jitable
 
-from ..aten.native import unary_ops
+from ..aten.native import unary_ops, unary_others
 from ..dtypes import bool_, float32, float64
-from . import sleef
+from . import sleef, sleef_inverse
 from .elementwise import ALL, FLOATS, INTEGERS, NUMBERS, SAME1, TEST1, Table, register
-from .float_bits import fabs, like
+from .float_bits import bits_of, fabs, like, select
 
 # Functions of single numbers: inputs, then scalars. Those of `sleef` are in their table already. `like(a, 1)` is 1 in
 # the dtype of a; of a float32 and an int numba would make a float64.
@@ -95,25 +94,45 @@ def logical_not(a):
     return a == 0
 
 
-@register_jitable
-def is_large_angle(a):
-    """Whether a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
-    return fabs(a) >= like(a, sleef.LARGE_ANGLE)
+def frac(a):
+    """a - trunc(a)"""
+    return a - np.trunc(a)
 
 
-def sin(a):
-    """sin(a); the C library knows pi to as many digits as any float needs."""
-    return math.sin(a) if is_large_angle(a) else sleef.sin(a)
+def nan_to_num(a, nan, posinf, neginf):
+    """a, or one of three numbers in place of nan, infinity and -infinity."""
+    number = select(a == like(a, np.inf), posinf, select(a == like(a, -np.inf), neginf, a))
+    return select(a == a, number, nan)
 
 
-def cos(a):
-    """cos(a)"""
-    return math.cos(a) if is_large_angle(a) else sleef.cos(a)
+def logit(a, least, most):
+    """log(b / (1 - b)) of a brought between two numbers."""
+    return sleef_inverse.logit(select(a < least, least, select(a > most, most, a)))
 
 
-def tan(a):
-    """tan(a)"""
-    return math.tan(a) if is_large_angle(a) else sleef.tan(a)
+def signbit(a):
+    """Whether the sign bit of a float is set."""
+    return bits_of(a) < 0
+
+
+def is_negative(a):
+    """Whether an integer is negative."""
+    return a < 0
+
+
+def isposinf(a):
+    """Whether a is infinity."""
+    return a == np.inf
+
+
+def isneginf(a):
+    """Whether a is -infinity."""
+    return a == -np.inf
+
+
+def false(a):
+    """False"""
+    return False
 
 
 KERNELS: Table = (
@@ -131,12 +150,24 @@ KERNELS: Table = (
     (unary_ops.log2_stub, "log2_vml_cpu", {FLOATS: sleef.log2}, SAME1, 0),
     (unary_ops.log10_stub, "log10_vml_cpu", {FLOATS: sleef.log10}, SAME1, 0),
     (unary_ops.log1p_stub, "log1p_vml_cpu", {FLOATS: sleef.log1p}, SAME1, 0),
-    (unary_ops.sin_stub, "sin_vml_cpu", {FLOATS: sin}, SAME1, 0),
-    (unary_ops.cos_stub, "cos_vml_cpu", {FLOATS: cos}, SAME1, 0),
-    (unary_ops.tan_stub, "tan_vml_cpu", {FLOATS: tan}, SAME1, 0),
     (unary_ops.tanh_stub, "tanh_vml_cpu", {FLOATS: sleef.tanh}, SAME1, 0),
     (unary_ops.sigmoid_stub, "sigmoid_cpu", {FLOATS: sleef.sigmoid}, SAME1, 0),
     (unary_ops.erf_stub, "erf_vml_cpu", {(float32,): sleef.erf_float32, (float64,): sleef.erf_float64}, SAME1, 0),
+    (unary_ops.asin_stub, "asin_vml_cpu", {FLOATS: sleef_inverse.asin}, SAME1, 0),
+    (unary_ops.acos_stub, "acos_vml_cpu", {FLOATS: sleef_inverse.acos}, SAME1, 0),
+    (unary_ops.atan_stub, "atan_vml_cpu", {FLOATS: sleef_inverse.atan}, SAME1, 0),
+    (unary_ops.sinh_stub, "sinh_vml_cpu", {FLOATS: sleef_inverse.sinh}, SAME1, 0),
+    (unary_ops.cosh_stub, "cosh_vml_cpu", {FLOATS: sleef_inverse.cosh}, SAME1, 0),
+    (unary_ops.asinh_stub, "asinh_cpu", {FLOATS: sleef_inverse.asinh}, SAME1, 0),
+    (unary_ops.acosh_stub, "acosh_cpu", {FLOATS: sleef_inverse.acosh}, SAME1, 0),
+    (unary_ops.atanh_stub, "atanh_cpu", {FLOATS: sleef_inverse.atanh}, SAME1, 0),
+    (unary_ops.erfc_stub, "erfc_vml_cpu", {FLOATS: sleef_inverse.erfc}, SAME1, 0),
+    (unary_ops.frac_stub, "frac_cpu", {FLOATS: frac}, SAME1, 0),
+    (unary_others.nan_to_num_stub, "nan_to_num", {FLOATS: nan_to_num}, SAME1, 3),
+    (unary_others.logit_stub, "logit_cpu", {FLOATS: logit}, SAME1, 2),
+    (unary_others.signbit_stub, "signbit_cpu", {FLOATS: signbit, INTEGERS: is_negative, (bool_,): false}, TEST1, 0),
+    (unary_others.isposinf_stub, "isposinf_cpu", {FLOATS: isposinf, (*INTEGERS, bool_): false}, TEST1, 0),
+    (unary_others.isneginf_stub, "isneginf_cpu", {FLOATS: isneginf, (*INTEGERS, bool_): false}, TEST1, 0),
     (unary_ops.floor_stub, "floor_vml_cpu", {FLOATS: floor, INTEGERS: same}, SAME1, 0),
     (unary_ops.ceil_stub, "ceil_vml_cpu", {FLOATS: ceil, INTEGERS: same}, SAME1, 0),
     (unary_ops.trunc_stub, "trunc_vml_cpu", {FLOATS: trunc, INTEGERS: same}, SAME1, 0),

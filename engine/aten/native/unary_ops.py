@@ -13,6 +13,7 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import UNARY_BOOL_OP, TensorIterator, TensorIteratorBase
 from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
 
 Impl = Callable[..., None]
 
@@ -58,13 +59,24 @@ tan_stub, tan_out = computed_by("tan_stub")
 tanh_stub, tanh_out = computed_by("tanh_stub")
 sigmoid_stub, sigmoid_out = computed_by("sigmoid_stub")
 erf_stub, erf_out = computed_by("erf_stub")
+asin_stub, asin_out = computed_by("asin_stub")
+acos_stub, acos_out = computed_by("acos_stub")
+atan_stub, atan_out = computed_by("atan_stub")
+sinh_stub, sinh_out = computed_by("sinh_stub")
+cosh_stub, cosh_out = computed_by("cosh_stub")
+asinh_stub, asinh_out = computed_by("asinh_stub")
+acosh_stub, acosh_out = computed_by("acosh_stub")
+atanh_stub, atanh_out = computed_by("atanh_stub")
+erfc_stub, erfc_out = computed_by("erfc_stub")
+sinc_stub, sinc_out = computed_by("sinc_stub")
 sqrt_stub, sqrt_out = computed_by("sqrt_stub")
 rsqrt_stub, rsqrt_out = computed_by("rsqrt_stub")
 reciprocal_stub, reciprocal_out = computed_by("reciprocal_stub")
 
 exp_meta = exp2_meta = expm1_meta = log_meta = log2_meta = log10_meta = log1p_meta = unary_float_meta
 sin_meta = cos_meta = tan_meta = tanh_meta = sigmoid_meta = erf_meta = unary_float_meta
-sqrt_meta = rsqrt_meta = reciprocal_meta = unary_float_meta
+asin_meta = acos_meta = atan_meta = sinh_meta = cosh_meta = asinh_meta = acosh_meta = atanh_meta = unary_float_meta
+erfc_meta = sinc_meta = sqrt_meta = rsqrt_meta = reciprocal_meta = unary_float_meta
 
 # ---- of the input's dtype
 
@@ -76,10 +88,12 @@ floor_stub, floor_out = computed_by("floor_stub")
 ceil_stub, ceil_out = computed_by("ceil_stub")
 trunc_stub, trunc_out = computed_by("trunc_stub")
 round_stub, round_out = computed_by("round_stub")
+frac_stub, frac_out = computed_by("frac_stub")
 round_decimals_stub = DispatchStub("round_decimals_stub")
 """kernel(iter, power, is_negative): rounded to multiples of 1 / power, or of power."""
 
-sign_meta = bitwise_not_meta = floor_meta = ceil_meta = trunc_meta = round_meta = unary_meta
+sgn_out = sign_out  # of a complex number it would be another
+sgn_meta = frac_meta = sign_meta = bitwise_not_meta = floor_meta = ceil_meta = trunc_meta = round_meta = unary_meta
 
 
 def neg_meta(op: TensorIteratorBase, self: Tensor) -> None:
@@ -102,8 +116,14 @@ def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> 
 
 
 def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
-    """out = self, rounded to so many digits after the point, or to tens, hundreds... if `decimals` is negative."""
+    """out = self, rounded to so many digits after the point, or to tens, hundreds... if `decimals` is negative.
+
+    Raises:
+        NotImplementedError: `self` is not floating-point.
+    """
     if decimals == 0:
+        if not self._dtype.is_floating_point:
+            raise NotImplementedError(f"\"round_vml_cpu\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
         round_stub(op)
     else:
         exponent = -decimals if decimals < 0 else decimals
@@ -185,51 +205,3 @@ def isfinite(self: Tensor) -> Tensor:
     if not self._dtype.is_floating_point:
         return at.ones_like(self, dtype=bool_)
     return at.mul_Tensor(at.eq_Tensor(self, self), at.ne_Scalar(at.abs(self), math.inf))
-
-
-# ---- other names
-
-
-def absolute(self: Tensor) -> Tensor:
-    """`abs`"""
-    return at.abs(self)
-
-
-def absolute_(self: Tensor) -> Tensor:
-    """`abs_`"""
-    return at.abs_(self)
-
-
-def absolute_out(self: Tensor, out: Tensor) -> Tensor:
-    """`abs`, written into `out`."""
-    return at.abs_out(self, out=out)
-
-
-def negative(self: Tensor) -> Tensor:
-    """`neg`"""
-    return at.neg(self)
-
-
-def negative_(self: Tensor) -> Tensor:
-    """`neg_`"""
-    return at.neg_(self)
-
-
-def negative_out(self: Tensor, out: Tensor) -> Tensor:
-    """`neg`, written into `out`."""
-    return at.neg_out(self, out=out)
-
-
-def fix(self: Tensor) -> Tensor:
-    """`trunc`"""
-    return at.trunc(self)
-
-
-def fix_(self: Tensor) -> Tensor:
-    """`trunc_`"""
-    return at.trunc_(self)
-
-
-def fix_out(self: Tensor, out: Tensor) -> Tensor:
-    """`trunc`, written into `out`."""
-    return at.trunc_out(self, out=out)

@@ -1,7 +1,8 @@
-"""Activation functions: relu, softmax and its relatives."""
+"""Activation functions: relu, gelu and their relatives, softmax and its."""
 
 import warnings
 
+from ... import _C
 from ...dtypes import dtype as Dtype
 from ...public import PUBLIC
 from ...tensor_impl import Tensor
@@ -17,6 +18,132 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         RuntimeError: a bool tensor; one that may not be written to.
     """
     return PUBLIC["relu_" if inplace else "relu"](input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """`input`, times `negative_slope` where that is negative."""
+    return (_C._nn.leaky_relu_ if inplace else _C._nn.leaky_relu)(input, negative_slope)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """`leaky_relu` with the slopes in `weight`: one for all, or one for each entry of dimension 1."""
+    return PUBLIC["prelu"](input, weight)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """At least 0 and at most 6."""
+    return (_C._nn.relu6_ if inplace else _C._nn.relu6)(input)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """At least `min_val` and at most `max_val`.
+
+    Raises:
+        ValueError: `min_val` is the larger one.
+    """
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (_C._nn.hardtanh_ if inplace else _C._nn.hardtanh)(input, min_val, max_val)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """`input`, or `value` where that is not above `threshold`."""
+    return PUBLIC["threshold_" if inplace else "threshold"](input, threshold, value)
+
+
+def gelu(input: Tensor, *, approximate: str = "none", out: Tensor | None = None) -> Tensor:
+    """`input` times the probability that a standard normal number is not larger.
+
+    Args:
+        approximate: "none", or "tanh" for a formula with tanh.
+    """
+    return _C._nn.gelu(input, approximate=approximate, out=out)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` times its sigmoid."""
+    return (_C._nn.silu_ if inplace else _C._nn.silu)(input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` times tanh of its softplus."""
+    return (_C._nn.mish_ if inplace else _C._nn.mish)(input)
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20, *, out: Tensor | None = None) -> Tensor:
+    """log(1 + e**(beta * input)) / beta; `input` itself where beta * input is above `threshold`."""
+    return _C._nn.softplus(input, beta, threshold, out=out)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input`, or alpha * (e**input - 1) where that is negative."""
+    return (_C._nn.elu_ if inplace else _C._nn.elu)(input, alpha)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`elu` with an alpha and a factor that keep mean 0 and variance 1."""
+    return PUBLIC["selu_" if inplace else "selu"](input)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input`, or alpha * (e**(input / alpha) - 1) where that is negative."""
+    return PUBLIC["celu_" if inplace else "celu"](input, alpha)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """relu6(input + 3) / 6"""
+    return (_C._nn.hardsigmoid_ if inplace else _C._nn.hardsigmoid)(input)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """input * relu6(input + 3) / 6"""
+    return (_C._nn.hardswish_ if inplace else _C._nn.hardswish)(input)
+
+
+def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """log(1 / (1 + e**-input))"""
+    return _C._nn.log_sigmoid(input, out=out)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + e**-input)"""
+    return PUBLIC["sigmoid"](input)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent."""
+    return PUBLIC["tanh"](input)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """input / (1 + abs(input))"""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """input - tanh(input)"""
+    return input - input.tanh()
+
+
+def softshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """`input` nearer to 0 by `lambd`; 0 where it is nearer than that."""
+    return _C._nn.softshrink(input, lambd, out=out)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """`input`, or 0 where that is not farther from 0 than `lambd`."""
+    return PUBLIC["hardshrink"](input, lambd, out=out)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half along a dimension, times the sigmoid of the second.
+
+    Raises:
+        RuntimeError: there are no dimensions; the size of that one is odd.
+    """
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    return _C._nn.glu(input, dim)
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:

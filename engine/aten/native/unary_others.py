@@ -1,0 +1,214 @@
+"""Operators of one operand with arguments, of bool results, and other names of operators.
+
+Mirrors the rest of aten/src/ATen/native/UnaryOps.cpp.
+"""
+
+import math
+from collections.abc import Callable
+
+from ...dtypes import bool_
+from ...tensor_impl import Tensor
+from ..at import at
+from ..iterator import TensorIterator, TensorIteratorBase
+from ..scalar_ops import LARGEST, wrapped_scalar_tensor
+from ..structured import resize_output
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+
+Form = Callable[..., Tensor]
+
+nan_to_num_stub = DispatchStub("nan_to_num_stub")
+"""kernel(iter, nan, posinf, neginf)"""
+logit_stub = DispatchStub("logit_stub")
+"""kernel(iter, least, most): of a number that is brought between these two first."""
+signbit_stub = DispatchStub("signbit_stub")
+isposinf_stub = DispatchStub("isposinf_stub")
+isneginf_stub = DispatchStub("isneginf_stub")
+
+# ---- bool results
+
+
+def _bool_meta(name: str, op: TensorIteratorBase, self: Tensor) -> None:
+    if op.has_given_outputs and op.outputs[0]._dtype is not bool_:
+        raise RuntimeError(f"{name} does not support non-boolean outputs.")
+    op.build_borrowing_unary_force_boolean_op(self)
+
+
+def signbit_meta(op: TensorIteratorBase, self: Tensor) -> None:
+    """The output is bool.
+
+    Raises:
+        RuntimeError: `out` has another dtype.
+    """
+    _bool_meta("signbit", op, self)
+
+
+def isposinf_meta(op: TensorIteratorBase, self: Tensor) -> None:
+    """As `signbit_meta`."""
+    _bool_meta("isposinf", op, self)
+
+
+def isneginf_meta(op: TensorIteratorBase, self: Tensor) -> None:
+    """As `signbit_meta`."""
+    _bool_meta("isneginf", op, self)
+
+
+def signbit_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
+    """out = whether the sign bit is set, as it is of -0.0"""
+    signbit_stub(op)
+
+
+def isposinf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
+    """out = self == infinity"""
+    isposinf_stub(op)
+
+
+def isneginf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
+    """out = self == -infinity"""
+    isneginf_stub(op)
+
+
+def isinf(self: Tensor) -> Tensor:
+    """Whether an element is an infinity; integers and bools never are."""
+    if not self._dtype.is_floating_point:
+        return at.zeros_like(self, dtype=bool_)
+    return at.eq_Scalar(at.abs(self), math.inf)
+
+
+# ---- with arguments
+
+
+def nan_to_num(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
+    """Numbers in place of nan (0 if None) and the infinities (the largest and the smallest if None)."""
+    return _nan_to_num(None, self, nan, posinf, neginf)
+
+
+def nan_to_num_(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
+    """`nan_to_num`, written into `self`."""
+    return _nan_to_num(self, self, nan, posinf, neginf)
+
+
+def nan_to_num_out(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None, out: Tensor) -> Tensor:
+    """`nan_to_num`, written into `out`.
+
+    Raises:
+        RuntimeError: `out` has another dtype.
+    """
+    if self._dtype is not out._dtype:
+        raise RuntimeError(
+            f"nan_to_num: dtype of out: {SCALAR_TYPE_NAMES[out._dtype]} should be same as input: "
+            f"{SCALAR_TYPE_NAMES[self._dtype]}"
+        )
+    return _nan_to_num(out, self, nan, posinf, neginf)
+
+
+def _nan_to_num(
+    out: Tensor | None, self: Tensor, nan: float | None, posinf: float | None, neginf: float | None
+) -> Tensor:
+    if not self._dtype.is_floating_point:
+        if out is None:
+            return at.clone(self)
+        resize_output(out, self._sizes)
+        return at.copy_(out, self)
+    most = LARGEST[self._dtype]
+    iter = TensorIterator.unary_op(out, self)
+    nan_to_num_stub(
+        iter, 0.0 if nan is None else nan, most if posinf is None else posinf, -most if neginf is None else neginf
+    )
+    return iter.output()
+
+
+def logit(self: Tensor, eps: float | None) -> Tensor:
+    """log(self / (1 - self)), of `self` brought between eps and 1 - eps first if eps is given."""
+    return _logit(None, self, eps)
+
+
+def logit_(self: Tensor, eps: float | None) -> Tensor:
+    """`logit`, written into `self`."""
+    return _logit(self, self, eps)
+
+
+def logit_out(self: Tensor, eps: float | None, out: Tensor) -> Tensor:
+    """`logit`, written into `out`."""
+    return _logit(out, self, eps)
+
+
+def _logit(out: Tensor | None, self: Tensor, eps: float | None) -> Tensor:
+    iter = TensorIterator.unary_float_op(out, self)
+    least, most = (-math.inf, math.inf) if eps is None or eps < 0 else (eps, 1.0 - eps)
+    logit_stub(iter, least, most)
+    iter.copy_back()
+    return iter.output()
+
+
+def deg2rad(self: Tensor) -> Tensor:
+    """Degrees as radians."""
+    return at.mul_Tensor(self, wrapped_scalar_tensor(math.pi / 180))
+
+
+def deg2rad_(self: Tensor) -> Tensor:
+    """`deg2rad`, written into `self`."""
+    return at.mul__Tensor(self, wrapped_scalar_tensor(math.pi / 180))
+
+
+def deg2rad_out(self: Tensor, out: Tensor) -> Tensor:
+    """`deg2rad`, written into `out`."""
+    return at.mul_out(self, wrapped_scalar_tensor(math.pi / 180), out=out)
+
+
+def rad2deg(self: Tensor) -> Tensor:
+    """Radians as degrees."""
+    return at.mul_Tensor(self, wrapped_scalar_tensor(180 / math.pi))
+
+
+def rad2deg_(self: Tensor) -> Tensor:
+    """`rad2deg`, written into `self`."""
+    return at.mul__Tensor(self, wrapped_scalar_tensor(180 / math.pi))
+
+
+def rad2deg_out(self: Tensor, out: Tensor) -> Tensor:
+    """`rad2deg`, written into `out`."""
+    return at.mul_out(self, wrapped_scalar_tensor(180 / math.pi), out=out)
+
+
+def positive(self: Tensor) -> Tensor:
+    """`self`, unchanged.
+
+    Raises:
+        RuntimeError: of bools there is no sign.
+    """
+    if self._dtype is bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
+# ---- other names
+
+
+def another_name(name: str) -> tuple[Form, Form, Form]:
+    """The three forms of an operator that is another under a name of its own: they call that one."""
+
+    def functional(self: Tensor) -> Tensor:
+        """The operator of which this is another name."""
+        return getattr(at, name)(self)
+
+    def inplace(self: Tensor) -> Tensor:
+        """The same, written into `self`."""
+        return getattr(at, f"{name}_")(self)
+
+    def out_(self: Tensor, out: Tensor) -> Tensor:
+        """The same, written into `out`."""
+        return getattr(at, f"{name}_out")(self, out=out)
+
+    return functional, inplace, out_
+
+
+absolute, absolute_, absolute_out = another_name("abs")
+negative, negative_, negative_out = another_name("neg")
+fix, fix_, fix_out = another_name("trunc")
+arcsin, arcsin_, arcsin_out = another_name("asin")
+arccos, arccos_, arccos_out = another_name("acos")
+arctan, arctan_, arctan_out = another_name("atan")
+arcsinh, arcsinh_, arcsinh_out = another_name("asinh")
+arccosh, arccosh_, arccosh_out = another_name("acosh")
+arctanh, arctanh_, arctanh_out = another_name("atanh")

@@ -1,0 +1,93 @@
+"""sin, cos and tan, fast for all angles but huge ones: kernels that look at a block of elements before they compute it.
+
+    for block in blocks of the elements:
+        if a huge angle is in it:
+            out[block] = [slow(a) if is_large_angle(a) else near(a) for a in block]
+        else:
+            out[block] = [near(a) for a in block]
+
+`near` is of `sleef` and compiles to vectors; the C library, which knows pi to as many digits as any float needs, does
+not, and a loop that may call it would not either. What an element becomes depends on that element alone.
+"""
+
+import math
+from collections.abc import Callable
+
+from numba.extending import register_jitable
+
+from ..aten.native import unary_ops
+from . import loops, sleef
+from .elementwise import FLOATS, SAME1, unary_kernel
+from .float_bits import fabs, like, select
+
+LARGE = tuple(angle / 4 for angle in sleef.LARGE_ANGLE)  # of `sinc` it is multiplied by pi
+BLOCK = 1024  # elements, which stay in the first cache
+
+
+@register_jitable
+def is_large_angle(a):
+    """Whether a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
+    return fabs(a) >= like(a, LARGE)
+
+
+def sin(a):
+    """sin(a)"""
+    return math.sin(a) if is_large_angle(a) else sleef.sin(a)
+
+
+def cos(a):
+    """cos(a)"""
+    return math.cos(a) if is_large_angle(a) else sleef.cos(a)
+
+
+def tan(a):
+    """tan(a)"""
+    return math.tan(a) if is_large_angle(a) else sleef.tan(a)
+
+
+@register_jitable
+def sinc_of_small(a):
+    """sin(pi * a) / (pi * a), 1 of 0; pi * a is rounded first, as PyTorch does."""
+    angle = a * like(a, math.pi)
+    return select(a == like(a, 0), like(a, 1), sleef.sin(angle) / angle)
+
+
+def sinc(a):
+    """sin(pi * a) / (pi * a), 1 of 0"""
+    angle = a * like(a, math.pi)
+    return math.sin(angle) / angle if is_large_angle(a) else sinc_of_small(a)
+
+
+def by_blocks(near: Callable) -> Callable[[Callable], loops.Makers]:
+    """What makes the loops of a function that is `near` for all angles but huge ones."""
+
+    def make(f: Callable) -> loops.Makers:
+        def contiguous(out, o, a, p, n, scalars):
+            for first in range(0, n, BLOCK):
+                size = min(BLOCK, n - first)
+                to, x = out[o + first : o + first + size], a[p + first : p + first + size]
+                is_any_large = False
+                for i in range(size):
+                    is_any_large |= is_large_angle(x[i])
+                if is_any_large:
+                    for i in range(size):
+                        to[i] = f(x[i])
+                elif to.ctypes.data == x.ctypes.data:
+                    for i in range(size):
+                        x[i] = near(x[i])
+                else:
+                    for i in range(size):
+                        to[i] = near(x[i])
+
+        return contiguous, loops.unary(f)[1]
+
+    return make
+
+
+for _stub, _name, _function, _near in (
+    (unary_ops.sin_stub, "sin_vml_cpu", sin, sleef.sin),
+    (unary_ops.cos_stub, "cos_vml_cpu", cos, sleef.cos),
+    (unary_ops.tan_stub, "tan_vml_cpu", tan, sleef.tan),
+    (unary_ops.sinc_stub, "sinc_cpu", sinc, sinc_of_small),
+):
+    _stub.register("cpu", unary_kernel(*loops.elementwise(by_blocks(_near), _name, {FLOATS: _function}, SAME1)))
