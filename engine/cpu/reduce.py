@@ -149,8 +149,6 @@ def reduce_pairwise(f, element, cast, start, parameter, x, p, rows):
     last = rows.shape[1] - 1
     n, step = rows[0, last], rows[1, last]
     size = RUN if step == 1 else CHUNK
-    if last == 0 and n <= size:
-        return reduce_part(f, element, cast, start, parameter, x, p, n, step)
     parts, index, cell = np.empty(LEVELS, np.dtype(cast)), np.zeros(last, np.int64), np.array((p,))
     count = 0
     for _ in range(rows_of(rows)):
@@ -242,13 +240,13 @@ def reduction(f: Callable, element: Callable, finish: Callable, cast: Callable) 
 
     def reduce(begin, end, partials, out, o, x, p, kept, rows, width, steps, piece, start, parameter):
         index, cells, last = np.zeros(kept.shape[1], np.int64), np.array((o, p)), kept.shape[1] - 1
-        if width == 1 and partials.shape[0] == 0:
+        count, step = rows[0, rows.shape[1] - 1], rows[1, rows.shape[1] - 1]
+        if width == 1 and rows.shape[1] == 1 and count <= RUN and partials.shape[0] == 0:
             seek(cells, index, kept, begin)
             while begin < end:
                 n = min(end - begin, kept[0, last] - index[last])
                 for i in range(n):
-                    cell = cells[1] + i * kept[2, last]
-                    total = reduce_pairwise(f, element, cast, start, parameter, x, cell, rows)
+                    total = reduce_part(f, element, cast, start, parameter, x, cells[1] + i * kept[2, last], count, step)
                     out[cells[0] + i * kept[1, last]] = finish(total, parameter)
                 begin += n
                 cells[0], cells[1] = o, p
