@@ -246,7 +246,9 @@ def reduction(f: Callable, element: Callable, finish: Callable, cast: Callable) 
             while begin < end:
                 n = min(end - begin, kept[0, last] - index[last])
                 for i in range(n):
-                    total = reduce_part(f, element, cast, start, parameter, x, cells[1] + i * kept[2, last], count, step)
+                    total = reduce_part(
+                        f, element, cast, start, parameter, x, cells[1] + i * kept[2, last], count, step
+                    )
                     out[cells[0] + i * kept[1, last]] = finish(total, parameter)
                 begin += n
                 cells[0], cells[1] = o, p

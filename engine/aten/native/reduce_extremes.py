@@ -130,7 +130,7 @@ def _extremum_out(name: str, stub: DispatchStub, self: Tensor, out: Tensor) -> T
 def _extremum_of_all(name: str, stub: DispatchStub, out: Tensor, self: Tensor) -> Tensor:
     if 0 in self._sizes:
         zero_numel_check_dims(self, (), name)
-    stub.kernels[self._storage.device.type](make_reduction(out, self, None, False))
+    stub.kernels[self._storage.device.type](make_reduction(out, self, None, False, out._dtype))
     return out
 
 

@@ -74,7 +74,7 @@ def linalg_vector_norm_out(
     if 0 in self._sizes:
         fill_stub.kernels[op.device_type](out, 0)
     else:
-        norm_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim), float(ord))
+        norm_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim, out._dtype), float(ord))
 
 
 # ---- norm: the older name

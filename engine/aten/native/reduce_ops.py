@@ -6,8 +6,8 @@ Mirrors aten/src/ATen/native/ReduceOps.cpp.
 import math
 from collections.abc import Sequence
 
+from ...dtypes import bool_, get_default_dtype, int32, int64
 from ...dtypes import dtype as Dtype
-from ...dtypes import get_default_dtype, int64
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import new_tensor
@@ -57,6 +57,16 @@ def require_dtype_of_result(name: str, dtype: Dtype | None, out: Tensor) -> None
         )
 
 
+READ_AS_THEY_ARE = {(bool_, int64), (int32, int64)}
+"""(dtype of the input, of the result) that kernels take beside equal ones; of others the input is cast first."""
+
+
+def make_accumulation(result: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> TensorIterator:
+    """`make_reduction` in the dtype of the result."""
+    is_read = (self._dtype, result._dtype) in READ_AS_THEY_ARE
+    return make_reduction(result, self, dim, keepdim, None if is_read else result._dtype)
+
+
 def given_output(op: MetaBase) -> Tensor | None:
     """The tensor of `out=`, if there is one."""
     return op.outputs[0] if op.has_given_outputs else None
@@ -88,7 +98,7 @@ def _sum(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> No
     if 0 in self._sizes:
         fill_stub.kernels[device](out, 0)
     else:
-        sum_stub.kernels[device](make_reduction(out, self, dim, keepdim))
+        sum_stub.kernels[device](make_accumulation(out, self, dim, keepdim))
 
 
 def mean(self: Tensor, dtype: Dtype | None) -> Tensor:
@@ -154,7 +164,7 @@ def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
     if 0 in self._sizes:
         return at.fill__Scalar(out, 0)
     stub = nansum_stub if out._dtype.is_floating_point else sum_stub
-    stub.kernels[device](make_reduction(out, self, dim, keepdim))
+    stub.kernels[device](make_accumulation(out, self, dim, keepdim))
     return out
 
 
@@ -225,7 +235,7 @@ def _prod(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> N
     if 0 in self._sizes:
         fill_stub.kernels[device](out, 1)
     else:
-        prod_stub.kernels[device](make_reduction(out, self, dim, keepdim))
+        prod_stub.kernels[device](make_accumulation(out, self, dim, keepdim))
 
 
 # ---- logsumexp
