@@ -38,9 +38,9 @@ OF_FLOATS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", ONE_DIM | OF_FLOATS)
 def test_along_a_dim_of_any_layout(name, layout):
+    program = (ONE_DIM | OF_FLOATS)[name]
     for sizes in ((2, 3, 4), (3, 70, 2)):
         for dim in (0, 1, -1):
-            program = (ONE_DIM | OF_FLOATS)[name]
             assert_close(lambda T, d=dim, s=sizes: program(T, LAYOUTS[layout](T, numbers(T, s, "float32")), d))
 
 

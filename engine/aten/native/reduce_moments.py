@@ -10,6 +10,7 @@ from ..reduction import make_dim_mask, make_reduction, make_reductions, reductio
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES, can_cast
+from .fill import fill_stub
 from .reduce_ops import new_reduction
 
 Dims = Sequence[int] | None
@@ -133,7 +134,8 @@ def _std_var(name: str, out: Tensor, self: Tensor, dim: Dims, correction: Number
     correction = 1.0 if correction is None else float(correction)
     _warn_of_degrees_of_freedom(name, self, dim, correction)
     if 0 in self._sizes:
-        return at.fill__Scalar(out, math.nan)
+        fill_stub.kernels[out._storage.device.type](out, math.nan)
+        return out
     stub = std_var_stub.kernels[self._storage.device.type]
     stub(make_reduction(out, self, dim, keepdim, out._dtype), correction, name == "std")
     return out
@@ -145,7 +147,9 @@ def _std_var_mean(name: str, self: Tensor, dim: Dims, correction: Number | None,
     correction = 1.0 if correction is None else float(correction)
     _warn_of_degrees_of_freedom(name, self, dim, correction)
     if 0 in self._sizes:
-        return at.fill__Scalar(first, math.nan), at.fill__Scalar(second, math.nan)
+        for output in (first, second):
+            fill_stub.kernels[output._storage.device.type](output, math.nan)
+        return first, second
     stub = std_var_mean_stub.kernels[self._storage.device.type]
     stub(make_reductions(first, second, self, dim, keepdim), correction, name == "std_mean")
     return first, second

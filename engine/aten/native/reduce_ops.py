@@ -162,7 +162,8 @@ def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out:
 def _nansum(out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
     device = self._storage.device.type
     if 0 in self._sizes:
-        return at.fill__Scalar(out, 0)
+        fill_stub.kernels[device](out, 0)
+        return out
     stub = nansum_stub if out._dtype.is_floating_point else sum_stub
     stub.kernels[device](make_accumulation(out, self, dim, keepdim))
     return out
@@ -202,7 +203,8 @@ def count_nonzero_cpu(self: Tensor, dim: Sequence[int]) -> Tensor:
     """`count_nonzero` along several dims; none are all."""
     result = new_reduction(self, dim, False, int64)
     if 0 in self._sizes:
-        return at.zero_(result)
+        fill_stub.kernels[result._storage.device.type](result, 0)
+        return result
     count_nonzero_stub.kernels[self._storage.device.type](make_reduction(result, self, dim, False))
     return result
 
