@@ -10,7 +10,7 @@ from .. import dtypes, tensor_impl, type_info
 from .. import strides as geometry
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Size, Tensor
-from . import functional, python_methods, tensor_new, tensor_numpy, type_promotion
+from . import python_methods, python_norm, tensor_new, tensor_numpy, type_promotion
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import is_long
@@ -140,7 +140,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
 
 
 FUNCTIONS: dict[str, Any] = {
-    **functional.FUNCTIONS,
+    **python_norm.FUNCTIONS,
     "tensor": tensor,
     "as_tensor": as_tensor,
     "from_numpy": tensor_numpy.from_numpy,

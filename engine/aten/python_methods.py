@@ -13,7 +13,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Tensor, is_contiguous
-from . import functional, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
+from . import python_norm, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import INT64_END, INT64_MIN
@@ -299,7 +299,7 @@ def members(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
 
 
 METHODS: dict[str, Any] = {
-    **functional.METHODS,
+    **python_norm.METHODS,
     "size": parsed(Tensor.size, size_parser),
     "stride": parsed(Tensor.stride, stride_parser),
     "is_contiguous": parsed(Tensor.is_contiguous, is_contiguous_parser),
