@@ -1,4 +1,4 @@
-"""norm, which PyTorch writes in Python, as a function and as a method. Mirrors torch/functional.py, torch/_tensor.py."""
+"""norm, which PyTorch writes in Python, as function and as method. Mirrors torch/functional.py, torch/_tensor.py."""
 
 from collections.abc import Sequence
 from typing import Any
