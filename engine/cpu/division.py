@@ -237,22 +237,21 @@ def checked(stub: DispatchStub) -> Callable[..., None]:
     return kernel
 
 
-KERNELS: Table = tuple(
+# fmt: off
+KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
-    (DIVIDE[stub], name, functions, SAME2, 0)
-    for stub, name, functions in (
-        (binary_ops.div_trunc_stub, "div_trunc_cpu",
-         {FLOATS: div_trunc, (int32,): div_trunc_int32, (int64,): div_trunc_int64}),
-        (binary_ops.div_floor_stub, "div_floor_cpu",
-         {(float32,): div_floor_float32, (float64,): div_floor_float64,
-          (int32,): div_floor_int32, (int64,): div_floor_int64}),
-        (binary_math.fmod_stub, "fmod_cpu",
-         {(float32,): fmod_float32, (float64,): fmod_float64, (int32,): fmod_int32, (int64,): fmod_int64}),
-        (binary_math.remainder_stub, "remainder_cpu",
-         {(float32,): remainder_float32, (float64,): remainder_float64,
-          (int32,): remainder_int32, (int64,): remainder_int64}),
-    )
-)  # fmt: skip
+    (DIVIDE[binary_ops.div_trunc_stub], "div_trunc_cpu",
+     {FLOATS: div_trunc, (int32,): div_trunc_int32, (int64,): div_trunc_int64}, SAME2, 0),
+    (DIVIDE[binary_ops.div_floor_stub], "div_floor_cpu",
+     {(float32,): div_floor_float32, (float64,): div_floor_float64,
+      (int32,): div_floor_int32, (int64,): div_floor_int64}, SAME2, 0),
+    (DIVIDE[binary_math.fmod_stub], "fmod_cpu",
+     {(float32,): fmod_float32, (float64,): fmod_float64, (int32,): fmod_int32, (int64,): fmod_int64}, SAME2, 0),
+    (DIVIDE[binary_math.remainder_stub], "remainder_cpu",
+     {(float32,): remainder_float32, (float64,): remainder_float64,
+      (int32,): remainder_int32, (int64,): remainder_int64}, SAME2, 0),
+)
+# fmt: on
 
 register(KERNELS)
 for _stub, _unchecked in DIVIDE.items():

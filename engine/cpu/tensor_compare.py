@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/cpu/TensorCompareKernel.cpp, and cpu_equal of aten/src/ATen/native/ReduceOps.cpp.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def equal(iter: Any) -> bool:
     _, a, b = iter.operands
     if not a.numel():
         return True
-    compare = EQUAL[iter.plan.common_dtype]
+    compare: Callable[..., bool] = EQUAL[iter.plan.common_dtype]  # type: ignore[assignment]
     return compare(a._flat(), a._storage_offset, b._flat(), b._storage_offset, iter.plan.geometry)
 
 
