@@ -183,15 +183,21 @@ class TensorIterator(Out, TensorIteratorBase):
 
     @classmethod
     def unary_op(cls, output: Tensor | None, a: Tensor) -> "TensorIterator":
-        return cls.make(UNARY_OP, output, a)
+        iter = cls(output)
+        iter.build_borrowing_unary_op(a)
+        return iter
 
     @classmethod
     def unary_float_op(cls, output: Tensor | None, a: Tensor) -> "TensorIterator":
-        return cls.make(UNARY_FLOAT_OP, output, a)
+        iter = cls(output)
+        iter.build_borrowing_unary_float_op(a)
+        return iter
 
     @classmethod
     def binary_op(cls, output: Tensor | None, a: Tensor, b: Tensor) -> "TensorIterator":
-        return cls.make(BINARY_OP, output, a, b)
+        iter = cls(output)
+        iter.build_borrowing_binary_op(a, b)
+        return iter
 
     @classmethod
     def comparison_op(cls, output: Tensor | None, a: Tensor, b: Tensor) -> "TensorIterator":

@@ -108,6 +108,11 @@ def unchanged(total, parameter):
     return total
 
 
+def quotient(total, parameter):
+    """The result over a number."""
+    return total / parameter
+
+
 def root(total, parameter):
     """Its square root."""
     return np.sqrt(total)
@@ -385,6 +390,7 @@ def amin(smallest, a):
 KERNELS: tuple[tuple[DispatchStub, Callable[..., None]], ...] = (
     (reduce_ops.sum_stub, reduction_kernel("sum_cpu", sum, zero)),
     (reduce_ops.nansum_stub, reduction_kernel("nansum_cpu", sum, zero, unless_nan)),
+    (reduce_ops.mean_stub, reduction_kernel("mean_cpu", sum, zero, finish=quotient)),
     (reduce_ops.prod_stub, reduction_kernel("prod_cpu", prod, one)),
     (reduce_ops.count_nonzero_stub, reduction_kernel("count_nonzero_cpu", sum, zero, is_nonzero)),
     (reduce_extremes.amax_stub, reduction_kernel("amax_cpu", amax, lowest)),

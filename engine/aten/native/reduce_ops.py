@@ -11,18 +11,18 @@ from ...dtypes import dtype as Dtype
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import new_tensor
-from ..iterator import BINARY_FLOAT_OP, TensorIterator
-from ..reduction import make_dim_mask, make_reduction, reduction_geometry, resize_reduction
-from ..scalar_ops import wrapped_scalar_tensor
+from ..iterator import TensorIterator
+from ..reduction import make_reduction, reduction_geometry, resize_reduction
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
-from .binary_ops import div_true_stub
 from .fill import fill_stub
 
 Dims = Sequence[int] | None
 
 sum_stub = DispatchStub("sum_stub")
+mean_stub = DispatchStub("mean_stub")
+"""kernel(iter, count): the sum over `count`."""
 nansum_stub = DispatchStub("nansum_stub")
 prod_stub = DispatchStub("prod_stub")
 count_nonzero_stub = DispatchStub("count_nonzero_stub")
@@ -133,11 +133,14 @@ def mean_out(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype 
     Raises:
         RuntimeError: `out` has no floating-point dtype.
     """
-    mask = make_dim_mask(dim, len(self._sizes))
-    count = math.prod(size for size, is_reduced in zip(self._sizes, mask, strict=True) if is_reduced)
-    division = TensorIterator.make(BINARY_FLOAT_OP, out, out, wrapped_scalar_tensor(count))
-    _sum(op.device_type, out, self, dim, keepdim)
-    div_true_stub.kernels[op.device_type](division)
+    if not out._dtype.is_floating_point:
+        name = SCALAR_TYPE_NAMES[out._dtype]
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
+    if 0 in self._sizes:
+        fill_stub.kernels[op.device_type](out, math.nan)
+    else:
+        count = math.prod(self._sizes) // math.prod(out._sizes)
+        mean_stub.kernels[op.device_type](make_reduction(out, self, dim, keepdim), count)
 
 
 def nansum(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> Tensor:
