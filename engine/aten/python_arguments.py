@@ -30,6 +30,7 @@ TYPE_NAMES = {
     "Tensor?[]": "tuple of Tensors",
     "int[]": "tuple of ints",
     "SymInt[]": "tuple of ints",
+    "float[]": "tuple of floats",
     "ScalarType": "torch.dtype",
     "Layout": "torch.layout",
     "Device": "torch.device",
@@ -97,6 +98,11 @@ def is_int_list(value: Any, parameter: Parameter) -> bool:
     return parameter.size > 0 and is_index(value)
 
 
+def is_float_list(value: Any, parameter: Parameter) -> bool:
+    """A tuple or list that begins with a number; the rest is for `to_floats`."""
+    return isinstance(value, (tuple, list)) and (not value or is_double(value[0]))
+
+
 def is_tensor_list(value: Any, parameter: Parameter) -> bool:
     """A tuple or list; whether its entries are tensors is for `to_tensors`."""
     return isinstance(value, (tuple, list))
@@ -124,6 +130,7 @@ CHECKS: dict[str, Callable[[Any, Parameter], bool]] = {
     "Tensor?[]": is_tensor_list,
     "int[]": is_int_list,
     "SymInt[]": is_int_list,
+    "float[]": is_float_list,
     "ScalarType": is_dtype,
     "Layout": is_instance_of(dtypes.layout),
     "Device": lambda value, parameter: isinstance(value, (str, dtypes.device)) or is_long(value),
@@ -197,6 +204,18 @@ def to_float(value: Any, parameter: Parameter | None = None) -> float:
     return float(at.item(value) if isinstance(value, Tensor) else value)
 
 
+def to_floats(value: Any, parameter: Parameter) -> tuple[float, ...]:
+    """A tuple of Python floats.
+
+    Raises:
+        TypeError: an element is no number.
+    """
+    for position, element in enumerate(value, 1):
+        if not is_double(element):
+            raise TypeError(f"expected float as element {position}, but got {type_name(element)}")
+    return tuple([to_float(element) for element in value])
+
+
 def to_tensor(value: Any, parameter: Parameter | None = None) -> Tensor:
     """The tensor, or a number as a tensor that gives way in type promotion."""
     return value if isinstance(value, Tensor) else wrapped_scalar_tensor(to_number(value))
@@ -248,6 +267,7 @@ CONVERTERS: dict[str, Convert] = {
     "Tensor?[]": to_tensors,
     "int[]": to_ints,
     "SymInt[]": to_ints,
+    "float[]": to_floats,
     "ScalarType": to_dtype,
     "Device": to_device,
 }

@@ -19,40 +19,40 @@ from ..aten.native import padding_modes
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA, Compiled
+from .loops import INDEX, NUMBA
+from .ranges import Ranged
 
 KINDS = (float32, float64, int64, int32)
 
 
 def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
-    """Lines `begin` to `end` of the output, a line being all indices of its last dimension.
+    """Planes `begin` to `end` of the output, a plane being all indices of its last two dimensions.
 
     Args:
         table: those of all dimensions, one after the other.
-        sizes, strides: of the output, in elements.
+        sizes, strides: of the output, in elements; at least two dimensions.
         run: (2,) the range of indices of a line whose elements lie side by side, in the output and in `x`.
     """
     last = sizes.size - 1
-    n, step = sizes[last], np.uintp(strides[last])
-    first_of_last = table.size - n
-    cells = table[first_of_last:]
-    low, high = run[0], run[1]
-    for line in range(begin, end):
-        to, of, rest, first = o, p, line, first_of_last
-        for d in range(last - 1, -1, -1):
+    n, step, rows, low, high = sizes[last], np.uintp(strides[last]), sizes[last - 1], run[0], run[1]
+    cells, lines = table[table.size - n :], table[table.size - n - rows : table.size - n]
+    for plane in range(begin, end):
+        first_to, first_of, rest, first = o, p, plane, table.size - n - rows
+        for d in range(last - 2, -1, -1):
             first -= sizes[d]
-            index = rest % sizes[d]
+            first_to += rest % sizes[d] * strides[d]
+            first_of += table[first + rest % sizes[d]]
             rest //= sizes[d]
-            to += index * strides[d]
-            of += table[first + index]
-        for i in range(low):
-            out[np.uintp(to) + np.uintp(i) * step] = x[of + cells[i]]
-        if high > low:
-            target, source = out[to + low : to + high], x[of + cells[low] : of + cells[low] + high - low]
-            for i in range(target.size):
-                target[i] = source[i]
-        for i in range(high, n):
-            out[np.uintp(to) + np.uintp(i) * step] = x[of + cells[i]]
+        for row in range(rows):
+            to, of = first_to + row * strides[last - 1], first_of + lines[row]
+            for i in range(low):
+                out[np.uintp(to) + np.uintp(i) * step] = x[np.uintp(of + cells[i])]
+            if high > low:
+                target, source = out[to + low : to + high], x[of + cells[low] : of + cells[low] + high - low]
+                for i in range(target.size):
+                    target[i] = source[i]
+            for i in range(high, n):
+                out[np.uintp(to) + np.uintp(i) * step] = x[np.uintp(of + cells[i])]
 
 
 class Lines(NamedTuple):
@@ -63,6 +63,7 @@ class Lines(NamedTuple):
     strides: np.ndarray
     run: np.ndarray
     count: int
+    cost: int
 
 
 def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lines:
@@ -77,14 +78,12 @@ def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lin
     cells = tables[last]
     low, high = longest_run(cells) if strides[last] == 1 else (0, 0)
     count = 1
-    for d in order[:-1]:
+    for d in order[:-2]:
         count *= sizes[d]
+    table = [cell for d in order for cell in tables[d]]
+    made, lies = [sizes[d] for d in order], [strides[d] for d in order]
     return Lines(
-        np.array([cell for d in order for cell in tables[d]], np.int64),
-        np.array([sizes[d] for d in order], np.int64),
-        np.array([strides[d] for d in order], np.int64),
-        np.array([low, high], np.int64),
-        count,
+        *(np.array(numbers, np.int64) for numbers in (table, made, lies, (low, high))), count, made[-2] * made[-1]
     )
 
 
@@ -102,14 +101,19 @@ def longest_run(cells: Sequence[int]) -> tuple[int, int]:
     return best
 
 
-def signature(kind: dtype) -> tuple:
-    """numba's types of the arguments."""
-    return (INDEX, INDEX, *(NUMBA[kind][::1], INDEX) * 2, *(types.int64[::1],) * 4)
+def ranged_look_up(name: str, kinds: tuple[dtype, ...] = KINDS) -> Ranged:
+    """The kernel under a name for messages."""
+
+    def arguments(kind: dtype) -> tuple:
+        return (*(NUMBA[kind][::1], INDEX) * 2, *(types.int64[::1],) * 4)
+
+    return Ranged(name, kinds, lambda kind: look_up, arguments)
 
 
-def run_look_up(loops: Compiled, lines: Lines, out: Tensor, self: Tensor) -> None:
+def run_look_up(loops: Ranged, lines: Lines, out: Tensor, self: Tensor) -> None:
     """Fill `out` from `self`."""
-    loops[self._dtype](0, lines.count, out._flat(), out._storage_offset, self._flat(), self._storage_offset, *lines[:4])
+    cells = (out._flat(), out._storage_offset, self._flat(), self._storage_offset)
+    loops(self._dtype, lines.count, lines.cost, *cells, *lines[:4])
 
 
 # ---- borders
@@ -127,7 +131,7 @@ def replicated(index: int, size: int) -> int:
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
     """kernel(out, self, padding); `border` says which element of an image stands at an index outside of it."""
-    loops = [Compiled(f"{name}{ndim}d", KINDS, lambda kind: look_up, signature) for ndim in (1, 2, 3)]
+    loops = [ranged_look_up(f"{name}{ndim}d") for ndim in (1, 2, 3)]
 
     @functools.lru_cache(maxsize=1024)
     def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], padding: Ints) -> Lines:

@@ -232,7 +232,7 @@ class Pooling:
         to = as_format(out, lies, copies=False)
         where = None if indices is None else as_format(indices, lies, copies=False)
         of_indices = (NO_INDICES, 0) if where is None else (where._flat(), where._storage_offset)
-        kind, height, width = x._dtype, *out._sizes[-2:]
+        kind, (height, width) = x._dtype, out._sizes[-2:]
         cells = (to._flat(), to._storage_offset, *of_indices, x._flat(), x._storage_offset)
         told = (plan.of_height, plan.of_width, plan.numbers, kind.numpy.type(self.start(kind)))
         if lies is channels_last:
@@ -248,7 +248,7 @@ class Pooling:
 def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tensor:
     """`tensor` if it lies in a memory format, else a new one that does, with its elements if that is asked for."""
     strides = strides_of_format(tensor._sizes, lies)
-    if tensor._strides == strides or tensor.is_contiguous(lies):
+    if tensor._strides == strides or tensor.is_contiguous(lies):  # which sizes of 1 make of other strides, too
         return tensor
     made = new_tensor(tensor._sizes, strides, tensor._dtype)
     if copies:

@@ -4,6 +4,7 @@ The operators of a mode differ in the number of dimensions only, so one function
 Mirrors aten/src/ATen/native/{ReflectionPad,ReplicationPadding}.cpp and Padding.h.
 """
 
+import functools
 from collections.abc import Callable
 
 from ...dtypes import contiguous_format
@@ -22,6 +23,7 @@ replication_pad_stub = DispatchStub("replication_pad_stub")
 AXES = "WHD"  # what the dimensions are called, the last one first
 
 
+@functools.lru_cache(maxsize=4096)
 def padded_sizes(self: Ints, padding: Ints, ndim: int, reflects: bool) -> Ints:
     """Sizes of a padded batch of images, or of one.
 

@@ -3,6 +3,7 @@
 Mirrors aten/src/ATen/native/{DilatedMaxPool2d,AveragePool2d,Pooling,MaxPooling}.cpp.
 """
 
+import functools
 from typing import Any
 
 from ...dtypes import channels_last, int64
@@ -47,6 +48,7 @@ def max_pool2d_with_indices_meta(
     declare_pooled(op, self, sizes, self._dtype, int64)
 
 
+@functools.lru_cache(maxsize=1024)
 def max_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Windows:
     """The windows of a pooling for maxima; without a stride they lie side by side."""
     kernel = two_of("max_pool2d", "kernel_size", kernel_size)

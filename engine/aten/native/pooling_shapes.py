@@ -1,5 +1,6 @@
 """Sizes of what a pooling makes, and what it refuses. Mirrors aten/src/ATen/native/Pool.h."""
 
+import functools
 from typing import NamedTuple
 
 from ...strides import Ints
@@ -69,6 +70,7 @@ def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation
     return windows
 
 
+@functools.lru_cache(maxsize=4096)
 def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last: bool) -> Ints:
     """Sizes of what a pooling makes of images (n, c, h, w) or (c, h, w).
 

@@ -3,6 +3,8 @@
 Mirrors aten/src/ATen/native/Resize.cpp. The work is `structured.resize_impl`, which `out=` needs as well.
 """
 
+import functools
+
 from ... import dtypes
 from ... import strides as geometry
 from ...dtypes import channels_last, contiguous_format
@@ -10,6 +12,8 @@ from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from ..structured import resize_impl
+
+MEMORY = 4096  # geometries that a memo keeps
 
 
 def resize_(self: Tensor, size: Ints, memory_format: dtypes.memory_format | None) -> Tensor:
@@ -33,6 +37,7 @@ def resize_as_(self: Tensor, the_template: Tensor, memory_format: dtypes.memory_
     return at.resize_(self, the_template._sizes, memory_format=memory_format)
 
 
+@functools.lru_cache(maxsize=MEMORY)
 def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
     """Strides of a new tensor in a memory format.
 
@@ -48,6 +53,7 @@ def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
     raise RuntimeError(f"unsupported memory format {memory_format} for a new tensor")
 
 
+@functools.lru_cache(maxsize=MEMORY)
 def suggested_format(sizes: Ints, strides: Ints) -> dtypes.memory_format:
     """channels_last if the dimensions of a geometry, with or without gaps, lie in that order, else contiguous.
 

@@ -31,7 +31,7 @@ from .activation import (
     tanhshrink,
     threshold,
 )
-from .conv import conv1d, conv2d
+from .conv import conv1d, conv2d, unfold
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .linear import bilinear, linear
 from .loss import (
@@ -58,6 +58,7 @@ from .pooling import (
     max_pool2d,
 )
 from .sparse import embedding, one_hot
+from .vision import channel_shuffle, interpolate, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
 
 __all__ = [
     "adaptive_avg_pool1d",
@@ -72,6 +73,7 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "celu",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "cross_entropy",
@@ -91,6 +93,7 @@ __all__ = [
     "hardtanh",
     "huber_loss",
     "instance_norm",
+    "interpolate",
     "kl_div",
     "l1_loss",
     "layer_norm",
@@ -102,10 +105,13 @@ __all__ = [
     "max_pool2d",
     "mish",
     "mse_loss",
+    "native_channel_shuffle",
     "nll_loss",
     "normalize",
     "one_hot",
     "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prelu",
     "relu",
     "relu6",
@@ -122,4 +128,5 @@ __all__ = [
     "tanh",
     "tanhshrink",
     "threshold",
+    "unfold",
 ]

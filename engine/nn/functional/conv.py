@@ -1,58 +1,37 @@
-"""Convolutions in one and two dimensions."""
+"""Convolutions in one and two dimensions, and their patches as columns.
+
+`conv1d` slides `weight` (c_out, c_in / groups, k) along `input` (n, c_in, l) or (c_in, l), `conv2d` `weight`
+(c_out, c_in / groups, kh, kw) over `input` (n, c_in, h, w) or (c_in, h, w); `bias` is (c_out,) or None. `stride`,
+`padding` (or "same", "valid") and `dilation` are one number, or one for each dimension of an image.
+"""
 
 from collections.abc import Sequence
 
+from ... import _C
 from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
 Numbers = int | Sequence[int]
 
+conv1d, conv2d = PUBLIC["conv1d"], PUBLIC["conv2d"]
 
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Numbers = 1,
-    padding: Numbers | str = 0,
-    dilation: Numbers = 1,
-    groups: int = 1,
+
+def unfold(
+    input: Tensor, kernel_size: Numbers, dilation: Numbers = 1, padding: Numbers = 0, stride: Numbers = 1
 ) -> Tensor:
-    """Slide kernels along lines of numbers.
+    """The patches of images as columns: what a convolution multiplies with its weight.
 
     Args:
-        input: (n, c_in, l), or (c_in, l).
-        weight: (c_out, c_in / groups, k).
-        bias: (c_out,), added to each channel of the output.
-        stride: from one place of the kernel to the next.
-        padding: zeros before and behind a line, or "valid" for none, "same" for an output as long as the input.
-        dilation: from one element of the kernel to the next.
-        groups: parts of the channels that see only the kernels of their part.
+        input: (n, c, h, w) or (c, h, w).
+        kernel_size, dilation, padding, stride: one number, or one for each of height and width.
     Returns:
-        (n, c_out, (l + 2 * padding - dilation * (k - 1) - 1) // stride + 1), or that without n.
+        (n, c * kh * kw, number of patches), or that without n.
     Raises:
-        RuntimeError: shapes, dtypes or parameters do not fit.
+        RuntimeError: parameters do not fit.
+        NotImplementedError: integers.
     """
-    return PUBLIC["conv1d"](input, weight, bias, stride, padding, dilation, groups)
+    return _C._nn.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Numbers = 1,
-    padding: Numbers | str = 0,
-    dilation: Numbers = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Slide kernels over images; as `conv1d`, with one number for both dimensions or one for each.
-
-    Args:
-        input: (n, c_in, h, w), or (c_in, h, w).
-        weight: (c_out, c_in / groups, kh, kw).
-        bias, stride, padding, dilation, groups: as `conv1d`.
-    Returns:
-        (n, c_out, h_out, w_out), or that without n; channels_last if input or weight are.
-    Raises:
-        RuntimeError: shapes, dtypes or parameters do not fit.
-    """
-    return PUBLIC["conv2d"](input, weight, bias, stride, padding, dilation, groups)
+def _pair(given: Numbers) -> Sequence[int]:
+    return (given, given) if isinstance(given, int) else given

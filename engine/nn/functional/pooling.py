@@ -54,45 +54,10 @@ def max_pool2d(
     return PUBLIC["max_pool2d"](input, kernel_size, steps, padding, dilation, ceil_mode)
 
 
-def avg_pool1d(
-    input: Tensor,
-    kernel_size: Numbers,
-    stride: Numbers | None = None,
-    padding: Numbers = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Tensor:
-    """The mean of each window of lines (n, c, l) or (c, l); parameters as `avg_pool2d`."""
-    steps = () if stride is None else stride
-    return PUBLIC["avg_pool1d"](input, kernel_size, steps, padding, ceil_mode, count_include_pad)
-
-
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: Numbers,
-    stride: Numbers | None = None,
-    padding: Numbers = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """The mean of each window of images.
-
-    Args:
-        input, kernel_size, stride, ceil_mode: as `max_pool2d`.
-        padding: zeros around an image.
-        count_include_pad: whether these zeros count.
-        divisor_override: what the sum of a window is divided by, if not by the number of its elements.
-    Raises:
-        RuntimeError: sizes or parameters do not fit.
-    """
-    steps = () if stride is None else stride
-    return _C._nn.avg_pool2d(input, kernel_size, steps, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def adaptive_avg_pool1d(input: Tensor, output_size: Numbers) -> Tensor:
-    """The mean of each of `output_size` windows of lines (n, c, l) or (c, l)."""
-    return PUBLIC["adaptive_avg_pool1d"](input, output_size)
+# (input, kernel_size, stride=kernel_size, padding=0, ceil_mode=False, count_include_pad=True), and for images a number
+# by which the sum of a window is divided, divisor_override=None
+avg_pool1d, avg_pool2d = PUBLIC["avg_pool1d"], _C._nn.avg_pool2d
+adaptive_avg_pool1d = PUBLIC["adaptive_avg_pool1d"]  # (input, output_size)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:

@@ -1,0 +1,92 @@
+"""im2col: the patches of an image as columns of a matrix.
+
+Mirrors aten/src/ATen/native/{Im2Col.cpp,im2col_shape_check.h}.
+"""
+
+from typing import NamedTuple
+
+from ...strides import Ints, wrap_dim
+from ...tensor_impl import Tensor
+from ..empty_tensor import contiguous_strides, new_tensor
+from ..structured import resize_impl
+from ..stubs import DispatchStub
+
+im2col_stub = DispatchStub("im2col_stub")
+"""kernel(out, self, patches): `out` contiguous, (n, c * kh * kw, height * width); neither is empty."""
+
+
+class Patches(NamedTuple):
+    """The patches of an image, each field for height and width; `blocks` is how many there are."""
+
+    kernel: Ints
+    dilation: Ints
+    padding: Ints
+    stride: Ints
+    blocks: Ints
+
+
+def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Patches:
+    """The patches of images of sizes (n, c, h, w) or (c, h, w).
+
+    Raises:
+        RuntimeError: parameters out of range, no images, or no patch fits.
+        IndexError: less than three dimensions.
+
+    Source: im2col_shape_check (aten/src/ATen/native/im2col_shape_check.h).
+    """
+    given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
+    for name, numbers in given.items():
+        if len(numbers) != 2:
+            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(numbers)}")
+    for name, numbers, names in (
+        ("kernel size", kernel_size, "kernel"), ("dilation", dilation, "dilation"), ("stride", stride, "stride"),
+    ):  # fmt: skip
+        if min(numbers) <= 0:
+            y, x = numbers
+            raise RuntimeError(f"{name} should be greater than zero, but got {names}_height: {y} {names}_width: {x}")
+    if min(padding) < 0:
+        raise RuntimeError(f"padding should be non-negative, but got pad_height: {padding[0]} pad_width: {padding[1]}")
+    wrap_dim(2, len(self))
+    if len(self) not in (3, 4) or 0 in self[-3:]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+            f"but got: {list(self)}"
+        )
+    of_each = zip(self[-2:], kernel_size, dilation, padding, stride, strict=True)
+    blocks = tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
+    if min(blocks) < 1:
+        shown = ", ".join(f"{name}={numbers}" for name, numbers in given.items())
+        raise RuntimeError(
+            f"Given input with spatial size {tuple(self[-2:])}, {shown}, calculated shape of the array of sliding "
+            f"blocks as {blocks}, which is too small (non-positive)"
+        )
+    return Patches(kernel_size, dilation, padding, stride, blocks)
+
+
+def im2col_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Tensor:
+    """Each patch of an image as a column: (n, c, h, w) becomes (n, c * kh * kw, number of patches).
+
+    Raises:
+        RuntimeError, IndexError: as `patches_of`.
+    """
+    patches = patches_of(self._sizes, kernel_size, dilation, padding, stride)
+    sizes = _sizes(self._sizes, patches)
+    out = new_tensor(sizes, contiguous_strides(sizes), self._dtype, self._storage.device)
+    if 0 not in sizes:
+        im2col_stub.kernels[out._storage.device.type](out, self, patches)
+    return out
+
+
+def im2col_out_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints, out: Tensor) -> Tensor:
+    """`im2col`, written into `out`, which becomes contiguous."""
+    patches = patches_of(self._sizes, kernel_size, dilation, padding, stride)
+    sizes = _sizes(self._sizes, patches)
+    resize_impl(out, sizes, contiguous_strides(sizes))
+    if 0 not in sizes:
+        im2col_stub.kernels[out._storage.device.type](out, self, patches)
+    return out
+
+
+def _sizes(self: Ints, patches: Patches) -> Ints:
+    (kernel_y, kernel_x), (height, width) = patches.kernel, patches.blocks
+    return (*self[:-3], self[-3] * kernel_y * kernel_x, height * width)

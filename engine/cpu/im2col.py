@@ -1,0 +1,61 @@
+"""im2col: patches of images as columns. Mirrors aten/src/ATen/native/im2col.h.
+
+The plain loop that the kernel replaces, of the elements that are outside of the image being 0:
+
+    for n, c, y, z, h, v in indices of images, channels, a patch, patches:
+        out[n, (c, y, z), (h, v)] = self[n, c, h * stride[0] + y * dilation[0] - padding[0],
+                                               v * stride[1] + z * dilation[1] - padding[1]]
+"""
+
+from numba import types
+
+from ..aten.native import im2col
+from ..aten.native.im2col import Patches
+from ..dtypes import bool_, float32, float64
+from ..tensor_impl import Tensor
+from .convolution import copy_row
+from .loops import INDEX, NUMBA
+from .ranges import Ranged
+
+
+def patches(begin, end, out, o, x, p, numbers):
+    """Rows `begin` to `end` of the output, counted through images, channels and the elements of a patch.
+
+    Args:
+        numbers: channels; height and width of the input; of patches; of their number; dilation, padding and stride;
+            the strides of the input.
+    """
+    channels, rows, columns, kernel_y, kernel_x, height, width = numbers[:7]
+    spread_y, spread_x, pad_y, pad_x, stride_y, stride_x = numbers[7:13]
+    x_n, x_c, x_y, x_x = numbers[13:17]
+    for index in range(begin, end):
+        z, y, c = index % kernel_x, index // kernel_x % kernel_y, index // kernel_x // kernel_y
+        of = p + c // channels * x_n + c % channels * x_c
+        first = z * spread_x - pad_x
+        low = min(width, max(0, (stride_x - 1 - first) // stride_x))
+        high = max(low, min(width, (columns - 1 - first) // stride_x + 1))
+        for h in range(height):
+            row, to = h * stride_y + y * spread_y - pad_y, o + (index * height + h) * width
+            if 0 <= row < rows:
+                copy_row(x, of + row * x_y + first * x_x, stride_x * x_x, low, high, out, to, width)
+            else:
+                copy_row(x, p, 1, 0, 0, out, to, width)
+
+
+LOOPS = Ranged(
+    "im2col_out_cpu", (float32, float64, bool_), lambda kind: patches,
+    lambda kind: (NUMBA[kind][::1], INDEX, NUMBA[kind][::1], INDEX, types.UniTuple(INDEX, 17)),
+)  # fmt: skip
+
+
+def im2col_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
+    """`out` contiguous; images in any strides."""
+    strides = self._strides if len(self._sizes) == 4 else (0, *self._strides)
+    numbers = (*self._sizes[-3:], *patches.kernel, *patches.blocks, *patches.dilation, *patches.padding,
+               *patches.stride, *strides)  # fmt: skip
+    width = out._sizes[-1]
+    LOOPS(self._dtype, out.numel() // width, width, out._flat(), out._storage_offset,
+          self._flat(), self._storage_offset, numbers)  # fmt: skip
+
+
+im2col.im2col_stub.register("cpu", im2col_kernel)
