@@ -1,9 +1,13 @@
 """How a tensor prints: as PyTorch prints it, to the character.
 
-Mirrors torch/_tensor_str.py with its default options.
+Mirrors torch/_tensor_str.py.
 """
 
+import contextlib
 import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +17,71 @@ from .aten.tensor_list import tolist
 from .aten.tensor_numpy import numpy
 from .tensor_impl import Tensor
 
-PRECISION = 4  # digits after the point
-THRESHOLD = 1000  # elements; a tensor with more is summarised
-EDGE_ITEMS = 3  # entries shown at either end of a summarised dimension
-LINE_WIDTH = 80  # characters
 PREFIX = "tensor("
+
+
+@dataclass
+class PrinterOptions:
+    """How tensors print.
+
+    Args:
+        precision: digits after the point.
+        threshold: elements; a tensor with more is summarised.
+        edgeitems: entries shown at either end of a summarised dimension.
+        linewidth: characters.
+        sci_mode: whether floats are written in scientific notation; None for where the range of the elements asks.
+    """
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+PRINT_OPTS = PrinterOptions()
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors print: see `PrinterOptions`. None leaves an option, but `sci_mode`, as it is.
+
+    Args:
+        profile: "default", "short" or "full", whose options are set first.
+    """
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    chosen = PROFILES.get(profile or "", {}) | {name: value for name, value in given.items() if value is not None}
+    for name, value in chosen.items():
+        setattr(PRINT_OPTS, name, value)
+    PRINT_OPTS.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The options as `set_printoptions` takes them."""
+    return asdict(PRINT_OPTS)
+
+
+@contextlib.contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Within it tensors print with other options, those of `set_printoptions`."""
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
 
 Number = bool | int | float
 
@@ -32,32 +96,36 @@ class Formatter:
     """
 
     def __init__(self, values: np.ndarray):
-        self.spec = ""
+        self.spec, self.is_whole = "", False
         if values.dtype.kind == "f":
             values = values[np.isfinite(values) & (values != 0)].astype(np.float64)
-            self.spec = _float_spec(values)
+            self.spec, self.is_whole = _float_spec(values)
         self.width = max([1, *(len(self._text(value)) for value in values.tolist())])
 
     def _text(self, value: Number) -> str:
         text = f"{value:{self.spec}}" if self.spec else str(value)
-        return text + "." if self.spec == ".0f" and math.isfinite(value) else text
+        return text + "." if self.is_whole and math.isfinite(value) else text
 
     def __call__(self, value: Number) -> str:
         return self._text(value).rjust(self.width)
 
 
-def _float_spec(values: np.ndarray) -> str:
-    """Format of floats: whole numbers without digits, a wide range in scientific notation.
+def _float_spec(values: np.ndarray) -> tuple[str, bool]:
+    """Format of floats, and whether they are whole numbers with a point behind; a wide range is scientific.
 
     Args:
         values: flat float64 array, finite, without zeros.
     """
     if not values.size:
-        return ".0f"
+        return ".0f", True
     smallest, largest = np.abs(values).min(), np.abs(values).max()
-    if largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4:
-        return f".{PRECISION}e"
-    return ".0f" if np.all(values == np.ceil(values)) else f".{PRECISION}f"
+    scientific = PRINT_OPTS.sci_mode
+    if scientific is None:
+        scientific = bool(largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4)
+    if scientific:
+        return f".{PRINT_OPTS.precision}e", False
+    is_whole = bool(np.all(values == np.ceil(values)))
+    return ".0f" if is_whole else f".{PRINT_OPTS.precision}f", is_whole
 
 
 def tensor_repr(self: Tensor) -> str:
@@ -76,17 +144,19 @@ def tensor_repr(self: Tensor) -> str:
             suffixes.append(f"dtype={self.dtype}")
         body = "[]"
     else:
+        if not PRINT_OPTS.edgeitems:
+            suffixes.append(f"size={tuple(self.shape)}")
         if self.dtype not in (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_):
             suffixes.append(f"dtype={self.dtype}")
-        shown = _edges(numpy(self)) if self.numel() > THRESHOLD else numpy(self)
-        body = _nested(self, len(PREFIX), self.numel() > THRESHOLD, Formatter(shown.ravel()))
+        shown = _edges(numpy(self)) if self.numel() > PRINT_OPTS.threshold else numpy(self)
+        body = _nested(self, len(PREFIX), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
     return _with_suffixes(PREFIX + body, suffixes)
 
 
 def _with_suffixes(text: str, suffixes: list[str]) -> str:
     last_line = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if last_line + len(suffix) + 2 > LINE_WIDTH:
+        if last_line + len(suffix) + 2 > PRINT_OPTS.linewidth:
             text += ",\n" + " " * len(PREFIX) + suffix
             last_line = len(PREFIX) + len(suffix)
         else:
@@ -97,9 +167,12 @@ def _with_suffixes(text: str, suffixes: list[str]) -> str:
 
 def _edges(values: np.ndarray) -> np.ndarray:
     """The part of the values that a summary shows."""
+    edge = PRINT_OPTS.edgeitems
+    if not edge:
+        return values if values.ndim == 1 else values[:0]
     for axis, size in enumerate(values.shape):
-        if size > 2 * EDGE_ITEMS:
-            values = np.take(values, [*range(EDGE_ITEMS), *range(size - EDGE_ITEMS, size)], axis)
+        if size > 2 * edge:
+            values = np.take(values, [*range(edge), *range(size - edge, size)], axis)
     return values
 
 
@@ -108,21 +181,24 @@ def _nested(self: Tensor, indent: int, summarise: bool, formatter: Formatter) ->
         return formatter(at.item(self))
     if self.dim() == 1:
         return _row(self, indent, summarise, formatter)
-    size = self.shape[0]
-    cut = summarise and size > 2 * EDGE_ITEMS
-    indices = [*range(EDGE_ITEMS), *range(size - EDGE_ITEMS, size)] if cut else range(size)
+    size, edge = self.shape[0], PRINT_OPTS.edgeitems
+    cut = summarise and size > 2 * edge
+    indices = [*range(edge), *range(size - edge, size)] if cut else range(size)
     parts = [_nested(at.select_int(self, 0, index), indent + 1, summarise, formatter) for index in indices]
     if cut:
-        parts.insert(EDGE_ITEMS, "...")
+        parts.insert(edge, "...")
     return "[" + ("," + "\n" * (self.dim() - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
 def _row(self: Tensor, indent: int, summarise: bool, formatter: Formatter) -> str:
-    if summarise and self.shape[0] > 2 * EDGE_ITEMS:
-        head, tail = at.slice_Tensor(self, 0, 0, EDGE_ITEMS), at.slice_Tensor(self, 0, -EDGE_ITEMS)
+    edge = PRINT_OPTS.edgeitems
+    if summarise and not edge:
+        entries = ["..."]
+    elif summarise and self.shape[0] > 2 * edge:
+        head, tail = at.slice_Tensor(self, 0, 0, edge), at.slice_Tensor(self, 0, -edge)
         entries = [*map(formatter, tolist(head)), " ...", *map(formatter, tolist(tail))]
     else:
         entries = [formatter(value) for value in tolist(self)]
-    per_line = max(1, (LINE_WIDTH - indent) // (formatter.width + 2))
+    per_line = max(1, (PRINT_OPTS.linewidth - indent) // (formatter.width + 2))
     lines = [", ".join(entries[first : first + per_line]) for first in range(0, len(entries), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

@@ -16,6 +16,7 @@ PUBLIC: dict[str, Any] = {
     "initial_seed": generator.initial_seed,
     "get_rng_state": generator.get_rng_state,
     "set_rng_state": generator.set_rng_state,
+    "set_printoptions": printing.set_printoptions,
     "ops": _ops.ops,
     "library": library,
     "extend": extend,

@@ -9,6 +9,9 @@ from compare import assert_same, needs_torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import engine
+from engine import printing
+
 pytestmark = needs_torch
 
 TENSORS = {
@@ -109,3 +112,31 @@ def test_only_a_dtype_other_than_the_default_is_named(default):
 )
 def test_what_describes_a_tensor_prints_as_in_pytorch(show):
     assert_same(lambda T: (repr(show(T)), str(show(T))))
+
+
+OPTIONS = (
+    {"precision": 2}, {"threshold": 5}, {"edgeitems": 1, "threshold": 10}, {"linewidth": 40}, {"sci_mode": True},
+    {"sci_mode": False}, {"profile": "short"}, {"profile": "full"}, {"edgeitems": 0, "threshold": 10},
+)  # fmt: skip
+
+
+SHOWN = ("floats", "a wide range", "1001", "summarised matrix", "three dimensions", "large whole")
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_options_change_the_text_as_pytorchs_do(options):
+    def program(T):
+        T.set_printoptions(**options)
+        try:
+            return [repr(TENSORS[name](T)) for name in SHOWN]
+        finally:
+            T.set_printoptions(profile="default")
+
+    assert_same(program)
+
+
+def test_options_within_a_block_end_with_it():
+    before = printing.get_printoptions()
+    with printing.printoptions(precision=1, profile="full"):
+        assert repr(engine.tensor([0.25])) == "tensor([0.2])" and printing.PRINT_OPTS.threshold == math.inf
+    assert printing.get_printoptions() == before

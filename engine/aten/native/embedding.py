@@ -6,10 +6,11 @@ from ..at import at
 from ..type_promotion import SCALAR_TYPE_NAMES
 
 
-def _require_indices(indices: Tensor, caller: str) -> None:
+def _require_indices(indices: Tensor, number: int, caller: str) -> None:
     if indices._dtype not in (int64, int32):
         raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"Expected tensor for argument #{number} 'indices' to have one of the following scalar types: Long, Int; "
+            "but got "
             f"torch.{SCALAR_TYPE_NAMES[indices._dtype]}Tensor instead (while checking arguments for {caller})"
         )
 
@@ -25,7 +26,7 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_f
     """
     if len(weight._sizes) != 2:
         raise RuntimeError("'weight' must be 2-D")
-    _require_indices(indices, "embedding")
+    _require_indices(indices, 1, "embedding")
     if len(indices._sizes) == 1:
         return at.index_select(weight, 0, indices)
     rows = at.index_select(weight, 0, at.reshape(indices, (-1,)))
@@ -41,9 +42,9 @@ def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_t
     if len(self._sizes) != 2:
         raise RuntimeError(
             f"Expected 2-dimensional tensor, but got {len(self._sizes)}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for embedding_renorm_cpu_)"
+            "(while checking arguments for embedding_renorm_)"
         )
-    _require_indices(indices, "embedding_renorm_cpu_")
+    _require_indices(indices, 2, "embedding_renorm_")
     for row in sorted({at.item(index) for index in at.unbind_int(at.reshape(indices, (-1,)), 0)}):
         weights = at.select_int(self, 0, row)
         norm = at.item(at.norm_Scalar(weights, norm_type))

@@ -3,6 +3,8 @@
 Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp and ScatterGatherChecks.h.
 """
 
+import warnings
+
 from ... import strides as geometry
 from ...dispatch.local import AutoDispatchBelowADInplaceOrView
 from ...dtypes import bool_, dtype, int32, int64
@@ -180,6 +182,11 @@ def scatter_value_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, valu
 
 def scatter_reduce_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> None:
     """As `scatter_src_meta`; raises RuntimeError for a reduction that is neither add nor multiply."""
+    warnings.warn(
+        "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+        "release. Use torch.scatter_reduce instead for more reduction options.",
+        stacklevel=2,
+    )
     _require_old_reduction(reduce)
     _scatter_meta(op, "scatter", self, dim, index, src)
 

@@ -59,7 +59,9 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
     if not self.numel():
         return at.clone(self)
     (dim,) = dims
-    size = self._sizes[wrap_dim(dim, len(self._sizes))] if self._sizes else at.narrow(self, dim, 0, 0)
+    if not self._sizes:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    size = self._sizes[wrap_dim(dim, len(self._sizes))]
     start = (size - shifts[0]) % size
     return at.cat((at.narrow(self, dim, start, size - start), at.narrow(self, dim, 0, start)), dim)
 

@@ -24,10 +24,10 @@ def embedding(
         AssertionError: `padding_idx` is no row.
         IndexError, RuntimeError: as the operator.
     """
-    rows = weight.size(0)
     if padding_idx is None:
         padding_idx = -1
     else:
+        rows = weight._sizes[0]
         assert -rows <= padding_idx < rows, "Padding_idx must be within num_embeddings"
         padding_idx %= rows
     if max_norm is not None:
