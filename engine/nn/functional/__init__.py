@@ -31,6 +31,7 @@ from .activation import (
     tanhshrink,
     threshold,
 )
+from .attention import scaled_dot_product_attention
 from .conv import conv1d, conv2d, unfold
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .linear import bilinear, linear
@@ -116,6 +117,7 @@ __all__ = [
     "relu",
     "relu6",
     "rms_norm",
+    "scaled_dot_product_attention",
     "selu",
     "sigmoid",
     "silu",
