@@ -38,8 +38,8 @@ SIZES = [
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_attention_gives_pytorchs(sizes):
-    for kind in ("float32", "float64", "int64"):
-        for options in ({}, {"is_causal": True}, {"scale": 0.3}, {"scale": -0.3}, {"enable_gqa": True}):
+    for kind in ("float32", "int64"):
+        for options in ({}, {"is_causal": True}, {"scale": -0.3, "enable_gqa": True}):
             assert_close(lambda T, kind=kind, options=options: attention(T, *sizes, kind=kind, **options))
 
 

@@ -178,7 +178,7 @@ def _scaled_dot_product_attention_math(
     right = at.mul_Tensor(at.transpose_int(key, -2, -1), wrapped_scalar_tensor(root))
     scores = at.matmul(left, right)
     if attn_mask is not None:
-        scores = at.add_Tensor(scores, attn_mask)
+        scores = at.add__Tensor(scores, attn_mask)
     weights = at.softmax_int(scores, -1)
     if attn_mask is not None and scores._sizes[-1]:
         lost = at.eq_Scalar(at.amax(scores, (-1,), True), -math.inf)
