@@ -1,18 +1,36 @@
 """Kernels of the numbers in a row. Mirrors aten/src/ATen/native/cpu/RangeFactoriesKernel.cpp."""
 
 import numpy as np
+from numba import types
 
 from ..aten.native.range_factories import arange_stub, linspace_stub
 from ..aten.scalar_ops import checked_convert
+from ..dtypes import dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
+from .loops import INDEX, NUMBA, Compiled
 
 Number = bool | int | float
+NUMBERS = (float32, float64, int32, int64)
+
+
+def arange(out, first, n, start, step):
+    """out[first + i] = start + i * step, i < n."""
+    for i in range(n):
+        out[first + i] = start + i * step
+
+
+def arange_arguments(kind: dtype) -> tuple:
+    """The types of what `arange` takes; numbers are float64 or int64."""
+    wide = types.float64 if kind.is_floating_point else types.int64
+    return NUMBA[kind][::1], INDEX, INDEX, wide, wide
+
+
+ARANGE = Compiled("arange_cpu", NUMBERS, lambda kind: arange, arange_arguments)
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
     """Element i of a contiguous tensor becomes `start + i * step`, computed in float64 or int64 and rounded once."""
-    first, count = out._storage_offset, out.numel()
-    out._flat()[first : first + count] = start + np.arange(count) * step
+    ARANGE[out._dtype](out._flat(), out._storage_offset, out.numel(), start, step)
 
 
 def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:

@@ -12,7 +12,7 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..stubs import DispatchStub
 from ..type_promotion import PROMOTION_ORDER
-from .tensor_factories import dtype_of_number
+from .tensor_factories import dtype_of_number, empty_on
 
 Number = bool | int | float
 Dtype = dtypes.dtype | None
@@ -48,7 +48,7 @@ def arange_start_step(
     """
     kind = _range_dtype(dtype, start, end, step)
     count = 0 if kind is bool_ else range_length(start, end, step, kind)  # at once: to grow a storage is slow
-    return at.arange_start_out(start, end, step, at.empty_memory_format((count,), kind, layout, device, pin_memory))
+    return at.arange_start_out(start, end, step, empty_on(device)((count,), kind, layout, device, pin_memory))
 
 
 def arange_out(end: Number, out: Tensor) -> Tensor:
