@@ -135,16 +135,17 @@ def reduce_part(f, element, cast, start, parameter, x, p, n, step):
         for r in range(n):
             total = f(total, element(cast, x[p + r], parameter))
         return total
-    step = np.uintp(step)
+    step, four = np.uintp(step), np.uintp(4)
     a, b, c = start, start, start
-    for r in range(n >> 2):
-        q = p + np.uintp(4) * r * step
-        total = f(total, element(cast, x[q], parameter))
-        a = f(a, element(cast, x[q + step], parameter))
-        b = f(b, element(cast, x[q + np.uintp(2) * step], parameter))
-        c = f(c, element(cast, x[q + np.uintp(3) * step], parameter))
-    for r in range(n & ~np.uintp(3), n):
-        total = f(total, element(cast, x[p + r * step], parameter))
+    for _ in range(n // four):
+        total = f(total, element(cast, x[p], parameter))
+        a = f(a, element(cast, x[p + step], parameter))
+        b = f(b, element(cast, x[p + step + step], parameter))
+        c = f(c, element(cast, x[p + step + step + step], parameter))
+        p += four * step
+    for _ in range(n % four):
+        total = f(total, element(cast, x[p], parameter))
+        p += step
     return f(f(total, a), f(b, c))
 
 
@@ -180,18 +181,18 @@ def reduce_pairwise(f, element, cast, start, parameter, x, p, rows):
 @register_jitable
 def add_rows(f, element, cast, parameter, sums, x, q, step, n, width):
     """sums[j] = f(sums[j], element j), of each of n rows that lie `step` apart; four rows at a time."""
-    q, step, n, width = np.uintp(q), np.uintp(step), np.uintp(n), np.uintp(width)
-    for r in range(n >> 2):
-        a = q + np.uintp(4) * r * step
-        b, c, d = a + step, a + np.uintp(2) * step, a + np.uintp(3) * step
+    a, step, n, width, four = np.uintp(q), np.uintp(step), np.uintp(n), np.uintp(width), np.uintp(4)
+    for _ in range(n // four):
+        b, c, d = a + step, a + step + step, a + step + step + step
         for j in range(width):
             one = f(element(cast, x[a + j], parameter), element(cast, x[b + j], parameter))
             other = f(element(cast, x[c + j], parameter), element(cast, x[d + j], parameter))
             sums[j] = f(sums[j], f(one, other))
-    for r in range(n & ~np.uintp(3), n):
-        a = q + r * step
+        a += four * step
+    for _ in range(n % four):
         for j in range(width):
             sums[j] = f(sums[j], element(cast, x[a + j], parameter))
+        a += step
 
 
 @register_jitable
@@ -245,16 +246,22 @@ def reduction(f: Callable, element: Callable, finish: Callable, cast: Callable) 
 
     def reduce(begin, end, partials, out, o, x, p, kept, rows, width, steps, piece, start, parameter):
         index, cells, last = np.zeros(kept.shape[1], np.int64), np.array((o, p)), kept.shape[1] - 1
-        count, step = rows[0, rows.shape[1] - 1], rows[1, rows.shape[1] - 1]
+        count, step, to_step, x_step = rows[0, 0], rows[1, 0], kept[1, last], kept[2, last]
         if width == 1 and rows.shape[1] == 1 and count <= RUN and partials.shape[0] == 0:
             seek(cells, index, kept, begin)
             while begin < end:
                 n = min(end - begin, kept[0, last] - index[last])
-                for i in range(n):
-                    total = reduce_part(
-                        f, element, cast, start, parameter, x, cells[1] + i * kept[2, last], count, step
-                    )
-                    out[cells[0] + i * kept[1, last]] = finish(total, parameter)
+                if step == 1:
+                    for i in range(n):
+                        of, total = np.uintp(cells[1] + i * x_step), start
+                        for r in range(np.uintp(count)):
+                            total = f(total, element(cast, x[of + r], parameter))
+                        out[cells[0] + i * to_step] = finish(total, parameter)
+                else:
+                    for i in range(n):
+                        of = cells[1] + i * x_step
+                        total = reduce_part(f, element, cast, start, parameter, x, of, count, step)
+                        out[cells[0] + i * to_step] = finish(total, parameter)
                 begin += n
                 cells[0], cells[1] = o, p
                 seek(cells, index, kept, begin)
