@@ -11,6 +11,7 @@ from ...strides import contiguous_strides, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import new_tensor
+from ..memory_overlap import assert_no_internal_overlap
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -54,7 +55,13 @@ def cumprod_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> N
 
 
 def cumprod_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: Tensor) -> None:
-    """out[i] = self[0] * ... * self[i] along `dim`; raises as `cumsum_out`."""
+    """out[i] = self[0] * ... * self[i] along `dim`.
+
+    Raises:
+        NotImplementedError: the dtype is bool.
+        RuntimeError: elements of `out` share a cell.
+    """
+    assert_no_internal_overlap(out._sizes, out._strides)
     _scan(cumprod_stub, op.device_type, self, dim, out)
 
 
