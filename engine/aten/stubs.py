@@ -10,7 +10,7 @@ An operator's file declares the stub and calls it; the files of a device, which 
 So operators never import a device. Mirrors aten/src/ATen/native/DispatchStub.h.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 Kernel = Callable[..., Any]
@@ -42,29 +42,34 @@ class DispatchStub:
         name: as messages show it, "add_stub".
     """
 
-    __slots__ = ("name", "kernels")
+    __slots__ = ("name", "kernels", "capabilities")
 
     def __init__(self, name: str):
         self.name = name
         self.kernels = Kernels(name)
+        self.capabilities: dict[str, Mapping[str, Kernel]] = {}
 
-    def register(self, device_type: str, kernel: Kernel) -> None:
+    def register(self, device_type: str, kernel: Kernel, capabilities: Mapping[str, Kernel] | None = None) -> None:
         """Enter the kernel of a device.
 
+        Args:
+            kernel: the one that is called.
+            capabilities: the kernels for devices that have more or less than this one, by name, "AVX2".
         Raises:
             RuntimeError: the device has one already.
         """
         if device_type in self.kernels:
             raise RuntimeError(f"{self.name} has a kernel for {device_type} already: {self.kernels[device_type]}")
         self.kernels[device_type] = kernel
+        self.capabilities[device_type] = capabilities or {}
 
-    def at(self, device_type: str) -> Kernel:
-        """The kernel of a device.
+    def at(self, device_type: str, capability: str | None = None) -> Kernel:
+        """The kernel of a device, or the one for a capability.
 
         Raises:
             RuntimeError: the device has none.
         """
-        return self.kernels[device_type]
+        return self.capabilities[device_type][capability] if capability else self.kernels[device_type]
 
     def __call__(self, iter: Any, *scalars: Any) -> Any:
         """Run the kernel of the device on which the iterator's output lies.

@@ -1,4 +1,4 @@
-"""Elementwise kernels: a table of functions of single numbers, from which `loops` makes loops that `njit` compiles.
+"""Elementwise kernels: tables of functions of single numbers and of vectors, which become kernels of a stub.
 
 The plain loop that the kernel of `add` replaces:
 
@@ -6,16 +6,22 @@ The plain loop that the kernel of `add` replaces:
         out[to] = add(self[of_self], other[of_other], alpha)
 
 The tables stand in `binary_ops`, `unary_ops`, `activation` and `tensor_compare`; `register` makes a kernel of each row.
-Mirrors cpu_kernel of aten/src/ATen/native/cpu/Loops.h.
+A kernel with a function of vectors is made for what the processor has, and found by that in the stub's table.
+Mirrors cpu_kernel, cpu_kernel_vec and REGISTER_DISPATCH of aten/src/ATen/native.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from numba import types
 
 from ..aten.stubs import DispatchStub
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
-from . import loops
-from .loops import Compiled, Kinds
+from . import elementwise_loops as loops
+from .capability import ByCapability, get_cpu_capability
+from .elementwise_loops import Scalar
+from .loops import GEOMETRY, INDEX, NUMBA, Compiled, Kinds, named
+from .parallel import GRAIN_SIZE
 
 FLOATS = (float32, float64)
 INTEGERS = (int32, int64)
@@ -27,20 +33,37 @@ ALL = (*NUMBERS, bool_)
 Kernel = Callable[..., None]
 
 
+def rows_of(plan: Any) -> int:
+    """The indices of a strided loop: rows, or the elements if there is one row only."""
+    return plan.numel if len(plan.loop_sizes) == 1 or not plan.numel else plan.numel // plan.loop_sizes[-1]
+
+
+def on_threads(plan: Any, contiguous: Compiled, strided: Compiled, kind: dtype, args: tuple, scalars: tuple) -> None:
+    """The loop that a plan asks for, in pieces."""
+    if plan.is_contiguous:
+        contiguous.on_threads(kind, plan.numel, GRAIN_SIZE, (*args, scalars))
+    else:
+        rows = rows_of(plan)
+        grain_size = max(1, GRAIN_SIZE * rows // plan.numel)
+        strided.on_threads(kind, rows, grain_size, (*args, plan.geometry, scalars))
+
+
 def unary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
     """kernel(iter, *scalars): out = f(a, *scalars) over the iterator's plan and operands."""
 
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan
         out, a = iter.operands
-        if plan.is_contiguous:
-            loop, walk = contiguous, plan.numel
+        to, x = out._elements, a._elements
+        if to is None or x is None:  # `_flat` is a call
+            to, x = out._flat(), a._flat()
+        o, p = out._storage_offset, a._storage_offset
+        if plan.numel > GRAIN_SIZE:
+            on_threads(plan, contiguous, strided, a._dtype, (to, o, x, p), scalars)
+        elif plan.is_contiguous:
+            contiguous[a._dtype](0, plan.numel, to, o, x, p, scalars)
         else:
-            loop, walk = strided, plan.geometry
-        to, of_a = out._elements, a._elements
-        if to is None or of_a is None:  # looked at first because a call of `_flat` costs as much as a part of the loop
-            to, of_a = out._flat(), a._flat()
-        loop[a._dtype](to, out._storage_offset, of_a, a._storage_offset, walk, scalars)
+            strided[a._dtype](0, rows_of(plan), to, o, x, p, plan.geometry, scalars)
 
     return kernel
 
@@ -51,14 +74,16 @@ def binary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan
         out, a, b = iter.operands
-        if plan.is_contiguous:
-            loop, walk = contiguous, plan.numel
+        to, x, y = out._elements, a._elements, b._elements
+        if to is None or x is None or y is None:  # `_flat` is a call
+            to, x, y = out._flat(), a._flat(), b._flat()
+        o, p, q = out._storage_offset, a._storage_offset, b._storage_offset
+        if plan.numel > GRAIN_SIZE:
+            on_threads(plan, contiguous, strided, b._dtype, (to, o, x, p, y, q), scalars)
+        elif plan.is_contiguous:
+            contiguous[b._dtype](0, plan.numel, to, o, x, p, y, q, scalars)
         else:
-            loop, walk = strided, plan.geometry
-        to, of_a, of_b = out._elements, a._elements, b._elements
-        if to is None or of_a is None or of_b is None:
-            to, of_a, of_b = out._flat(), a._flat(), b._flat()
-        loop[b._dtype](to, out._storage_offset, of_a, a._storage_offset, of_b, b._storage_offset, walk, scalars)
+            strided[b._dtype](0, rows_of(plan), to, o, x, p, y, q, plan.geometry, scalars)
 
     return kernel
 
@@ -69,12 +94,16 @@ def ternary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
     def kernel(iter: Any, *scalars: Any) -> None:
         plan = iter.plan
         out, a, b, c = iter.operands
-        if plan.is_contiguous:
-            loop, walk = contiguous, plan.numel
+        to, x, y, z = out._elements, a._elements, b._elements, c._elements
+        if to is None or x is None or y is None or z is None:  # `_flat` is a call
+            to, x, y, z = out._flat(), a._flat(), b._flat(), c._flat()
+        o, p, q, r = out._storage_offset, a._storage_offset, b._storage_offset, c._storage_offset
+        if plan.numel > GRAIN_SIZE:
+            on_threads(plan, contiguous, strided, c._dtype, (to, o, x, p, y, q, z, r), scalars)
+        elif plan.is_contiguous:
+            contiguous[c._dtype](0, plan.numel, to, o, x, p, y, q, z, r, scalars)
         else:
-            loop, walk = strided, plan.geometry
-        loop[c._dtype](out._flat(), out._storage_offset, a._flat(), a._storage_offset,
-                       b._flat(), b._storage_offset, c._flat(), c._storage_offset, walk, scalars)  # fmt: skip
+            strided[c._dtype](0, rows_of(plan), to, o, x, p, y, q, z, r, plan.geometry, scalars)
 
     return kernel
 
@@ -86,17 +115,47 @@ SAME1, SAME2, SAME3 = (None,) * 2, (None,) * 3, (None,) * 4
 TEST1, TEST2 = (bool_, None), (bool_, None, None)
 MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}
 
-Row = tuple[DispatchStub, str, dict[Kinds, Callable], tuple[dtype | None, ...], int]
+Row = tuple[DispatchStub, str, dict[Kinds, Callable | Scalar], tuple[dtype | None, ...], int]
 Table = tuple[Row, ...]
+
+
+def vec(of_one: Callable, of_many: Callable | None = None) -> Scalar:
+    """A function of single numbers with one of vectors beside it; by default the same."""
+    return Scalar(of_one, of_many or of_one)
 
 
 def register(table: Table) -> None:
     """Enter a kernel for the CPU at each stub.
 
     Args:
-        table: rows of (stub, name in messages, {dtypes: function of single numbers}, dtypes of output and inputs, how
-            many scalars follow the inputs).
+        table: rows of (stub, name in messages, {dtypes: function of single numbers, or `vec` of it}, dtypes of output
+            and inputs, how many scalars follow the inputs).
     """
     for stub, name, functions, operands, scalars in table:
-        make, kernel = MAKERS[len(operands)]
-        stub.register("cpu", kernel(*loops.elementwise(make, name, functions, operands, scalars)))
+        of_dtype = {kind: scalar for kinds, scalar in functions.items() for kind in kinds}
+        kernels = by_capability(name, of_dtype, operands, scalars)
+        stub.register("cpu", kernels[get_cpu_capability()], kernels)
+
+
+def by_capability(
+    name: str, functions: Mapping[dtype, Callable | Scalar], operands: tuple[dtype | None, ...], scalars: int
+) -> ByCapability:
+    """The kernel of a row for each width of vectors."""
+    make, kernel = MAKERS[len(operands)]
+
+    def of_width(vector_bytes: int) -> Kernel:
+        def compiled(which: int, *walk: types.Type) -> Compiled:
+            def signature(kind: dtype) -> tuple:
+                arrays = [array for operand in operands for array in (NUMBA[operand or kind][::1], INDEX)]
+                return (INDEX, INDEX, *arrays, *walk, types.Tuple((NUMBA[kind],) * scalars))
+
+            def loop(kind: dtype) -> Callable:
+                given = functions[kind]
+                scalar = given if isinstance(given, Scalar) else Scalar(given)
+                return named(make(scalar, vector_bytes // kind.itemsize)[which], scalar.of_one)
+
+            return Compiled(name, functions, loop, signature)
+
+        return kernel(compiled(0), compiled(1, GEOMETRY))
+
+    return ByCapability(of_width)

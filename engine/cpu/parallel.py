@@ -142,13 +142,22 @@ def parallel_for(pool, body, begin, end, grain_size, args):
         grain_size: a piece has at least so many indices.
         args: a tuple.
     """
-    count = end - begin
-    if pool == 0 or count <= grain_size or exchange(pool, BUSY, 1):
+    if pool and end - begin > grain_size and not exchange(pool, BUSY, 1):
+        begin, end = run_job(pool, entry_of(body, args), address_of(args), begin, end, grain_size)
+    if begin < end:
         body(begin, end, *args)
-        return
-    piece = max(grain_size, -(-count // (PIECES * load(pool, THREADS))))
-    store(pool, BODY, entry_of(body, args))
-    store(pool, ARGS, address_of(args))
+
+
+@njit(cache=True, nogil=True)
+def run_job(pool, entry, args, begin, end, grain_size):
+    """All of a range in pieces, this thread's among them.
+
+    Returns:
+        begin, end of a piece that raised, for the caller to meet the exception itself; else of nothing.
+    """
+    piece = max(grain_size, -(-(end - begin) // (PIECES * load(pool, THREADS))))
+    store(pool, BODY, entry)
+    store(pool, ARGS, args)
     store(pool, END, end)
     store(pool, PIECE, piece)
     store(pool, FAILED, 0)
@@ -160,8 +169,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
         pass
     failed = load(pool, FAILED)
     store(pool, BUSY, 0)
-    if failed:
-        body(failed - 1, min(failed - 1 + piece, end), *args)  # raises again, here
+    return (failed - 1, min(failed - 1 + piece, end)) if failed else (end, end)
 
 
 @register_jitable
@@ -174,6 +182,35 @@ def take_pieces(pool):
             return
         if fails(entry, args, first, min(first + piece, end)):
             store(pool, FAILED, first + 1)
+
+
+@intrinsic
+def call_kernel(typingctx, address, begin, end, args):
+    """Call the compiled function (begin, end, *args) that lies at an address, and raise what it raises."""
+    kinds = (types.int64, types.int64, *args.types)
+
+    def build(context, builder, signature, values):
+        kind = context.call_conv.get_function_type(types.none, kinds)
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        given = (*values[1:3], *cgutils.unpack_tuple(builder, values[3], len(args)))
+        status, _ = context.call_conv.call_function(builder, function, types.none, kinds, given)
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64, args), build
+
+
+@register_jitable
+def kernel_piece(begin, end, address, args):
+    """A piece of a kernel that is known by its address."""
+    call_kernel(address, begin, end, args)
+
+
+@njit(cache=True, nogil=True)
+def launch(pool, address, count, grain_size, args):
+    """The kernel at an address over 0..count; compiled once for each types of arguments, whatever the kernel."""
+    parallel_for(pool, kernel_piece, 0, count, grain_size, (address, args))
 
 
 @njit(cache=True, nogil=True)

@@ -11,12 +11,9 @@ Mirrors the lambdas that kernels of PyTorch give to at::parallel_for.
 from collections.abc import Callable, Collection
 from typing import Any
 
-from numba import types
-from numba.extending import register_jitable
-
 from .. import dtypes
 from .loops import INDEX, Compiled
-from .parallel import GRAIN_SIZE, POOL, parallel_for, pool
+from .parallel import GRAIN_SIZE
 
 
 class Ranged:
@@ -38,19 +35,10 @@ class Ranged:
         arguments: Callable[[dtypes.dtype], tuple],
         fastmath: Collection[str] = (),
     ):
-        def function(kind: dtypes.dtype) -> Callable:
-            serial = register_jitable(error_model="numpy", fastmath=set(fastmath))(body(kind))
-
-            def ranged(pool, count, grain_size, args):
-                parallel_for(pool, serial, 0, count, grain_size, args)
-
-            ranged.__qualname__ = f"{serial.__qualname__}.ranged"
-            return ranged
-
         def signature(kind: dtypes.dtype) -> tuple:
-            return (POOL, INDEX, INDEX, types.Tuple(arguments(kind)))
+            return (INDEX, INDEX, *arguments(kind))
 
-        self.compiled = Compiled(name, kinds, function, signature, fastmath)
+        self.compiled = Compiled(name, kinds, body, signature, fastmath)
 
     def __call__(self, kind: dtypes.dtype, count: int, cost: int, *args: Any) -> None:
         """body(begin, end, *args) for pieces that make up 0..count.
@@ -61,4 +49,7 @@ class Ranged:
             NotImplementedError: a dtype that is not supported.
         """
         grain = max(1, GRAIN_SIZE // max(1, cost))
-        self.compiled[kind](pool(count, grain), count, grain, args)
+        if count > grain:
+            self.compiled.on_threads(kind, count, grain, args)
+        else:
+            self.compiled[kind](0, count, *args)

@@ -56,8 +56,7 @@ def splat(context: Any, builder: ir.IRBuilder, value: ir.Value, given: types.Typ
 
 
 @intrinsic(prefer_literal=True)
-def loadu(typingctx, array, index, lanes):
-    """array[index : index + lanes] of a flat array, wherever it lies; bools as a mask."""
+def _loadu(typingctx, array, index, lanes):
     kind = Vectorized(array.dtype, lanes.literal_value)
 
     def build(context, builder, signature, args):
@@ -72,8 +71,7 @@ def loadu(typingctx, array, index, lanes):
 
 
 @intrinsic
-def storeu(typingctx, array, index, value):
-    """array[index : index + lanes] = value, a vector or a mask."""
+def _storeu(typingctx, array, index, value):
 
     def build(context, builder, signature, args):
         pointer, element = _pointer(context, builder, signature, args)
@@ -91,14 +89,47 @@ def _pointer(context: Any, builder: ir.IRBuilder, signature: Any, args: Any) -> 
 
 
 @intrinsic(prefer_literal=True)
-def broadcast(typingctx, value, lanes):
-    """A vector whose lanes all hold a number."""
+def _broadcast(typingctx, value, lanes):
     kind = Vectorized(types.unliteral(value), lanes.literal_value)
 
     def build(context, builder, signature, args):
         return splat(context, builder, args[0], kind.dtype, kind)
 
     return kind(kind.dtype, lanes), build
+
+
+# Compiled code finds what stands here under these names, which every process knows; an intrinsic has a name of its own
+# in each, so that kernels made by closures would never be found on disk.
+
+
+def loadu(array, index, lanes):
+    """array[index : index + lanes] of a flat array, wherever it lies; bools as a mask."""
+    raise NotImplementedError("a function of compiled code")
+
+
+def storeu(array, index, value):
+    """array[index : index + lanes] = value, a vector or a mask."""
+    raise NotImplementedError("a function of compiled code")
+
+
+def broadcast(value, lanes):
+    """A vector whose lanes all hold a number."""
+    raise NotImplementedError("a function of compiled code")
+
+
+@overload(loadu, prefer_literal=True)
+def _(array, index, lanes):
+    return lambda array, index, lanes: _loadu(array, index, lanes)
+
+
+@overload(storeu)
+def _(array, index, value):
+    return lambda array, index, value: _storeu(array, index, value)
+
+
+@overload(broadcast, prefer_literal=True)
+def _(value, lanes):
+    return lambda value, lanes: _broadcast(value, lanes)
 
 
 # ---- arithmetic: a table of builders

@@ -1,0 +1,261 @@
+"""The loops of elementwise kernels: write `a + b`, get the kernel for every dtype and layout.
+
+The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays of three storages:
+
+    for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
+        out[to] = f(a[of_a], b[of_b], *scalars)
+
+`f` is plain Python and stands at the top level of a module, so that the disk cache knows it by name. Beside it may
+stand a function of vectors (often `f` itself): then neighbours are computed a register at a time, and `f` computes the
+tail and what is strided. Each maker gives two loops over a range, which threads share: `contiguous`, where every
+operand is one run, and `strided`, for any geometry. Mirrors cpu_kernel and cpu_kernel_vec of
+aten/src/ATen/native/cpu/Loops.h.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from .vectorized import broadcast, loadu, storeu
+
+COLUMNS = 16  # of a tile: an operand whose neighbours lie along the rows is read a cache line at a time
+
+
+class Scalar(NamedTuple):
+    """What computes an operation: a function of single numbers, and one of vectors if there is one."""
+
+    of_one: Callable
+    of_many: Callable | None = None
+
+
+Loops = tuple[Callable, Callable]  # of contiguous operands, of any others
+
+# Where the output is an input, as in `x += y`, LLVM sees that the two may overlap and gives up its vectors, unless the
+# loop reads and writes one array, or loads and stores vectors itself. Indices are unsigned because numba would test
+# others for being negative.
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def walk(geometry, begin, end):
+    """How a strided loop goes through its part of a geometry: rows begin..end, or the elements of the only row.
+
+    Returns:
+        rows (2,), columns (2,), tile: the first and the last of each, and how many columns are done at a time.
+    """
+    last = geometry.shape[1] - 1
+    if last == 0:
+        return (0, 1), (begin, end), end - begin
+    crossed = False
+    for k in range(2, geometry.shape[0]):
+        crossed |= 0 < geometry[k, last - 1] < geometry[k, last]
+    return (begin, end), (0, geometry[0, last]), COLUMNS if crossed else geometry[0, last]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def plane_of(cells, geometry, row, end):
+    """The first cells of a row, how many rows from there lie one below the other, and how far apart they are.
+
+    Args:
+        cells: (operands,) changed in place: from the geometry's first cells to the row's.
+        end: count no row from here on.
+    """
+    last = geometry.shape[1] - 1
+    count = 1
+    if last:
+        count = min(geometry[0, last - 1] - row % geometry[0, last - 1], end - row)
+    for d in range(last - 1, -1, -1):
+        place = row % geometry[0, d]
+        row //= geometry[0, d]
+        for k in range(cells.size):
+            cells[k] += place * geometry[k + 1, d]
+    return count
+
+
+def unary(scalar: Scalar, lanes: int) -> Loops:
+    """out = f(a, *scalars)"""
+    f = register_jitable(forceinline=True)(scalar.of_one)
+
+    def contiguous(begin, end, out, o, a, p, scalars):
+        to, x = out[o + begin : o + end], a[p + begin : p + end]
+        if to.ctypes.data == x.ctypes.data and to.itemsize == x.itemsize:
+            for i in range(x.size):
+                x[i] = f(x[i], *scalars)
+        else:
+            for i in range(x.size):
+                to[i] = f(x[i], *scalars)
+
+    def strided(begin, end, out, o, a, p, geometry, scalars):
+        down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
+        so, sa = np.uintp(right[0]), np.uintp(right[1])
+        rows, columns, tile = walk(geometry, begin, end)
+        row = rows[0]
+        while row < rows[1]:
+            cells = np.array((o, p))
+            count = plane_of(cells, geometry, row, rows[1])
+            for column in range(columns[0], columns[1], tile):
+                n = np.uintp(min(tile, columns[1] - column))
+                for r in range(count):
+                    to, of = cells[0] + r * down[0] + column * right[0], cells[1] + r * down[1] + column * right[1]
+                    for i in range(n):
+                        out[np.uintp(to) + i * so] = f(a[np.uintp(of) + i * sa], *scalars)
+            row += count
+
+    return (contiguous_unary(f, scalar.of_many, lanes) if scalar.of_many else contiguous), strided
+
+
+def contiguous_unary(f: Callable, of_many: Callable, lanes: int) -> Callable:
+    """out = f(a, *scalars) by vectors."""
+    g = register_jitable(forceinline=True)(of_many)
+
+    def contiguous(begin, end, out, o, a, p, scalars):
+        i = begin
+        while i + lanes <= end:
+            storeu(out, o + i, g(loadu(a, p + i, lanes), *scalars))
+            i += lanes
+        while i < end:
+            out[np.uintp(o + i)] = f(a[np.uintp(p + i)], *scalars)
+            i += 1
+
+    return contiguous
+
+
+def binary(scalar: Scalar, lanes: int) -> Loops:
+    """out = f(a, b, *scalars)"""
+    f = register_jitable(forceinline=True)(scalar.of_one)
+    if scalar.of_many:
+        g = register_jitable(forceinline=True)(scalar.of_many)
+        return contiguous_binary_vec(f, g, lanes), strided_binary_vec(f, g, lanes)
+    return contiguous_binary(f), strided_binary(f)
+
+
+def contiguous_binary(f: Callable) -> Callable:
+    """out = f(a, b, *scalars) of three runs, in vectors if LLVM finds them."""
+
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        to, x, y = out[o + begin : o + end], a[p + begin : p + end], b[q + begin : q + end]
+        if to.ctypes.data == x.ctypes.data and to.itemsize == x.itemsize:
+            for i in range(x.size):
+                x[i] = f(x[i], y[i], *scalars)
+        elif to.ctypes.data == y.ctypes.data and to.itemsize == y.itemsize:
+            for i in range(y.size):
+                y[i] = f(x[i], y[i], *scalars)
+        else:
+            for i in range(to.size):
+                to[i] = f(x[i], y[i], *scalars)
+
+    return contiguous
+
+
+def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
+    """out = f(a, b, *scalars) of three runs, by vectors."""
+
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        i = begin
+        while i + lanes <= end:
+            storeu(out, o + i, g(loadu(a, p + i, lanes), loadu(b, q + i, lanes), *scalars))
+            i += lanes
+        while i < end:
+            out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)
+            i += 1
+
+    return contiguous
+
+
+def strided_binary(f: Callable) -> Callable:
+    """out = f(a, b, *scalars) of any geometry; an input that stands still is kept in a register."""
+
+    def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
+        down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
+        so, sa, sb = np.uintp(right[0]), np.uintp(right[1]), np.uintp(right[2])
+        rows, columns, tile = walk(geometry, begin, end)
+        row = rows[0]
+        while row < rows[1]:
+            cells = np.array((o, p, q))
+            count = plane_of(cells, geometry, row, rows[1])
+            for column in range(columns[0], columns[1], tile):
+                n = np.uintp(min(tile, columns[1] - column))
+                for r in range(count):
+                    to = np.uintp(cells[0] + r * down[0] + column * right[0])
+                    of_a = np.uintp(cells[1] + r * down[1] + column * right[1])
+                    of_b = np.uintp(cells[2] + r * down[2] + column * right[2])
+                    if sb == 0:
+                        still = b[of_b]
+                        for i in range(n):
+                            out[to + i * so] = f(a[of_a + i * sa], still, *scalars)
+                    elif sa == 0:
+                        still = a[of_a]
+                        for i in range(n):
+                            out[to + i * so] = f(still, b[of_b + i * sb], *scalars)
+                    else:
+                        for i in range(n):
+                            out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], *scalars)
+            row += count
+
+    return strided
+
+
+def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
+    """out = f(a, b, *scalars) of any geometry; rows whose neighbours lie side by side, or stand still, by vectors."""
+
+    def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
+        down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
+        so, sa, sb = right[0], right[1], right[2]
+        rows, columns, tile = walk(geometry, begin, end)
+        row = rows[0]
+        while row < rows[1]:
+            cells = np.array((o, p, q))
+            count = plane_of(cells, geometry, row, rows[1])
+            for column in range(columns[0], columns[1], tile):
+                n = min(tile, columns[1] - column)
+                for r in range(count):
+                    to = cells[0] + r * down[0] + column * so
+                    of_a, of_b = cells[1] + r * down[1] + column * sa, cells[2] + r * down[2] + column * sb
+                    i = 0
+                    if so == 1 and sa < 2 and sb < 2 and n >= lanes:
+                        still_a = broadcast(a[np.uintp(of_a)], lanes)
+                        still_b = broadcast(b[np.uintp(of_b)], lanes)
+                        while i + lanes <= n:
+                            x = loadu(a, of_a + i, lanes) if sa else still_a
+                            y = loadu(b, of_b + i, lanes) if sb else still_b
+                            storeu(out, to + i, g(x, y, *scalars))
+                            i += lanes
+                    while i < n:
+                        out[np.uintp(to + i * so)] = f(a[np.uintp(of_a + i * sa)], b[np.uintp(of_b + i * sb)], *scalars)
+                        i += 1
+            row += count
+
+    return strided
+
+
+def ternary(scalar: Scalar, lanes: int) -> Loops:
+    """out = f(a, b, c, *scalars)"""
+    f = register_jitable(forceinline=True)(scalar.of_one)
+
+    def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
+        to, x, y, z = out[o + begin : o + end], a[p + begin : p + end], b[q + begin : q + end], c[r + begin : r + end]
+        for i in range(to.size):
+            to[i] = f(x[i], y[i], z[i], *scalars)
+
+    def strided(begin, end, out, o, a, p, b, q, c, r, geometry, scalars):
+        down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
+        so, sa, sb, sc = np.uintp(right[0]), np.uintp(right[1]), np.uintp(right[2]), np.uintp(right[3])
+        rows, columns, tile = walk(geometry, begin, end)
+        row = rows[0]
+        while row < rows[1]:
+            cells = np.array((o, p, q, r))
+            count = plane_of(cells, geometry, row, rows[1])
+            for column in range(columns[0], columns[1], tile):
+                n = np.uintp(min(tile, columns[1] - column))
+                for below in range(count):
+                    to = np.uintp(cells[0] + below * down[0] + column * right[0])
+                    of_a = np.uintp(cells[1] + below * down[1] + column * right[1])
+                    of_b = np.uintp(cells[2] + below * down[2] + column * right[2])
+                    of_c = np.uintp(cells[3] + below * down[3] + column * right[3])
+                    for i in range(n):
+                        out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], c[of_c + i * sc], *scalars)
+            row += count
+
+    return contiguous, strided
