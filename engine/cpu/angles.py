@@ -16,8 +16,9 @@ from collections.abc import Callable
 from numba.extending import register_jitable
 
 from ..aten.native import unary_ops
-from . import loops, sleef
-from .elementwise import FLOATS, SAME1, unary_kernel
+from . import sleef
+from .elementwise import FLOATS, SAME1, by_capability
+from .elementwise_loops import Loops, Scalar, unary
 from .float_bits import fabs, like, select
 
 LARGE = tuple(angle / 4 for angle in sleef.LARGE_ANGLE)  # of `sinc` it is multiplied by pi
@@ -58,13 +59,15 @@ def sinc(a):
     return math.sin(angle) / angle if is_large_angle(a) else sinc_of_small(a)
 
 
-def by_blocks(near: Callable) -> Callable[[Callable], loops.Makers]:
+def by_blocks(near: Callable) -> Callable[[Scalar, int], Loops]:
     """What makes the loops of a function that is `near` for all angles but huge ones."""
 
-    def make(f: Callable) -> loops.Makers:
-        def contiguous(out, o, a, p, n, scalars):
-            for first in range(0, n, BLOCK):
-                size = min(BLOCK, n - first)
+    def make(scalar: Scalar, lanes: int) -> Loops:
+        f = register_jitable(scalar.of_one)
+
+        def contiguous(begin, end, out, o, a, p, scalars):
+            for first in range(begin, end, BLOCK):
+                size = min(BLOCK, end - first)
                 to, x = out[o + first : o + first + size], a[p + first : p + first + size]
                 is_any_large = False
                 for i in range(size):
@@ -79,7 +82,7 @@ def by_blocks(near: Callable) -> Callable[[Callable], loops.Makers]:
                     for i in range(size):
                         to[i] = near(x[i])
 
-        return contiguous, loops.unary(f)[1]
+        return contiguous, unary(scalar, lanes)[1]
 
     return make
 
@@ -90,4 +93,5 @@ for _stub, _name, _function, _near in (
     (unary_ops.tan_stub, "tan_vml_cpu", tan, sleef.tan),
     (unary_ops.sinc_stub, "sinc_cpu", sinc, sinc_of_small),
 ):
-    _stub.register("cpu", unary_kernel(*loops.elementwise(by_blocks(_near), _name, {FLOATS: _function}, SAME1)))
+    _kernels = by_capability(_name, dict.fromkeys(FLOATS, _function), SAME1, 0, by_blocks(_near))
+    _stub.register("cpu", _kernels["DEFAULT"])

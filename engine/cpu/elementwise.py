@@ -138,10 +138,19 @@ def register(table: Table) -> None:
 
 
 def by_capability(
-    name: str, functions: Mapping[dtype, Callable | Scalar], operands: tuple[dtype | None, ...], scalars: int
+    name: str,
+    functions: Mapping[dtype, Callable | Scalar],
+    operands: tuple[dtype | None, ...],
+    scalars: int,
+    make: Callable[[Scalar, int], loops.Loops] | None = None,
 ) -> ByCapability:
-    """The kernel of a row for each width of vectors."""
-    make, kernel = MAKERS[len(operands)]
+    """The kernel of a row for each width of vectors.
+
+    Args:
+        make: the loops of a function; those of the number of operands if None.
+    """
+    usual, kernel = MAKERS[len(operands)]
+    make = make or usual
 
     def of_width(vector_bytes: int) -> Kernel:
         def compiled(which: int, *walk: types.Type) -> Compiled:
