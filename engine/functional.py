@@ -17,6 +17,7 @@ def einsum(*args: Any) -> Tensor:
 
     Raises:
         ValueError: there is no equation, or no operand.
+        TypeError: the equation is not a str.
         RuntimeError: the equation is not one, or does not fit the operands.
     """
     if len(args) < 2:
@@ -32,6 +33,8 @@ def einsum(*args: Any) -> Tensor:
         operands: Sequence[Any] = args[:-1:2] if len(args) % 2 else args[::2]
     else:
         equation, *operands = args
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = operands[0]
     return at.einsum(equation, tuple(operands))

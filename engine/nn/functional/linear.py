@@ -5,19 +5,20 @@ from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
 
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias
 
     Args:
         input: (..., in)
         weight: (out, in) or (in,)
         bias: (out,) or None
+        out: what is written to, if given.
     Returns:
         (..., out)
     Raises:
         RuntimeError: a tensor has no dimensions; sizes or dtypes do not fit.
     """
-    return _C._nn.linear(input, weight, bias)
+    return _C._nn.linear(input, weight, bias) if out is None else _C._nn.linear(input, weight, bias, out=out)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
