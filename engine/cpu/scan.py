@@ -84,7 +84,9 @@ class Lines(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
-    """The walk over lines along `dim`; strides of the outputs, then of the input."""
+    """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
+    if not sizes:
+        sizes, strides = (1,), ((1,),) * len(strides)
     shape = sizes[:dim] + sizes[dim + 1 :]
     steps = tuple(of[dim] for of in strides)
     others = tuple(of[:dim] + of[dim + 1 :] for of in strides)
