@@ -282,9 +282,9 @@ def remember(memo: dict[Any, IteratorPlan], key: Any, op: TensorIteratorBase, *i
     Only one that reads the inputs, as they are or cast, where no number became a tensor; and that writes the output,
     if it is given, as it came: its sizes stand second in the key.
     """
-    if op.has_given_outputs and (op.proxy_outputs or op.plan.sizes != key[1]):
+    if len(op.operands) != 1 + len(inputs) or (op.has_given_outputs and (op.proxy_outputs or op.plan.sizes != key[1])):
         return
-    if len(op.operands) == 1 + len(inputs) and all(map(or_, map(is_, op.operands[1:], inputs), op.plan.casts)):
+    if all(map(or_, map(is_, op.operands[1:], inputs), op.plan.casts)):
         if len(memo) >= MOST_PLANS:
             memo.clear()
         memo[key] = op.plan

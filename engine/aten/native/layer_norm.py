@@ -16,6 +16,7 @@ from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .normalization import require_parameter_dtype
+from .resize import suggested_format
 
 layer_norm_stub = DispatchStub("LayerNormKernel")
 """kernel(out, mean, rstd, self, weight, bias, count, n, eps): `count` rows of n elements, everything contiguous."""
@@ -105,6 +106,7 @@ def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None
     axis = check_layer_norm_inputs(input, normalized_shape, "", weight=weight)
     if not input._dtype.is_floating_point:
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_TYPE_NAMES[input._dtype]}'")
+    input = at.contiguous(input, memory_format=suggested_format(input._sizes, input._strides))
     dims: Sequence[int] = tuple(range(axis, len(input._sizes)))
     squares = at.mean_dim(at.mul_Tensor(input, input), dims, True)
     normalized = at.mul_Tensor(input, at.rsqrt(at.add_Scalar(squares, epsilon(input._dtype) if eps is None else eps)))
