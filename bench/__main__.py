@@ -1,16 +1,22 @@
 """The engine beside PyTorch: `make bench`.
 
-Both run in one process on one thread, in turns, on the same inputs; a round repeats a piece of work for about
-`ROUND_SECONDS`, and the ratio is that of the medians. A result that differs from PyTorch's is not timed. What
-`import engine` adds to importing NumPy and numba is measured in processes of its own.
+Both run in one process on the same number of threads, in turns, on the same inputs; a round repeats a piece of work
+for about `ROUND_SECONDS`, and the ratio is that of the medians. A result that differs from PyTorch's is not timed.
+Memory is what a call holds at its height, its result included. What `import engine` adds to importing NumPy and numba
+is measured in processes of its own.
 """
 
 import argparse
+import os
+import re
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +25,35 @@ from rich.console import Console
 from rich.table import Table
 
 import engine
-from bench.cases import CASES, Case
+from bench.cases import CASES, Case, Work
+from bench.memory import peak_bytes
 
 ROUND_SECONDS = 0.02
-Work = Callable[[], Any]
+README = Path(__file__).parent.parent / "README.md"
+TABLE = re.compile(r"(?s)(<!-- bench: .*? -->\n).*?(?=<!-- /bench -->)")
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured case: microseconds and bytes of the engine and of PyTorch; None where the results differ."""
+
+    case: Case
+    ours: float | None = None
+    theirs: float | None = None
+    memory: tuple[int, int] | None = None
+
+    @property
+    def ratio(self) -> float:
+        """Engine over PyTorch."""
+        return (self.ours or 0) / (self.theirs or 1)
+
+    @property
+    def memory_ratio(self) -> float | None:
+        """Engine over PyTorch; None of work that takes less than a megabyte."""
+        if self.memory is None or self.memory[1] < MEGABYTE:
+            return None
+        return self.memory[0] / self.memory[1]
 
 
 def seconds(work: Work, repeats: int) -> float:
@@ -40,7 +71,7 @@ def differs(case: Case) -> bool:
     if described[0] != described[1]:
         return True
     if theirs.is_floating_point():
-        return not np.allclose(ours.numpy(), theirs.numpy(), equal_nan=True)
+        return not np.allclose(ours.numpy(), theirs.numpy(), rtol=1e-4, atol=1e-4, equal_nan=True)
     return not np.array_equal(ours.numpy(), theirs.numpy())
 
 
@@ -53,37 +84,106 @@ def import_seconds(runs: int = 7) -> float:
     )
 
 
-def measure(case: Case, rounds: int) -> tuple[float, float]:
-    """Median seconds of the engine and of PyTorch, measured in turns."""
+def measure(case: Case, rounds: int) -> Row:
+    """Median times of the engine and of PyTorch, measured in turns, and their memory."""
+    if differs(case):
+        return Row(case)
     works = [case.prepare(T) for T in (engine, torch)]
     repeats = [max(1, round(ROUND_SECONDS / seconds(work, 3))) for work in works]
     times = [[seconds(work, count) for work, count in zip(works, repeats, strict=True)] for _ in range(rounds)]
-    ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-    return ours, theirs
+    ours, theirs = (statistics.median(column) * 1e6 for column in zip(*times, strict=True))
+    try:
+        memory = (peak_bytes(works[0]), peak_bytes(works[1]))
+    except OSError:
+        memory = None
+    return Row(case, ours, theirs, memory)
+
+
+def mean_ratio(rows: Iterable[Row]) -> float:
+    """The geometric mean of the ratios."""
+    return statistics.geometric_mean(row.ratio for row in rows if row.ours)
+
+
+def summary(rows: list[Row]) -> str:
+    """In words: the mean of all ratios, the largest, and the largest of the memory."""
+    worst = max(rows, key=lambda row: row.ratio)
+    text = (
+        f"geometric mean of {len(rows)} ratios: {mean_ratio(rows):.2f}; largest: {worst.ratio:.2f} ({worst.case.name})"
+    )
+    if heavy := [row for row in rows if row.memory_ratio]:
+        largest = max(heavy, key=lambda row: row.memory_ratio or 0)
+        text += f"; largest of memory {largest.memory_ratio:.2f} ({largest.case.name})"
+    return text
+
+
+def shown(row: Row) -> tuple[str, str, str, str]:
+    """The columns of a row after its name."""
+    if row.ours is None or row.theirs is None:
+        return "the results differ", "", "", ""
+    memory = "" if row.memory_ratio is None else f"{row.memory_ratio:.2f}"
+    return f"{row.ours:,.1f}", f"{row.theirs:,.1f}", f"{row.ratio:.2f}", memory
+
+
+def printed(rows: list[Row], title: str) -> Table:
+    """The table for a terminal."""
+    table = Table("work", "engine, us", "PyTorch, us", "ratio", "memory", title=title)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for group, members in groupby(rows, key=lambda row: row.case.group):
+        table.add_section()
+        members = list(members)
+        table.add_row(f"[bold]{group}", "", "", f"[bold]{mean_ratio(members):.2f}", "")
+        for row in members:
+            table.add_row(row.case.name, *shown(row))
+    return table
+
+
+def markdown(rows: list[Row], about: str) -> str:
+    """The table for the README: a line a group, then all cases folded away."""
+    lines = [f"{about}; {summary(rows)}.", "", "| work | cases | mean ratio | from | to |", "|---|--:|--:|--:|--:|"]
+    for group, found in groupby(rows, key=lambda row: row.case.group):
+        members = list(found)
+        ratios = [row.ratio for row in members]
+        lines.append(
+            f"| {group} | {len(members)} | {mean_ratio(members):.2f} | {min(ratios):.2f} | {max(ratios):.2f} |"
+        )
+    lines += ["", "<details><summary>Every case</summary>", ""]
+    lines += ["| work | engine, us | PyTorch, us | ratio | memory |", "|---|--:|--:|--:|--:|"]
+    lines += ["| " + " | ".join((f"`{row.case.name}`", *shown(row))) + " |" for row in rows]
+    return "\n".join([*lines, "", "</details>", ""])
+
+
+def options() -> Any:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15, help="turns that each side takes (15)")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="of each side (2)")
+    parser.add_argument("--only", default="", help="only the cases whose group or name holds this text")
+    parser.add_argument("--readme", action="store_true", help="write the table into README.md")
+    return parser.parse_args()
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    arguments.add_argument("--rounds", type=int, default=15, help="turns that each side takes (15)")
-    arguments.add_argument("--only", default="", help="only the cases whose name holds this text")
-    options = arguments.parse_args()
-    torch.set_num_threads(1)
-    table = Table("work", "engine, us", "PyTorch, us", "ratio", title="one thread; ratio = engine / PyTorch")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    wrong = 0
+    given = options()
+    torch.set_num_threads(given.threads)
+    engine.set_num_threads(given.threads)
+    console = Console(width=None if sys.stdout.isatty() else 110)
+    rows = []
     for case in CASES:
-        if options.only not in case.name:
-            continue
-        if differs(case):
-            wrong += 1
-            table.add_row(case.name, "not timed: the results differ", "", "")
-            continue
-        ours, theirs = measure(case, options.rounds)
-        table.add_row(case.name, f"{ours * 1e6:,.2f}", f"{theirs * 1e6:,.2f}", f"{ours / theirs:.2f}")
-    Console().print(table)
-    if not options.only:
-        Console().print(f"import engine, after numpy and numba: {import_seconds():.2f} s")
+        if given.only in f"{case.group} {case.name}":
+            rows.append(measure(case, given.rounds))
+            print(f"{case.group}: {case.name}: {' '.join(shown(rows[-1]))}", file=sys.stderr, flush=True)
+    wrong = sum(row.ours is None for row in rows)
+    rows = [row for row in rows if row.ours]
+    about = f"PyTorch {torch.__version__.split('+')[0]}, {given.threads} threads each"
+    console.print(printed(rows, f"{about}; ratio = engine / PyTorch"))
+    console.print(summary(rows))
+    if not given.only:
+        seconds_of_import = import_seconds()
+        console.print(f"import engine, after numpy and numba: {seconds_of_import:.2f} s")
+    if given.readme:
+        text = README.read_text(encoding="utf-8")
+        README.write_text(TABLE.sub(lambda found: found[1] + markdown(rows, about), text), encoding="utf-8")
     return wrong
 
 

@@ -4,137 +4,194 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+Work = Callable[[], Any]
+
 
 @dataclass(frozen=True)
 class Case:
-    """A name for the table, and the work: `prepare(T)()` returns a tensor."""
+    """A row of the table.
 
+    Args:
+        group: under which it stands, and of which a mean is given.
+        name: as the program says it.
+        prepare: T -> the work, which returns a tensor.
+    """
+
+    group: str
     name: str
-    prepare: Callable[[Any], Callable[[], Any]]
+    prepare: Callable[[Any], Work]
 
 
-def on(make: Callable[[Any], Any], work: Callable[[Any], Any]) -> Callable[[Any], Callable[[], Any]]:
-    """The work on an input that is made once."""
+def on(make: Callable[[Any], tuple], work: Callable[..., Any]) -> Callable[[Any], Work]:
+    """work(T, *inputs) on inputs that are made once."""
 
-    def prepare(T: Any) -> Callable[[], Any]:
-        x = make(T)
-        return lambda: work(x)
-
-    return prepare
-
-
-def matrix(T: Any) -> Any:
-    return T.arange(2048 * 2048, dtype=T.float32).view(2048, 2048)
-
-
-def images(T: Any) -> Any:
-    return T.arange(32 * 64 * 28 * 28, dtype=T.float32).view(32, 64, 28, 28)
-
-
-def small(T: Any) -> Any:
-    return T.arange(24).view(2, 3, 4)
-
-
-def into(make: Callable[[Any], Any], view: Callable[[Any], Any]) -> Callable[[Any], Callable[[], Any]]:
-    """The view of an input, written into a tensor that is there already: no memory is asked for."""
-
-    def prepare(T: Any) -> Callable[[], Any]:
-        source = view(make(T))
-        target = T.zeros(*source.shape, dtype=source.dtype)
-        return lambda: target.copy_(source)
-
-    return prepare
-
-
-def eight(T: Any) -> Any:
-    return T.arange(8, dtype=T.float32)
-
-
-def row_of_eight(T: Any) -> Any:
-    return T.arange(32, dtype=T.float32).view(4, 8)
-
-
-def square(T: Any) -> Any:
-    return T.arange(256 * 256, dtype=T.float32).view(256, 256) * 1e-4
-
-
-def on_two(make: Callable[[Any], Any], work: Callable[[Any, Any], Any]) -> Callable[[Any], Callable[[], Any]]:
-    """The work on two inputs that are made once, alike."""
-
-    def prepare(T: Any) -> Callable[[], Any]:
-        x, y = make(T), make(T)
-        return lambda: work(x, y)
-
-    return prepare
-
-
-def seeded(work: Callable[[Any], Any]) -> Callable[[Any], Callable[[], Any]]:
-    """The work after the default generator was given its seed, once."""
-
-    def prepare(T: Any) -> Callable[[], Any]:
+    def prepare(T: Any) -> Work:
         T.manual_seed(0)
-        return lambda: work(T)
+        inputs = make(T)
+        return lambda: work(T, *inputs)
 
     return prepare
 
 
-CASES = (
-    Case("x + y, 8 elements", on_two(eight, lambda x, y: x + y)),
-    Case("x + 2, 8 elements", on(eight, lambda x: x + 2)),
-    Case("x.add_(y), 8 elements", on_two(eight, lambda x, y: x.add_(y))),
-    Case("x + row, 4 x 8 and 8", on(row_of_eight, lambda x: x + x[0])),
-    Case("x * y, 8 elements", on_two(eight, lambda x, y: x * y)),
-    Case("x / y, 8 elements", on_two(eight, lambda x, y: x / y)),
-    Case("x.lt(y), 8 elements", on_two(eight, lambda x, y: x.lt(y))),
-    Case("x.exp(), 8 elements", on(eight, lambda x: x.exp())),
-    Case("x.sum(), 8 elements", on(eight, lambda x: x.sum())),
-    Case("x.sum(1), 4 x 8", on(row_of_eight, lambda x: x.sum(1))),
-    Case("x.softmax(1), 4 x 8", on(row_of_eight, lambda x: x.softmax(1))),
-    Case("x @ x.t(), 4 x 8", on(row_of_eight, lambda x: x @ x.t())),
-    Case("x @ x, 256 x 256", on(square, lambda x: x @ x)),
-    Case("x.mean(), 8 elements", on(eight, lambda x: x.mean())),
-    Case("x.amax(1), 4 x 8", on(row_of_eight, lambda x: x.amax(1))),
-    Case("x.eq(y), 8 elements", on_two(eight, lambda x, y: x.eq(y))),
-    Case("x.where(x > 3, y), 8 elements", on_two(eight, lambda x, y: x.where(x > 3, y))),
-    Case("x.copy_(y), 8 elements", on_two(eight, lambda x, y: x.copy_(y))),
-    Case("x.zero_(), 8 elements", on(eight, lambda x: x.zero_())),
-    Case("x.double(), 8 elements", on(eight, lambda x: x.double())),
-    Case("x[1:], 8 elements", on(eight, lambda x: x[1:])),
-    Case("zeros(8)", lambda T: lambda: T.zeros(8)),
-    Case("ones(8)", lambda T: lambda: T.ones(8)),
-    Case("full((8,), 2.5)", lambda T: lambda: T.full((8,), 2.5)),
-    Case("arange(8)", lambda T: lambda: T.arange(8)),
-    Case("tensor([1.0, 2.0])", lambda T: lambda: T.tensor([1.0, 2.0])),
-    Case("cat of two, 8 elements", lambda T: on_two(eight, lambda x, y: T.cat((x, y)))(T)),
-    Case("randn(8)", seeded(lambda T: T.randn(8))),
-    Case("rand(8)", seeded(lambda T: T.rand(8))),
-    Case("x + y, 2048 x 2048", on_two(matrix, lambda x, y: x + y)),
-    Case("x + y.t(), 2048 x 2048", on_two(matrix, lambda x, y: x + y.t())),
-    Case("x.exp(), 2048 x 2048, of zeros", on(lambda T: T.zeros(2048, 2048), lambda x: x.exp())),
-    Case("x.sum(), 2048 x 2048 of ones", on(lambda T: T.ones(2048, 2048), lambda x: x.sum())),
-    Case("x.sum(1), 10,000 x 100 of ones", on(lambda T: T.ones(10_000, 100), lambda x: x.sum(1))),
-    Case("x.amax(), 2048 x 2048", on(matrix, lambda x: x.amax())),
-    Case("x.amax(1), 2048 x 2048", on(matrix, lambda x: x.amax(1))),
-    Case("x.softmax(1), 2048 x 2048", on(matrix, lambda x: x.softmax(1))),
-    Case("x.softmax(0), 2048 x 2048", on(matrix, lambda x: x.softmax(0))),
-    Case("x.add_(x), 2048 x 2048 of zeros", on(lambda T: T.zeros(2048, 2048), lambda x: x.add_(x))),
-    Case("copy_, contiguous, 2048 x 2048 float32", into(matrix, lambda x: x)),
-    Case("copy_, transposed, 2048 x 2048 float32", into(matrix, lambda x: x.t())),
-    Case("copy_, every second column, 2048 x 1024 float32", into(matrix, lambda x: x[:, ::2])),
-    Case("copy_, one row expanded, 2048 x 2048 float32", into(matrix, lambda x: x[:1].expand(2048, 2048))),
-    Case("x.t().contiguous(), 2048 x 2048 float32", on(matrix, lambda x: x.t().contiguous())),
-    Case("x.clone(), 2048 x 2048 float32", on(matrix, lambda x: x.clone())),
-    Case("x.double(), 2048 x 2048 float32", on(matrix, lambda x: x.double())),
-    Case("x.long(), 2048 x 2048 float32", on(matrix, lambda x: x.long())),
-    Case("channels_last, 32 x 64 x 28 x 28", on(images, lambda x: x.permute(0, 2, 3, 1).contiguous())),
-    Case("x.fill_(1), 2048 x 2048 float32", on(matrix, lambda x: x.fill_(1))),
-    Case("x.view(6, 4)", on(small, lambda x: x.view(6, 4))),
-    Case("x.transpose(0, 1)", on(small, lambda x: x.transpose(0, 1))),
-    Case("x.permute(2, 0, 1)", on(small, lambda x: x.permute(2, 0, 1))),
-    Case("x.unfold(2, 2, 1)", on(small, lambda x: x.unfold(2, 2, 1))),
-    Case("x.expand(5, 2, 3, 4)", on(small, lambda x: x.expand(5, 2, 3, 4))),
-    Case("x[1]", on(small, lambda x: x[1])),
-    Case("x[:, 1:, ::2]", on(small, lambda x: x[:, 1:, ::2])),
-    Case("x.clone(), 24 elements", on(small, lambda x: x.clone())),
-    Case("x.fill_(1), 24 elements", on(small, lambda x: x.fill_(1))),
-)
+def randn(*shapes: tuple[int, ...], dtype: str = "float32") -> Callable[[Any], tuple]:
+    """Normal random tensors of these sizes, the same for both."""
+    return lambda T: tuple(T.randn(*shape, dtype=getattr(T, dtype)) for shape in shapes)
+
+
+def ints(rows: int, count: int) -> Callable[[Any], Any]:
+    """`count` row numbers, spread over all rows."""
+    return lambda T: T.arange(count, dtype=T.int64) * 7919 % rows
+
+
+def rows(group: str, make: Callable[[Any], tuple], works: dict[str, Callable[..., Any]]) -> tuple[Case, ...]:
+    """Cases that share their inputs."""
+    return tuple(Case(group, name, on(make, work)) for name, work in works.items())
+
+
+EIGHT = randn((8,), (8,))
+SMALL = rows("calls on 8 elements", EIGHT, {
+    "x + y": lambda T, x, y: x + y,
+    "x + 2": lambda T, x, y: x + 2,
+    "x * y": lambda T, x, y: x * y,
+    "x / y": lambda T, x, y: x / y,
+    "x < y": lambda T, x, y: x < y,
+    "x.add_(y)": lambda T, x, y: x.add_(y),
+    "x.mul_(1)": lambda T, x, y: x.mul_(1),
+    "x.exp()": lambda T, x, y: x.exp(),
+    "relu(x)": lambda T, x, y: T.nn.functional.relu(x),
+    "x.sum()": lambda T, x, y: x.sum(),
+    "x.mean()": lambda T, x, y: x.mean(),
+    "x.softmax(0)": lambda T, x, y: x.softmax(0),
+    "x.where(x > 0, y)": lambda T, x, y: x.where(x > 0, y),
+    "x.copy_(y)": lambda T, x, y: x.copy_(y),
+    "x.clone()": lambda T, x, y: x.clone(),
+    "x.double()": lambda T, x, y: x.double(),
+    "x.zero_()": lambda T, x, y: x.zero_(),
+    "zeros(8)": lambda T, x, y: T.zeros(8),
+    "randn(8)": lambda T, x, y: T.randn(8),
+    "tensor([1.0, 2.0])": lambda T, x, y: T.tensor([1.0, 2.0]),
+    "cat((x, y))": lambda T, x, y: T.cat((x, y)),
+    "x.view(2, 4)": lambda T, x, y: x.view(2, 4),
+    "x[1:]": lambda T, x, y: x[1:],
+    "x[1]": lambda T, x, y: x[1],
+    "x.expand(5, 8)": lambda T, x, y: x.expand(5, 8),
+    "x.view(2, 4) @ y.view(4, 2)": lambda T, x, y: x.view(2, 4) @ y.view(4, 2),
+})  # fmt: skip
+
+SQUARE = randn((2048, 2048), (2048, 2048))
+ELEMENTWISE = rows("elementwise, 2048 x 2048", SQUARE, {
+    "x + y": lambda T, x, y: x + y,
+    "x.add_(y)": lambda T, x, y: x.add_(y),
+    "x * 2": lambda T, x, y: x * 2,
+    "x + y.t()": lambda T, x, y: x + y.t(),
+    "x + y[0]": lambda T, x, y: x + y[0],
+    "x + y[:, :1]": lambda T, x, y: x + y[:, :1],
+    "x[:, ::2] * y[:, ::2]": lambda T, x, y: x[:, ::2] * y[:, ::2],
+    "x > y": lambda T, x, y: x > y,
+    "x.where(x > 0, y)": lambda T, x, y: x.where(x > 0, y),
+    "x.clamp(-1, 1)": lambda T, x, y: x.clamp(-1, 1),
+    "x.exp()": lambda T, x, y: x.exp(),
+    "x.tanh()": lambda T, x, y: x.tanh(),
+    "x.sigmoid()": lambda T, x, y: x.sigmoid(),
+    "gelu(x)": lambda T, x, y: T.nn.functional.gelu(x),
+    "x.square().sqrt()": lambda T, x, y: x.square().sqrt(),
+})  # fmt: skip
+
+REDUCTIONS = rows("reductions, 2048 x 2048", SQUARE, {
+    "x.sum()": lambda T, x, y: x.sum(),
+    "x.sum(0)": lambda T, x, y: x.sum(0),
+    "x.sum(1)": lambda T, x, y: x.sum(1),
+    "x.mean()": lambda T, x, y: x.mean(),
+    "x.max()": lambda T, x, y: x.max(),
+    "x.amax(1)": lambda T, x, y: x.amax(1),
+    "x.max(1)": lambda T, x, y: x.max(1)[1],
+    "x.argmax(0)": lambda T, x, y: x.argmax(0),
+    "x.var()": lambda T, x, y: x.var(),
+    "x.var(1)": lambda T, x, y: x.var(1),
+    "x.cumsum(1)": lambda T, x, y: x.cumsum(1),
+    "x.logsumexp(1)": lambda T, x, y: x.logsumexp(1),
+    "x.sort(1)": lambda T, x, y: x.sort(1)[0],
+}) + rows("reductions, 2048 x 2048", randn((10_000, 100)), {
+    "x.sum(1), 10,000 x 100": lambda T, x: x.sum(1),
+    "x.amax(1), 10,000 x 100": lambda T, x: x.amax(1),
+})  # fmt: skip
+
+NORMALIZATION = rows("softmax, layer_norm, attention", SQUARE, {
+    "x.softmax(1), 2048 x 2048": lambda T, x, y: x.softmax(1),
+    "x.softmax(0), 2048 x 2048": lambda T, x, y: x.softmax(0),
+    "x.log_softmax(1), 2048 x 2048": lambda T, x, y: x.log_softmax(1),
+}) + rows("softmax, layer_norm, attention", randn((4096, 768), (768,), (768,)), {
+    "layer_norm, 4096 x 768": lambda T, x, w, b: T.nn.functional.layer_norm(x, (768,), w, b),
+}) + rows("softmax, layer_norm, attention", randn((32, 64, 28, 28), (64,), (64,)), {
+    "batch_norm, 32 x 64 x 28 x 28": lambda T, x, w, b: T.nn.functional.batch_norm(x, None, None, w, b, training=True),
+}) + rows("softmax, layer_norm, attention", randn(*[(8, 12, 256, 64)] * 3), {
+    "attention, 8 x 12 x 256 x 64": lambda T, q, k, v: T.nn.functional.scaled_dot_product_attention(q, k, v),
+    "causal attention, 8 x 12 x 256 x 64":
+        lambda T, q, k, v: T.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True),
+})  # fmt: skip
+
+COPIES = rows("copies and gathers", SQUARE, {
+    "x.clone(), 2048 x 2048": lambda T, x, y: x.clone(),
+    "x.t().contiguous(), 2048 x 2048": lambda T, x, y: x.t().contiguous(),
+    "x.copy_(y), 2048 x 2048": lambda T, x, y: x.copy_(y),
+    "x.double(), 2048 x 2048": lambda T, x, y: x.double(),
+    "x.fill_(1), 2048 x 2048": lambda T, x, y: x.fill_(1),
+    "cat((x, y), 1), 2048 x 2048": lambda T, x, y: T.cat((x, y), 1),
+    "x[x > 0], 2048 x 2048": lambda T, x, y: x[y > 0],
+    "x.masked_fill(x > 0, 0), 2048 x 2048": lambda T, x, y: x.masked_fill(y > 0, 0),
+    "x.tril(), 2048 x 2048": lambda T, x, y: x.tril(),
+}) + rows("copies and gathers", lambda T: (T.randn(50_000, 64), ints(50_000, 20_000)(T)), {
+    "x[index], 20,000 of 50,000 rows of 64": lambda T, x, index: x[index],
+    "x.index_select(0, index)": lambda T, x, index: x.index_select(0, index),
+    "embedding(index, x)": lambda T, x, index: T.nn.functional.embedding(index, x),
+    "x.index_add(0, index, x[:20,000])": lambda T, x, index: x.index_add(0, index, x[:20_000]),
+    "x.gather(0, index)": lambda T, x, index: x.gather(0, index.unsqueeze(1).expand(-1, 64)),
+    "zeros.scatter_add(0, index, x)":
+        lambda T, x, index: T.zeros(50_000, 64).scatter_add(0, index.unsqueeze(1).expand(-1, 64), x),
+}) + rows("copies and gathers", randn((32, 64, 28, 28)), {
+    "channels_last, 32 x 64 x 28 x 28": lambda T, x: x.permute(0, 2, 3, 1).contiguous(),
+})  # fmt: skip
+
+
+def product(name: str, *shapes: tuple[int, ...], dtype: str = "float32", work: Any = None) -> Case:
+    """A matrix product."""
+    return Case("matmul", name, on(randn(*shapes, dtype=dtype), work or (lambda T, a, b: a @ b)))
+
+
+MATMUL = (
+    *(product(f"{n} x {n}", (n, n), (n, n)) for n in (64, 128, 256, 512, 1024, 2048)),
+    product("1000 x 1000", (1000, 1000), (1000, 1000)),
+    product("512 x 512, float64", (512, 512), (512, 512), dtype="float64"),
+    product("1024 x 1024, a.t() @ b", (1024, 1024), (1024, 1024), work=lambda T, a, b: a.t() @ b),
+    product("1024 x 1024, a @ b.t()", (1024, 1024), (1024, 1024), work=lambda T, a, b: a @ b.t()),
+    product("2048 x 64 @ 64 x 2048", (2048, 64), (64, 2048)),
+    product("64 x 2048 @ 2048 x 64", (64, 2048), (2048, 64)),
+    product("8 x 2048 @ 2048 x 2048", (8, 2048), (2048, 2048)),
+    product("64 of 128 x 128", (64, 128, 128), (64, 128, 128)),
+    product("2048 x 2048 @ 2048", (2048, 2048), (2048,)),
+    product("2048 @ 2048 x 2048", (2048,), (2048, 2048)),
+    product("linear, 128 x 784 to 256", (128, 784), (256, 784), (256,),
+            work=lambda T, x, w, b: T.nn.functional.linear(x, w, b)),
+)  # fmt: skip
+
+
+def convolution(name: str, image: tuple[int, ...], weight: tuple[int, ...], **options: int) -> Case:
+    """A convolution of images."""
+    work = lambda T, x, w: T.nn.functional.conv2d(x, w, **options)  # noqa: E731
+    return Case("conv2d and pooling", f"conv2d, {name}", on(randn(image, weight), work))
+
+
+CONVOLUTION = (
+    convolution("16 x 3 x 32 x 32, 16 of 3 x 3", (16, 3, 32, 32), (16, 3, 3, 3), padding=1),
+    convolution("8 x 64 x 56 x 56, 64 of 3 x 3", (8, 64, 56, 56), (64, 64, 3, 3), padding=1),
+    convolution("8 x 64 x 56 x 56, 128 of 3 x 3, stride 2", (8, 64, 56, 56), (128, 64, 3, 3), padding=1, stride=2),
+    convolution("32 x 128 x 28 x 28, 128 of 3 x 3", (32, 128, 28, 28), (128, 128, 3, 3), padding=1),
+    convolution("8 x 256 x 28 x 28, 64 of 1 x 1", (8, 256, 28, 28), (64, 256, 1, 1)),
+    convolution("32 x 1 x 8 x 8, 16 of 3 x 3", (32, 1, 8, 8), (16, 1, 3, 3), padding=1),
+    *rows("conv2d and pooling", randn((32, 64, 56, 56)), {
+        "max_pool2d, 32 x 64 x 56 x 56": lambda T, x: T.nn.functional.max_pool2d(x, 2),
+        "avg_pool2d, 32 x 64 x 56 x 56": lambda T, x: T.nn.functional.avg_pool2d(x, 2),
+    }),
+)  # fmt: skip
+
+CASES = SMALL + ELEMENTWISE + REDUCTIONS + NORMALIZATION + COPIES + MATMUL + CONVOLUTION

@@ -1,0 +1,34 @@
+"""How much memory a piece of work takes at its height: what the process holds beyond what it held before.
+
+Linux only: the high-water mark of a process can be set back there.
+"""
+
+import ctypes
+import gc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def peak_bytes(work: Callable[[], Any]) -> int:
+    """Bytes that one call of `work` takes at its height, its result included.
+
+    Raises:
+        OSError: this system does not tell.
+    """
+    work()  # what is made once, such as a compiled kernel, is not of the work
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    CLEAR.write_text("5")
+    before = _kilobytes("VmRSS")
+    result = work()
+    after = _kilobytes("VmHWM")
+    del result
+    return max(0, after - before) * 1024
+
+
+def _kilobytes(field: str) -> int:
+    lines = STATUS.read_text(encoding="utf-8").splitlines()
+    return int(next(line for line in lines if line.startswith(f"{field}:")).split()[1])
