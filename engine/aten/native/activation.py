@@ -230,7 +230,7 @@ def log_sigmoid(self: Tensor) -> Tensor:
 
 def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
     """`log_sigmoid`, written into `out`."""
-    return at.log_sigmoid_forward_output(self, output=out, buffer=at.empty((0,), dtype=self._dtype))[0]
+    return at.log_sigmoid_forward_output(self, output=out, buffer=at.empty_like(self))[0]
 
 
 def log_sigmoid_forward_cpu(self: Tensor) -> tuple[Tensor, Tensor]:
