@@ -14,7 +14,6 @@ from ..at import at
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from .distributions import check_normal_std, is_on, normal_
-from .tensor_factories import empty_on
 
 randperm_stub = DispatchStub("randperm_stub")
 """kernel(self, generator): shuffled integers into a tensor of any number of elements."""
@@ -29,12 +28,12 @@ LARGEST_N = {float32: ("Float", 24), float64: ("Double", 53)}
 
 def rand(size: Ints, *options: Any) -> Tensor:
     """Uniform in [0, 1)."""
-    return at.uniform_(empty_on(options[2])(size, *options), 0.0, 1.0, None)
+    return at.uniform_(at.empty_memory_format(size, *options), 0.0, 1.0, None)
 
 
 def rand_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
     """Uniform in [0, 1)."""
-    return at.uniform_(empty_on(options[2])(size, *options), 0.0, 1.0, generator)
+    return at.uniform_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
 
 
 def rand_out(size: Ints, out: Tensor) -> Tensor:
@@ -62,12 +61,12 @@ def rand_like_generator(self: Tensor, generator: Generator | None, *options: Any
 
 def randn(size: Ints, *options: Any) -> Tensor:
     """Normal with mean 0 and standard deviation 1."""
-    return at.normal_(empty_on(options[2])(size, *options), 0.0, 1.0, None)
+    return at.normal_(at.empty_memory_format(size, *options), 0.0, 1.0, None)
 
 
 def randn_generator(size: Ints, generator: Generator | None, *options: Any) -> Tensor:
     """Normal with mean 0 and standard deviation 1."""
-    return at.normal_(empty_on(options[2])(size, *options), 0.0, 1.0, generator)
+    return at.normal_(at.empty_memory_format(size, *options), 0.0, 1.0, generator)
 
 
 def randn_out(size: Ints, out: Tensor) -> Tensor:
