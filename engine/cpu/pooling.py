@@ -28,9 +28,11 @@ from ..aten.native.resize import strides_of_format, suggested_format
 from ..dtypes import channels_last, dtype, float32, float64, int32, int64, memory_format
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .gemm_tile import BYTES
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
 from .reduce import lowest
+from .vectorized import blendv, broadcast, loadu, storeu
 
 NO_INDICES = np.empty(0, np.int64)
 TABLE = types.int64[:, ::1]
@@ -65,6 +67,20 @@ def store_mean_of_integers(out, to, indices, at_index, sums, where, j, divisor):
     """The sum over a number, rounded towards 0."""
     quotient = sums[j] // divisor
     out[to] = quotient + (1 if quotient < 0 and quotient * divisor != sums[j] else 0)
+
+
+# ---- the same of as many channels as a vector has
+
+
+def larger_of(best, where, values, index):
+    """The largest so far of each channel, and where it is."""
+    better = (values > best) | (values != values)
+    return blendv(best, values, better), blendv(where, index, better)
+
+
+def plus(sums, where, values, index):
+    """The sum so far of each channel."""
+    return sums + values, where
 
 
 # ---- kernels
@@ -125,26 +141,38 @@ def lines(tap: Callable, store: Callable) -> Callable:
     return kernel
 
 
-def channels(tap: Callable, store: Callable) -> Callable:
-    """The kernel for channels_last images; the range counts elements of the output, through images and heights."""
+def channels(tap: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
+    """The kernel for channels_last images; the range counts elements of the output, through images and heights.
+
+    Args:
+        step: `tap` for vectors of `width` channels.
+        index_of: dtype of indices, as wide as that of the elements.
+    """
 
     def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):
         rows, columns, spread_y, spread_x = numbers[0], numbers[1], numbers[2], numbers[3]
-        height, width = of_height.shape[1], of_width.shape[1]
-        best, where = np.empty(lanes, out.dtype), np.empty(lanes, np.int32)
+        height, along = of_height.shape[1], of_width.shape[1]
+        best, where = np.empty(lanes, out.dtype), np.empty(lanes, index_of)
+        whole = lanes // width * width
         for pixel in range(begin, end):
-            v, h, n = pixel % width, pixel // width % height, pixel // width // height
-            top, left = of_height[0, h], of_width[0, v]
-            for c in range(lanes):
+            v, h, n = pixel % along, pixel // along % height, pixel // along // height
+            top, left, image = of_height[0, h], of_width[0, v], p + n * rows * columns * lanes
+            for first in range(0, whole, width):
+                largest, places = broadcast(start, width), broadcast(index_of(top * columns + left), width)
+                for i in range(of_height[1, h]):
+                    for j in range(of_width[1, v]):
+                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        values = loadu(x, image + cell * lanes + first, width)
+                        largest, places = step(largest, places, values, broadcast(index_of(cell), width))
+                storeu(best, first, largest)
+                storeu(where, first, places)
+            for c in range(whole, lanes):
                 best[c] = start
                 where[c] = top * columns + left
-            for i in range(of_height[1, h]):
-                for j in range(of_width[1, v]):
-                    cell = (top + i * spread_y) * columns + left + j * spread_x
-                    first = p + (n * rows * columns + cell) * lanes
-                    cells = x[first : first + lanes]
-                    for c in range(lanes):
-                        tap(best, where, c, cells[c], np.int32(cell))
+                for i in range(of_height[1, h]):
+                    for j in range(of_width[1, v]):
+                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        tap(best, where, c, x[np.uintp(image + cell * lanes + c)], index_of(cell))
             divisor = of_height[2, h] * of_width[2, v]
             for c in range(lanes):
                 store(out, o + pixel * lanes + c, indices, r + pixel * lanes + c, best, where, c, divisor)
@@ -206,16 +234,23 @@ class Pooling:
 
     Args:
         name: of the kernel, in messages; that of its channels_last form ends so.
-        tap, store: functions of this file, for each dtype.
+        tap, step: functions of this file, of one element and of vectors.
+        stores: dtype -> a function of this file.
         start: dtype -> the number from which a window starts.
     """
 
-    def __init__(self, name: str, tap: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]):
+    def __init__(
+        self, name: str, tap: Callable, step: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]
+    ):
         self.start = start
 
         def ranged(make: Callable, ending: str, more: tuple) -> Ranged:
             def body(kind: dtype) -> Callable:
-                return named(make(register_jitable(tap), register_jitable(stores[kind])), stores[kind])
+                functions = [register_jitable(tap), register_jitable(stores[kind])]
+                if make is channels:
+                    index_of = np.int32 if kind.itemsize == 4 else np.int64
+                    functions += [register_jitable(step), BYTES // kind.itemsize, index_of]
+                return named(make(*functions), stores[kind])
 
             def arguments(kind: dtype) -> tuple:
                 cells = (NUMBA[kind][::1], INDEX)
@@ -257,10 +292,10 @@ def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tenso
 
 
 FLOATS = {float32: store_mean, float64: store_mean}
-MAX_POOL = Pooling("max_pool2d", max_of, dict.fromkeys((float32, float64, int64, int32), store_max), lowest)
-AVG_POOL = Pooling("avg_pool2d", sum_of, {**FLOATS, int64: store_mean_of_integers}, lambda kind: 0)
-ADAPTIVE_MAX_POOL = Pooling("adaptive_max_pool2d", max_of, dict.fromkeys(FLOATS, store_max), lowest)
-ADAPTIVE_AVG_POOL = Pooling("adaptive_avg_pool2d", sum_of, FLOATS, lambda kind: 0)
+MAX_POOL = Pooling("max_pool2d", max_of, larger_of, dict.fromkeys((float32, float64, int64, int32), store_max), lowest)
+AVG_POOL = Pooling("avg_pool2d", sum_of, plus, {**FLOATS, int64: store_mean_of_integers}, lambda kind: 0)
+ADAPTIVE_MAX_POOL = Pooling("adaptive_max_pool2d", max_of, larger_of, dict.fromkeys(FLOATS, store_max), lowest)
+ADAPTIVE_AVG_POOL = Pooling("adaptive_avg_pool2d", sum_of, plus, FLOATS, lambda kind: 0)
 
 
 def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:

@@ -76,6 +76,17 @@ def test_windows_of_any_kind_give_pytorchs(parameters, lies):
         assert_close(pooled("avg_pool2d", x, **{**parameters, **more}))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_channels_that_fill_vectors_give_pytorchs(kind):
+    def x(T):
+        return numbers(T, (2, 37, 5, 6), kind).contiguous(memory_format=T.channels_last)
+
+    assert_close(pooled("max_pool2d", x, 3, 2, 1, return_indices=True))
+    assert_close(pooled("avg_pool2d", x, 3, 2, 1, count_include_pad=False))
+    assert_close(pooled("adaptive_avg_pool2d", x, (2, 4)))
+    assert_close(pooled("adaptive_max_pool2d", x, (2, 4), return_indices=True))
+
+
 @pytest.mark.parametrize("parameters", [*PARAMETERS, *REFUSED], ids=str)
 def test_lines_give_pytorchs(parameters):
     for sizes in ((2, 3, 9), (3, 9)):
