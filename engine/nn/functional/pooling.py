@@ -94,4 +94,4 @@ def _list_with_default(given: Any, sizes: Sequence[int]) -> Any:
         return given
     if len(sizes) <= len(given):
         raise ValueError(f"Input dimension should be at least {len(given) + 1}")
-    return [size if number is None else number for number, size in zip(given, sizes[-len(given) :], strict=True)]
+    return [size if number is None else number for number, size in zip(given, sizes[-len(given) :], strict=False)]
