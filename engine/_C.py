@@ -1,6 +1,6 @@
 """The names that PyTorch programs reach as `torch._C`: dispatch keys, guards, dumps."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .dispatch import dispatcher
 from .dispatch.keys import (
@@ -30,6 +30,11 @@ __all__ = [
     "DispatchKey", "DispatchKeySet", "_AutoDispatchBelowADInplaceOrView", "_AutoDispatchBelowAutograd",
     "_ExcludeDispatchKeyGuard", "_IncludeDispatchKeyGuard", "_dispatch_dump", "_dispatch_dump_table",
 ]  # fmt: skip
+
+if TYPE_CHECKING:  # `_nn` and others are put here by aten/python_bindings.py
+
+    def __getattr__(name: str) -> Any: ...
+
 
 _parse_dispatch_key = parse_key
 

@@ -5,7 +5,7 @@ Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
 
 import functools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,6 +72,10 @@ class Tensor:
 
     __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_key_set", "_elements",
                  "_version_counter", "_wrapped_number", "__weakref__")  # fmt: skip
+
+    if TYPE_CHECKING:  # the methods of native_functions.yaml are attached by aten/python_bindings.py
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from . import elementwise_loops as loops
 from .capability import ByCapability, get_cpu_capability
 from .elementwise_loops import Scalar
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, Kinds, named
+from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
 from .parallel import GRAIN_SIZE
 
 FLOATS = (float32, float64)
@@ -115,7 +115,7 @@ SAME1, SAME2, SAME3 = (None,) * 2, (None,) * 3, (None,) * 4
 TEST1, TEST2 = (bool_, None), (bool_, None, None)
 MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}
 
-Row = tuple[DispatchStub, str, dict[Kinds, Callable | Scalar], tuple[dtype | None, ...], int]
+Row = tuple[DispatchStub, str, Mapping[Any, Callable | Scalar], tuple[dtype | None, ...], int]
 Table = tuple[Row, ...]
 
 
