@@ -3,6 +3,7 @@
 A storage knows nothing of sizes, strides or dtypes. Mirrors c10/core/StorageImpl.h and torch/storage.py.
 """
 
+import ctypes
 import gc
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from .dtypes import CPU, device
 
 ALIGNMENT = 64  # bytes, as c10/core/alignment.h: a cache line
-ALIGNED_FROM = 1024  # bytes; below that finding the cache line costs more than it gives, and malloc aligns to 16
+ALIGNED_FROM = 32768  # bytes; below that finding the cache line costs more than it gives, and malloc aligns to 16
 
 
 class UntypedStorage:
@@ -104,5 +105,5 @@ def allocate(nbytes: int) -> np.ndarray:
     if nbytes < ALIGNED_FROM:
         return np.empty(nbytes, np.uint8)
     raw = np.empty(nbytes + ALIGNMENT, np.uint8)
-    first = -raw.ctypes.data % ALIGNMENT
+    first = -ctypes.addressof(ctypes.c_char.from_buffer(raw)) % ALIGNMENT
     return raw[first : first + nbytes]

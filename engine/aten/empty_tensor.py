@@ -7,11 +7,11 @@ import numpy as np
 from .. import strides as geometry
 from ..dispatch.keys import KEY_SETS
 from ..dtypes import CPU, device, dtype
-from ..storage import UntypedStorage
+from ..storage import ALIGNED_FROM, UntypedStorage, allocate
 from ..strides import Ints
 from ..tensor_impl import Tensor
 
-SMALL = 128  # elements; what they need is not aligned to a cache line
+SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begin at a cache line
 
 _CPU_KEYS = KEY_SETS["cpu"]
 _new = object.__new__
@@ -57,9 +57,7 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
     Args:
         numel: number of elements, which are also the cells of the storage.
     """
-    if numel > SMALL:
-        return Tensor(UntypedStorage(numel * kind.itemsize), sizes, strides, 0, kind, _CPU_KEYS)
-    cells = _empty(numel, kind.numpy)
+    cells = _empty(numel, kind.numpy) if numel <= SMALL else allocate(numel * kind.itemsize).view(kind.numpy)
     # Field by field and not by __init__, because this is a third of the cost of an operation on a few elements.
     storage = _new(UntypedStorage)
     storage._cells = cells
