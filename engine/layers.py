@@ -60,7 +60,7 @@ LAYERS = (
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
            "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.tensor_compare",
            "cpu.reduce_walk", "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
-           "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.triangular_ops",
+           "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.triangular_ops",
            "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max", "cpu.attention",
            "cpu.convolution_plan", "cpu.convolution", "cpu.im2col", "cpu.padding", "cpu.upsample", "cpu.pooling",

@@ -3,9 +3,17 @@
 Mirrors aten/src/ATen/MemoryOverlap.cpp; the geometry of it is in `engine/strides.py`.
 """
 
+import functools
+
 from .. import strides as geometry
 from ..strides import Ints, MemOverlap
 from ..tensor_impl import Tensor
+
+
+@functools.lru_cache(4096)
+def is_expanded(sizes: Ints, strides: Ints) -> bool:
+    """Whether two elements of this geometry surely share a cell; worked out once for each."""
+    return geometry.has_internal_overlap(sizes, strides) is MemOverlap.YES
 
 
 def assert_no_internal_overlap(sizes: Ints, strides: Ints) -> None:
@@ -16,7 +24,7 @@ def assert_no_internal_overlap(sizes: Ints, strides: Ints) -> None:
 
     Source: assert_no_internal_overlap (aten/src/ATen/MemoryOverlap.cpp).
     """
-    if geometry.has_internal_overlap(sizes, strides) is MemOverlap.YES:
+    if is_expanded(sizes, strides):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."

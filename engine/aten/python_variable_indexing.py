@@ -41,6 +41,9 @@ def getitem(self: Tensor, index: Index) -> Tensor:
     """
     if type(index) is int and self._sizes:
         return _select(self, 0, index, 0)
+    tensors = _only_tensors(self, index)
+    if tensors:
+        return at.index_Tensor(self, tensors)
     recorded: Recorded = []
     view = _sliced(self, index, recorded)
     if recorded:
@@ -64,8 +67,9 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         return
     if isinstance(value, (int, np.integer)) and not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
+    tensors = _only_tensors(self, index)
     recorded: Recorded = []
-    target = at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
+    target = self if tensors else at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
     if isinstance(value, Tensor):
         source: Tensor = value
     else:
@@ -74,8 +78,8 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         source = (
             scalar_to_tensor(number, self._dtype) if on_cpu else at.full((), number, self._dtype, None, device, None)
         )
-    if recorded:
-        at.index_put_(target, tuple(recorded), _without_leading_ones(source, 0), False)
+    if tensors or recorded:
+        at.index_put_(target, tensors or tuple(recorded), _without_leading_ones(source, 0), False)
     else:
         at.copy_(target, _without_leading_ones(source, len(target._sizes)))
 
@@ -85,6 +89,20 @@ def _without_leading_ones(source: Tensor, dims: int) -> Tensor:
     while len(source._sizes) > dims and source._sizes[0] == 1:
         source = at.select_int(source, 0, 0)
     return source
+
+
+def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
+    """The indices, if they are one int64 or bool tensor or int64 tensors only, which need no views; else ()."""
+    if type(index) is Tensor:
+        kind, ndim = index._dtype, len(index._sizes)
+        fits = 0 < ndim <= len(self._sizes) if kind is dtypes.bool_ else kind is dtypes.int64 and ndim and self._sizes
+        return (index,) if fits else ()
+    if type(index) is not tuple or len(index) > len(self._sizes):
+        return ()
+    for entry in index:
+        if type(entry) is not Tensor or entry._dtype is not dtypes.int64 or not entry._sizes:
+            return ()
+    return index
 
 
 # ---- the views

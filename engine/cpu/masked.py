@@ -171,9 +171,9 @@ def count_kernel(x: Tensor) -> int:
 
 
 def nonzero_kernel(x: Tensor, out: Tensor) -> None:
-    """Write the coordinates of the elements that are not zero into `out`, (number of dimensions, count)."""
+    """Write the coordinates of the elements that are not zero into `out`, (count, number of dimensions)."""
     walk = as_it_is(x._sizes, x._strides)
-    NONZERO[x._dtype](x._flat(), x._storage_offset, walk, out._flat(), out._storage_offset, out._sizes[1])
+    NONZERO[x._dtype](x._flat(), x._storage_offset, walk, out._flat(), out._storage_offset, out._sizes[0])
 
 
 def masked_kernel(loop: Compiled) -> Callable[[Tensor, Tensor, Tensor], None]:

@@ -6,16 +6,16 @@ Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 import warnings
 from typing import Any
 
-from ... import strides as geometry
-from ...dtypes import bool_
-from ...strides import Ints, MemOverlap
+from ...dtypes import CPU, bool_
+from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import TensorIteratorBase
-from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, is_expanded
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
-from .indexing_utils import AdvancedIndex, Indices, check_mask, make_info
+from .indexing_utils import AdvancedIndex, Indices, check_mask, expanded_strides, make_info
+from .masked import count_stub, masked_select_stub
 
 index_stub = DispatchStub("index_stub")
 """kernel(out, info): out = the elements that an `AdvancedIndex` names."""
@@ -39,6 +39,12 @@ def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) ->
         for tensor in (self, *indices):
             if tensor is not None:
                 assert_no_overlap(out, tensor)
+    elif len(indices) == 1 and chooses_elements(self, indices[0]):
+        mask = indices[0]
+        count = count_stub.kernels["cpu"](mask)
+        op.set_output_raw_strided(0, (count,), (1,), self._dtype, CPU)
+        op.operands = (mask,)
+        return NOTHING_INDEXED
     info = make_info(self, indices)
     walk = info.geometry
     op.set_output_raw_strided(0, walk.sizes, walk.output_strides, self._dtype, self._storage.device)
@@ -46,8 +52,26 @@ def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) ->
     return {"sizes": walk.indexed_sizes, "strides": walk.indexed_strides}
 
 
+NOTHING_INDEXED: dict[str, Any] = {"sizes": (), "strides": ()}
+
+
+def chooses_elements(self: Tensor, index: Tensor | None) -> bool:
+    """Whether an index is a mask as large as `self`, which chooses elements one by one."""
+    return (
+        index is not None
+        and index._dtype is bool_
+        and index._sizes == self._sizes
+        and index._storage.device is self._storage.device is CPU
+        and bool(index._sizes)
+    )
+
+
 def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, out: Tensor) -> None:
     """out = self[indices]"""
+    if isinstance(op.operands[0], Tensor):
+        if out._sizes != (0,):
+            masked_select_stub.kernels["cpu"](self, op.operands[0], out)
+        return
     index_stub.kernels[op.device_type](out, op.operands[0])
 
 
@@ -74,7 +98,7 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
         RuntimeError: `values` have another dtype, don't broadcast, or share cells with `self`.
     """
     _require_few(self, indices)
-    if geometry.has_internal_overlap(self._sizes, self._strides) is MemOverlap.YES:
+    if is_expanded(self._sizes, self._strides):
         warnings.warn(
             "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
             "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor",
@@ -85,7 +109,7 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
         if mask is not None:
             return at.masked_fill__Scalar(self, mask, at.item(values))
     for tensor in (values, *indices):
-        if tensor is not None:
+        if tensor is not None and tensor._storage is self._storage:
             assert_no_overlap(self, tensor)
     info = make_info(self, indices)
     index_put_stub.kernels[self._storage.device.type](info, _expanded_values(info, values), accumulate)
@@ -105,7 +129,9 @@ def _expanded_values(info: AdvancedIndex, values: Tensor) -> Tensor:
             f"Index put requires the source and destination dtypes match, got {mine} for the destination and {theirs} "
             "for the source."
         )
-    return values if sizes == shape else at.expand(values, shape)
+    if sizes == shape:
+        return values
+    return values._alias(shape, expanded_strides(sizes, values._strides, shape), values._storage_offset)
 
 
 def as_masked_fill(self: Tensor, indices: Indices) -> Tensor | None:

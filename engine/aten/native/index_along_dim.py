@@ -6,13 +6,12 @@ Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 import warnings
 from typing import Any
 
-from ... import strides as geometry
 from ...dtypes import int32, int64
-from ...strides import MemOverlap, wrap_dim
+from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
-from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, is_expanded
 from ..scalar_ops import checked_convert
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
@@ -236,7 +235,7 @@ def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number)
     if index._dtype is not int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     assert_no_overlap(self, index)
-    if geometry.has_internal_overlap(self._sizes, self._strides) is MemOverlap.YES:
+    if is_expanded(self._sizes, self._strides):
         warnings.warn(
             "Use of index_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
             "operation. This also applies to advanced indexing e.g. tensor[mask] = scalar",

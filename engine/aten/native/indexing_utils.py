@@ -5,7 +5,7 @@ Mirrors aten/src/ATen/native/IndexingUtils.h and AdvancedIndex of TensorAdvanced
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ... import strides as geometry
 from ...dtypes import bool_, int32, int64
@@ -27,6 +27,7 @@ class IndexGeometry(NamedTuple):
         indexed_sizes, indexed_strides: of the dimensions of `self` that are indexed.
         index_strides: of each index over `shape`.
         output_strides: of a new result.
+        plans: what a kernel remembers, by the strides of what it reads from or writes to `self`.
     """
 
     sizes: Ints
@@ -37,6 +38,7 @@ class IndexGeometry(NamedTuple):
     indexed_strides: Ints
     index_strides: tuple[Ints, ...]
     output_strides: Ints
+    plans: dict[Ints, Any]
 
 
 class AdvancedIndex(NamedTuple):
@@ -97,7 +99,7 @@ def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] 
     around = (1,) * before, (1,) * (len(sizes) - after)
     operands = [_reshape_indexer(shape, index_strides, *around) for index_strides in expanded]
     made = output_strides(result, walked, *operands)
-    return IndexGeometry(result, walked, before, shape, indexed, strides[before:after], expanded, made)
+    return IndexGeometry(result, walked, before, shape, indexed, strides[before:after], expanded, made, {})
 
 
 def _reshape_indexer(shape: Ints, strides: Ints, before: Ints, after: Ints) -> tuple[Ints, Ints]:
@@ -117,6 +119,12 @@ def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) 
     return strides_of_order(shape, reorder_dimensions(shape, steps))
 
 
+@functools.lru_cache(4096)
+def expanded_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
+    """The strides of a tensor that is expanded to `shape`."""
+    return geometry.expand(sizes, strides, shape)[1]
+
+
 def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
     """The indices as int64: each bool tensor of n dimensions becomes n tensors of the positions where it is True.
 
@@ -126,7 +134,10 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
     for index in indices:
         if index is not None and index._dtype is bool_:
             check_mask(self, index, len(expanded))
-            expanded += at.unbind_int(at.nonzero(index), 1)
+            places = at.nonzero(index)
+            count, columns = places._sizes
+            step, across = places._strides
+            expanded += [places._alias((count,), (step,), places._storage_offset + d * across) for d in range(columns)]
         elif index is not None and index._dtype not in (int64, int32):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         else:

@@ -7,13 +7,12 @@ import warnings
 
 from ... import strides as geometry
 from ...dtypes import bool_, int64
-from ...strides import MemOverlap
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..iterator import TensorIterator
 from ..iterator_plan import IteratorConfig
-from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, assert_no_partial_overlap
+from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, assert_no_partial_overlap, is_expanded
 from ..scalar_ops import checked_convert
 from ..structured import CPP_NAMES, resize_impl, resize_output
 from ..stubs import DispatchStub
@@ -31,7 +30,7 @@ masked_fill_stub = DispatchStub("masked_fill_stub")
 count_stub = DispatchStub("count_nonzero_stub")
 """kernel(x): how many elements are not zero."""
 nonzero_stub = DispatchStub("nonzero_stub")
-"""kernel(x, out): write the places of these into `out` of sizes (number of dimensions, count), contiguous."""
+"""kernel(x, out): write the places of these into `out`, (count, number of dimensions), whose columns lie densely."""
 masked_select_stub = DispatchStub("masked_select_stub")
 """kernel(self, mask, out): out = the elements of `self` where the mask is True; both of the same sizes."""
 masked_scatter_stub = DispatchStub("masked_scatter_stub")
@@ -50,7 +49,7 @@ def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype {CPP_NAMES[mask._dtype]}"
         )
-    if geometry.has_internal_overlap(self._sizes, self._strides) is MemOverlap.YES:
+    if is_expanded(self._sizes, self._strides):
         warnings.warn(
             "Use of masked_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
             "operation. This also applies to advanced indexing e.g. tensor[mask] = scalar",
@@ -186,7 +185,13 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 def nonzero_cpu(self: Tensor) -> Tensor:
     """The places of the elements that are not zero: a row for each, a column for each dimension, which lies densely."""
-    return nonzero_out_cpu(self, new_tensor((0,), (1,), int64, self._storage.device))
+    kernels = count_stub.kernels, nonzero_stub.kernels
+    device, ndim = self._storage.device, len(self._sizes)
+    count = kernels[0][device.type](self)
+    out = new_tensor((count, ndim), (1, count), int64, device)
+    if count and ndim:
+        kernels[1][device.type](self, out)
+    return out
 
 
 def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
@@ -203,18 +208,12 @@ def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
     assert_no_overlap(out, self)
     device, ndim = self._storage.device, len(self._sizes)
     count = count_stub.kernels[device.type](self)
-    sizes = (ndim, count)
-    keeps_strides = out._sizes == (count, ndim) and out._strides != (1, count)
-    if keeps_strides:
-        places = new_tensor(sizes, contiguous_strides(sizes), int64, device)
-    else:
-        places = at.detach(resize_impl(out, sizes))
+    sizes, strides = (count, ndim), (1, count)
+    keeps_strides = out._sizes == sizes and out._strides != strides
+    places = new_tensor(sizes, strides, int64, device) if keeps_strides else resize_impl(out, sizes, strides)
     if count and ndim:
         nonzero_stub.kernels[device.type](self, places)
-    if keeps_strides:
-        return at.copy_(out, at.t(places))
-    out._sizes, out._strides = (count, ndim), (1, count)
-    return out
+    return at.copy_(out, places) if keeps_strides else out
 
 
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
