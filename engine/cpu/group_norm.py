@@ -23,7 +23,7 @@ def groups(begin, end, out, means, rstds, x, p, count, channels, size, weight, b
     n = channels * size
     for which in range(begin, end):
         of, to = x[p + which * n : p + which * n + n], out[which * n : which * n + n]
-        mean = sum_of(of) / n
+        mean = sum_of(of) / n if n else 0.0
         rstd = 1 / math.sqrt(squares_about(of, mean) / n + eps)
         means[which], rstds[which] = mean, rstd
         for channel in range(channels):

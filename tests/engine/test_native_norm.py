@@ -70,6 +70,16 @@ def test_a_target_that_is_no_class_is_refused():
         functional.nll_loss(engine.zeros(2, 3), engine.tensor([0, 3]))
 
 
+def test_a_number_that_is_no_reduction_is_refused():
+    with pytest.raises(RuntimeError, match="INTERNAL ASSERT FAILED"):
+        engine._C._nn.mse_loss(engine.ones(2), engine.ones(2), 7)
+
+
+def test_a_median_of_an_expanded_row_is_its_element():
+    values, indices = engine.tensor([[3.0], [1.0]]).expand(2, 4).median(1)
+    assert values.tolist() == [3.0, 1.0] and indices.tolist() == [0, 0]
+
+
 # ---- against PyTorch
 
 
@@ -143,7 +153,11 @@ def test_normalizations_of_rows_groups_and_samples(layout):
         lambda T: T.layer_norm(T.ones(2, 3), ()),
         lambda T: T.layer_norm(T.ones(2, 3).long(), (3,)),
         lambda T: T.layer_norm(T.ones(2, 3), (3,), T.ones(3).double()),
+        lambda T: T.layer_norm(T.ones(0, 3).long(), (3,)),
         lambda T: T.group_norm(T.ones(2, 3), 2),
+        lambda T: T.group_norm(T.ones(0, 4).long(), 2),
+        lambda T: T.native_group_norm(T.ones(3, 2).t(), None, None, 2, 3, 1, 3, 1e-5),
+        lambda T: T.native_group_norm(T.ones(2, 3), None, None, 2, 3, 2, 3, 1e-5),
         lambda T: T.batch_norm(T.ones(2, 3), None, None, None, None, False, 0.1, 1e-5, True),
         lambda T: T.batch_norm(T.ones(2, 3), T.ones(2), None, None, None, True, 0.1, 1e-5, True),
         lambda T: T._C._nn.nll_loss(T.ones(2, 3), T.tensor([0, -1])),

@@ -69,16 +69,26 @@ def native_group_norm(
     Returns:
         the output, in the memory format of the input; mean and rstd, (N, group).
     Raises:
-        RuntimeError: as `group_norm`; dtypes differ.
-        NotImplementedError: `input` has elements and is not floating-point.
+        RuntimeError: as `group_norm`; dtypes differ; `input` has gaps, or not N * C * HxW elements.
+        NotImplementedError: `input` is not floating-point.
     """
     check_group_norm_inputs(input, weight, bias, C, group)
+    format = suggested_format(input._sizes, input._strides)
+    _check(input.numel() == N * C * HxW, "X.numel() == N * C * HxW")
+    _check(input.is_contiguous(memory_format=format), "X.is_contiguous(memory_format)")
     require_parameter_dtype(input, weight, bias)
     kind, device = input._dtype, input._storage.device
     dense = at.contiguous(input, memory_format=contiguous_format)
     out = new_tensor(input._sizes, contiguous_strides(input._sizes), kind, device)
     mean, rstd = (new_tensor((N, group), (group, 1), kind, device) for _ in range(2))
-    if N:
-        parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
-        group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
-    return at.contiguous(out, memory_format=suggested_format(input._sizes, input._strides)), mean, rstd
+    parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
+    group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
+    return at.contiguous(out, memory_format=format), mean, rstd
+
+
+def _check(holds: bool, condition: str) -> None:
+    if not holds:
+        raise RuntimeError(
+            f"Expected {condition} to be true, but got false.  (Could this error message be improved?  If so, "
+            "please report an enhancement request to PyTorch.)"
+        )

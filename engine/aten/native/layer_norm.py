@@ -41,7 +41,7 @@ def layer_norm_cpu(
         the output, contiguous; mean and rstd, (*, 1, ..., 1).
     Raises:
         RuntimeError: sizes or dtypes do not fit.
-        NotImplementedError: `input` has rows and is not floating-point.
+        NotImplementedError: `input` is not floating-point.
     """
     axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
     require_parameter_dtype(input, weight, bias)
@@ -49,12 +49,10 @@ def layer_norm_cpu(
     outer = (*sizes[:axis], *(1 for _ in normalized_shape))
     out = new_tensor(sizes, contiguous_strides(sizes), kind, device)
     mean, rstd = (new_tensor(outer, contiguous_strides(outer), kind, device) for _ in range(2))
-    count = math.prod(sizes[:axis])
-    if count:
-        parameters = (None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias))
-        layer_norm_stub.kernels[device.type](
-            out, mean, rstd, at.contiguous(input), *parameters, count, math.prod(normalized_shape), eps
-        )
+    parameters = (None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias))
+    layer_norm_stub.kernels[device.type](
+        out, mean, rstd, at.contiguous(input), *parameters, math.prod(sizes[:axis]), math.prod(normalized_shape), eps
+    )
     return out, mean, rstd
 
 

@@ -50,6 +50,8 @@ def _loss_out(
     if reduction == NONE:
         stub(op, *scalars)
         return
+    if reduction not in (MEAN, SUM):
+        raise RuntimeError("reduction == Reduction::Mean || reduction == Reduction::Sum INTERNAL ASSERT FAILED")
     iter = TensorIterator.binary_op(None, self, target)
     stub(iter, *scalars)
     with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version

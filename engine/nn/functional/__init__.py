@@ -38,6 +38,7 @@ from .linear import bilinear, linear
 from .loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
+    cosine_similarity,
     cross_entropy,
     huber_loss,
     kl_div,
@@ -77,6 +78,7 @@ __all__ = [
     "channel_shuffle",
     "conv1d",
     "conv2d",
+    "cosine_similarity",
     "cross_entropy",
     "dropout",
     "dropout1d",

@@ -7,6 +7,8 @@ from ... import _C
 from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
+cosine_similarity = PUBLIC["cosine_similarity"]
+
 REDUCTIONS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 
 
