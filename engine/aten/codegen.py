@@ -83,7 +83,11 @@ def device_check(f: NativeFunction, method: str) -> str:
     if f.device_check == "NoCheck" or not several:
         return ""
     named = ", ".join(f"{argument.name}={argument.name}" for argument in tensors)
-    return f'    check_common_device("{method}", {named})\n'
+    check = f'check_common_device("{method}", {named})\n'
+    if not all(isinstance(argument.type, BaseType) for argument in tensors):
+        return f"    {check}"
+    devices = " is ".join(f"{argument.name}._storage.device" for argument in tensors)
+    return f"    if not ({devices}):\n        {check}"
 
 
 # ---- kernels

@@ -107,3 +107,13 @@ def advance(index, cells, geometry):
         for k in range(cells.size):
             cells[k] -= geometry[0, d] * geometry[k + 1, d]
         index[d] = 0
+
+
+@register_jitable(error_model="numpy")
+def enter(index, cells, geometry, row):
+    """Set the odometer, which stands at the first inner loop, to number `row`; arguments as of `advance`."""
+    for d in range(index.size - 1, -1, -1):
+        index[d] = row % geometry[0, d]
+        row //= geometry[0, d]
+        for k in range(cells.size):
+            cells[k] += index[d] * geometry[k + 1, d]

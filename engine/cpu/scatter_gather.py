@@ -10,6 +10,7 @@ write wins and sums are made in order. Mirrors aten/src/ATen/native/cpu/ScatterG
 """
 
 import functools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -21,7 +22,8 @@ from ..aten.native import scatter_gather
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
+from .loops import GEOMETRY, INDEX, NUMBA, advance, enter, named
+from .ranges import Ranged
 
 CELLS = types.int64[::1]
 BLOCK = np.uintp(1024)  # places whose positions are checked before any is used
@@ -78,44 +80,49 @@ def amin(x, cell, y, place):
 def along(f: Callable) -> Callable:
     """The loop over all places for one of the functions above."""
 
-    def loop(x, p, index, q, y, r, walk, size, step, report):
+    def loop(begin, end, x, p, index, q, y, r, walk, size, step, report):
         # walk: (4, n) sizes, strides of x without that of the dimension, of index, of y
         last = walk.shape[1] - 1
         place, cells = np.zeros(last, np.int64), np.array((p, q, r))
-        n, sx = np.uintp(walk[0, last]), np.uintp(walk[1, last])
-        si, sy = np.uintp(walk[2, last]), np.uintp(walk[3, last])
-        for _ in range(rows_of(walk)):
+        sx, si, sy = np.uintp(walk[1, last]), np.uintp(walk[2, last]), np.uintp(walk[3, last])
+        n = walk[0, last]
+        enter(place, cells, walk, begin // n)
+        start = begin % n
+        while begin < end:
             of_x, of_index, of_y = np.uintp(cells[0]), np.uintp(cells[1]), np.uintp(cells[2])
-            for first in range(np.uintp(0), n, BLOCK):
-                end = min(first + BLOCK, n)
+            stop = min(n, start + end - begin)
+            for first in range(np.uintp(start), np.uintp(stop), BLOCK):
+                after = min(first + BLOCK, np.uintp(stop))
                 outside = 0
-                for i in range(first, end):
+                for i in range(first, after):
                     outside |= np.uintp(index[of_index + i * si]) >= np.uintp(size)
                 if outside:
-                    for i in range(first, end):
+                    for i in range(first, after):
                         if np.uintp(index[of_index + i * si]) >= np.uintp(size):
                             report[0], report[1] = 1, index[of_index + i * si]
                             return
-                for i in range(first, end):
+                for i in range(first, after):
                     cell = of_x + np.uintp(index[of_index + i * si]) * np.uintp(step) + i * sx
                     f(x, cell, y, of_y + i * sy)
+            begin += stop - start
+            start = 0
             advance(place, cells, walk)
 
     return loop
 
 
-def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Compiled:
+def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
     """`along` of the function of each dtype."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
-    def signature(kind: dtype) -> tuple:
+    def arguments(kind: dtype) -> tuple:
         cells = NUMBA[kind][::1]
         return (cells, INDEX, CELLS, INDEX, cells, INDEX, GEOMETRY, INDEX, INDEX, CELLS)
 
     def loop(kind: dtype) -> Callable:
         return named(along(register_jitable(function_of[kind])), function_of[kind])
 
-    return Compiled(name, function_of, loop, signature)
+    return Ranged(name, function_of, loop, arguments)
 
 
 NUMBERS = (float32, float64, int32, int64)
@@ -130,17 +137,17 @@ SCATTER = {
 
 
 @functools.lru_cache(4096)
-def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> np.ndarray:
-    """(4, n): the walk through all places, in the order in which the index lies."""
+def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> tuple[int, np.ndarray]:
+    """How many places there are, and (4, n) the walk through them, in the order in which the index lies."""
     x_strides = tuple(0 if d == dim else stride for d, stride in enumerate(x_strides))
     order = sorted(range(len(sizes)), key=lambda d: (-index_strides[d], -y_strides[d]))
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, index_strides, y_strides))
     walk = coalesce_dims(*rows)
-    return np.array(walk if walk[0] else [[1], [0], [0], [0]], np.int64)
+    return math.prod(sizes), np.array(walk if walk[0] else [[1], [0], [0], [0]], np.int64)
 
 
-def run(loops: Compiled, by_width: bool, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
-    """A loop over the places of `index`.
+def run(loops: Ranged, by_width: bool, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
+    """A loop over the places of `index`. Reads run on several threads; the writes to a cell have an order.
 
     Raises:
         RuntimeError: a position is out of range.
@@ -148,15 +155,18 @@ def run(loops: Compiled, by_width: bool, x: Tensor, dim: int, index: Tensor, y: 
     if index._dtype is not int64:
         index = at._to_copy(index, dtype=int64)
     size, step = (x._sizes[dim], x._strides[dim]) if x._sizes else (1, 1)
-    sizes = index._sizes or (1,)
-    walk = walk_of(dim, sizes, x._strides or (1,), index._strides or (1,), y._strides or (1,))
+    count, walk = walk_of(dim, index._sizes or (1,), x._strides or (1,), index._strides or (1,), y._strides or (1,))
     kind, report = x._dtype, np.zeros(2, np.int64)
     of_x, of_y = x._flat(), y._flat()
-    if by_width:
+    if by_width and kind.is_floating_point:
         kind = OF_WIDTH[kind.itemsize]
         of_x, of_y = of_x.view(kind.numpy), of_y.view(kind.numpy)
-    loops[kind](of_x, x._storage_offset, index._flat(), index._storage_offset, of_y, y._storage_offset, walk, size,
-                step, report)  # fmt: skip
+    args = (of_x, x._storage_offset, index._flat(), index._storage_offset, of_y, y._storage_offset, walk, size, step,
+            report)  # fmt: skip
+    if loops is GATHER:
+        loops(kind, count, 2, *args)
+    else:
+        loops.compiled[kind](0, count, *args)
     if report[0]:
         raise RuntimeError(f"index {report[1]} is out of bounds for dimension {dim} with size {size}")
 

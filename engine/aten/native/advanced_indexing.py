@@ -15,7 +15,7 @@ from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, is_e
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .indexing_utils import AdvancedIndex, Indices, check_mask, expanded_strides, make_info
-from .masked import count_stub, masked_select_stub
+from .masked import count_stub, masked_fill__Scalar, masked_select_stub, number_of
 
 index_stub = DispatchStub("index_stub")
 """kernel(out, info): out = the elements that an `AdvancedIndex` names."""
@@ -107,7 +107,7 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
     if not accumulate and values.numel() == 1:
         mask = as_masked_fill(self, indices)
         if mask is not None:
-            return at.masked_fill__Scalar(self, mask, at.item(values))
+            return masked_fill__Scalar(self, mask, number_of(values))
     for tensor in (values, *indices):
         if tensor is not None and tensor._storage is self._storage:
             assert_no_overlap(self, tensor)

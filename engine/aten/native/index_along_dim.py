@@ -1,4 +1,4 @@
-"""Rows along one dimension, named by a vector: index_select, index_add, index_copy, index_fill; and take, put.
+"""Rows along one dimension, named by a vector: index_select, index_add, index_copy, index_fill.
 
 Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 """
@@ -6,17 +6,19 @@ Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 import warnings
 from typing import Any
 
-from ...dtypes import int32, int64
+from ...dtypes import CPU, int32, int64
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap, is_expanded
-from ..scalar_ops import checked_convert
+from ..scalar_ops import checked_convert, scalar_to_tensor
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .advanced_indexing import _index_put_impl_
 from .copy import copy_stub
+from .masked import number_of
 
 Number = bool | int | float
 
@@ -245,12 +247,15 @@ def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number)
     if len(index._sizes) > 1:
         raise RuntimeError("Index has to be a vector/scalar")
     whole = self if self._sizes else self._alias((1,), (1,), self._storage_offset)
-    cell = new_tensor((), (), self._dtype, self._storage.device)
-    at.fill__Scalar(cell, value)
     indices = (None,) * dim + (_as_vector(index),)
-    sizes = (*whole._sizes[:dim], index.numel(), *whole._sizes[dim + 1 :])
-    at._index_put_impl_(whole, indices, at.expand(cell, sizes), False, False)
+    _index_put_impl_(whole, indices, _cell_of(value, self), False, False)
     return self
+
+
+def _cell_of(value: Number, like: Tensor) -> Tensor:
+    if like._storage.device is CPU:
+        return scalar_to_tensor(value, like._dtype)
+    return at.full((), value, like._dtype, None, like._storage.device, None)
 
 
 def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
@@ -264,7 +269,7 @@ def index_fill__int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor)
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{len(value._sizes)} dimension(s)."
         )
-    return at.index_fill__int_Scalar(self, dim, index, at.item(value))
+    return at.index_fill__int_Scalar(self, dim, index, number_of(value))
 
 
 def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) -> Tensor:
@@ -275,84 +280,3 @@ def index_fill_int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number) 
 def index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
     """`index_fill` with the number of a tensor without dimensions."""
     return at.index_fill__int_Tensor(at.clone(self), dim, index, value)
-
-
-# ---- take, put: `self` as if it had one dimension
-
-
-def take(self: Tensor, index: Tensor) -> Tensor:
-    """The elements of `self`, counted through all dimensions, that `index` names, in the sizes of `index`.
-
-    Raises:
-        RuntimeError: `index` is no int64 tensor.
-        IndexError: a position is out of range, or there are no elements.
-    """
-    out = new_tensor(index._sizes, contiguous_strides(index._sizes), self._dtype, self._storage.device)
-    return take_out(self, index, out)
-
-
-def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
-    """`take` into `out`."""
-    if index._dtype is not int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {SCALAR_TYPE_NAMES[index._dtype]}")
-    if not self.numel() and index.numel():
-        raise IndexError("take(): tried to take from an empty tensor")
-    if out._dtype is not self._dtype:
-        mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[out._dtype]
-        raise RuntimeError(f"take(): self and out expected to have the same dtype, but got self.dtype = {mine} and "
-                           f"out.dtype = {theirs}")  # fmt: skip
-    assert_no_internal_overlap(out._sizes, out._strides)
-    assert_no_overlap(out, index)
-    assert_no_overlap(out, self)
-    resize_output(out, index._sizes)
-    if index.numel():
-        copy_stub.kernels[out._storage.device.type](out, _flat_call(at.index_Tensor, self, index))
-    return out
-
-
-def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """A copy of `self` with `source` written to, or added to, the elements that `index` names."""
-    return at.put_(at.clone(self), index, source, accumulate)
-
-
-def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """Write, or add, the elements of `source` to those of `self`, counted through all dimensions, that `index` names.
-
-    Raises:
-        RuntimeError: `index` is no int64 tensor, or dtypes differ.
-        IndexError: a position is out of range; `source` has another number of elements.
-    """
-    if index._dtype is not int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {SCALAR_TYPE_NAMES[index._dtype]}")
-    if self._dtype is not source._dtype:
-        mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[source._dtype]
-        raise RuntimeError(f"put_(): self and source expected to have the same dtype, but got self.dtype = {mine} and "
-                           f"source.dtype = {theirs}")  # fmt: skip
-    if source.numel() != index.numel():
-        raise IndexError(
-            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{source.numel()}, index.numel() = {index.numel()}"
-        )
-    if not self.numel() and index.numel():
-        raise IndexError("put_(): Tried to put elements into an empty tensor")
-    assert_no_internal_overlap(self._sizes, self._strides)
-    assert_no_overlap(self, index)
-    assert_no_overlap(self, source)
-    if not index.numel():
-        return self
-    whole = at.contiguous(self)
-    values = at.reshape(source, index._sizes)
-    _flat_call(at._index_put_impl_, whole, index, values, accumulate, False)
-    return self if whole is self else at.copy_(self, whole)
-
-
-def _flat_call(function: Any, self: Tensor, index: Tensor, *rest: Any) -> Tensor:
-    """`function` of `self` in one dimension; positions out of range are named as `take` and `put_` do."""
-    flat = at.reshape(self, (-1,))
-    try:
-        return function(flat, (index,), *rest)
-    except IndexError as error:
-        position = str(error).split()[1]
-        raise IndexError(
-            f"out of range: tried to access index {position} on a tensor of {self.numel()} elements."
-        ) from None

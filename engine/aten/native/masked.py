@@ -3,10 +3,11 @@
 Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 """
 
+import functools
 import warnings
 
 from ... import strides as geometry
-from ...dtypes import bool_, int64
+from ...dtypes import CPU, bool_, int64
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
@@ -35,6 +36,8 @@ masked_select_stub = DispatchStub("masked_select_stub")
 """kernel(self, mask, out): out = the elements of `self` where the mask is True; both of the same sizes."""
 masked_scatter_stub = DispatchStub("masked_scatter_stub")
 """kernel(self, mask, source): write the elements of `source`, contiguous, in turn where the mask is True."""
+
+broadcast_shape = functools.lru_cache(4096)(geometry.broadcast_shapes)
 
 # ---- masked_fill
 
@@ -67,16 +70,16 @@ def masked_fill__Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
         RuntimeError: it has dimensions; and as `masked_fill_`.
     """
     _require_number(value)
-    return at.masked_fill__Scalar(self, mask, at.item(value))
+    return at.masked_fill__Scalar(self, mask, number_of(value))
 
 
 def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
     """A contiguous copy of `self`, broadcast with the mask, that holds one number where the mask is True."""
     if self._storage.device.type != "cpu" or mask._dtype is not bool_:
-        shape = geometry.broadcast_shapes(self._sizes, mask._sizes)
+        shape = broadcast_shape(self._sizes, mask._sizes)
         whole = at.clone(at.expand(self, shape), memory_format=None)
         return at.masked_fill__Scalar(whole, mask, value)
-    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    shape = broadcast_shape(mask._sizes, self._sizes)
     out = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
     _fill(out, mask, self, value)
     return out
@@ -85,13 +88,20 @@ def masked_fill_Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
 def masked_fill_Tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     """`masked_fill` with the number of a tensor without dimensions."""
     _require_number(value)
-    return at.masked_fill_Scalar(self, mask, at.item(value))
+    return at.masked_fill_Scalar(self, mask, number_of(value))
 
 
 def _fill(out: Tensor, mask: Tensor, self: Tensor, value: Number) -> None:
     iter = TensorIterator.make(MASKED_FILL_OP, out, mask, self)
     if out.numel():
         masked_fill_stub(iter, checked_convert(value, self._dtype))
+
+
+def number_of(value: Tensor) -> Number:
+    """The number of a tensor with one element; on the CPU without a call."""
+    if value._storage.device is CPU:
+        return value._flat().item(value._storage_offset)
+    return at.item(value)
 
 
 def _require_number(value: Tensor) -> None:
@@ -132,7 +142,7 @@ def _masked_select(out: Tensor | None, self: Tensor, mask: Tensor) -> Tensor:
         assert_no_internal_overlap(out._sizes, out._strides)
         assert_no_overlap(out, self)
         assert_no_overlap(out, mask)
-    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    shape = broadcast_shape(mask._sizes, self._sizes)
     self, mask = (x if x._sizes == shape else at.expand(x, shape) for x in (self, mask))
     device = self._storage.device
     count = count_stub.kernels[device.type](mask)
@@ -152,7 +162,7 @@ def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         RuntimeError: dtypes differ, the mask is no bool tensor or can't be expanded, `source` has too few elements.
     """
     assert_no_internal_overlap(self._sizes, self._strides)
-    mask = at.expand(mask, self._sizes)
+    mask = mask if mask._sizes == self._sizes else at.expand(mask, self._sizes)
     if self._dtype is not source._dtype:
         raise RuntimeError(
             "masked_scatter: expected self and source to have same dtypes but got"
@@ -175,9 +185,9 @@ def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A contiguous copy of `self`, broadcast with the mask, in which `masked_scatter_` has written."""
-    shape = geometry.broadcast_shapes(mask._sizes, self._sizes)
+    shape = broadcast_shape(mask._sizes, self._sizes)
     whole = new_tensor(shape, contiguous_strides(shape), self._dtype, self._storage.device)
-    return at.masked_scatter_(at.copy_(whole, self), at.expand(mask, shape), source)
+    return masked_scatter__cpu(at.copy_(whole, self), mask, source)
 
 
 # ---- nonzero

@@ -3,16 +3,18 @@
 Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp and ScatterGatherChecks.h.
 """
 
+import functools
 import warnings
 
 from ... import strides as geometry
 from ...dispatch.local import AutoDispatchBelowADInplaceOrView
 from ...dtypes import bool_, dtype, int32, int64
-from ...strides import wrap_dim
+from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import contiguous_strides, new_tensor
+from ..empty_tensor import contiguous_strides
 from ..memory_overlap import assert_no_internal_overlap, assert_no_overlap
+from ..scalar_ops import scalar_to_tensor
 from ..structured import MetaBase
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -32,53 +34,54 @@ REDUCTIONS = {"sum": "add", "mean": "add", "prod": "multiply", "amax": "amax", "
 
 
 def _require_index(method: str, index: Tensor) -> None:
-    if index.numel() and index._dtype not in (int64, int32):
+    if index._dtype not in (int64, int32) and index.numel():
         raise RuntimeError(f"{method}(): Expected dtype int32/int64 for index")
 
 
-def _at_least_1d(x: Tensor) -> tuple[int, ...]:
-    return x._sizes or (1,)
-
-
-def gather_shape_check(self: Tensor, dim: int, index: Tensor) -> None:
-    """The index must be within `self` but for `dim`.
+@functools.lru_cache(4096)
+def gather_shape_check(self: Ints, dim: int, index: Ints) -> None:
+    """The index must be within `self` but for `dim`. All are sizes.
 
     Raises:
         RuntimeError: it is not.
     """
-    sizes, wanted = _at_least_1d(self), _at_least_1d(index)
+    sizes, wanted = self or (1,), index or (1,)
     if len(sizes) != len(wanted):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     for d, size in enumerate(wanted):
         if d != dim and size > sizes[d]:
             raise RuntimeError(
-                f"Size does not match at dimension {d} expected index {list(index._sizes)} to be no larger than self "
-                f"{list(self._sizes)} apart from dimension {dim}"
+                f"Size does not match at dimension {d} expected index {list(index)} to be no larger than self "
+                f"{list(self)} apart from dimension {dim}"
             )
 
 
-def scatter_shape_check(self: Tensor, dim: int, index: Tensor, src: Tensor | None) -> None:
-    """The index must be within `self` but for `dim`, and within `src`.
+@functools.lru_cache(4096)
+def scatter_shape_check(self: Ints, dim: int, index: Ints, src: Ints | None) -> None:
+    """The index must be within `self` but for `dim`, and within `src`. All are sizes.
 
     Raises:
         RuntimeError: it is not.
     """
-    if not index.numel():
+    if 0 in index:
         return
-    sizes, wanted = _at_least_1d(self), _at_least_1d(index)
+    sizes, wanted = self or (1,), index or (1,)
     if len(sizes) != len(wanted):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
     fits = all(d == dim or size <= sizes[d] for d, size in enumerate(wanted))
-    mine, theirs = f"Expected index {list(index._sizes)} to be no larger than self {list(self._sizes)}", ""
+    theirs = ""
     if src is not None:
-        if len(_at_least_1d(src)) < len(wanted):
-            wrap_dim(len(_at_least_1d(src)), len(src._sizes))
-        if len(_at_least_1d(src)) != len(wanted):
+        given = src or (1,)
+        if len(given) < len(wanted):
+            wrap_dim(len(given), len(src))
+        if len(given) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        fits = fits and all(size <= most for size, most in zip(wanted, _at_least_1d(src), strict=True))
-        theirs = f" and to be no larger size than src {list(src._sizes)}"
+        fits = fits and all(size <= most for size, most in zip(wanted, given, strict=True))
+        theirs = f" and to be no larger size than src {list(src)}"
     if not fits:
-        raise RuntimeError(f"{mine} apart from dimension {dim}{theirs}")
+        raise RuntimeError(
+            f"Expected index {list(index)} to be no larger than self {list(self)} apart from dimension {dim}{theirs}"
+        )
 
 
 # ---- gather
@@ -97,15 +100,15 @@ def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad
         assert_no_internal_overlap(out._sizes, out._strides)
         assert_no_overlap(out, self)
         assert_no_overlap(out, index)
-    if index.numel():
+    if 0 not in index._sizes:
         _require_index("gather", index)
-        gather_shape_check(self, dim, index)
+        gather_shape_check(self._sizes, dim, index._sizes)
     op.set_output_raw_strided(0, index._sizes, contiguous_strides(index._sizes), self._dtype, self._storage.device)
 
 
 def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> None:
     """out = the elements of `self` at the positions along `dim` that `index` gives for each place."""
-    if index.numel():
+    if 0 not in index._sizes:
         gather_stub.kernels[op.device_type](out, self, wrap_dim(dim, len(self._sizes)), index)
 
 
@@ -137,13 +140,17 @@ def _broadcast_but_for(self: Tensor, indices: Tensor, dim: int) -> tuple[Tensor,
         name = SCALAR_TYPE_NAMES[indices._dtype]
         raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {name}")
     dim = wrap_dim(dim, len(self._sizes))
+    self_sizes, index_sizes = _shapes_but_for(self._sizes, indices._sizes, dim)
+    self = self if self._sizes == self_sizes else at.expand(self, self_sizes)
+    return self, dim, indices if indices._sizes == index_sizes else at.expand(indices, index_sizes)
 
-    def with_size_of(x: Tensor, other: Tensor) -> tuple[int, ...]:
-        return (*x._sizes[:dim], other._sizes[dim], *x._sizes[dim + 1 :])
 
-    self_sizes = geometry.broadcast_shapes(self._sizes, with_size_of(indices, self))
-    index_sizes = geometry.broadcast_shapes(with_size_of(self, indices), indices._sizes)
-    return at.expand(self, self_sizes), dim, at.expand(indices, index_sizes)
+@functools.lru_cache(4096)
+def _shapes_but_for(sizes: Ints, indices: Ints, dim: int) -> tuple[Ints, Ints]:
+    """Both sizes, broadcast in all dimensions but `dim`."""
+    of_indices = (*indices[:dim], sizes[dim], *indices[dim + 1 :])
+    of_self = (*sizes[:dim], indices[dim], *sizes[dim + 1 :])
+    return geometry.broadcast_shapes(sizes, of_indices), geometry.broadcast_shapes(of_self, indices)
 
 
 # ---- scatter
@@ -154,7 +161,7 @@ def _scatter_meta(op: MetaBase, method: str, self: Tensor, dim: int, index: Tens
     _require_index(method, index)
     if src is not None and self._dtype is not src._dtype:
         raise RuntimeError(f"{method}(): Expected self.dtype to be equal to src.dtype")
-    scatter_shape_check(self, dim, index, src)
+    scatter_shape_check(self._sizes, dim, index._sizes, None if src is None else src._sizes)
     if op.has_given_outputs:
         out = op.outputs[0]
         assert_no_internal_overlap(out._sizes, out._strides)
@@ -220,14 +227,13 @@ def _scatter(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | N
     device = out._storage.device.type
     if out is not self:
         copy_stub.kernels[device](out, self)
-    if index.numel():
+    if 0 not in index._sizes:
         scatter_stub.kernels[device](out, wrap_dim(dim, len(self._sizes)), index, src, reduce)
 
 
 def _as_src(value: Number, self: Tensor, index: Tensor) -> Tensor:
-    cell = new_tensor((), (), self._dtype, self._storage.device)
-    at.fill__Scalar(cell, value)
-    return at.expand(cell, index._sizes)
+    cell = scalar_to_tensor(value, self._dtype)
+    return cell._alias(index._sizes, (0,) * len(index._sizes), 0)
 
 
 def scatter_src_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: Tensor, out: Tensor) -> None:
