@@ -61,7 +61,7 @@ LAYERS = (
            "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.tensor_compare",
            "cpu.reduce_walk", "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.triangular_ops",
-           "cpu.gemm_tile", "cpu.gemm", "cpu.gemv", "cpu.matmul",
+           "cpu.gemm_tile", "cpu.gemm_small", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max", "cpu.attention",
            "cpu.convolution_plan", "cpu.convolution", "cpu.im2col", "cpu.padding", "cpu.upsample", "cpu.pooling",
            "cpu.row_sums", "cpu.layer_norm", "cpu.batch_norm", "cpu.group_norm", "cpu.loss", "cpu.loss_nll",

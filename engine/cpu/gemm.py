@@ -1,4 +1,4 @@
-"""gemm: C = alpha * A @ B + beta * C, of matrices with any strides.
+"""gemm: `blocked` makes C = alpha * A @ B + beta * C, of matrices with any strides.
 
 The plain loop that it replaces:
 
@@ -34,7 +34,6 @@ PART = 256  # of k: a tile's row of B in so many steps is 32 KiB, of A 12 KiB
 DIRECT_PART = 32  # of k, where B is read where it lies: rows of B that are read side by side
 BLOCK = 512  # columns of B that are packed at a time: 512 KiB of float32, a half of the second cache
 DIRECT_ROWS = 2 * ROWS  # a matrix of so many rows reads B so few times that packing it does not pay
-SMALL = 1024  # multiplications, for which the plain loop is as good
 
 
 @register_jitable
@@ -135,7 +134,16 @@ def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edg
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
-    """`gemm` by tiles; of parts of one product all must be direct or none, so that all add up in one order."""
+    """C = alpha * A @ B + beta * C on this thread.
+
+    Args:
+        is_direct: whether B is read where it lies, which needs b_n == 1. Of parts of one product all must be direct or
+            none, so that all add up in one order.
+        m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
+        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
+        b, q, b_k, b_n, c, o, c_m, c_n: the same. C shares no cell with A or B.
+    """
     columns = columns_of(a)
     part = min(k, DIRECT_PART if is_direct else PART)
     there = n // columns * columns if is_direct else 0  # columns that are read where they lie
@@ -157,39 +165,6 @@ def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, 
             j += width
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def plain(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
-    """`gemm` by the plain loop."""
-    zero = a.dtype.type(0)
-    for i in range(m):
-        for j in range(n):
-            total = zero
-            for t in range(k):
-                total += a[np.uintp(p + i * a_m + t * a_k)] * b[np.uintp(q + t * b_k + j * b_n)]
-            cell = np.uintp(o + i * c_m + j * c_n)
-            c[cell] = alpha * total + (beta * c[cell] if beta != zero else zero)
-
-
-@register_jitable
 def is_better_transposed(m, n, c_m, c_n, columns):
     """Whether C.T = B.T @ A.T is easier to make: its rows are the ones that lie together, or C has few columns."""
     return (c_n != 1 and c_m == 1) or (m > n and 2 * n < columns)
-
-
-@register_jitable
-def gemm(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
-    """C = alpha * A @ B + beta * C on this thread.
-
-    Args:
-        m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
-        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
-        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
-        b, q, b_k, b_n, c, o, c_m, c_n: the same. C shares no cell with A or B.
-    """
-    if m * n * k <= SMALL:
-        plain(m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)
-        return
-    if is_better_transposed(m, n, c_m, c_n, columns_of(a)):
-        m, n, c_m, c_n = n, m, c_n, c_m
-        a, p, a_m, a_k, b, q, b_k, b_n = b, q, b_n, b_k, a, p, a_k, a_m
-    blocked(b_n == 1 and m <= DIRECT_ROWS, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n)

@@ -11,12 +11,14 @@ of them, so that x or y need not be read again for each.
 Mirrors aten/src/ATen/native/BlasKernel.cpp.
 """
 
+from collections.abc import Callable
+
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 
+from .loops import named
+
 GROUP = 4  # rows or columns at a time
-FEW = 16  # elements of a row that are added one after the other
 STRIP = 1024  # elements of y that stay in the first cache while columns are added to them
 
 
@@ -26,8 +28,7 @@ def finish(total, alpha, beta, y, cell):
     y[cell] = alpha * total + (beta * y[cell] if beta != 0 else y.dtype.type(0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
-def by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m):
+def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
     """`gemv` where both strides along k are 1."""
     zero = y.dtype.type(0)
     v = x[q : q + k]
@@ -55,8 +56,7 @@ def by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m):
         finish(total, alpha, beta, y, o + i * y_m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-def by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m):
+def by_columns(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
     """`gemv` where the elements of a column are neighbours."""
     sums = np.empty(min(m, STRIP), y.dtype)
     for first in range(0, m, STRIP):
@@ -80,7 +80,6 @@ def by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m):
             finish(sums[i], alpha, beta, y, o + (first + i) * y_m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 def one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
     """`gemv` by the plain loop."""
     for i in range(m):
@@ -90,19 +89,26 @@ def one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
         finish(total, alpha, beta, y, o + i * y_m)
 
 
-@register_jitable
-def gemv(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
-    """y = alpha * A @ x + beta * y on this thread.
+def in_batches(one: Callable[..., None]) -> Callable[..., None]:
+    """The kernel over a batch of matrices and vectors, of one of the functions above."""
+    gemv = register_jitable(error_model="numpy")(one)
 
-    Args:
-        m, k: A is (m, k), x is (k,), y is (m,); none is 0.
-        alpha, beta: numbers of the arrays' dtype; if beta is 0, y is not read.
-        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
-        x, q, x_k, y, o, y_m: the same. y shares no cell with A or x.
-    """
-    if a_k == 1 and x_k == 1 and k >= FEW:
-        by_rows(m, k, alpha, a, p, a_m, x, q, beta, y, o, y_m)
-    elif a_m == 1:
-        by_columns(m, k, alpha, a, p, a_k, x, q, x_k, beta, y, o, y_m)
-    else:
-        one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m)
+    def matrices_times_vectors(begin, end, m, k, alpha, a, p, a_b, a_m, a_k, x, q, x_b, x_k, beta, y, o, y_b, y_m):
+        """y = alpha * A @ x + beta * y, in groups begin..end of the rows of each matrix of a batch.
+
+        Args:
+            m, k: A is (m, k), x is (k,), y is (m,); none is 0.
+            alpha, beta: numbers of the arrays' dtype; if beta is 0, y is not read.
+            a, p, a_b, a_m, a_k: a flat array, the cell of the first element, the strides in elements.
+            x, q, x_b, x_k, y, o, y_b, y_m: the same. y shares no cell with A or x.
+        """
+        groups = (m + GROUP - 1) // GROUP
+        while begin < end:
+            which, first = begin // groups, begin % groups
+            last = min(groups, first + end - begin)
+            i, end_i = first * GROUP, min(last * GROUP, m)
+            of_a, of_x, to = p + which * a_b + i * a_m, q + which * x_b, o + which * y_b + i * y_m
+            gemv(end_i - i, k, alpha, a, of_a, a_m, a_k, x, of_x, x_k, beta, y, to, y_m)
+            begin += last - first
+
+    return named(matrices_times_vectors, one)

@@ -11,7 +11,6 @@ Mirrors aten/src/ATen/native/LinearAlgebra.cpp, where a BLAS library does it.
 """
 
 import functools
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -24,9 +23,10 @@ from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .gemm import DIRECT_ROWS, SMALL, blocked, is_better_transposed, plain
+from .gemm import DIRECT_ROWS, blocked, is_better_transposed
+from .gemm_small import SMALL, small_products
 from .gemm_tile import BYTES, ROWS, VECTORS
-from .gemv import GROUP, gemv
+from .gemv import GROUP, by_columns, by_rows, in_batches, one_by_one
 from .loops import INDEX, NUMBA
 from .parallel import get_num_threads
 from .ranges import Ranged
@@ -60,9 +60,6 @@ def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
     for part in range(begin, end):
         batch, part = part // (down * across), part % (down * across)
         to, of_a, of_b = o + batch * numbers[6], p + batch * numbers[9], q + batch * numbers[12]
-        if m * n * k <= SMALL:
-            plain(m, n, k, alpha, a, of_a, a_m, a_k, b, of_b, b_k, b_n, beta, c, to, c_m, c_n)
-            continue
         i, end_i = share_of(part // across, down, m, ROWS)
         j, end_j = share_of(part % across, across, n, columns)
         blocked(is_direct, end_i - i, end_j - j, k, alpha, a, of_a + i * a_m, a_m, a_k,
@@ -109,33 +106,6 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
     return Plan(numbers, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
 
 
-# ---- vectors
-
-
-def matrices_times_vectors(begin, end, numbers, alpha, a, p, x, q, beta, y, o):
-    """y = alpha * a @ x + beta * y, in groups begin..end of the rows of each matrix of a batch.
-
-    Args:
-        numbers: (9,) int64: m, k, then the strides of (batch, m), (batch, m, k), (batch, k).
-    """
-    m, k, y_m, a_m, a_k, x_k = numbers[0], numbers[1], numbers[3], numbers[5], numbers[6], numbers[8]
-    groups = (m + GROUP - 1) // GROUP
-    while begin < end:
-        which, first = begin // groups, begin % groups
-        last = min(groups, first + end - begin)
-        i, end_i = first * GROUP, min(last * GROUP, m)
-        of_a, of_x, to = p + which * numbers[4] + i * a_m, q + which * numbers[7], o + which * numbers[2] + i * y_m
-        gemv(end_i - i, k, alpha, a, of_a, a_m, a_k, x, of_x, x_k, beta, y, to, y_m)
-        begin += last - first
-
-
-@functools.lru_cache(maxsize=1024)
-def vector_plan_of(out: Geometry, self: Geometry, vec: Geometry) -> Plan:
-    """The plan of (m, k) @ (k,), or of a batch of these."""
-    (batch, m, k), steps = (1, *self[0])[-3:], (*(0, *out[1])[-2:], *(0, *self[1])[-3:], *(0, *vec[1])[-2:])
-    return Plan(np.array([m, k, *steps], np.int64), batch * -(-m // GROUP), math.ceil(GROUP * k / 4), False)
-
-
 # ---- kernels
 
 
@@ -145,32 +115,67 @@ def arguments(kind: dtype) -> tuple:
     return types.int64[::1], number, *array, *array, number, *array
 
 
+def small_arguments(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    number, array = NUMBA[kind], (NUMBA[kind][::1], *(INDEX,) * 4)
+    return INDEX, INDEX, INDEX, number, *array, *array, number, *array
+
+
+SMALL_PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: small_products, small_arguments)
 PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
-MATRICES_TIMES_VECTORS = Ranged("matvec", NUMBERS, lambda kind: matrices_times_vectors, arguments)
 
 
-def require_numbers(name: str, kind: dtype) -> None:
-    """There is no product of bools.
+def vector_arguments(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    number, array, steps = NUMBA[kind], (NUMBA[kind][::1], INDEX), (INDEX, INDEX)
+    return INDEX, INDEX, number, *array, *steps, INDEX, *array, *steps, number, *array, *steps
 
-    Raises:
-        NotImplementedError: of bools.
-    """
-    if kind not in NUMBERS:
-        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+
+BY_ROWS, BY_COLUMNS, ONE_BY_ONE = (
+    Ranged(one.__name__, NUMBERS, lambda kind, one=one: in_batches(one), vector_arguments, fastmath)
+    for one, fastmath in (
+        (by_rows, {"contract", "reassoc", "nsz"}),
+        (by_columns, {"contract"}),
+        (one_by_one, {"contract"}),
+    )
+)
+
+
+def no_product(name: str, kind: dtype) -> NotImplementedError:
+    """There is no product of bools."""
+    return NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
 
 
 def matvec_kernel(name: str) -> Callable[..., None]:
     """kernel(out, self, vec, alpha=1, beta=0): out = alpha * self @ vec + beta * out, or of batches; no size is 0."""
 
     def kernel(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
-        require_numbers(name, self._dtype)
-        plan = vector_plan_of((out._sizes, out._strides), (self._sizes, self._strides), (vec._sizes, vec._strides))
-        MATRICES_TIMES_VECTORS(
-            self._dtype, plan.count, plan.cost, plan.numbers, alpha, self._flat(), self._storage_offset,
-            vec._flat(), vec._storage_offset, beta, out._flat(), out._storage_offset,
-        )  # fmt: skip
+        kind = self._dtype
+        if kind not in NUMBERS:
+            raise no_product(name, kind)
+        if len(self._sizes) == 2:
+            batch, (m, k), (a_m, a_k), (x_k,), (y_m,) = 1, self._sizes, self._strides, vec._strides, out._strides
+            a_b = x_b = y_b = 0
+        else:
+            (batch, m, k), (a_b, a_m, a_k), (x_b, x_k), (y_b, y_m) = (
+                self._sizes, self._strides, vec._strides, out._strides)  # fmt: skip
+        ranged = BY_ROWS if a_k == 1 == x_k else BY_COLUMNS if a_m == 1 else ONE_BY_ONE
+        ranged(kind, batch * -(-m // GROUP), k, m, k, alpha, self._flat(), self._storage_offset, a_b, a_m, a_k,
+               vec._flat(), vec._storage_offset, x_b, x_k,
+               beta, out._flat(), out._storage_offset, y_b, y_m)  # fmt: skip
 
     return kernel
+
+
+def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
+    """out = the sum of self * tensor, (n,) and (n,), none of them empty."""
+    kind = self._dtype
+    if kind not in NUMBERS:
+        raise no_product("dot", kind)
+    (n,), (step,), (x_k,) = self._sizes, self._strides, tensor._strides
+    compiled = (BY_ROWS if step == 1 == x_k else ONE_BY_ONE).compiled[kind]
+    compiled(0, 1, 1, n, 1, self._flat(), self._storage_offset, 0, 0, step,
+             tensor._flat(), tensor._storage_offset, 0, x_k, 0, out._flat(), out._storage_offset, 0, 1)  # fmt: skip
 
 
 def matmul_kernel(name: str) -> Callable[..., None]:
@@ -183,20 +188,43 @@ def matmul_kernel(name: str) -> Callable[..., None]:
     def kernel(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number = 1, beta: Number = 0) -> None:
         kind = self._dtype
         if kind not in NUMBERS:
-            require_numbers(name, kind)
-        if mat2._sizes[-1] == 1:
+            raise no_product(name, kind)
+        if len(out._sizes) == 2:
+            batch, (m, n), (c_m, c_n), (a_m, a_k), (b_k, b_n) = (
+                1,
+                out._sizes,
+                out._strides,
+                self._strides,
+                mat2._strides,
+            )
+            c_b = a_b = b_b = 0
+        else:
+            (batch, m, n), (c_b, c_m, c_n) = out._sizes, out._strides
+            (a_b, a_m, a_k), (b_b, b_k, b_n) = self._strides, mat2._strides
+        k = self._sizes[-1]
+        work = m * n * k
+        if n == 1:
             with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)
-            return
-        if self._sizes[-2] == 1:
+        elif m == 1:
             with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
-            return
-        geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
-        plan = plan_of(*geometries, kind.itemsize, get_num_threads())
-        a, b = (mat2, self) if plan.is_transposed else (self, mat2)
-        PRODUCTS(kind, plan.count, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
-                 b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip
+        elif work <= SMALL and (c_n == 1 or c_m == 1):
+            SMALL_PRODUCTS(kind, batch, work >> 4, m, n, k, alpha,
+                           self._flat(), self._storage_offset, a_b, a_m, a_k,
+                           mat2._flat(), mat2._storage_offset, b_b, b_k, b_n, beta,
+                           out._flat(), out._storage_offset, c_b, c_m, c_n)  # fmt: skip
+        else:
+            blocks(out, self, mat2, alpha, beta)
 
     return kernel
+
+
+def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number) -> None:
+    """`matmul_kernel` of matrices that are packed."""
+    geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
+    plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads())
+    a, b = (mat2, self) if plan.is_transposed else (self, mat2)
+    PRODUCTS(self._dtype, plan.count, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
+             b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip
 
 
 def without(x: Tensor, dim: int) -> Tensor:
@@ -215,4 +243,4 @@ linear_algebra.mm_stub.register("cpu", matmul_kernel("addmm_impl_cpu_"))
 linear_algebra.bmm_stub.register("cpu", matmul_kernel("bmm"))
 linear_algebra.baddbmm_stub.register("cpu", matmul_kernel("baddbmm"))
 blas.addmv_stub.register("cpu", matvec_kernel("addmv_impl_cpu"))
-blas.dot_stub.register("cpu", matvec_kernel("dot"))
+blas.dot_stub.register("cpu", dot_kernel)

@@ -16,7 +16,7 @@ addmv_stub = DispatchStub("addmv_stub")
 """kernel(out, mat, vec, alpha=1, beta=0): out = alpha * mat @ vec + beta * out, or of batches; none of them empty."""
 
 dot_stub = DispatchStub("dot_stub")
-"""kernel(out, self, tensor) of (1,), (1, n) and (n,): the same."""
+"""kernel(out, self, tensor) of (), (n,) and (n,), n not 0: out = the sum of self * tensor."""
 
 # ---- a matrix and a vector
 
@@ -109,8 +109,7 @@ def dot(self: Tensor, tensor: Tensor) -> Tensor:
     if n == 0:
         fill_stub.kernels[device.type](result, 0)
     else:
-        row = self._alias((1, n), (n, self._strides[0]), self._storage_offset)
-        dot_stub.kernels[device.type](result._alias((1,), (1,), 0), row, tensor)
+        dot_stub.kernels[device.type](result, self, tensor)
     return result
 
 

@@ -55,7 +55,10 @@ def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {CPP_NAMES[self._dtype]} != {CPP_NAMES[mat2._dtype]}"
         )
-    _product(mm_stub, out, out, self, mat2, 0, 1)
+    if 0 in out._sizes or self._sizes[1] == 0:
+        _product(mm_stub, out, out, self, mat2, 0, 1)
+    else:
+        mm_stub.kernels[out._storage.device.type](out, self, mat2)
 
 
 def bmm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:

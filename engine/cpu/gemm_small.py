@@ -1,0 +1,130 @@
+"""gemm of small matrices, which stay in the first cache: nothing is packed but a B whose rows do not lie together.
+
+The plain loop that it replaces is that of `gemm`, for each matrix of a batch.
+
+One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is read where it lies. At
+the edges of the matrix rows are read twice and written once, and lanes without a column are masked.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from .gemm_tile import BYTES, FEWER_ROWS, I32, I64, VECTORS, Vectors, data_of
+
+SMALL = 2**18  # multiplications of a product for which packing does not pay
+HEIGHT = FEWER_ROWS
+
+
+def in_lanes(vectors: Vectors, width: ir.Value, first: int) -> ir.Value:
+    """The mask of the lanes whose column, from `first` on, is less than `width`."""
+    builder, kind = vectors.builder, ir.VectorType(I32, vectors.lanes)
+    limit = builder.trunc(builder.sub(width, I64(first)), I32)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), limit, I32(0))
+    limits = builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), ir.Constant(kind, None))
+    return builder.icmp_signed("<", ir.Constant(kind, list(range(vectors.lanes))), limits)
+
+
+def masked(vectors: Vectors, what: str, pointer: ir.Value, mask: ir.Value, value: ir.Value | None = None) -> ir.Value:
+    """llvm.masked.load or llvm.masked.store, of elements that need not be aligned."""
+    builder = vectors.builder
+    pointer = builder.bitcast(pointer, vectors.type.as_pointer())
+    letter = "f" if vectors.is_float else "i"
+    name = f"llvm.masked.{what}.v{vectors.lanes}{letter}{vectors.bytes * 8}.p0"
+    align = I32(vectors.bytes)
+    if value is None:
+        given, result = (pointer, align, mask, ir.Constant(vectors.type, None)), vectors.type
+    else:
+        given, result = (value, pointer, align, mask), ir.VoidType()
+    kind = ir.FunctionType(result, [x.type for x in given])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), given)
+
+
+def products_of(
+    vectors: Vectors, of_a: Callable[[ir.Value], list], b: ir.Value, b_k: ir.Value, masks: list, k: ir.Value
+) -> list[ir.Value]:
+    """The loop over t: a register for each vector of each row.
+
+    Args:
+        of_a: t -> pointers to the rows' elements.
+    """
+    builder = vectors.builder
+    zero = ir.Constant(vectors.type, None)
+    sums = [cgutils.alloca_once_value(builder, zero) for _ in range(HEIGHT * VECTORS)]
+    with cgutils.for_range(builder, k) as loop:
+        row = builder.gep(b, [builder.mul(loop.index, b_k)])
+        of_b = [masked(vectors, "load", builder.gep(row, [I64(j * vectors.lanes)]), masks[j]) for j in range(VECTORS)]
+        for i, pointer in enumerate(of_a(loop.index)):
+            number = vectors.splat(builder.load(pointer))
+            for j in range(VECTORS):
+                cell = sums[i * VECTORS + j]
+                builder.store(vectors.multiply_add(number, of_b[j], builder.load(cell)), cell)
+    return [builder.load(cell) for cell in sums]
+
+
+@intrinsic
+def small_tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta):
+    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; those of B and of C lie together."""
+
+    def build(context, builder, signature, args):
+        kinds, (c_m, k, count, width, alpha, beta) = signature.args, args[9:]
+        vectors = Vectors(builder, context.get_data_type(kinds[0].dtype), BYTES * 8 // kinds[0].dtype.bitwidth)
+        a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 4, 7))
+        masks = [in_lanes(vectors, width, j * vectors.lanes) for j in range(VECTORS)]
+        has_row = [builder.icmp_signed("<", I64(i), count) for i in range(HEIGHT)]
+        last = builder.sub(count, I64(1))
+        rows = [builder.gep(a, [builder.mul(args[2], builder.select(has_row[i], I64(i), last))]) for i in range(HEIGHT)]
+
+        def of_a(t: ir.Value) -> list[ir.Value]:
+            step = builder.mul(t, args[3])
+            return [builder.gep(row, [step]) for row in rows]
+
+        sums = products_of(vectors, of_a, b, args[6], masks, k)
+        zero = ir.Constant(vectors.number, 0)
+        adds = builder.fcmp_unordered("!=", beta, zero) if vectors.is_float else builder.icmp_signed("!=", beta, zero)
+        alphas, betas = vectors.splat(alpha), vectors.splat(beta)
+        reads = [builder.and_(mask, splat_bit(builder, adds, vectors.lanes)) for mask in masks]
+        for i in range(HEIGHT):
+            with builder.if_then(has_row[i]):
+                for j in range(VECTORS):
+                    to = builder.gep(c, [builder.add(builder.mul(c_m, I64(i)), I64(j * vectors.lanes))])
+                    value = vectors.multiply(alphas, sums[i * VECTORS + j])
+                    former = masked(vectors, "load", to, reads[j])
+                    masked(vectors, "store", to, masks[j], vectors.multiply_add(betas, former, value))
+        return context.get_dummy_value()
+
+    given = a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta
+    return types.void(*given), build
+
+
+def splat_bit(builder: ir.IRBuilder, bit: ir.Value, lanes: int) -> ir.Value:
+    """One bit in every lane of a mask."""
+    kind = ir.VectorType(ir.IntType(1), lanes)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), bit, I32(0))
+    return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), ir.Constant(ir.VectorType(I32, lanes), None))
+
+
+def small_products(begin, end, m, n, k, alpha, a, p, a_b, a_m, a_k, b, q, b_b, b_k, b_n, beta, c, o, c_b, c_m, c_n):
+    """C = alpha * A @ B + beta * C, for matrices begin..end of a batch; one of C's last two strides is 1."""
+    if c_n != 1:  # C.T = B.T @ A.T
+        m, n, c_m, c_n = n, m, c_n, c_m
+        a, p, a_b, a_m, a_k, b, q, b_b, b_k, b_n = b, q, b_b, b_n, b_k, a, p, a_b, a_k, a_m
+    columns = VECTORS * BYTES // a.itemsize
+    copy = np.empty(0 if b_n == 1 else k * n, a.dtype)
+    for which in range(begin, end):
+        rows, first, step = b, q + which * b_b, b_k
+        if b_n != 1:
+            for t in range(k):
+                for j in range(n):
+                    copy[np.uintp(t * n + j)] = b[np.uintp(first + t * b_k + j * b_n)]
+            rows, first, step = copy, 0, n
+        for j in range(0, n, columns):
+            width = min(columns, n - j)
+            for i in range(0, m, HEIGHT):
+                height = min(HEIGHT, m - i)
+                small_tile(a, p + which * a_b + i * a_m, a_m, a_k, rows, first + j, step,
+                           c, o + which * c_b + i * c_m + j, c_m, k, height, width, alpha, beta)  # fmt: skip
