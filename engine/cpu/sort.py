@@ -19,7 +19,7 @@ from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
-from .sort_keys import BUCKETS, KEYS, filling, first_keys, select_key, sort_keys
+from .sort_keys import BUCKETS, KEYS, filling, first_keys, quick_select, radix_select, sort_keys
 
 NUMBERS = (float32, float64, int32, int64)
 SMALL = 64  # as many as `first_keys` finds; more are found by sorting
@@ -69,31 +69,37 @@ def sort_rows(fill: Callable, unsigned: type) -> Callable:
     return kernel
 
 
-def select_rows(fill: Callable, unsigned: type) -> Callable:
-    """The kernel of `kthvalue` and the medians: one element of each row.
+def select_rows(select: Callable) -> Callable:
+    """The kernel of `kthvalue` and the medians, one element of each row, of a function that finds the k-th key.
 
     For k = -1 it is the median, or the first NaN; for k = -2 the median of what is not NaN.
     """
 
-    def kernel(begin, end, values, indices, x, first, rows, steps, n, k, descending):
-        keys, order = np.empty(n, unsigned), np.empty(n, np.uint32)
-        counts, cells = np.empty(BUCKETS, np.int64), np.empty(3, np.int64)
-        for row in range(begin, end):
-            cells_of(row, rows, cells, first)
-            o, q, p = cells
-            which, numbers = -1, n
-            if k < 0:
-                for i in range(n - 1, -1, -1):
-                    value = x[p + i * steps[2]]
-                    if value != value:
-                        which, numbers = i, numbers - 1
-            if k >= 0 or numbers == n or (k == -2 and numbers > 0):
-                fill(keys, x, p, steps[2], unsigned(0))
-                which = np.int64(select_key(keys, order, k if k >= 0 else (numbers - 1) // 2, counts))
-            values[o] = x[p + which * steps[2]]
-            indices[q] = which
+    def of(fill: Callable, unsigned: type) -> Callable:
+        def kernel(begin, end, values, indices, x, first, rows, steps, n, k, descending):
+            keys, order, cells = np.empty(n, unsigned), np.empty(n, np.uint32), np.empty(3, np.int64)
+            for row in range(begin, end):
+                cells_of(row, rows, cells, first)
+                o, q, p = cells
+                which, numbers = -1, n
+                if k < 0:
+                    for i in range(n - 1, -1, -1):
+                        value = x[p + i * steps[2]]
+                        if value != value:
+                            which, numbers = i, numbers - 1
+                if k >= 0 or numbers == n or (k == -2 and numbers > 0):
+                    fill(keys, x, p, steps[2], unsigned(0))
+                    for i in range(n):
+                        order[i] = i
+                    place = k if k >= 0 else (numbers - 1) // 2
+                    select(keys, order, place)
+                    which = np.int64(order[place])
+                values[o] = x[p + which * steps[2]]
+                indices[q] = which
 
-    return kernel
+        return named(kernel, select)
+
+    return of
 
 
 def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
@@ -132,5 +138,5 @@ def kernel_of(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Callable[.
 
 sorting.sort_stub.register("cpu", kernel_of("sorting_kernel_method_name", sort_rows, (*NUMBERS, bool_)))
 sorting.topk_stub.register("cpu", kernel_of("topk_cpu", sort_rows, NUMBERS))
-sorting.kthvalue_stub.register("cpu", kernel_of("kthvalue_cpu", select_rows, NUMBERS))
-sorting.median_stub.register("cpu", kernel_of("median_cpu", select_rows, NUMBERS))
+sorting.kthvalue_stub.register("cpu", kernel_of("kthvalue_cpu", select_rows(quick_select), NUMBERS))
+sorting.median_stub.register("cpu", kernel_of("median_cpu", select_rows(radix_select), NUMBERS))

@@ -142,21 +142,55 @@ def sort_keys(keys, order, other_keys, other_order, counts):
     return order
 
 
-# ---- selecting
+# ---- selecting: which of equal ones is found is not promised, but these find PyTorch's
 
 
 @register_jitable
-def select_key(keys, order, k, counts):
-    """Where the k-th smallest key is, counted from 0; of equal ones, the first.
+def swap(keys, order, i, j):
+    """Exchange two keys, and what stands in `order` beside them."""
+    keys[i], keys[j] = keys[j], keys[i]
+    order[i], order[j] = order[j], order[i]
+
+
+@register_jitable
+def quick_select(keys, order, k):
+    """Partition until the k-th smallest key, counted from 0, is in its place, `order` along with the keys.
+
+    The pivot is the median of the first, the middle and the last one. Source: quick_select_template (Sorting.cpp).
+    """
+    left, right = 0, keys.size - 1
+    while left + 1 < right:
+        swap(keys, order, left + (right - left) // 2, left + 1)
+        for i, j in ((left + 1, right), (left, right), (left + 1, left)):
+            if keys[i] > keys[j]:
+                swap(keys, order, i, j)
+        pivot, i, j = keys[left], left + 1, right
+        while True:
+            i += 1
+            while keys[i] < pivot:
+                i += 1
+            j -= 1
+            while keys[j] > pivot:
+                j -= 1
+            if j < i:
+                break
+            swap(keys, order, i, j)
+        swap(keys, order, left, j)
+        left, right = i if j <= k else left, j - 1 if j >= k else right
+    if left + 1 == right and keys[left] > keys[right]:
+        swap(keys, order, left, right)
+
+
+@register_jitable
+def radix_select(keys, order, k):
+    """order[k] = where the k-th smallest key is, counted from 0; equal ones are counted in their order.
 
     Looks at 8 bits at a time, the first ones first, and keeps those keys that agree with the k-th so far.
 
     Args:
-        keys, order: changed; `order` is memory for as many.
+        keys, order: changed; `order` is 0, 1, 2...
     """
-    n = keys.size
-    for i in range(n):
-        order[i] = i
+    n, counts, place = keys.size, np.empty(BUCKETS, np.int64), k
     for shift in range(keys.itemsize * 8 - 8, -1, -8):
         bits, mask = keys.dtype.type(shift), keys.dtype.type(BUCKETS - 1)
         counts[:] = 0
@@ -175,7 +209,7 @@ def select_key(keys, order, k, counts):
                 keys[kept], order[kept] = key, which
                 kept += 1
         n = kept
-    return order[0]
+    order[place] = order[k]
 
 
 @register_jitable

@@ -54,8 +54,8 @@ def run(name: str, most: int | None = None) -> Row:
             why = why or scope.reason(name, sample)  # type: ignore[arg-type]
             for laid in _layouts(sample, number, most) if not why else (None,):
                 row.samples += 1
-                if why:
-                    row.out_of_scope[why] += 1
+                if left_out := why or scope.reason(name, laid):  # type: ignore[arg-type]
+                    row.out_of_scope[left_out] += 1
                 else:
                     _judge(row, ways, kind, laid, number)  # type: ignore[arg-type]
     _run_errors(row, info, ways, kind)

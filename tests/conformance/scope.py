@@ -85,7 +85,26 @@ OPERATORS = {name: kind for kind, names in _BY_KIND.items() for name in names.sp
 LATER = {name: kind for kind, names in _LATER_BY_KIND.items() for name in names.split()}
 
 
-REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {}
+def _is_expanded(sample: Sample) -> bool:
+    of = sample.input
+    return any(size > 1 and stride == 0 for size, stride in zip(of.sizes, of.strides, strict=True))
+
+
+def _has_equal_elements(sample: Sample) -> bool:
+    values = sample.input.values
+    return len(set(values.flat)) < values.size
+
+
+_READS_BEYOND = (
+    _is_expanded,
+    "PyTorch reads beyond the memory of an expanded row: garbage, of another value each time",
+)
+_TIES = (_has_equal_elements, "which of equal elements is found is not specified, and depends on the C++ library")
+
+REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
+    "median": (_READS_BEYOND,),
+    "topk": (_TIES,),
+}
 
 
 def reason(operator: str, sample: Sample) -> str | None:

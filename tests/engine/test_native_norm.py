@@ -77,7 +77,7 @@ def test_a_number_that_is_no_reduction_is_refused():
 
 def test_a_median_of_an_expanded_row_is_its_element():
     values, indices = engine.tensor([[3.0], [1.0]]).expand(2, 4).median(1)
-    assert values.tolist() == [3.0, 1.0] and indices.tolist() == [0, 0]
+    assert values.tolist() == [3.0, 1.0] and indices.tolist() == [1, 1]
 
 
 # ---- against PyTorch
@@ -109,15 +109,27 @@ def test_sort(layout, kind):
 @needs_torch
 def test_topk_kthvalue_and_median():
     for kind in ("float32", "int64", "bool"):
-        for dim in (0, 1, 2):  # which of equal elements is found is not promised
+        for dim in (0, 1, 2):  # which of equal elements topk finds is not specified
             assert_same(lambda T, dim=dim, kind=kind: T.topk(numbers(T, 3, 11, kind=kind), 3, dim).values)
-            assert_same(lambda T, dim=dim, kind=kind: T.kthvalue(numbers(T, 3, 11, kind=kind), 2, dim)[0])
-            assert_same(lambda T, dim=dim, kind=kind: numbers(T, 3, 11, kind=kind).median(dim, True)[0])
+            assert_same(lambda T, dim=dim, kind=kind: T.kthvalue(numbers(T, 3, 11, kind=kind), 2, dim))
+            assert_same(lambda T, dim=dim, kind=kind: numbers(T, 3, 11, kind=kind).median(dim, True))
         assert_same(lambda T, kind=kind: numbers(T, 3, 11, kind=kind).median())
     assert_same(lambda T: T.tensor([1.0, float("nan"), 0.0]).median(0))
     assert_same(lambda T: T.tensor([1.0, float("nan"), 0.0]).nanmedian(0))
     assert_same(lambda T: T.topk(T.ones(3), 4))
     assert_same(lambda T: T.kthvalue(T.ones(3), 0))
+
+
+@needs_torch
+def test_of_equal_elements_that_of_pytorch_is_found():
+    for n in (4, 5, 9, 40):
+        for k in (1, n // 2, n):
+            assert_same(lambda T, n=n, k=k: T.kthvalue(numbers(T, n).sign(), k))
+        assert_same(lambda T, n=n: numbers(T, n).sign().median(0))
+        assert_same(lambda T, n=n: T.where(numbers(T, n) > 3, float("nan"), numbers(T, n).sign()).nanmedian(0))
+    x = engine.ones(3)
+    with pytest.raises(RuntimeError, match="unsupported operation"):
+        engine.kthvalue(x, 1, out=(x, engine.tensor(0)))
 
 
 @needs_torch

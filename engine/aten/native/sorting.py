@@ -11,6 +11,7 @@ from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
+from ..memory_overlap import assert_no_overlap
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -148,12 +149,13 @@ def kthvalue_out_cpu(self: Tensor, k: int, dim: int, keepdim: bool, values: Tens
     """`kthvalue`, written into `values` and `indices`.
 
     Raises:
-        RuntimeError: one has another dtype; and as `kthvalue`.
+        RuntimeError: one has another dtype, or shares memory with `self`; and as `kthvalue`.
     """
     if values._dtype is not self._dtype:
         raise RuntimeError("output values must be of same type as input")
     if indices._dtype is not int64:
         raise RuntimeError("output indices must be of scalar type Long")
+    assert_no_overlap(values, self)
     return _written(values, indices, kthvalue(self, k, dim, keepdim))
 
 
