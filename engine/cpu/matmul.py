@@ -71,13 +71,13 @@ class Plan(NamedTuple):
 
     Attributes:
         numbers: what the kernel is told.
-        count: parts of the work.
+        parts: of the work.
         cost: of one part, in elements of a simple operation.
         is_transposed: whether out.T = mat2.T @ self.T is made.
     """
 
     numbers: np.ndarray
-    count: int
+    parts: int
     cost: int
     is_transposed: bool
 
@@ -131,14 +131,13 @@ def vector_arguments(kind: dtype) -> tuple:
     return INDEX, INDEX, number, *array, *steps, INDEX, *array, *steps, number, *array, *steps
 
 
-BY_ROWS, BY_COLUMNS, ONE_BY_ONE = (
-    Ranged(one.__name__, NUMBERS, lambda kind, one=one: in_batches(one), vector_arguments, fastmath)
-    for one, fastmath in (
-        (by_rows, {"contract", "reassoc", "nsz"}),
-        (by_columns, {"contract"}),
-        (one_by_one, {"contract"}),
-    )
-)
+def ranged(one: Callable[..., None], *fastmath: str) -> Ranged:
+    """The kernel over a batch, of a function that multiplies one matrix and one vector."""
+    return Ranged(one.__name__, NUMBERS, lambda kind: in_batches(one), vector_arguments, fastmath)
+
+
+BY_ROWS = ranged(by_rows, "contract", "reassoc", "nsz")
+BY_COLUMNS, ONE_BY_ONE = ranged(by_columns, "contract"), ranged(one_by_one, "contract")
 
 
 def no_product(name: str, kind: dtype) -> NotImplementedError:
@@ -159,8 +158,8 @@ def matvec_kernel(name: str) -> Callable[..., None]:
         else:
             (batch, m, k), (a_b, a_m, a_k), (x_b, x_k), (y_b, y_m) = (
                 self._sizes, self._strides, vec._strides, out._strides)  # fmt: skip
-        ranged = BY_ROWS if a_k == 1 == x_k else BY_COLUMNS if a_m == 1 else ONE_BY_ONE
-        ranged(kind, batch * -(-m // GROUP), k, m, k, alpha, self._flat(), self._storage_offset, a_b, a_m, a_k,
+        kernel_of = BY_ROWS if a_k == 1 == x_k else BY_COLUMNS if a_m == 1 else ONE_BY_ONE
+        kernel_of(kind, batch * -(-m // GROUP), k, m, k, alpha, self._flat(), self._storage_offset, a_b, a_m, a_k,
                vec._flat(), vec._storage_offset, x_b, x_k,
                beta, out._flat(), out._storage_offset, y_b, y_m)  # fmt: skip
 
@@ -223,7 +222,7 @@ def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number)
     geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
     plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads())
     a, b = (mat2, self) if plan.is_transposed else (self, mat2)
-    PRODUCTS(self._dtype, plan.count, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
+    PRODUCTS(self._dtype, plan.parts, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
              b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip
 
 

@@ -212,7 +212,7 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
             rows.append((inside[0] if inside else 0, len(inside), count or 1))
         tables.append(np.array(rows, np.int64).T.copy())
     moves = (*windows.dilation, windows.stride[1], windows.padding[1], windows.kernel[1])
-    return Plan(*tables, np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
+    return Plan(tables[0], tables[1], np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -223,7 +223,7 @@ def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
         edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
         tables.append(np.array([(first, last - first, last - first) for first, last in edges], np.int64).T.copy())
     cost = int(tables[0][1].max() * tables[1][1].max())
-    return Plan(*tables, np.array((*image, 1, 1, 1, 0, 0), np.int64), cost)
+    return Plan(tables[0], tables[1], np.array((*image, 1, 1, 1, 0, 0), np.int64), cost)
 
 
 # ---- how the kernels are called
@@ -246,7 +246,7 @@ class Pooling:
 
         def ranged(make: Callable, ending: str, more: tuple) -> Ranged:
             def body(kind: dtype) -> Callable:
-                functions = [register_jitable(tap), register_jitable(stores[kind])]
+                functions: list[Any] = [register_jitable(tap), register_jitable(stores[kind])]
                 if make is channels:
                     index_of = np.int32 if kind.itemsize == 4 else np.int64
                     functions += [register_jitable(step), BYTES // kind.itemsize, index_of]

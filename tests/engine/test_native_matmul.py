@@ -215,3 +215,31 @@ def test_threads_do_not_change_a_product(sizes, threads):
             assert engine.stack([left, left]).bmm(engine.stack([right, right]))[1].tolist() == (left @ right).tolist()
     finally:
         engine.set_num_threads(before)
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["mm", "addmm"])
+def test_a_product_refuses_outputs_that_share_cells(name):
+    def program(T):
+        given = (T.ones(5, 4),) if name == "addmm" else ()
+        return getattr(T, name)(*given, T.ones(5, 3), T.ones(3, 4), out=T.zeros(4).expand(5, 4))
+
+    assert_close(program)
+
+
+@needs_torch
+def test_kron_writes_through_a_view():
+    assert_close(lambda T: T.kron(numbers(T, 2, 3), numbers(T, 4, 1), out=T.zeros(8, 3)))
+
+
+@pytest.mark.parametrize("kind", KINDS[:4])
+@pytest.mark.parametrize("m, k, n", [(2, 1, 2), (9, 5, 33), (8, 7, 32), (17, 64, 70)])
+def test_small_products_are_the_plain_loops(m, k, n, kind):
+    a, b = numbers(engine, m, k, kind=kind), numbers(engine, k, n, kind=kind)
+    rows, columns = a.tolist(), list(zip(*b.tolist(), strict=True))
+    expected = [[sum(x * y for x, y in zip(row, column, strict=True)) for column in columns] for row in rows]
+    assert a.mm(b).tolist() == expected
+    assert a.mm(b.t().contiguous().t()).tolist() == expected
+    assert a.t().contiguous().t().mm(b).tolist() == expected
+    out = engine.zeros(n, m).to(a.dtype).t()
+    assert engine.mm(a, b, out=out).tolist() == expected

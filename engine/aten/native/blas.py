@@ -28,8 +28,8 @@ def mv(self: Tensor, vec: Tensor) -> Tensor:
         RuntimeError: not a matrix and a vector, or of other sizes or dtypes.
         IndexError: `self` has no dimensions.
     """
-    sizes = (self.size(0),)
-    return mv_out(self, vec, new_tensor(sizes, (1,), vec._dtype, vec._storage.device))
+    rows = self._sizes[self._wrap(0)]
+    return mv_out(self, vec, new_tensor((rows,), (1,), vec._dtype, vec._storage.device))
 
 
 def mv_out(self: Tensor, vec: Tensor, out: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ Mirrors aten/src/ATen/native/Linear.cpp.
 import math
 from collections.abc import Sequence
 
-from ...strides import Ints, wrap_dim
+from ...strides import Ints, broadcast_shapes, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..structured import CPP_NAMES, resize_output
@@ -198,8 +198,11 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
 
 
 def kron_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`kron`, written into `out`."""
-    return copy_to(out, at.kron(self, other))
+    """`kron`, written into `out` through a view that counts versions of its own."""
+    one, two = _interleaved(self, other)
+    resize_output(out, _kron_sizes(self, other))
+    at.mul_out(one, two, out=at._unsafe_view(out, broadcast_shapes(one._sizes, two._sizes)))
+    return out
 
 
 def _kron_sizes(self: Tensor, other: Tensor) -> Ints:

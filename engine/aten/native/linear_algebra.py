@@ -10,6 +10,7 @@ from ...strides import broadcast_shapes
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
+from ..memory_overlap import assert_no_internal_overlap
 from ..scalar_ops import checked_convert, wrapped_scalar_tensor
 from ..structured import CPP_NAMES, MetaBase, resize_output
 from ..stubs import DispatchStub
@@ -55,7 +56,7 @@ def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
         raise RuntimeError(
             f"expected m1 and m2 to have the same dtype, but got: {CPP_NAMES[self._dtype]} != {CPP_NAMES[mat2._dtype]}"
         )
-    if 0 in out._sizes or self._sizes[1] == 0:
+    if 0 in out._sizes or 0 in out._strides or self._sizes[1] == 0:
         _product(mm_stub, out, out, self, mat2, 0, 1)
     else:
         mm_stub.kernels[out._storage.device.type](out, self, mat2)
@@ -97,10 +98,16 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
 def _product(
     stub: DispatchStub, out: Tensor, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number
 ) -> None:
-    """out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read."""
+    """out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read.
+
+    Raises:
+        RuntimeError: elements of `out`, a matrix, share cells.
+    """
     device = out._storage.device.type
     if 0 in out._sizes:
         return
+    if stub is mm_stub and 0 in out._strides:
+        assert_no_internal_overlap(out._sizes, out._strides)
     if beta == 0 and mat1._sizes[-1] == 0:
         fill_stub.kernels[device](out, 0)
         return

@@ -69,7 +69,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Raises:
         RuntimeError: sizes do not fit.
     """
-    return _C._nn.adaptive_avg_pool2d(input, _list_with_default(output_size, input.size()))
+    return _C._nn.adaptive_avg_pool2d(input, _list_with_default(output_size, input._sizes))
 
 
 def adaptive_max_pool1d(
@@ -84,7 +84,7 @@ def adaptive_max_pool2d(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The largest of each of so many windows of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
-    result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input.size()))
+    result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input._sizes))
     return result if return_indices else result[0]
 
 

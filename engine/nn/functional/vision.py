@@ -50,7 +50,7 @@ def interpolate(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
     if recompute_scale_factor and scales is not None:
-        shape = input.size()
+        shape = input._sizes
         sizes, scales = [math.floor(shape[d + 2] * scale) for d, scale in enumerate(scales)], None
     if ndim not in (1, 2, 3):
         raise NotImplementedError(
@@ -70,6 +70,6 @@ def _of_each(input: Tensor, given: object, name: str) -> list | None:
     if len(given) != ndim:
         raise ValueError(
             f"Input and {name} must have the same number of spatial dimensions, but got input with spatial dimensions "
-            f"of {list(input.size()[2:])} and {name} of {given}."
+            f"of {list(input._sizes[2:])} and {name} of {given}."
         )
     return list(given)
