@@ -78,8 +78,9 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         source = (
             scalar_to_tensor(number, self._dtype) if on_cpu else at.full((), number, self._dtype, None, device, None)
         )
-    if tensors or recorded:
-        at.index_put_(target, tensors or tuple(recorded), _without_leading_ones(source, 0), False)
+    indices: tuple[Tensor | None, ...] = tensors or tuple(recorded)
+    if indices:
+        at.index_put_(target, indices, _without_leading_ones(source, 0), False)
     else:
         at.copy_(target, _without_leading_ones(source, len(target._sizes)))
 

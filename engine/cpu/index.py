@@ -28,7 +28,7 @@ class Rows(NamedTuple):
     """The walk through rows of two tensors.
 
     Args:
-        count: of positions; 0 if there is nothing to do.
+        length: how many positions there are; 0 if there is nothing to do.
         cost: elements of a row.
         walk: (3, n) sizes of a row, its strides in x, in y.
         bounds: the lowest position, the size, the stride in x, and that in y from one position to the next.
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
         is_vector: the positions lie side by side, in one index.
     """
 
-    count: int
+    length: int
     cost: int
     walk: np.ndarray
     bounds: np.ndarray
@@ -107,13 +107,13 @@ def run(info: AdvancedIndex, y: Tensor, loops: Ranged) -> None:
     plan = geometry.plans.get(y._strides)
     if plan is None:
         plan = geometry.plans[y._strides] = plan_rows(geometry, y._strides)
-    if not plan.count:
+    if not plan.length:
         return
     report = np.zeros(2, np.int64)
     if plan.is_vector:
         positions, q = indices[0]._flat(), indices[0]._storage_offset
     else:
-        positions, q = np.zeros(plan.count, np.int64), 0
+        positions, q = np.zeros(plan.length, np.int64), 0
         of_each = zip(indices, plan.positions, geometry.indexed_sizes, geometry.indexed_strides, strict=True)
         for k, (index, walk, size, step) in enumerate(of_each):
             ADD_CELLS[int64](positions, index._flat(), index._storage_offset, walk, size, step, report)
@@ -133,9 +133,9 @@ def apply(
     args = (of_x, x._storage_offset, of_y, y._storage_offset, positions, q, plan.bounds, plan.walk, plan.places,
             report, kind.numpy.type(alpha))  # fmt: skip
     if loops is READ:
-        loops(kind, plan.count, plan.cost, *args)
+        loops(kind, plan.length, plan.cost, *args)
     else:
-        loops.compiled[kind](0, plan.count, *args)
+        loops.compiled[kind](0, plan.length, *args)
 
 
 def _require_inside(report: np.ndarray, k: int, size: int) -> None:
@@ -160,7 +160,7 @@ def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alph
         a position that is outside of [0, size), None if there is none.
     """
     plan = plan_along(dim, x._sizes, x._strides, y._sizes, y._strides)
-    if not plan.count:
+    if not plan.length:
         return None
     report = np.zeros(2, np.int64)
     positions, q = positions_of(index)

@@ -14,7 +14,7 @@ from .. import dtypes
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from .parallel import POOL, launch, pool
 
-Entry = Callable[..., None]
+Entry = Callable[..., Any]
 Kinds = tuple[dtypes.dtype, ...]
 
 INDEX = types.int64

@@ -78,6 +78,16 @@ def _flip_types(kind: dtype) -> tuple:
     return (NUMBA[kind][::1], INDEX, NUMBA[kind][::1], INDEX, GEOMETRY)
 
 
+def summary(x, p, n):
+    """The smallest and the largest of n numbers, and their sum."""
+    smallest, largest, total = np.int64(x[p]), np.int64(x[p]), np.int64(0)
+    for i in range(p, p + n):
+        value = np.int64(x[i])
+        smallest, largest = min(smallest, value), max(largest, value)
+        total += value
+    return smallest, largest, total
+
+
 def _triangle_types(kind: dtype) -> tuple:
     cells = NUMBA[kind][::1]
     return (cells, INDEX, cells, INDEX, GEOMETRY, GEOMETRY, INDEX, types.boolean)
@@ -90,6 +100,8 @@ def _repeat_types(kind: dtype) -> tuple:
 TRIANGLE = Compiled("tril_triu", (bool_, int32, int64), lambda kind: triangle, _triangle_types)
 FLIP = Compiled("flip", (bool_, int32, int64), lambda kind: flip, _flip_types)
 REPEAT = Compiled("repeat_interleave", (int32, int64), lambda kind: repeats_of, _repeat_types)
+
+SUMMARY = Compiled("summary", (int32, int64), lambda kind: summary, lambda kind: (NUMBA[kind][::1], INDEX, INDEX))
 
 
 @functools.lru_cache(4096)
@@ -114,6 +126,11 @@ def repeat_interleave_kernel(out: Tensor, repeats: Tensor) -> None:
     REPEAT[repeats._dtype](out._flat(), repeats._flat(), repeats._storage_offset, step, n)
 
 
+def summary_kernel(x: Tensor) -> tuple[int, int, int]:
+    """The smallest and the largest of the elements, of which there are some, and their sum."""
+    return SUMMARY[x._dtype](x._flat(), x._storage_offset, x.numel())
+
+
 def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
     """out = `self` walked from its last entry to its first along the dimensions that are flipped."""
     walk = [*zip(self._sizes, self._strides, flipped, strict=True)]
@@ -135,3 +152,4 @@ def _flip_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> np.ndarray:
 triangular_ops.triangle_stub.register("cpu", triangle_kernel)
 repeat.repeat_interleave_stub.register("cpu", repeat_interleave_kernel)
 tensor_transformations.flip_stub.register("cpu", flip_kernel)
+repeat.summary_stub.register("cpu", summary_kernel)

@@ -43,7 +43,7 @@ def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) ->
         mask = indices[0]
         count = count_stub.kernels["cpu"](mask)
         op.set_output_raw_strided(0, (count,), (1,), self._dtype, CPU)
-        op.operands = (mask,)
+        op.operands = (mask,)  # type: ignore[assignment]
         return NOTHING_INDEXED
     info = make_info(self, indices)
     walk = info.geometry

@@ -17,6 +17,8 @@ Tensors = tuple[Tensor, ...]
 
 repeat_interleave_stub = DispatchStub("repeat_interleave_stub")
 """kernel(out, repeats): out = number k `repeats[k]` times, for each k in turn."""
+summary_stub = DispatchStub("summary_stub")
+"""kernel(x): the smallest and the largest number of a contiguous tensor of integers, and the sum of all."""
 
 
 def repeat(self: Tensor, repeats: Ints) -> Tensor:
@@ -57,9 +59,9 @@ def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
         raise RuntimeError("repeats has to be Long or Int tensor")
     total = 0
     if repeats._sizes[0]:
-        if at.item(at.amin(repeats, ())) < 0:
+        smallest, _, total = summary_stub.kernels[repeats._storage.device.type](at.contiguous(repeats))
+        if smallest < 0:
             raise RuntimeError("repeats can not be negative")
-        total = at.item(at.sum(repeats, None))
     if output_size is not None and output_size != total:
         raise RuntimeError(f"allocated size does not match required size: {output_size} != {total}")
     out = new_tensor((total,), (1,), repeats._dtype, repeats._storage.device)
@@ -245,9 +247,13 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
         return at.empty_memory_format((*self._sizes, num_classes), *options)
-    if at.item(at.amin(self, ())) < 0:
+    if self._storage.device.type == "meta":
+        if num_classes == -1:
+            num_classes = at.item(at.amax(self, ())) + 1  # raises
+        return at.empty_memory_format((*self._sizes, num_classes), *options)
+    smallest, largest, _ = summary_stub.kernels[self._storage.device.type](at.contiguous(self))
+    if smallest < 0:
         raise RuntimeError("Class values must be non-negative.")
-    largest = at.item(at.amax(self, ()))
     if num_classes == -1:
         num_classes = largest + 1
     elif num_classes <= largest:
