@@ -10,6 +10,7 @@ sum.
 Mirrors RowwiseMoments (aten/src/ATen/native/cpu/moments_utils.h).
 """
 
+import numpy as np
 from numba.extending import register_jitable
 
 from ..tensor_impl import Tensor
@@ -17,6 +18,7 @@ from .loops import NUMBA
 from .reduce import RUN, plus
 
 FLOATS = tuple(kind for kind in NUMBA if kind.is_floating_point)
+NOTHING = {kind: np.empty(0, kind.numpy) for kind in NUMBA}
 
 
 @register_jitable
@@ -54,6 +56,7 @@ def scale(out, x, center, factor, shift):
 def vector(tensor: Tensor | None, like: Tensor):
     """The elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
     if tensor is None:
-        return like._flat()[:0]
+        return NOTHING[like._dtype]
+    flat, count = tensor._flat(), tensor.numel()
     first = tensor._storage_offset
-    return tensor._flat()[first : first + tensor.numel()]
+    return flat if flat.size == count else flat[first : first + count]

@@ -10,7 +10,7 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
-from .normalization import require_parameter_dtype
+from .normalization import expect_contiguous, require_parameter_dtype
 from .resize import suggested_format
 
 group_norm_stub = DispatchStub("GroupNormKernel")
@@ -29,12 +29,13 @@ def group_norm(
         RuntimeError: the channels can't be divided into so many groups; a parameter has another size.
         IndexError: `input` has no channels.
     """
-    batch, channels = input.size(0), input.size(1)
+    input.size(1)  # there are channels
+    batch, channels, *rest = input._sizes
     check_group_norm_inputs(input, weight, bias, channels, num_groups)
     format = suggested_format(input._sizes, input._strides)
     dense = at.contiguous(input, memory_format=format)
-    parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
-    size = math.prod(input._sizes[2:])
+    parameters = [expect_contiguous(parameter) for parameter in (weight, bias)]
+    size = math.prod(rest)
     return at.native_group_norm(dense, *parameters, batch, channels, size, num_groups, eps)[0]
 
 
@@ -81,7 +82,7 @@ def native_group_norm(
     dense = at.contiguous(input, memory_format=contiguous_format)
     out = new_tensor(input._sizes, contiguous_strides(input._sizes), kind, device)
     mean, rstd = (new_tensor((N, group), (group, 1), kind, device) for _ in range(2))
-    parameters = [None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias)]
+    parameters = [expect_contiguous(parameter) for parameter in (weight, bias)]
     group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
     return at.contiguous(out, memory_format=format), mean, rstd
 

@@ -15,7 +15,7 @@ from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
-from .normalization import require_parameter_dtype
+from .normalization import expect_contiguous, require_parameter_dtype
 from .resize import suggested_format
 
 layer_norm_stub = DispatchStub("LayerNormKernel")
@@ -49,9 +49,16 @@ def layer_norm_cpu(
     outer = (*sizes[:axis], *(1 for _ in normalized_shape))
     out = new_tensor(sizes, contiguous_strides(sizes), kind, device)
     mean, rstd = (new_tensor(outer, contiguous_strides(outer), kind, device) for _ in range(2))
-    parameters = (None if parameter is None else at.contiguous(parameter) for parameter in (weight, bias))
+    parameters = (expect_contiguous(parameter) for parameter in (weight, bias))
     layer_norm_stub.kernels[device.type](
-        out, mean, rstd, at.contiguous(input), *parameters, math.prod(sizes[:axis]), math.prod(normalized_shape), eps
+        out,
+        mean,
+        rstd,
+        expect_contiguous(input),
+        *parameters,
+        math.prod(sizes[:axis]),
+        math.prod(normalized_shape),
+        eps,
     )
     return out, mean, rstd
 

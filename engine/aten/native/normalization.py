@@ -9,7 +9,7 @@ from ...dtypes import bool_, contiguous_format, float32
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import new_tensor
+from ..empty_tensor import contiguous_strides, new_tensor
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
@@ -49,6 +49,16 @@ def check_dims_match_num_input_features(name: str, expected: int, actual: int) -
     """
     if actual != expected:
         raise RuntimeError(f"{name} should contain {expected} elements not {actual}")
+
+
+def expect_contiguous(tensor: Tensor | None) -> Tensor | None:
+    """`at.contiguous` of a tensor, if there is one; where it changes nothing, the dispatcher is not asked.
+
+    Source: TensorBase::expect_contiguous.
+    """
+    if tensor is None or tensor._strides == contiguous_strides(tensor._sizes):
+        return tensor
+    return at.contiguous(tensor)
 
 
 # ---- batch_norm
@@ -128,8 +138,8 @@ def batch_norm_cpu(
     saved: Ints = (self._sizes[1] if training else 0,)
     mean, invstd = (new_tensor(saved, (1,), self._dtype, device) for _ in range(2))
     given = (weight, bias, running_mean, running_var)
-    dense = [None if tensor is None else at.contiguous(tensor) for tensor in given]
-    input = at.contiguous(self, memory_format=format)
+    dense = [expect_contiguous(tensor) for tensor in given]
+    input = self if out._strides == self._strides else at.contiguous(self, memory_format=format)
     batch_norm_stub.kernels[device.type](out, mean, invstd, input, *dense, training, input is not self, momentum, eps)
     if training:
         for running, copy in zip(given[2:], dense[2:], strict=True):
