@@ -8,7 +8,7 @@ from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
-from ..structured import MetaBase, resize_output
+from ..structured import CPP_NAMES, MetaBase, resize_output
 from ..stubs import DispatchStub
 
 triangle_stub = DispatchStub("triangle_stub")
@@ -97,8 +97,15 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
 
 
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
-    """`diag` into `out`, which takes the sizes."""
+    """`diag` into `out`, which takes the sizes.
+
+    Raises:
+        RuntimeError: `out` has another dtype; and as `diag`.
+    """
     made = at.diag(self, diagonal)
+    if out._dtype is not made._dtype:
+        wanted, given = CPP_NAMES[made._dtype], CPP_NAMES[out._dtype]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
     resize_output(out, made._sizes)
     return at.copy_(out, made)
 
