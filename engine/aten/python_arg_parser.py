@@ -114,7 +114,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
     kind, nullable = kind.rstrip("?"), kind.endswith("?")
     base, bracket, size = kind.partition("[")
     kind, repeat = base + "[]" * bool(bracket), int(size.strip("]") or 0)
-    default = parse_default(shown, kind, nullable, repeat) if has_default else ABSENT
+    default = parse_default(shown, kind, nullable or name == "out", repeat) if has_default else ABSENT
     allow_none = nullable or shown == "None"
     numbers = numbers and kind == "Tensor"
     convert = to_tensor if numbers else CONVERTERS.get(kind)

@@ -33,11 +33,21 @@ DEPRECATED = (
     ("addcmul_(Tensor(a!) self, Scalar value, Tensor tensor1, Tensor tensor2) -> Tensor(a!)", "addcmul_"),
     ("addcmul(Tensor self, Scalar value, Tensor tensor1, Tensor tensor2, *, Tensor(a!) out) -> Tensor(a!)",
                                                                                             "addcmul.out"),
-    ("addmm(Scalar beta, Tensor self, Scalar alpha, Tensor mat1, Tensor mat2) -> Tensor",   "addmm"),
-    ("addmm(Scalar beta, Tensor self, Tensor mat1, Tensor mat2) -> Tensor",                 "addmm"),
     ("sub(Tensor self, Scalar alpha, Tensor other) -> Tensor",                              "sub.Tensor"),
     ("sub_(Tensor(a!) self, Scalar alpha, Tensor other) -> Tensor(a!)",                     "sub_.Tensor"),
     ("sub(Tensor self, Scalar alpha, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",       "sub.out"),
+    *(
+        form
+        for name, a, b in (("addbmm", "batch1", "batch2"), ("addmm", "mat1", "mat2"), ("addmv", "mat", "vec"),
+                           ("addr", "vec1", "vec2"), ("baddbmm", "batch1", "batch2"))
+        for alpha in ("Scalar alpha, ", "")
+        for form in (
+            (f"{name}(Scalar beta, Tensor self, {alpha}Tensor {a}, Tensor {b}) -> Tensor", name),
+            (f"{name}_(Scalar beta, Tensor(a!) self, {alpha}Tensor {a}, Tensor {b}) -> Tensor(a!)", f"{name}_"),
+            (f"{name}(Scalar beta, Tensor self, {alpha}Tensor {a}, Tensor {b}, *, Tensor(a!) out) -> Tensor(a!)",
+             f"{name}.out"),
+        )
+    ),
 )  # fmt: skip
 OPTIONS = ("dtype", "layout", "device", "pin_memory")
 OPTION_PARAMETERS = (
@@ -146,7 +156,7 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
         python_parameter(argument) for argument in schema.keyword_only if not (has_options and argument.name in OPTIONS)
     ]
     if with_outputs:
-        outputs = f"[{len(schema.out)}]?" if len(schema.out) > 1 else ""
+        outputs = f"[{len(schema.out)}]" if len(schema.out) > 1 else ""
         keyword_only += [f"Tensor{outputs} out=None"] if schema.is_out else []
         keyword_only += OPTION_PARAMETERS if has_options else []
     return f"{schema.name.base}({', '.join([*positional, *['*'][: len(keyword_only)], *keyword_only])})"

@@ -33,7 +33,7 @@ def in_the_cloud(T):
 
 
 PROGRAMS = (
-    "x + x", "T.add(x, x, alpha=2)", "x * x", "-x", "x.exp()", "x.sum()", "T.matmul(x, x)", "T.cat([x, x], 1)",
+    "x + x", "T.add(x, x, alpha=2)", "x * x", "-x", "x.neg()", "x.sum()", "T.matmul(x, x)", "T.cat([x, x], 1)",
     "x.clone()", "T.where(x > 0, x, x)" , "x @ x + x * x",
 )  # fmt: skip
 
