@@ -246,4 +246,5 @@ def cpp_spelled(signature: str) -> str:
 
     spelled_out = re.sub(r"(\w+)(\[\d*\])?(\??) (?=\w)", spelled, signature)
     spelled_out = re.sub(r"=\[([\d,]+)\]", r"={\1}", spelled_out)
+    spelled_out = spelled_out.replace("=Mean", "=at::Reduction::Mean")
     return spelled_out.replace("Tensor?[] ", "c10::List<::std::optional<Tensor>> ")
