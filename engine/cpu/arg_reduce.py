@@ -7,22 +7,25 @@ The plain loop that they replace:
         for r in range(n):
             if x[r] > best or x[r] is NaN and best is not: best, place = x[r], r
 
-Of one output the largest of a run is found first, by vectors, and its place after that, only where the run has a new
-largest. Mirrors aten/src/ATen/native/cpu/{TensorCompareKernel,ReduceOpsKernel}.cpp.
+Along rows, amax or amin finds the best of each part, by vectors; where it is, is looked for afterwards, in one part.
+Columns keep value and place side by side. Mirrors aten/src/ATen/native/cpu/{TensorCompareKernel,ReduceOpsKernel}.cpp.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
 
+from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_extremes
 from ..dtypes import DTYPES, dtype
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, named
+from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
-from .reduce import RUN, maximum, minimum
-from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
+from .reduce import loop_of, run_pass
+from .reduce_functions import amax, amin, highest, itself, lowest, unchanged
+from .reduce_walk import BLOCK, STEPS, pass_and_collection_of
 
 
 def exceeds(a, best):
@@ -35,133 +38,126 @@ def falls_below(a, best):
     return (a < best) | ((a != a) & (best == best))
 
 
-def larger(a, b):
-    """The larger of two; NaN if one is."""
-    return maximum(a, b)
+def locating(beats: Callable) -> Callable:
+    """The kernel that finds the first place of the best, of outputs begin..end, whose parts' best are in `bests`.
 
+    `kept` has the strides of values, indices, bests and x.
+    """
 
-def smaller(a, b):
-    """The smaller of two; NaN if one is."""
-    return minimum(a, b)
-
-
-@register_jitable
-def best_of_run(f, x, p, n, step):
-    """The best of n elements that lie `step` apart."""
-    p, step = np.uintp(p), np.uintp(step)
-    best = x[p]
-    if step == 1:
-        for r in range(np.uintp(n)):
-            best = f(best, x[p + r])
-    else:
-        for r in range(np.uintp(n)):
-            best = f(best, x[p + r * step])
-    return best
-
-
-@register_jitable
-def best_of_one(f, beats, x, p, n, step):
-    """The best of one output, and the first place where it is."""
-    best, place = x[p], 0
-    for first in range(0, n, RUN):
-        m, q = min(RUN, n - first), p + first * step
-        found = best_of_run(f, x, q, m, step)
-        if beats(found, best):
-            best, place = found, first
-            if best != best:
-                while x[p + place * step] == x[p + place * step]:
-                    place += 1
-                return best, place
-            while x[p + place * step] != best:
-                place += 1
-    return best, place
-
-
-@register_jitable
-def best_of_many(beats, best, places, x, p, n, step, width):
-    """best[j], places[j] of `width` neighbouring outputs."""
-    p, step, width = np.uintp(p), np.uintp(step), np.uintp(width)
-    for j in range(width):
-        best[j], places[j] = x[p + j], 0
-    for r in range(np.uintp(n)):
-        row = p + r * step
-        for j in range(width):
-            a = x[row + j]
-            is_better = beats(a, best[j])
-            best[j] = a if is_better else best[j]
-            places[j] = r if is_better else places[j]
-
-
-def arg_reduction(f: Callable, beats: Callable) -> Callable:
-    """The kernel of values and indices; items begin..end of a `Walk`. Pieces leave theirs in `bests` and `wheres`."""
-
-    def reduce(begin, end, bests, wheres, values, v, indices, i, x, p, kept, rows, width, steps, piece):
-        index, cells, pieces = np.zeros(kept.shape[1], np.int64), np.array((v, i, p)), max(bests.shape[0], 1)
-        origins, mine, n, step = cells.copy(), rows.copy(), rows[0, 0], rows[1, 0]
-        best, places = np.empty(min(width, BLOCK), x.dtype), np.empty(min(width, BLOCK), np.int64)
+    def locate(begin, end, values, v, indices, i, x, p, bests, kept, step, size, units):
         for item in range(begin, end):
-            which, number, block = find(cells, origins, index, kept, rows, mine, steps, width, item, pieces, piece)
-            n = mine[0, 0]
-            if width > 1:
-                best_of_many(beats, best, places, x, cells[2], n, step, block)
-            else:
-                best[0], places[0] = best_of_one(f, beats, x, cells[2], n, step)
-            for j in range(block):
-                if pieces > 1:
-                    bests[which, number + j], wheres[which, number + j] = best[j], places[j] + which * piece
-                else:
-                    values[cells[0] + j * steps[0]], indices[cells[1] + j * steps[1]] = best[j], places[j]
+            to, at, of, b, number = v, i, p, 0, item
+            for d in range(kept.shape[1] - 1, -1, -1):
+                index, number = number % kept[0, d], number // kept[0, d]
+                to += index * kept[1, d]
+                at += index * kept[2, d]
+                b += index * kept[3, d]
+                of += index * kept[4, d]
+            best, place = bests[b], 0
+            for s in range(1, units):
+                if beats(bests[b + s], best):
+                    best, place = bests[b + s], s
+            place *= size
+            of += place * step
+            while x[of] != best and (best == best or x[of] == x[of]):
+                of += step
+                place += 1
+            values[to], indices[at] = x[of], place
 
-    return reduce
-
-
-def arg_gathering(beats: Callable) -> Callable:
-    """The kernel that makes outputs of what the pieces found."""
-
-    def gather(bests, wheres, values, v, indices, i, kept, width, steps):
-        index, cells = np.zeros(kept.shape[1], np.int64), np.array((v, i, 0))
-        for number in range(bests.shape[1]):
-            best, place = bests[0, number], wheres[0, number]
-            for s in range(1, bests.shape[0]):
-                if beats(bests[s, number], best):
-                    best, place = bests[s, number], wheres[s, number]
-            cells[0], cells[1] = v, i
-            seek(cells, index, kept, number // width)
-            j = number % width
-            values[cells[0] + j * steps[0]], indices[cells[1] + j * steps[1]] = best, place
-
-    return gather
+    return locate
 
 
-def arg_kernel(name: str, f: Callable, beats: Callable) -> Callable[[Any], None]:
-    """kernel(iter): over the plan and operands (values, indices, self) of `make_reductions`."""
-    one, better = register_jitable(f), register_jitable(beats)
+def best_of_columns(beats: Callable) -> Callable:
+    """Parts begin..end of columns, BLOCK of them side by side: the best of each, and the row where it is."""
 
-    def arrays(kind: dtype) -> tuple:
-        return (NUMBA[kind][:, ::1], GEOMETRY, NUMBA[kind][::1], INDEX, STEPS, INDEX)
+    def reduce_columns(begin, end, bests, places, x, p, kept, n, step, size, parts, width):
+        blocks = -(-width // BLOCK)
+        for item in range(begin, end):
+            block, number = item % blocks, item // blocks
+            part, number = number % parts, number // parts
+            to, of = item // blocks * width + block * BLOCK, p + block * BLOCK + part * size * step
+            for d in range(kept.shape[1] - 1, -1, -1):
+                of += number % kept[0, d] * kept[2, d]
+                number //= kept[0, d]
+            at, m = np.uintp(to), np.uintp(min(BLOCK, width - block * BLOCK))
+            for j in range(m):
+                bests[at + j], places[at + j] = x[np.uintp(of) + j], part * size
+            for r in range(part * size + 1, min(part * size + size, n)):
+                of += step
+                for j in range(m):
+                    a, best = x[np.uintp(of) + j], bests[at + j]
+                    is_better = beats(a, best)
+                    bests[at + j] = a if is_better else best
+                    places[at + j] = r if is_better else places[at + j]
 
-    def arguments(kind: dtype) -> tuple:
-        return (*arrays(kind), NUMBA[kind][::1], INDEX, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX)
+    return reduce_columns
 
-    def gather_signature(kind: dtype) -> tuple:
-        return (*arrays(kind), GEOMETRY, INDEX, STEPS)
 
-    loops = Ranged(name, tuple(DTYPES.values()), lambda kind: named(arg_reduction(one, better), f), arguments)
-    gathers = Compiled(name, tuple(DTYPES.values()), lambda kind: named(arg_gathering(better), f), gather_signature)
+def choosing(beats: Callable) -> Callable:
+    """The kernel that makes outputs begin..end of the best of their parts, which lie `step` apart."""
+
+    def choose(begin, end, values, v, indices, i, bests, places, kept, units, step):
+        for item in range(begin, end):
+            to, at, b, number = v, i, 0, item
+            for d in range(kept.shape[1] - 1, -1, -1):
+                index, number = number % kept[0, d], number // kept[0, d]
+                to += index * kept[1, d]
+                at += index * kept[2, d]
+                b += index * kept[3, d]
+            first = b
+            for s in range(1, units):
+                if beats(bests[first + s * step], bests[b]):
+                    b = first + s * step
+            values[to], indices[at] = bests[b], places[b]
+
+    return choose
+
+
+@functools.lru_cache(maxsize=2048)
+def geometry_to_locate(plan: IteratorPlan) -> np.ndarray:
+    """The geometry of the outputs, of the parts' results and of the input."""
+    first, collection = pass_and_collection_of(plan)
+    return np.concatenate((collection.kept, first.kept[-1:]))
+
+
+def arg_kernel(name: str, f: Callable, beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
+    """kernel(iter): over the plan and operands (values, indices, self) of `make_reductions`.
+
+    Args:
+        f: the better of two.
+        beats: whether the first is better than the second.
+        start_of: dtype -> what none is worse than.
+    """
+    better = register_jitable(beats)
+    outputs = (INDEX, STEPS, INDEX)
+
+    def ranged(maker: Callable, arguments: Callable[[Any], tuple]) -> Ranged:
+        kinds = tuple(DTYPES.values())
+        return Ranged(name, kinds, lambda kind: named(maker(better), beats), lambda kind: arguments(NUMBA[kind][::1]))
+
+    places_of_rows = ranged(locating, lambda x: (x, *outputs, x, INDEX, x, GEOMETRY, *(INDEX,) * 3))
+    columns = ranged(best_of_columns, lambda x: (x, STEPS, x, INDEX, GEOMETRY, *(INDEX,) * 5))
+    choices = ranged(choosing, lambda x: (x, *outputs, x, STEPS, GEOMETRY, INDEX, INDEX))
 
     def kernel(iter: Any) -> None:
         values, indices, x = iter.operands
-        kept, rows, width, steps, items, pieces, piece, cost = walk_of(iter.plan)
-        shape = (pieces, max(1, values.numel())) if pieces > 1 else (0, 0)
-        found = np.empty(shape, x._dtype.numpy), np.empty(shape, np.int64)
+        kind, inputs = x._dtype, (x._flat(), x._storage_offset)
         outputs = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset
-        first = x._flat(), x._storage_offset
-        loops(x._dtype, items, cost, *found, *outputs, *first, kept, rows, width, steps, piece)
-        if pieces > 1:
-            gathers[x._dtype](*found, *outputs, kept, width, steps)
+        first, (kept, units, step, items) = pass_and_collection_of(iter.plan)
+        bests = np.empty(first.outputs, kind.numpy)
+        if first.shape == "columns":
+            places = np.empty(first.outputs, np.int64)
+            columns(kind, first.items, 2 * first.cost, bests, places, *inputs, first.kept, *first.sizes)
+            choices(kind, items, units, *outputs, bests, places, kept, units, step)
+        else:
+            best = loop_of(name, first.shape, kind, f, itself, unchanged)
+            run_pass(best, kind, first, (bests, 0), inputs, start_of(kind), 0)
+            geometry = geometry_to_locate(iter.plan)
+            _, of_x, size, _ = first.sizes
+            places_of_rows(kind, items, units + size // 2, *outputs, *inputs, bests, geometry, of_x, size, units)
 
     return kernel
 
 
-reduce_extremes.max_stub.register("cpu", arg_kernel("max_cpu", larger, exceeds))
-reduce_extremes.min_stub.register("cpu", arg_kernel("min_cpu", smaller, falls_below))
+reduce_extremes.max_stub.register("cpu", arg_kernel("max_cpu", amax, exceeds, lowest))
+reduce_extremes.min_stub.register("cpu", arg_kernel("min_cpu", amin, falls_below, highest))

@@ -24,7 +24,7 @@ from ..tensor_impl import Tensor
 from .gemm import aligned, blocked
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
-from .reduce import plus
+from .reduce_functions import plus
 from .soft_max import EXP, larger
 
 QUERIES, KEYS = 96, 512  # of a block: its scores are 192 KiB, and the keys and values of a head 128 KiB each

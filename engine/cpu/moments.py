@@ -6,190 +6,138 @@ The plain loop that they replace:
     var = sum((a - mean) ** 2 for a in x) / (n - correction)
 
 That reads memory twice. Here a few elements at a time, which stay in the first cache, give their mean and their sum of
-squared distances from it; two such results are combined by Chan's formulas, as Welford's method does with single
-elements. All is computed in float64. Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp and SharedReduceOps.h.
+squared distances from it; such results are combined by Chan's formulas, as Welford's method does with single elements.
+All is computed in float64. Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp and SharedReduceOps.h.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..aten.native import reduce_moments
 from ..dtypes import dtype, float32, float64
-from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, rows_of
+from .loops import GEOMETRY, INDEX, NUMBA
 from .ranges import Ranged
-from .reduce import plus
-from .reduce_walk import BLOCK, STEPS, find, seek, walk_of
-
-RUN, CHUNK = 2048, 16  # elements whose mean is found at a time: neighbours, others
+from .reduce_functions import plus
+from .reduce_walk import BLOCK, pass_and_collection_of
 
 
-@register_jitable
-def combine(count, mean, squares, more, mean_of_more, squares_of_more):
-    """Mean and sum of squared distances of `count` and `more` elements together."""
-    share = more / (count + more)
-    delta = mean_of_more - mean
-    return mean + delta * share, squares + squares_of_more + delta * delta * share * count
+def rows(are_neighbours: bool) -> Callable:
+    """Parts begin..end of rows, whose elements lie side by side or `step` apart: mean and squared distances of each."""
+
+    def moments_of_rows(begin, end, means, squares, x, p, kept, n, step, size, parts):
+        stride = np.uintp(1 if are_neighbours else step)
+        for item in range(begin, end):
+            number, part = item // parts, item % parts
+            of, count = p + part * size * step, min(size, n - part * size)
+            for d in range(kept.shape[1] - 1, -1, -1):
+                of += number % kept[0, d] * kept[2, d]
+                number //= kept[0, d]
+            q, m, total, distances = np.uintp(of), np.uintp(count), 0.0, 0.0
+            for r in range(m):
+                total = plus(total, np.float64(x[q + r * stride]))
+            mean = total / count
+            for r in range(m):
+                d = np.float64(x[q + r * stride]) - mean
+                distances = plus(distances, d * d)
+            means[item], squares[item] = mean, distances
+
+    return moments_of_rows
 
 
-@register_jitable
-def moments_of_run(x, p, n, step):
-    """Mean and sum of squared distances of n elements that lie `step` apart."""
-    p, step, total, squares = np.uintp(p), np.uintp(step), 0.0, 0.0
-    if step == 1:
-        for r in range(np.uintp(n)):
-            total = plus(total, np.float64(x[p + r]))
-        mean = total / n
-        for r in range(np.uintp(n)):
-            d = np.float64(x[p + r]) - mean
-            squares = plus(squares, d * d)
-        return mean, squares
-    for r in range(np.uintp(n)):
-        total = plus(total, np.float64(x[p + r * step]))
-    mean = total / n
-    for r in range(np.uintp(n)):
-        d = np.float64(x[p + r * step]) - mean
-        squares = plus(squares, d * d)
-    return mean, squares
-
-
-@register_jitable
-def moments_of_one(x, p, rows):
-    """Mean and sum of squared distances of one output."""
-    last = rows.shape[1] - 1
-    n, step = rows[0, last], rows[1, last]
-    if last == 0 and n <= RUN:
-        return moments_of_run(x, p, n, step)
-    index, cell = np.zeros(last, np.int64), np.array((p,))
-    count, mean, squares = 0, 0.0, 0.0
-    for _ in range(rows_of(rows)):
-        for first in range(0, n, RUN):
-            more = min(RUN, n - first)
-            found = moments_of_run(x, cell[0] + first * step, more, step)
-            mean, squares = combine(count, mean, squares, more, *found)
-            count += more
-        advance(index, cell, rows)
-    return mean, squares
-
-
-@register_jitable
-def moments_of_many(means, squares, sums, x, p, rows, width):
-    """means[j], squares[j] of `width` neighbouring outputs.
-
-    Args:
-        sums: (2, at least width) to work with.
-    """
-    last, width = rows.shape[1] - 1, np.uintp(width)
-    n, step = rows[0, last], np.uintp(rows[1, last])
-    index, cell = np.zeros(last, np.int64), np.array((p,))
-    count = 0
-    more, distances = sums[0], sums[1]
-    means[:] = 0
-    squares[:] = 0
-    for _ in range(rows_of(rows)):
-        for first in range(0, n, CHUNK):
-            m, q = min(CHUNK, n - first), np.uintp(cell[0]) + np.uintp(first) * step
-            more[:] = 0
-            distances[:] = 0
-            for r in range(np.uintp(m)):
-                for j in range(width):
-                    more[j] += x[q + r * step + j]
-            for j in range(width):
-                more[j] /= m
-            for r in range(np.uintp(m)):
-                for j in range(width):
-                    d = x[q + r * step + j] - more[j]
-                    distances[j] += d * d
-            for j in range(width):
-                means[j], squares[j] = combine(count, means[j], squares[j], m, more[j], distances[j])
-            count += m
-        advance(index, cell, rows)
-
-
-@register_jitable
-def result_of(squares, count, correction, take_sqrt):
-    """The variance; NaN or infinite if there is no degree of freedom."""
-    variance = squares / max(count - correction, 0.0)
-    return np.sqrt(variance) if take_sqrt else variance
-
-
-def moments(begin, end, partials, out, o, of_means, m, x, p, kept, rows, width, steps, piece, correction, take_sqrt):
-    """The kernel; items begin..end of a `Walk`. Pieces leave mean and squares in partials[0] and [1].
-
-    `of_means` and its cell m are looked at only if the walk has a second output.
-    """
-    index, pieces, has_means = np.zeros(kept.shape[1], np.int64), max(partials.shape[1], 1), steps.size > 1
-    cells = np.array((o, m, p)) if has_means else np.array((o, p))
-    origins, mine, count = cells.copy(), rows.copy(), rows_of(rows) * rows[0, rows.shape[1] - 1]
-    means, squares = np.empty(min(width, BLOCK)), np.empty(min(width, BLOCK))
-    sums = np.empty((2, min(width, BLOCK)))
+def columns(begin, end, means, squares, x, p, kept, n, step, size, parts, width):
+    """Parts begin..end of columns, BLOCK of them side by side; distances are measured from the first row at first."""
+    blocks, stride = -(-width // BLOCK), np.uintp(step)
     for item in range(begin, end):
-        which, number, n = find(cells, origins, index, kept, rows, mine, steps, width, item, pieces, piece)
-        if width > 1:
-            moments_of_many(means, squares, sums, x, cells[steps.size], mine, n)
-        else:
-            means[0], squares[0] = moments_of_one(x, cells[steps.size], mine)
-        for j in range(n):
-            if pieces > 1:
-                partials[0, which, number + j], partials[1, which, number + j] = means[j], squares[j]
-                continue
-            out[cells[0] + j * steps[0]] = result_of(squares[j], count, correction, take_sqrt)
-            if has_means:
-                of_means[cells[1] + j * steps[1]] = means[j]
+        block, number = item % blocks, item // blocks
+        part, number = number % parts, number // parts
+        to, of = item // blocks * width + block * BLOCK, p + block * BLOCK + part * size * step
+        for d in range(kept.shape[1] - 1, -1, -1):
+            of += number % kept[0, d] * kept[2, d]
+            number //= kept[0, d]
+        at, origin, m, count = np.uintp(to), np.uintp(of), np.uintp(min(BLOCK, width - block * BLOCK)), n - part * size
+        count = min(count, size)
+        for j in range(m):
+            means[at + j], squares[at + j] = 0, 0
+        for r in range(np.uintp(1), np.uintp(count)):
+            a = origin + r * stride
+            for j in range(m):
+                distance = np.float64(x[a + j]) - np.float64(x[origin + j])
+                means[at + j] += distance
+                squares[at + j] += distance * distance
+        for j in range(m):
+            mean = means[at + j] / count
+            squares[at + j] -= mean * means[at + j]
+            means[at + j] = np.float64(x[origin + j]) + mean
 
 
-def gather(partials, out, o, of_means, m, kept, rows, width, steps, piece, correction, take_sqrt):
-    """The kernel that makes outputs of what the pieces found."""
-    index, has_means, last = np.zeros(kept.shape[1], np.int64), steps.size > 1, rows.shape[1] - 1
-    cells = np.array((o, m, 0)) if has_means else np.array((o, 0))
-    origins, all_rows = cells.copy(), rows_of(rows) * rows[0, last]
-    per_index = all_rows // rows[0, 0]
-    for number in range(partials.shape[2]):
-        count, mean, squares = 0, 0.0, 0.0
-        for s in range(partials.shape[1]):
-            more = min(piece, rows[0, 0] - s * piece) * per_index
-            mean, squares = combine(count, mean, squares, more, partials[0, s, number], partials[1, s, number])
+def collect(
+    begin, end, out, o, of_means, m, means, squares, kept, units, step, n, size, parts, correction, take_sqrt
+):  # fmt: skip
+    """Outputs begin..end, of the results of their parts. `of_means` is written only if `kept` tells its strides."""
+    operand = kept.shape[0] - 1
+    for item in range(begin, end):
+        to, at, of, number = o, m, 0, item
+        for d in range(kept.shape[1] - 1, -1, -1):
+            index, number = number % kept[0, d], number // kept[0, d]
+            to += index * kept[1, d]
+            at += index * kept[2, d]
+            of += index * kept[operand, d]
+        count, mean, distances = 0.0, 0.0, 0.0
+        for unit in range(units):
+            more = min(size, n - unit % parts * size)
+            share = more / max(count + more, 1.0)
+            delta = means[of] - mean
+            mean += delta * share
+            distances += squares[of] + delta * delta * share * count
             count += more
-        cells[:] = origins
-        seek(cells, index, kept, number // width)
-        j = number % width
-        out[cells[0] + j * steps[0]] = result_of(squares, count, correction, take_sqrt)
-        if has_means:
-            of_means[cells[1] + j * steps[1]] = mean
+            of += step
+        variance = distances / max(count - correction, 0.0)
+        out[to] = np.sqrt(variance) if take_sqrt else variance
+        if operand > 2:
+            of_means[at] = mean
 
 
-FLAG = NUMBA[float64]
+FLAG, KINDS, FLOATS = NUMBA[float64], (float32, float64), NUMBA[float64][::1]
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of the arguments of `moments` after the range."""
-    arrays = (FLAG[:, :, ::1], *(NUMBA[kind][::1], INDEX) * 3)
-    return (*arrays, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, FLAG, INDEX)
+    """numba's types of the arguments of `rows` after the range."""
+    return (FLOATS, FLOATS, NUMBA[kind][::1], INDEX, GEOMETRY, *(INDEX,) * 4)
 
 
-def gather_signature(kind: dtype) -> tuple:
-    """numba's types of the arguments of `gather`."""
-    return (
-        FLAG[:, :, ::1], *(NUMBA[kind][::1], INDEX) * 2, GEOMETRY, GEOMETRY, INDEX, STEPS, INDEX, FLAG, INDEX,
-    )  # fmt: skip
+def arguments_of_columns(kind: dtype) -> tuple:
+    """numba's types of the arguments of `columns` after the range."""
+    return (*arguments(kind), INDEX)
 
 
-LOOPS = Ranged("std_var_cpu", (float32, float64), lambda kind: moments, arguments)
-GATHERS = Compiled("std_var_cpu", (float32, float64), lambda kind: gather, gather_signature)
+def arguments_of_collect(kind: dtype) -> tuple:
+    """numba's types of the arguments of `collect` after the range."""
+    outputs = (NUMBA[kind][::1], INDEX) * 2
+    return (*outputs, FLOATS, FLOATS, GEOMETRY, *(INDEX,) * 5, FLAG, INDEX)
+
+
+LOOPS = {
+    "rows": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=True), arguments),
+    "apart": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=False), arguments),
+    "columns": Ranged("std_var_cpu", KINDS, lambda kind: columns, arguments_of_columns),
+}
+COLLECT = Ranged("std_var_cpu", KINDS, lambda kind: collect, arguments_of_collect)
 
 
 def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
     """Over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
     out, *others, x = iter.operands
-    means = others[0] if others else out
-    kept, rows, width, steps, items, pieces, piece, cost = walk_of(iter.plan)
-    partials = np.empty((2, pieces, max(1, out.numel())) if pieces > 1 else (2, 0, 0))
-    outputs = out._flat(), out._storage_offset, means._flat(), means._storage_offset
-    last = piece, correction, take_sqrt
-    LOOPS(x._dtype, items, 2 * cost, partials, *outputs, x._flat(), x._storage_offset, kept, rows, width, steps, *last)
-    if pieces > 1:
-        GATHERS[x._dtype](partials, *outputs, kept, rows, width, steps, *last)
+    of_means = others[0] if others else out
+    first, (kept, units, step, items) = pass_and_collection_of(iter.plan)
+    means, squares = np.empty(first.outputs), np.empty(first.outputs)
+    n, _, size, parts = first.sizes[:4]
+    inputs = x._flat(), x._storage_offset
+    LOOPS[first.shape](x._dtype, first.items, 2 * first.cost, means, squares, *inputs, first.kept, *first.sizes)
+    outputs = out._flat(), out._storage_offset, of_means._flat(), of_means._storage_offset
+    last = n, size, parts, correction, take_sqrt
+    COLLECT(x._dtype, items, 8 * units, *outputs, means, squares, kept, units, step, *last)
 
 
 reduce_moments.std_var_stub.register("cpu", std_var)

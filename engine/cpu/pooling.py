@@ -31,7 +31,7 @@ from ..tensor_impl import Tensor
 from .gemm_tile import BYTES
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
-from .reduce import lowest
+from .reduce_functions import lowest
 from .vectorized import blendv, broadcast, loadu, storeu
 
 NO_INDICES = np.empty(0, np.int64)

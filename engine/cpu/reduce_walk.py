@@ -1,13 +1,15 @@
-"""How a reduction reads memory: the dimensions that stay, those that are reduced, and what lies side by side.
+"""How a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
 
-The plain loop that a walk stands for:
+The plain loop that a pass stands for:
 
-    for (o, p) in cells of kept:              # o: of the output, p: the first cell of its input
-        for r in cells of rows:
-            for j in range(width):            # neighbouring outputs
-                out[o + j * step] = f(out[o + j * step], x[p + r + j])
+    for (o, p) in cells of kept:                   # o: of the output, p: the first cell of its input
+        for s in range(parts):                     # a long row is cut in parts
+            for r in range(s * size, min(s * size + size, n)):
+                out[o + s] = f(out[o + s], x[p + r * step])
 
-Geometries are int64 arrays of sizes, then strides in elements, innermost last.
+Elements of one output are cut in parts of at most `size`, whose results are neighbours in memory that the next pass
+reduces, until one is left. No number is added to a much longer sum, and how parts are cut follows from the geometry
+alone, so threads change no digit. Geometries are int64 arrays of sizes, then strides in elements, innermost last.
 """
 
 import functools
@@ -24,77 +26,136 @@ from ..strides import Ints
 
 STEPS = types.int64[::1]
 
-BLOCK = 512  # neighbouring outputs at a time: their accumulators stay in the first cache
-PIECE = 65536  # elements of one output, at least, that are worth a partial result of their own
-FEW = 64  # outputs, at most, that are made of partial results: more keep all threads busy without
-MOST_PIECES = 256  # of one output
+BLOCK = 512  # columns at a time: their accumulators stay in the first cache
+NEIGHBOURS, APART, CHUNK = 4096, 1024, 128  # the elements of a part: of a row in vectors, of another, of a column
+NARROW = 4  # columns, at least, that are worth being made side by side
 
 
-class Walk(NamedTuple):
-    """How a reduction reads memory.
+class Pass(NamedTuple):
+    """One pass of a reduction.
 
     Attributes:
-        kept: (2 + outputs, n) the dimensions of the output: sizes, strides of each output, of the input.
-        rows: (2, n) the dimensions that are reduced: sizes, strides of the input.
-        width: neighbouring outputs that are made side by side; 1: each by itself.
-        steps: of each output from one of these to the next.
-        items: how many blocks of outputs there are, each in `pieces`.
-        pieces: each output is made of so many partial results.
-        piece: so many indices of the outermost of `rows` make one.
+        shape: "rows", of neighbours; "apart", rows of elements that lie `step` apart; "columns", side by side.
+        kept: (3, m) what the results lie along: sizes, strides of the output, of the input.
+        sizes: n, step, size, parts: elements of a row or column, from one to the next, of a part, how many parts there
+            are. Of columns also width: how many they are.
+        items: how many indices the kernel has.
         cost: elements of an item.
+        outputs: how many results are left for the next pass; 0 if this is the last one.
+    """
+
+    shape: str
+    kept: np.ndarray
+    sizes: tuple[int, ...]
+    items: int
+    cost: int
+    outputs: int
+
+
+class Collection(NamedTuple):
+    """How outputs are made of results of one pass, by a function that is no reduction itself.
+
+    Attributes:
+        kept: (2 + outputs, m) sizes, strides of each output, of the results.
+        units, step: how many results an output has, and from one to the next.
+        items: how many outputs there are.
     """
 
     kept: np.ndarray
-    rows: np.ndarray
-    width: int
-    steps: np.ndarray
+    units: int
+    step: int
     items: int
-    pieces: int
-    piece: int
-    cost: int
+
+
+Dimension = tuple[int, ...]
+"""Size, strides of the outputs, stride of the input."""
 
 
 @functools.lru_cache(maxsize=2048)
-def walk_of(plan: IteratorPlan) -> Walk:
-    """The walk of a reduction's plan: along neighbours of one output if there are any, else across outputs.
+def passes_of(plan: IteratorPlan) -> tuple[Pass, ...]:
+    """The passes of a reduction's plan."""
+    kept, rows, outputs = geometry_of(plan)
+    passes = [first_pass(kept, rows, outputs)]
+    while passes[-1].outputs:
+        kept, rows = what_is_left(kept, passes[-1], is_columns(kept, rows))
+        passes.append(first_pass(kept, rows, outputs))
+    return tuple(passes)
 
-    How an output is cut in pieces follows from the geometry alone, so that results do not depend on threads.
-    """
-    *out_strides, strides = plan.loop_strides
+
+@functools.lru_cache(maxsize=2048)
+def pass_and_collection_of(plan: IteratorPlan) -> tuple[Pass, Collection]:
+    """A pass that leaves all its results in contiguous order, and how outputs are made of them."""
+    kept, rows, outputs = geometry_of(plan)
+    first = first_pass(kept, rows, outputs, is_partial=True)
+    left, [(units, step)] = what_is_left(kept, first, is_columns(kept, rows))
+    items = math.prod(k[0] for k in left)
+    return first, Collection(columns(left or [(1, *(0,) * outputs, 0)]), units, step, items)
+
+
+def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
+    """The dimensions that stay; those that are reduced, (size, stride) each; how many outputs there are."""
+    *outs, strides = plan.loop_strides
     dims = range(len(plan.loop_sizes))
     rows = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
-    kept = [(plan.loop_sizes[d], *(of[d] for of in out_strides), strides[d]) for d in dims if not plan.reduced[d]]
-    width, steps = 1, (0,) * len(out_strides)
-    run = next((row for row in rows if row[1] == 1), None)
-    outputs = next((row for row in kept if row[-1] == 1 and row[0] > 1 and row[1]), None)
-    if run:
-        rows.remove(run)
-        rows.append(run)
-    elif outputs:
-        kept.remove(outputs)
-        width, *steps = outputs[:-1]
-    rows = rows or [(1, 0)]
-    kept = kept or [(1, *(0,) * len(out_strides), 0)]
-    blocks = math.prod(row[0] for row in kept) * -(-width // BLOCK)
-    per_index = math.prod(row[0] for row in rows[1:]) * min(width, BLOCK)
-    pieces, piece = pieces_of(rows[0][0], per_index) if blocks < FEW else (1, rows[0][0])
-    per_item = piece * per_index
-    return Walk(
-        columns(kept), columns(rows), width, np.array(steps, np.int64), blocks * pieces, pieces, piece,
-        per_item,
+    kept = [(plan.loop_sizes[d], *(of[d] for of in outs), strides[d]) for d in dims if not plan.reduced[d]]
+    return kept, [(0, 1)] if any(row[0] == 0 for row in rows) else rows or [(1, 0)], len(outs)
+
+
+def is_columns(kept: Sequence[Dimension], rows: Sequence[Ints]) -> bool:
+    """Whether neighbours in memory belong to neighbouring outputs."""
+    return not any(row[1] == 1 for row in rows) and any(at_column(k) for k in kept)
+
+
+def at_column(dimension: Dimension) -> bool:
+    """Whether a dimension of the outputs lies along neighbours of the input."""
+    return dimension[-1] == 1 and dimension[0] >= NARROW
+
+
+def first_pass(kept: list[Dimension], rows: list[Ints], outputs: int, is_partial: bool = False) -> Pass:
+    """The pass that a reduction of `rows` begins with."""
+    across = next(k for k in kept if at_column(k)) if is_columns(kept, rows) else None
+    shape, size, inner = "rows", NEIGHBOURS, next((row for row in rows if row[1] == 1), rows[-1])
+    if across:
+        shape, size, inner = "columns", CHUNK, max(rows)
+    elif inner[1] != 1:
+        shape, size = "apart", APART
+    outer = list(rows)
+    outer.remove(inner)
+    n, parts, width = inner[0], max(1, -(-inner[0] // size)), across[0] if across else 1
+    units = parts * math.prod(row[0] for row in outer)
+    is_partial = is_partial or units > 1 or (across is not None and set(across[1:-1]) != {1})
+    dims = [k for k in kept if k is not across] + [(row[0], *(0,) * outputs, row[1]) for row in outer]
+    if is_partial:
+        dims = contiguous(dims, parts * width)
+    count = math.prod(d[0] for d in dims) * parts
+    return Pass(
+        shape, columns([(d[0], d[1], d[-1]) for d in dims] or [(1, 0, 0)]),
+        (*inner, size, parts, width) if across else (*inner, size, parts),
+        count * -(-width // BLOCK), min(n, size) * min(width, BLOCK), count * width * is_partial,
     )  # fmt: skip
 
 
-def pieces_of(count: int, per_index: int) -> tuple[int, int]:
-    """How many pieces `count` indices of `per_index` elements make, and how many indices one has.
+def what_is_left(kept: list[Dimension], done: Pass, was_columns: bool) -> tuple[list[Dimension], list[Ints]]:
+    """The geometry of the results of a pass: what the next one keeps and reduces."""
+    across = next(k for k in kept if at_column(k)) if was_columns else None
+    others = list(kept)
+    if across:
+        others.remove(across)
+    each = done.outputs // max(1, math.prod(k[0] for k in others))
+    left = [(k[0], *k[1:-1], c[-2]) for k, c in zip(others, contiguous(others, each), strict=True)]
+    if across:
+        units = each // across[0]
+        return [*left, (*across[:-1], 1)], [(units, across[0] if units > 1 else 1)]
+    return left, [(each, 1)]
 
-    >>> pieces_of(100, 1), pieces_of(2**22, 1), pieces_of(10, 2**20)
-    ((1, 100), (64, 65536), (10, 1))
-    """
-    piece = max(-(-PIECE // per_index), -(-count // MOST_PIECES))
-    if 2 * piece > count > 1 and per_index < PIECE:
-        return 1, count
-    return -(-count // piece), piece
+
+def contiguous(dims: Sequence[Dimension], stride: int) -> list[Dimension]:
+    """The dimensions with the strides of outputs of which one lies `stride` after the other."""
+    result: list[Dimension] = []
+    for size, *strides in reversed(dims):
+        result.insert(0, (size, *(stride,) * (len(strides) - 1), strides[-1]))
+        stride *= size
+    return result
 
 
 def columns(dimensions: Sequence[Ints]) -> np.ndarray:
@@ -115,27 +176,3 @@ def seek(cells, index, geometry, number):
         number //= geometry[0, d]
         for k in range(cells.size):
             cells[k] += index[d] * geometry[k + 1, d]
-
-
-@register_jitable
-def find(cells, origins, index, kept, rows, mine, steps, width, item, pieces, piece):
-    """What an item is.
-
-    Args:
-        cells, origins: (operands,) the cells of the item's first output and input are left in `cells`; those of the
-            walk's beginning.
-        mine: as `rows`; the rows of this piece are left there.
-    Returns:
-        which piece, the number of the first output in contiguous order, how many neighbouring outputs.
-    """
-    blocks = -(-width // BLOCK)
-    which, number = item % pieces, item // pieces
-    first, number = number % blocks * BLOCK, number // blocks
-    cells[:] = origins
-    seek(cells, index, kept, number)
-    for k in range(steps.size):
-        cells[k] += first * steps[k]
-    cells[steps.size] += first + which * piece * rows[1, 0]
-    mine[:] = rows
-    mine[0, 0] = min(piece, rows[0, 0] - which * piece)
-    return which, number * width + first, min(BLOCK, width - first)

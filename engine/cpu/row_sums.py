@@ -15,8 +15,9 @@ from numba.extending import register_jitable
 
 from ..tensor_impl import Tensor
 from .loops import NUMBA
-from .reduce import RUN, plus
+from .reduce_functions import plus
 
+RUN = 4096  # elements that are summed one after the other, in vectors
 FLOATS = tuple(kind for kind in NUMBA if kind.is_floating_point)
 NOTHING = {kind: np.empty(0, kind.numpy) for kind in NUMBA}
 

@@ -29,7 +29,7 @@ from ..tensor_impl import Tensor
 from .cephes import bits_of, float_of, fma
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
-from .reduce import of_two, plus
+from .reduce_functions import of_two, plus
 from .unary_ops import exp
 
 BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the second cache

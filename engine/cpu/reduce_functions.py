@@ -1,0 +1,155 @@
+"""What reductions are made of: functions of single numbers.
+
+How two results become one, what becomes of an element before it is taken in, and of the result at the end.
+Mirrors the operations of aten/src/ATen/native/SharedReduceOps.h.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ..dtypes import bool_, dtype
+
+# ---- two numbers
+
+
+def of_two(name: str, of_floats: Callable, of_integers: Callable, of_bools: Callable) -> Callable:
+    """An intrinsic of two numbers of one type; each builder makes an instruction of LLVM."""
+
+    def typed(typingctx, a, b):
+        build = of_floats if isinstance(a, types.Float) else of_bools if a is types.boolean else of_integers
+        return a(a, a), lambda context, builder, signature, args: build(builder, *args)
+
+    typed.__name__ = name
+    return intrinsic(typed)
+
+
+def instruction(name: str) -> Callable:
+    """The builder that calls one of LLVM's own functions of two numbers."""
+
+    def build(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+        kind = ir.FunctionType(a.type, (a.type, a.type))
+        flags = ("nsz",) if isinstance(a.type, (ir.FloatType, ir.DoubleType)) else ()
+        return builder.call(builder.module.declare_intrinsic(name, (a.type,), kind), (a, b), fastmath=flags)
+
+    return build
+
+
+# The order of these sums is the compiler's to choose: else there could be no vectors. As PyTorch's, maximum and minimum
+# are NaN where one of the two is.
+BUILDER = ir.IRBuilder
+REASSOCIATED = ("reassoc", "nsz")
+plus = of_two("plus", lambda builder, a, b: builder.fadd(a, b, flags=REASSOCIATED), BUILDER.add, BUILDER.or_)
+times = of_two("times", lambda builder, a, b: builder.fmul(a, b, flags=REASSOCIATED), BUILDER.mul, BUILDER.and_)
+maximum = of_two("maximum", instruction("llvm.maximum"), instruction("llvm.smax"), BUILDER.or_)
+minimum = of_two("minimum", instruction("llvm.minimum"), instruction("llvm.smin"), BUILDER.and_)
+
+
+def sum(total, a):
+    """The sum so far and one more."""
+    return plus(total, a)
+
+
+def prod(total, a):
+    """The product so far and one more."""
+    return times(total, a)
+
+
+def amax(largest, a):
+    """The largest so far, or this one."""
+    return maximum(largest, a)
+
+
+def amin(smallest, a):
+    """The smallest so far, or this one."""
+    return minimum(smallest, a)
+
+
+# ---- an element, and a result
+
+# What becomes of an element before it is taken in: functions of (what converts it to what is accumulated, the element,
+# a parameter).
+
+
+def itself(cast, a, parameter):
+    """The element."""
+    return cast(a)
+
+
+def unless_nan(cast, a, parameter):
+    """The element, or 0 in place of NaN."""
+    return cast(a) if a == a else cast(0)
+
+
+def is_nonzero(cast, a, parameter):
+    """1 for an element that is not 0."""
+    return cast(a != 0)
+
+
+def size_of(cast, a, parameter):
+    """|a|"""
+    return abs(cast(a))
+
+
+def square(cast, a, parameter):
+    """a * a"""
+    return cast(a) * cast(a)
+
+
+def power(cast, a, parameter):
+    """|a| ** parameter"""
+    return abs(cast(a)) ** parameter
+
+
+# What becomes of the result: functions of (what was accumulated, parameter).
+
+
+def unchanged(total, parameter):
+    """The result as it is."""
+    return total
+
+
+def quotient(total, parameter):
+    """The result over a number."""
+    return total / parameter
+
+
+def root(total, parameter):
+    """Its square root."""
+    return np.sqrt(total)
+
+
+def any_root(total, parameter):
+    """total ** (1 / parameter)"""
+    return total ** (1 / parameter)
+
+
+# ---- where a reduction starts
+
+
+def lowest(kind: dtype) -> Any:
+    """The number that no other of the dtype is below."""
+    if kind is bool_:
+        return False
+    return -np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).min)
+
+
+def highest(kind: dtype) -> Any:
+    """The number that no other of the dtype is above."""
+    if kind is bool_:
+        return True
+    return np.inf if kind.is_floating_point else int(np.iinfo(kind.numpy).max)
+
+
+def zero(kind: dtype) -> Any:
+    """The number that a sum starts from."""
+    return 0
+
+
+def one(kind: dtype) -> Any:
+    """The number that a product starts from."""
+    return 1
