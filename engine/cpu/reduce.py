@@ -46,7 +46,11 @@ from .reduce_functions import (
 )
 from .reduce_walk import Pass, passes_of
 
-MAKERS = {"rows": reduce_loops.rows, "apart": reduce_loops.rows_apart, "columns": reduce_loops.columns}
+MAKERS: dict[str, Callable[..., Callable]] = {
+    "rows": reduce_loops.rows,
+    "apart": reduce_loops.rows_apart,
+    "columns": reduce_loops.columns,
+}
 
 
 @functools.cache

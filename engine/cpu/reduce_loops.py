@@ -38,8 +38,7 @@ def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Ca
 
 
 def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Parts begin..end of rows of elements that lie `step` apart: four accumulators at once, or vectors of
-    every second element."""
+    """Parts begin..end of rows of elements that lie `step` apart: four accumulators at once."""
 
     def reduce_apart(begin, end, out, o, x, p, kept, n, step, size, parts, start, parameter):
         for item in range(begin, end):
@@ -52,11 +51,6 @@ def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable)
                 d -= 1
             of += number * kept[2, 0]
             total, a, b, c, m = start, start, start, start, min(size, n - part * size)
-            if step == 2:
-                first = np.uintp(of)
-                for r in range(np.uintp(m)):
-                    total = f(total, element(cast, x[first + r * np.uintp(2)], parameter))
-                m = 0
             for _ in range(m >> 2):
                 total = f(total, element(cast, x[np.uintp(of)], parameter))
                 a = f(a, element(cast, x[np.uintp(of + step)], parameter))

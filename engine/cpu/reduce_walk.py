@@ -96,9 +96,11 @@ def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
     """The dimensions that stay; those that are reduced, (size, stride) each; how many outputs there are."""
     *outs, strides = plan.loop_strides
     dims = range(len(plan.loop_sizes))
-    rows = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
+    rows: list[Ints] = [(plan.loop_sizes[d], strides[d]) for d in dims if plan.reduced[d]]
     kept = [(plan.loop_sizes[d], *(of[d] for of in outs), strides[d]) for d in dims if not plan.reduced[d]]
-    return kept, [(0, 1)] if any(row[0] == 0 for row in rows) else rows or [(1, 0)], len(outs)
+    if any(row[0] == 0 for row in rows):
+        rows = [(0, 1)]
+    return kept, rows or [(1, 0)], len(outs)
 
 
 def is_columns(kept: Sequence[Dimension], rows: Sequence[Ints]) -> bool:

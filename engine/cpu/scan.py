@@ -69,14 +69,14 @@ class Lines(NamedTuple):
 
     Attributes:
         kept: (2 + outputs, m) the other dimensions: sizes, strides of each output, of the input.
-        count: elements of a line.
+        length: elements of a line.
         steps: of each output, and of the input, from one element of a line to the next.
         width: neighbouring lines that are made side by side.
         items: how many blocks of lines there are.
     """
 
     kept: np.ndarray
-    count: int
+    length: int
     steps: np.ndarray
     width: int
     items: int

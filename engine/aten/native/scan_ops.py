@@ -15,6 +15,7 @@ from ..memory_overlap import assert_no_internal_overlap
 from ..structured import MetaBase, resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .fill import fill_stub
 from .reduce_ops import given_output
 
 Pair = tuple[Tensor, Tensor]
@@ -73,10 +74,10 @@ def _scan_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> Non
 
 
 def _scan(stub: DispatchStub, device: str, self: Tensor, dim: int, out: Tensor) -> None:
+    converted = self if self._dtype is out._dtype else at._to_copy(self, dtype=out._dtype)
     if not self._sizes:
-        at.copy_(out, self)
+        fill_stub.kernels[device](out, at.item(converted))
     elif 0 not in self._sizes:
-        converted = self if self._dtype is out._dtype else at._to_copy(self, dtype=out._dtype)
         stub.kernels[device](out, converted, wrap_dim(dim, len(self._sizes)))
 
 
