@@ -51,10 +51,6 @@ MAKERS: dict[str, Callable[..., Callable]] = {
     "apart": reduce_loops.rows_apart,
     "columns": reduce_loops.columns,
 }
-    "rows": reduce_loops.rows,
-    "apart": reduce_loops.rows_apart,
-    "columns": reduce_loops.columns,
-}
 
 
 @functools.cache
