@@ -105,5 +105,5 @@ def allocate(nbytes: int) -> np.ndarray:
     if nbytes < ALIGNED_FROM:
         return np.empty(nbytes, np.uint8)
     raw = np.empty(nbytes + ALIGNMENT, np.uint8)
-    first = -ctypes.addressof(ctypes.c_char.from_buffer(raw)) % ALIGNMENT
+    first = -ctypes.addressof(ctypes.c_char.from_buffer(raw.data)) % ALIGNMENT
     return raw[first : first + nbytes]

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class Plan(NamedTuple):
     groups_m_k: Ints
     packed: int
     is_direct: bool
-    count: int
+    count: int  # type: ignore[assignment]
     cost: int
 
 
@@ -105,7 +106,9 @@ def block_of(m: int, height: int, width: int) -> Ints:
     return (rows, columns)
 
 
-def offsets_of(channels: int, kernel: Ints, params: ConvParams, phases: list, deep: int, pitch: int) -> list[int]:
+def offsets_of(
+    channels: int, kernel: Sequence[int], params: ConvParams, phases: list, deep: int, pitch: int
+) -> list[int]:
     """Where the patches begin: row y of a kernel is in phase y * dilation % stride, so many rows further down."""
     offsets = []
     for i, y, z in np.ndindex(channels, *kernel):

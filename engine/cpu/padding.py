@@ -62,7 +62,7 @@ class Lines(NamedTuple):
     sizes: np.ndarray
     strides: np.ndarray
     run: np.ndarray
-    count: int
+    count: int  # type: ignore[assignment]
     cost: int
 
 
@@ -82,9 +82,8 @@ def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lin
         count *= sizes[d]
     table = [cell for d in order for cell in tables[d]]
     made, lies = [sizes[d] for d in order], [strides[d] for d in order]
-    return Lines(
-        *(np.array(numbers, np.int64) for numbers in (table, made, lies, (low, high))), count, made[-2] * made[-1]
-    )
+    arrays = [np.array(numbers, np.int64) for numbers in (table, made, lies, (low, high))]
+    return Lines(arrays[0], arrays[1], arrays[2], arrays[3], count, made[-2] * made[-1])
 
 
 def longest_run(cells: Sequence[int]) -> tuple[int, int]:

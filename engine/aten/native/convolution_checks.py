@@ -5,7 +5,7 @@ Mirrors ConvParams and check_shape_forward of aten/src/ATen/native/Convolution.c
 
 import functools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...dtypes import float32
 from ...strides import Ints
@@ -36,8 +36,10 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
     """
     ndim = len(weight) - 2
     check_weight(ndim, given.groups)
-    numbers = [expand_param_if_needed(given[which], name, ndim) for which, name in enumerate(ConvParams._fields[:4])]
-    params = ConvParams(*numbers, given.transposed, given.groups)
+    expanded: dict[str, Any] = {
+        name: expand_param_if_needed(getattr(given, name), name, ndim) for name in ConvParams._fields[:4]
+    }
+    params = given._replace(**expanded)
     check_shape_forward(input, weight, bias, params)
     if given.transposed:
         raise NotImplementedError("convolution: the engine has no transposed convolution")

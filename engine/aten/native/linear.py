@@ -107,7 +107,9 @@ def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
     """
     if not dims:
         return at.mul_Tensor(left, right)
-    both, of_left, of_right = [], [], []
+    both: list[int] = []
+    of_left: list[int] = []
+    of_right: list[int] = []
     for d in range(len(left._sizes)):
         in_left, in_right = left._sizes[d] != 1, right._sizes[d] != 1
         if d in dims:
@@ -151,7 +153,7 @@ def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other:
                 f"in dim {e}"
             )
         else:
-            summed *= size
+            summed *= self._sizes[d]
     dims_self = tuple(wrap_dim(d, len(self._sizes)) for d in dims_self)
     dims_other = tuple(wrap_dim(e, len(other._sizes)) for e in dims_other)
     rows = tuple(d for d in range(len(self._sizes)) if d not in dims_self)

@@ -89,8 +89,8 @@ def max_pool1d_with_indices(
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding, "dilation": dilation}
     for what, numbers in given.items():
         check1d("max_pool1d", what, numbers)
-    numbers = [(0 if what == "padding" else 1, *value) for what, value in given.items()]
-    output, indices = at.max_pool2d_with_indices(at.unsqueeze(self, -2), *numbers, ceil_mode)
+    planes = [(0 if what == "padding" else 1, *value) for what, value in given.items()]
+    output, indices = at.max_pool2d_with_indices(at.unsqueeze(self, -2), *planes, ceil_mode)
     return at.squeeze_dim(output, -2), at.squeeze_dim(indices, -2)
 
 
@@ -201,5 +201,5 @@ def avg_pool1d(
     given = {"kernel_size": kernel_size, "stride": stride or kernel_size, "padding": padding}
     for what, numbers in given.items():
         check1d("avg_pool1d", what, numbers)
-    numbers = [(0 if what == "padding" else 1, *value) for what, value in given.items()]
-    return at.squeeze_dim(at.avg_pool2d(at.unsqueeze(self, -2), *numbers, ceil_mode, count_include_pad), -2)
+    planes = [(0 if what == "padding" else 1, *value) for what, value in given.items()]
+    return at.squeeze_dim(at.avg_pool2d(at.unsqueeze(self, -2), *planes, ceil_mode, count_include_pad), -2)

@@ -3,6 +3,7 @@
 import functools
 from typing import NamedTuple
 
+from ...dtypes import dtype
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..structured import MetaBase
@@ -78,7 +79,7 @@ def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last
         RuntimeError: a parameter is out of range; `self` is no such thing or has no elements; no window fits.
     """
     of_each = zip(self[-2:], windows.kernel, windows.padding, windows.stride, windows.dilation, strict=True)
-    image = [pooling_output_shape(size, *numbers, ceil_mode) for size, *numbers in of_each]
+    image = [pooling_output_shape(size, k, p, s, d, ceil_mode) for size, k, p, s, d in of_each]
     pool2d_shape_check(self, windows, image, is_channels_last)
     return (*self[:-2], *image)
 
@@ -113,7 +114,7 @@ def pool2d_shape_check(self: Ints, windows: Windows, image: list[int], is_channe
         raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
 
 
-def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: object) -> None:
+def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> None:
     """Declare outputs of these sizes, one for each dtype; they lie as the images do."""
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
     for index, kind in enumerate(kinds):

@@ -5,6 +5,7 @@ Mirrors aten/src/ATen/native/UpSample{,Nearest1d,Nearest2d,Nearest3d}.cpp.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...dtypes import contiguous_format
 from ...strides import Ints
@@ -56,7 +57,7 @@ def nearest_meta(ndim: int) -> Callable[..., None]:
     return meta
 
 
-def nearest_out(op: MetaBase, self: Tensor, output_size: Ints, *scales_and_out: object) -> None:
+def nearest_out(op: MetaBase, self: Tensor, output_size: Ints, *scales_and_out: Any) -> None:
     """out = at each index the element of `self` at that index over the scale, rounded down."""
     *scales, out = scales_and_out
     if 0 not in out._sizes:
