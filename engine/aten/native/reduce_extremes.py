@@ -215,7 +215,7 @@ def _arg_meta(name: str, op: MetaBase, self: Tensor, dim: int | None, keepdim: b
 def _arg(stub: DispatchStub, op: MetaBase, self: Tensor, dim: int | None, keepdim: bool, out: Tensor) -> None:
     if 0 in out._sizes:
         return
-    dims = [dim or 0]
+    dims = (dim or 0,)
     if dim is None:
         self = at.reshape(self, (-1,))
         out = at.as_strided(out, (), ())
