@@ -17,7 +17,7 @@ from numba.extending import register_jitable
 from ..aten.native import sorting
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
-from .loops import GEOMETRY, INDEX, NUMBA, named
+from .loops import GEOMETRY, INDEX, NUMBA
 from .ranges import Ranged
 from .sort_keys import BUCKETS, KEYS, filling, first_keys, quick_select, radix_select, sort_keys
 
@@ -97,7 +97,7 @@ def select_rows(select: Callable) -> Callable:
                 values[o] = x[p + which * steps[2]]
                 indices[q] = which
 
-        return named(kernel, select)
+        return kernel
 
     return of
 
@@ -107,7 +107,9 @@ def ranged(name: str, make: Callable, kinds: tuple[dtype, ...]) -> Ranged:
 
     def body(kind: dtype) -> Callable:
         unsigned = KEYS[kind][-1]
-        return named(make(register_jitable(filling(*KEYS[kind])), unsigned), make)
+        kernel = make(register_jitable(filling(*KEYS[kind])), unsigned)
+        kernel.__qualname__ = f"{name}.kernel"  # numba keeps compiled code by it
+        return kernel
 
     def arguments(kind: dtype) -> tuple:
         array, cells = NUMBA[kind][::1], types.int64[::1]

@@ -1,6 +1,8 @@
 """numba's disk cache and the student's jitted parts, on a small package in fresh processes."""
 
+import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import pytest
 
 import engine
 from engine import numba_cache
+from engine.cpu.loops import Compiled
 
 ENGINE = Path(engine.__path__[0])
 FILES = ("grafting.py", "rename.py", "numba_cache.py", "parts.py")
@@ -169,3 +172,14 @@ def test_a_temporary_directory_goes_when_the_process_ends(toy, tmp_path):
 )
 def test_the_digest_differs_with_each_name_text_and_version(sources, version):
     assert numba_cache.digest(sources, version) != numba_cache.digest({"a": "1", "b": "2"}, "v")
+
+
+def test_no_two_kernels_have_a_name_and_a_signature_in_common():
+    """numba finds machine code by them: of two, one process may keep the first and another run it as the second."""
+    code_of = {}
+    for table in (found for found in gc.get_objects() if isinstance(found, Compiled)):
+        for kind in table.kinds:
+            kernel = table.function(kind)
+            cells = [re.sub(" at 0x[0-9a-f]+", "", repr(cell.cell_contents)) for cell in kernel.__closure__ or ()]
+            name = kernel.__module__, kernel.__qualname__, table.signature(kind)
+            assert code_of.setdefault(name, (kernel.__code__, cells)) == (kernel.__code__, cells), table.name
