@@ -1,7 +1,9 @@
 """The engine beside PyTorch: `make bench`.
 
 Both run in one process on the same number of threads, in turns, on the same inputs; a round repeats a piece of work
-for about `ROUND_SECONDS`, and the ratio is that of the medians. A result that differs from PyTorch's is not timed.
+for about `ROUND_SECONDS`, and the ratio is that of the medians. Before its turn each rests and makes one call that is
+not timed: a thread of the other that still looks out for work would take a processor from it. A result that differs
+from PyTorch's is not timed.
 Memory is what a call holds at its height, its result included. What `import engine` adds to importing NumPy and numba
 is measured in processes of its own.
 """
@@ -29,6 +31,7 @@ from bench.cases import CASES, Case, Work
 from bench.memory import peak_bytes
 
 ROUND_SECONDS = 0.02
+REST = 0.01
 README = Path(__file__).parent.parent / "README.md"
 TABLE = re.compile(r"(?s)(<!-- bench: .*? -->\n).*?(?=<!-- /bench -->)")
 MEGABYTE = 2**20
@@ -64,6 +67,13 @@ def seconds(work: Work, repeats: int) -> float:
     return (time.perf_counter() - begin) / repeats
 
 
+def turn(work: Work, repeats: int) -> float:
+    """`seconds`, by itself on the machine."""
+    time.sleep(REST)
+    work()
+    return seconds(work, repeats)
+
+
 def differs(case: Case) -> bool:
     """Whether the engine's result is not PyTorch's in dtype, sizes, strides or values (floats: close to it)."""
     ours, theirs = case.prepare(engine)(), case.prepare(torch)()
@@ -90,7 +100,7 @@ def measure(case: Case, rounds: int) -> Row:
         return Row(case)
     works = [case.prepare(T) for T in (engine, torch)]
     repeats = [max(1, round(ROUND_SECONDS / seconds(work, 3))) for work in works]
-    times = [[seconds(work, count) for work, count in zip(works, repeats, strict=True)] for _ in range(rounds)]
+    times = [[turn(work, count) for work, count in zip(works, repeats, strict=True)] for _ in range(rounds)]
     ours, theirs = (statistics.median(column) * 1e6 for column in zip(*times, strict=True))
     try:
         memory = (peak_bytes(works[0]), peak_bytes(works[1]))

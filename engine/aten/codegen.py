@@ -84,6 +84,8 @@ def device_check(f: NativeFunction, method: str) -> str:
         return ""
     named = ", ".join(f"{argument.name}={argument.name}" for argument in tensors)
     check = f'check_common_device("{method}", {named})\n'
+    if str(tensors[0].type) == "Tensor[]" and len(tensors) == 1:
+        return f"    if not on_cpu({tensors[0].name}):\n        {check}"
     if not all(isinstance(argument.type, BaseType) for argument in tensors):
         return f"    {check}"
     devices = " is ".join(f"{argument.name}._storage.device" for argument in tensors)

@@ -3,9 +3,19 @@
 Mirrors aten/src/ATen/core/op_registration/adaption.{h,cpp}.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+from ..dtypes import CPU
 from ..tensor_impl import Tensor
+
+
+def on_cpu(tensors: Sequence[Tensor]) -> bool:
+    """Whether all of a list lie on the CPU, which is found out sooner than that they lie on one device."""
+    for tensor in tensors:  # noqa: SIM110 (a generator would cost as much as the check that is saved)
+        if tensor._storage.device is not CPU:
+            return False
+    return True
 
 
 def check_common_device(method: str, **arguments: Any) -> None:

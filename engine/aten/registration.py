@@ -21,7 +21,7 @@ from ..dispatch.local import local
 from ..dispatch.table import Kernel, fallthrough_kernel
 from . import codegen, native_functions
 from .at import at
-from .device_check import check_common_device
+from .device_check import check_common_device, on_cpu
 from .empty_tensor import new_dense
 from .iterator import TensorIteratorBase, cast_inputs, remember
 from .iterator_plan import PLAN_MEMOS
@@ -48,6 +48,7 @@ IN_SCOPE: dict[str, Any] = {
     "local": local,
     "new": object.__new__,
     "new_dense": new_dense,
+    "on_cpu": on_cpu,
     "plan_memo": PLAN_MEMOS.new,
     "remember": remember,
     "require_dtype": require_dtype,

@@ -153,12 +153,14 @@ def cat_out_cpu(
     kernel finds them itself."""
     out._flat()  # made once here, the parts below share it
     copy, before, after = copy_stub.kernels["cpu"], out._sizes[:dim], out._sizes[dim + 1 :]
-    strides, offset = out._strides, out._storage_offset
+    part = out._alias(out._sizes, out._strides, out._storage_offset)
+    step = out._strides[dim]
     for tensor in tensors:
-        if 0 not in tensor._sizes:
-            length = tensor._sizes[dim]
-            copy(out._alias((*before, length, *after), strides, offset), tensor)
-            offset += length * strides[dim]
+        sizes = tensor._sizes
+        if 0 not in sizes:
+            part._sizes = (*before, sizes[dim], *after)
+            copy(part, tensor)
+            part._storage_offset += sizes[dim] * step
 
 
 def concat(tensors: Tensors, dim: int) -> Tensor:

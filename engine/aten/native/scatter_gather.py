@@ -19,6 +19,7 @@ from ..structured import MetaBase
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .copy import copy_stub
+from .index_along_dim import index_select_stub
 
 Number = bool | int | float
 
@@ -108,8 +109,22 @@ def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad
 
 def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> None:
     """out = the elements of `self` at the positions along `dim` that `index` gives for each place."""
-    if 0 not in index._sizes:
-        gather_stub.kernels[op.device_type](out, self, wrap_dim(dim, len(self._sizes)), index)
+    dim = wrap_dim(dim, len(self._sizes))
+    if 0 in index._sizes:
+        return
+    if dim == 0 and names_rows(self._sizes, index):
+        rows = index._alias(index._sizes[:1], index._strides[:1], index._storage_offset)
+        if index_select_stub.kernels[op.device_type](self, 0, rows, out) is None:
+            return
+    gather_stub.kernels[op.device_type](out, self, dim, index)
+
+
+def names_rows(self: Ints, index: Tensor) -> bool:
+    """Whether an index is a column that was expanded, so that whole rows are gathered.
+
+    Source: can_use_expanded_index_path (aten/src/ATen/native/TensorAdvancedIndexing.cpp).
+    """
+    return len(self) > 1 and index._sizes[1:] == self[1:] and not any(index._strides[1:])
 
 
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
