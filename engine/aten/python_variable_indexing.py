@@ -67,9 +67,6 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         return
     if isinstance(value, (int, np.integer)) and not -(2**63) <= value < 2**63:
         raise ValueError("Overflow when unpacking long long")
-    tensors = _only_tensors(self, index)
-    recorded: Recorded = []
-    target = self if tensors else at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
     if isinstance(value, Tensor):
         source: Tensor = value
     else:
@@ -78,6 +75,9 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         source = (
             scalar_to_tensor(number, self._dtype) if on_cpu else at.full((), number, self._dtype, None, device, None)
         )
+    tensors = _only_tensors(self, index)
+    recorded: Recorded = []
+    target = self if tensors else at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
     indices: tuple[Tensor | None, ...] = tensors or tuple(recorded)
     if indices:
         at.index_put_(target, indices, _without_leading_ones(source, 0), False)
