@@ -33,7 +33,7 @@ _LATER_BY_KIND = {
     EXACT: """eye expand_copy scalar_tensor stack
 
         gather scatter index_select index_put index_copy index_fill masked_fill masked_select masked_scatter nonzero
-        argwhere take take_along_dim tril triu diag diag_embed diagonal_scatter select_scatter slice_scatter
+        argwhere take take_along_dim tril triu diag diag_embed diagonal_scatter select_scatter
         flip fliplr flipud roll rot90 repeat repeat_interleave tile hstack vstack dstack column_stack
         meshgrid.list_of_tensors meshgrid.variadic_tensors tril_indices triu_indices searchsorted bucketize isin
         nn.functional.one_hot nn.functional.embedding constant_pad_nd

@@ -221,13 +221,16 @@ def meshgrid_indexing(tensors: Tensors, indexing: str) -> Tensors:
             raise RuntimeError(
                 f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(tensor._sizes)}"
             )
+    swaps = indexing == "xy" and len(tensors) >= 2
+    if swaps:
+        tensors = (tensors[1], tensors[0], *tensors[2:])
     shape = tuple(tensor.numel() for tensor in tensors)
     grids = []
     for d, tensor in enumerate(tensors):
         own = (1,) * d + (shape[d],) + (1,) * (len(shape) - d - 1)
         grids.append(at.expand(at.view(tensor, own), shape))
-    if indexing == "xy" and len(tensors) >= 2:
-        grids = [at.transpose_int(grid, 0, 1) for grid in grids]
+    if swaps:
+        grids[:2] = grids[1], grids[0]
     return tuple(grids)
 
 
