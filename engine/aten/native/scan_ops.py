@@ -46,7 +46,9 @@ def cumsum_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: T
 
     Raises:
         NotImplementedError: the dtype is bool.
+        RuntimeError: elements of `out` share a cell.
     """
+    assert_no_internal_overlap(out._sizes, out._strides)
     _scan(cumsum_stub, op.device_type, self, dim, out)
 
 
