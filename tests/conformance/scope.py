@@ -103,6 +103,9 @@ _TIES = (_has_equal_elements, "which of equal elements is found is not specified
 
 REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
     "median": (_READS_BEYOND,),
+    "nn.functional.scaled_dot_product_attention": (
+        (lambda sample: sample.kwargs.get("dropout_p", 0) > 0, "random: dropout is judged as such"),
+    ),
     "topk": (_TIES,),
 }
 
