@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import torch
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import engine
@@ -144,7 +145,7 @@ def printed(rows: list[Row], title: str) -> Table:
         members = list(members)
         table.add_row(f"[bold]{group}", "", "", f"[bold]{mean_ratio(members):.2f}", "")
         for row in members:
-            table.add_row(row.case.name, *shown(row))
+            table.add_row(escape(row.case.name), *shown(row))
     return table
 
 
