@@ -177,7 +177,7 @@ def test_the_digest_differs_with_each_name_text_and_version(sources, version):
 def test_no_two_kernels_have_a_name_and_a_signature_in_common():
     """numba finds machine code by them: of two, one process may keep the first and another run it as the second."""
     code_of = {}
-    for table in (found for found in gc.get_objects() if isinstance(found, Compiled)):
+    for table in (found for found in gc.get_objects() if type(found) is Compiled):
         for kind in table.kinds:
             kernel = table.function(kind)
             cells = [re.sub(" at 0x[0-9a-f]+", "", repr(cell.cell_contents)) for cell in kernel.__closure__ or ()]
