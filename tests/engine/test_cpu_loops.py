@@ -43,6 +43,8 @@ def test_a_dtype_that_is_not_supported_is_named():
 
 def test_the_next_process_finds_the_compiled_loops(tmp_path):
     program = "import engine as T; x = T.ones(4); y = x + x; x.sum(); x.view(2, 2) @ x.view(2, 2)"
+    # A key pickles what a closure holds, and a module that was read from bytecode pickles in other bytes.
+    subprocess.run([sys.executable, "-c", "import engine"], cwd=ROOT, env={"PATH": ""}, check=True)
     environment = {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DEBUG_CACHE": "1", "PATH": ""}
 
     def cache_log() -> str:
