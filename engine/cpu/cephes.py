@@ -1,4 +1,4 @@
-"""log, exp, sin and cos of float32 by polynomials, in loops that compile to vectors.
+"""log, sin and cos of float32 by polynomials, in loops that compile to vectors.
 
 Cephes (S. Moshier, netlib.org/cephes), whose single-precision functions these are, is also what PyTorch's CPU kernels
 use for normal values; the same polynomials with the same roundings give the same bits.
@@ -6,19 +6,9 @@ Mirrors aten/src/ATen/native/cpu/avx_mathfun.h.
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
-from .float_bits import bits_of, fma
-
-
-@intrinsic
-def float_of(typingctx, bits):
-    """The float32 that has these 32 bits."""
-    return types.float32(types.int32), lambda context, builder, signature, args: builder.bitcast(
-        args[0], ir.FloatType()
-    )
+from .float_bits import bits_of, fma, from_bits
 
 
 @njit(nogil=True, error_model="numpy")
@@ -30,7 +20,7 @@ def log(x):
     """
     bits = bits_of(x)
     e = np.float32((bits >> np.int32(23)) - np.int32(126))
-    fraction = float_of((bits & np.int32(0x7FFFFF)) | np.int32(0x3F000000))  # [0.5, 1)
+    fraction = from_bits((bits & np.int32(0x7FFFFF)) | np.int32(0x3F000000), x)  # [0.5, 1)
     below = fraction < np.float32(0.707106781186547524)
     e = e - np.float32(1) if below else e
     r = fraction - np.float32(1) + (fraction if below else np.float32(0))
@@ -46,32 +36,6 @@ def log(x):
     tail = fma(p * r, square, e * np.float32(-2.12194440e-4))
     tail = fma(square, np.float32(-0.5), tail)
     return fma(e, np.float32(0.693359375), r + tail)
-
-
-@njit(nogil=True, error_model="numpy")
-def exp(x):
-    """e**x of a float32, whatever it is, within 0.65 units in the last place.
-
-    x = n * log(2) + r with n whole and abs(r) <= log(2) / 2, so e**x = 2**n * e**r = 2**n * (1 + (r + r**2 * p(r)));
-    log(2) is split in two, as above. What r and 1 + r lose by being rounded is added at the end. 2**n is made of two
-    factors, because it alone may be no float32. The polynomial is that of SLEEF (expf).
-    """
-    bounded = min(max(x, np.float32(-104)), np.float32(89))  # beyond are 0 and infinity
-    n = np.rint(bounded * np.float32(1.442695040888963407))
-    first = fma(n, np.float32(-0.693359375), bounded)
-    r = fma(n, np.float32(2.12194440e-4), first)
-    lost = fma(n, np.float32(2.12194440e-4), first - r)
-    p = fma(np.float32(1.98527617612853646e-4), r, np.float32(1.39304355252534151e-3))
-    p = fma(p, r, np.float32(8.33336077630519867e-3))
-    p = fma(p, r, np.float32(4.16664853692054749e-2))
-    p = fma(p, r, np.float32(1.66666671633720398e-1))
-    p = fma(p, r, np.float32(0.5))
-    total = np.float32(1) + r
-    total += fma(r * r, p, r - (total - np.float32(1)) + lost)
-    half = np.int32(n) >> np.int32(1)
-    power = float_of((half + np.int32(127)) << np.int32(23))
-    rest = float_of((np.int32(n) - half + np.int32(127)) << np.int32(23))
-    return total * power * rest if x == x else x
 
 
 @njit(nogil=True, error_model="numpy")

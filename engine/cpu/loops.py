@@ -15,7 +15,6 @@ from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from .parallel import POOL, launch, pool
 
 Entry = Callable[..., Any]
-Kinds = tuple[dtypes.dtype, ...]
 
 INDEX = types.int64
 GEOMETRY = types.int64[:, ::1]

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit, types
 
 from ..dtypes import float32, float64
-from .cephes import fma, log, sin_cos
+from .cephes import log, sin_cos
+from .float_bits import fma
 from .loops import NUMBA, Compiled
 
 N, M = 624, 397  # words of the twister's state; how far ahead the recurrence looks

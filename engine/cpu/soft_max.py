@@ -26,7 +26,7 @@ from ..aten.native import soft_max
 from ..dtypes import dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .cephes import bits_of, float_of, fma
+from .float_bits import bits_of, fma, from_bits
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
 from .reduce_functions import of_two, plus
@@ -51,7 +51,7 @@ def exp_float32(x):
     p = fma(p, r, np.float32(1.66666671633720398e-1))
     p = fma(p, r, np.float32(0.5))
     p = fma(p * r, r, r) + np.float32(1)
-    power = float_of((bits_of(shifted) << np.int32(23)) + np.int32(127 << 23))
+    power = from_bits((bits_of(shifted) << np.int32(23)) + np.int32(127 << 23), x)
     return np.float32(0) if x < np.float32(-87.3365478515625) else p * power
 
 
