@@ -7,8 +7,8 @@
         i += 16
 
 Arithmetic, comparisons, `abs`, `np.sqrt`, `np.floor`... mean for each number what they mean for one, a number beside a
-vector stands for a vector of it, and comparisons give masks. `blendv`, `fmadd`, `minimum`, `maximum` and `bits` take
-single numbers, too: a function written with them serves both. Mirrors at::vec::Vectorized (aten/src/ATen/cpu/vec).
+vector stands for a vector of it, and comparisons give masks. `blendv`, `fmadd` and `bits` take single
+numbers, too: a function written with them serves both. Mirrors at::vec::Vectorized (aten/src/ATen/cpu/vec).
 """
 
 import operator
@@ -276,12 +276,6 @@ def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callab
     return intrinsic_of(arity, name, doc, typed)
 
 
-def one_of_two(of_floats: str, of_integers: str) -> Callable:
-    """The builder for floats or the one for integers."""
-    floats, integers = llvm(of_floats), llvm(of_integers)
-    return lambda builder, kind, *args: (floats if isinstance(kind, types.Float) else integers)(builder, *args)
-
-
 def with_dtype(kind: types.Type, dtype: types.Type) -> types.Type:
     """The type of a vector, or of a number, with numbers of another type."""
     return Vectorized(dtype, kind.lanes) if isinstance(kind, Vectorized) else dtype
@@ -305,42 +299,19 @@ def _other(kind: types.Type) -> types.Type:
     return with_dtype(kind, OTHER[kind.dtype if isinstance(kind, Vectorized) else kind])
 
 
-def _as_other(cast: Callable) -> Callable:
-    def build(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
-        other = ir.VectorType(WIDTH[kind], a.type.count) if isinstance(a.type, ir.VectorType) else WIDTH[kind]
-        return cast(builder, kind, a, other)
-
-    return build
+def _fmadd(builder: ir.IRBuilder, kind: types.Type, *factors: ir.Value) -> ir.Value:
+    return llvm("llvm.fma")(builder, *factors)
 
 
-def _convert(builder: ir.IRBuilder, kind: types.Type, a: ir.Value, other: ir.Type) -> ir.Value:
-    return builder.fptosi(a, other) if isinstance(kind, types.Float) else builder.sitofp(a, other)
+def _blendv(builder: ir.IRBuilder, kind: types.Type, a: ir.Value, b: ir.Value, mask: ir.Value) -> ir.Value:
+    return builder.select(mask, b, a)
 
 
-# fmt: off
-minimum = of_both("minimum", "The smaller one; NaN if one is.", 2, one_of_two("llvm.minimum", "llvm.smin"))
-maximum = of_both("maximum", "The larger one; NaN if one is.", 2, one_of_two("llvm.maximum", "llvm.smax"))
-fmadd = of_both("fmadd", "a * b + c of floats, rounded once.", 3, one_of_two("llvm.fma", ""))
-blendv = of_both("blendv", "b where the mask holds, else a.", 3,
-                 lambda builder, kind, a, b, mask: builder.select(mask, b, a))
-bits = of_both("bits", "The bits of floats as integers of that width, those of integers as floats.", 1,
-               _as_other(lambda builder, kind, a, other: builder.bitcast(a, other)), _other)
-convert = of_both("convert", "Floats as integers of that width, rounded to 0, and integers as floats.", 1,
-                  _as_other(_convert), _other)
-# fmt: on
+def _bits(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
+    other = ir.VectorType(WIDTH[kind], a.type.count) if isinstance(a.type, ir.VectorType) else WIDTH[kind]
+    return builder.bitcast(a, other)
 
 
-@intrinsic
-def reduce_add(typingctx, a):
-    """The sum of a vector's lanes, in the order that the processor likes best."""
-
-    def build(context, builder, signature, args):
-        vector = args[0].type
-        if not isinstance(a.dtype, types.Float):
-            kind = ir.FunctionType(vector.element, (vector,))
-            return builder.call(declared(builder, "llvm.vector.reduce.add", vector, kind), args)
-        kind = ir.FunctionType(vector.element, (vector.element, vector))
-        function = declared(builder, "llvm.vector.reduce.fadd", vector, kind)
-        return builder.call(function, (ir.Constant(vector.element, -0.0), args[0]), fastmath=("reassoc",))
-
-    return a.dtype(a), build
+fmadd = of_both("fmadd", "a * b + c of floats, rounded once.", 3, _fmadd)
+blendv = of_both("blendv", "b where the mask holds, else a.", 3, _blendv)
+bits = of_both("bits", "The bits of floats as integers of that width, those of integers as floats.", 1, _bits, _other)

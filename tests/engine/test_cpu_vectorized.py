@@ -11,12 +11,8 @@ from engine.cpu.vectorized import (
     bits,
     blendv,
     broadcast,
-    convert,
     fmadd,
     loadu,
-    maximum,
-    minimum,
-    reduce_add,
     storeu,
 )
 
@@ -70,12 +66,6 @@ def test_a_number_beside_a_vector_is_a_vector_of_it():
     check(lambda x: x * broadcast(np.float32(2), LANES), lambda x: x * 2, a, out=np.float32)
 
 
-def test_minimum_and_maximum_are_nan_where_one_is():
-    a, b = A.astype(np.float32), B.astype(np.float32)
-    assert np.array_equal(run(lambda x, y: minimum(x, y), a, b), np.minimum(a, b)[1:], equal_nan=True)
-    assert np.array_equal(run(lambda x, y: maximum(x, y), a, b), np.maximum(a, b)[1:], equal_nan=True)
-
-
 def test_functions_that_take_single_numbers_too():
     def clamped(x):
         return blendv(x, fmadd(x, 2.0, 1.0), x < 0)
@@ -85,19 +75,10 @@ def test_functions_that_take_single_numbers_too():
     assert np.array_equal(run(clamped, a), [one(x) for x in a[1:]], equal_nan=True)
 
 
-def test_bits_and_conversion():
+def test_the_bits_of_floats_and_back():
     a = A.astype(np.float32)
     check(lambda x: bits(x), lambda x: x.view(np.int32), a, out=np.int32)
     check(lambda x: bits(bits(x)), lambda x: x, a, out=np.float32)
-    whole = np.arange(-4, 5).astype(np.float64)
-    check(lambda x: convert(x), lambda x: x.astype(np.int64), whole, out=np.int64)
-    check(lambda x: convert(convert(x)), lambda x: x, whole, out=np.float64)
-
-
-def test_the_sum_of_the_lanes():
-    total = njit(lambda a: reduce_add(loadu(a, 0, LANES)))
-    assert total(np.arange(8, dtype=np.float32)) == 28.0
-    assert total(np.arange(8, dtype=np.int64)) == 28
 
 
 def test_masks_are_read_from_and_written_to_bools():
