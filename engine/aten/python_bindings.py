@@ -241,7 +241,7 @@ def as_tensors(values: Any) -> tuple[Tensor, ...] | None:
     if type(values) is not tuple and type(values) is not list:
         return None
     for value in values:
-        if type(value) is not Tensor:
+        if not isinstance(value, Tensor):
             return None
     return tuple(values)
 

@@ -5,13 +5,13 @@
             _given = len(args)
             if _given == 1:
                 (input,) = args
-                if type(input) is Tensor:
+                if isinstance(input, Tensor):
                     return at_relu(input)
         _form, _values = relu_parser.parse(args, kwargs)
         (input,) = _values
         return at_relu(input)
 
-First come the calls that programs make most, told by exact types; the parser sees to all others. Both ways call the
+First come the calls that programs make most, told by their types; the parser sees to all others. Both ways call the
 operator with the same values. Mirrors the templates of tools/autograd/gen_python_functions.py.
 """
 
@@ -157,7 +157,7 @@ def variable(name: str) -> str:
 
 
 class Case(NamedTuple):
-    """A call with positional arguments of exact types.
+    """A call with positional arguments of certain types.
 
     Args:
         names: the variables of the arguments.
@@ -172,9 +172,9 @@ class Case(NamedTuple):
     result: str
 
 
-# How an argument of a kind is told by its exact type, and what an operator is given for it.
+# How an argument of a kind is told by its type, and what an operator is given for it.
 EXACT = {
-    "Tensor": ("type({0}) is Tensor", "{0}"),
+    "Tensor": ("isinstance({0}, Tensor)", "{0}"),
     "int": ("type({0}) is int and MIN <= {0} < END", "{0}"),
     "one int": ("type({0}) is int and MIN <= {0} < END", "({0},)"),
     "number": ("type({0}) in Numbers and MIN <= {0} < END", "{0}"),

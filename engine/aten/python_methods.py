@@ -117,7 +117,7 @@ def parsed(method: Callable[..., Any], parser: PythonArgParser) -> Callable[...,
 
 def copy_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Write the elements of `other`, a tensor that broadcasts or a number, into `self`."""
-    if len(args) == 1 and not kwargs and type(args[0]) is Tensor:
+    if len(args) == 1 and not kwargs and isinstance(args[0], Tensor):
         return at.copy_(self, args[0], False)
     _, (other, non_blocking) = copy_parser.parse(args, kwargs)
     return at.copy_(self, other, non_blocking)

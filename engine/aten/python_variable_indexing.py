@@ -94,14 +94,14 @@ def _without_leading_ones(source: Tensor, dims: int) -> Tensor:
 
 def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
     """The indices, if they are one int64 or bool tensor or int64 tensors only, which need no views; else ()."""
-    if type(index) is Tensor:
+    if isinstance(index, Tensor):
         kind, ndim = index._dtype, len(index._sizes)
         fits = 0 < ndim <= len(self._sizes) if kind is dtypes.bool_ else kind is dtypes.int64 and ndim and self._sizes
         return (index,) if fits else ()
     if type(index) is not tuple or len(index) > len(self._sizes):
         return ()
     for entry in index:
-        if type(entry) is not Tensor or entry._dtype is not dtypes.int64 or not entry._sizes:
+        if not isinstance(entry, Tensor) or entry._dtype is not dtypes.int64 or not entry._sizes:
             return ()
     return index
 

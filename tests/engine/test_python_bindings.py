@@ -140,7 +140,7 @@ def mm(*args, **kwargs):
         _given = len(args)
         if _given == 2:
             input, mat2 = args
-            if type(input) is Tensor and type(mat2) is Tensor:
+            if isinstance(input, Tensor) and isinstance(mat2, Tensor):
                 return at_mm(input, mat2)
     _form, _values = mm_parser.parse(args, kwargs)
     input, mat2, out = _values
@@ -150,7 +150,7 @@ def mm(*args, **kwargs):
 """
 MUL = """\
 def __mul__(self, other):
-    if type(other) is Tensor:
+    if isinstance(other, Tensor):
         return at_mul_Tensor(self, other)
     if type(other) in Numbers and MIN <= other < END:
         return at_mul_Tensor(self, wrapped_scalar_tensor(other))

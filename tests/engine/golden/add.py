@@ -224,9 +224,9 @@ def add(*args, **kwargs):
         _given = len(args)
         if _given == 2:
             input, other = args
-            if type(input) is Tensor and type(other) is Tensor:
+            if isinstance(input, Tensor) and isinstance(other, Tensor):
                 return at_add_Tensor(input, other, 1)
-            if type(input) is Tensor and type(other) in Numbers and MIN <= other < END:
+            if isinstance(input, Tensor) and type(other) in Numbers and MIN <= other < END:
                 return at_add_Tensor(input, wrapped_scalar_tensor(other), 1)
     _form, _values = add_parser.parse(args, kwargs)
     if _form == 0:
@@ -245,7 +245,7 @@ def add(self, *args, **kwargs):
         _given = len(args)
         if _given == 1:
             (other,) = args
-            if type(other) is Tensor:
+            if isinstance(other, Tensor):
                 return at_add_Tensor(self, other, 1)
             if type(other) in Numbers and MIN <= other < END:
                 return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
@@ -262,7 +262,7 @@ def add_(self, *args, **kwargs):
         _given = len(args)
         if _given == 1:
             (other,) = args
-            if type(other) is Tensor:
+            if isinstance(other, Tensor):
                 return at_add__Tensor(self, other, 1)
             if type(other) in Numbers and MIN <= other < END:
                 return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
@@ -275,7 +275,7 @@ def add_(self, *args, **kwargs):
 
 # Tensor.__add__
 def __add__(self, other):
-    if type(other) is Tensor:
+    if isinstance(other, Tensor):
         return at_add_Tensor(self, other, 1)
     if type(other) in Numbers and MIN <= other < END:
         return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
@@ -286,7 +286,7 @@ def __add__(self, other):
 
 # Tensor.__radd__
 def __radd__(self, other):
-    if type(other) is Tensor:
+    if isinstance(other, Tensor):
         return at_add_Tensor(self, other, 1)
     if type(other) in Numbers and MIN <= other < END:
         return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
@@ -297,7 +297,7 @@ def __radd__(self, other):
 
 # Tensor.__iadd__
 def __iadd__(self, other):
-    if type(other) is Tensor:
+    if isinstance(other, Tensor):
         return at_add__Tensor(self, other, 1)
     if type(other) in Numbers and MIN <= other < END:
         return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)

@@ -109,19 +109,19 @@ def sum(*args, **kwargs):
         _given = len(args)
         if _given == 1:
             (input,) = args
-            if type(input) is Tensor:
+            if isinstance(input, Tensor):
                 return at_sum(input, None)
         if _given == 2:
             input, dim = args
-            if type(input) is Tensor and type(dim) is int and MIN <= dim < END:
+            if isinstance(input, Tensor) and type(dim) is int and MIN <= dim < END:
                 return at_sum_dim_IntList(input, (dim,), False, None)
-            if type(input) is Tensor and (_dim := as_ints(dim)) is not None:
+            if isinstance(input, Tensor) and (_dim := as_ints(dim)) is not None:
                 return at_sum_dim_IntList(input, _dim, False, None)
         if _given == 3:
             input, dim, keepdim = args
-            if type(input) is Tensor and type(dim) is int and MIN <= dim < END and type(keepdim) is bool:
+            if isinstance(input, Tensor) and type(dim) is int and MIN <= dim < END and type(keepdim) is bool:
                 return at_sum_dim_IntList(input, (dim,), keepdim, None)
-            if type(input) is Tensor and (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
+            if isinstance(input, Tensor) and (_dim := as_ints(dim)) is not None and type(keepdim) is bool:
                 return at_sum_dim_IntList(input, _dim, keepdim, None)
     _form, _values = sum_parser.parse(args, kwargs)
     if _form == 0:
