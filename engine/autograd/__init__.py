@@ -1,1 +1,4 @@
-"""Autograd: kernels above the backends that remember how each tensor was made, and the way back. Mirrors torch/autograd."""
+"""Autograd: kernels above the backends that remember how each tensor was made, and the way back.
+
+Mirrors torch/autograd.
+"""
