@@ -53,7 +53,7 @@ LAYERS = (
     Layer("operators of one's own", 3, ("extend",)),
     Layer("the public names", 3, ("functional", "public", "linalg")),
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
-    Layer("autograd: formulas of derivatives", 4, ("autograd.functions_manual",)),
+    Layer("autograd: formulas of derivatives", 4, ("hooks", "autograd.functions_manual",)),
     Layer("kernels for the CPU", 5,
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",

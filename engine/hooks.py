@@ -1,0 +1,30 @@
+"""What a caller gets for a hook: a handle that takes it out again. Mirrors torch/utils/hooks.py."""
+
+import itertools
+from typing import Any
+
+_ids = itertools.count()
+
+
+class RemovableHandle:
+    """Takes a hook out of the dict it stands in, under `id`; also as the end of a `with` block.
+
+    Args:
+        hooks: the dict.
+        extra: dicts that may have more to say of the same hook.
+    """
+
+    def __init__(self, hooks: dict[int, Any], *extra: dict[int, Any]):
+        self.id = next(_ids)
+        self._dicts = hooks, *extra
+
+    def remove(self) -> None:
+        """Take the hook out; if it is out already, nothing happens."""
+        for entries in self._dicts:
+            entries.pop(self.id, None)
+
+    def __enter__(self) -> "RemovableHandle":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.remove()
