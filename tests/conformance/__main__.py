@@ -85,6 +85,8 @@ def main() -> int:
             json.dump([vars(row) for row in rows], file, indent=1)
     if not options.op and not options.no_dispatch:
         passed = _dispatch(console) and passed
+    if not options.op:
+        passed = _behaviours(console) and passed
     return 0 if passed else 1
 
 
@@ -103,6 +105,17 @@ def _dispatch(console: Console) -> bool:
         for failure in failures[:5]:
             console.print(f"  {failure}", markup=False, highlight=False)
     return not wrong
+
+
+def _behaviours(console: Console) -> bool:
+    import autograd_snippets
+
+    differences = autograd_snippets.differences()
+    title = f"{len(autograd_snippets.SNIPPETS)} snippets of autograd, {len(autograd_snippets.DIFFERENT)} with a reason"
+    console.print(f"{title}: {len(differences)} wrong", style="red" if differences else "green")
+    for text in (*differences, *(f"{name}: {reason}" for name, reason in autograd_snippets.DIFFERENT.items())):
+        console.print(f"  {text}", markup=False, highlight=False)
+    return not differences
 
 
 def _options() -> argparse.Namespace:

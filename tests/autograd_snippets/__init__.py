@@ -1,0 +1,65 @@
+"""Behaviours of autograd, a small function of `T` each, run with `T = engine` and `T = torch`.
+
+A snippet says in its name what it shows. What differs on purpose stands in `DIFFERENT`, with the reason.
+"""
+
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from . import (
+    accumulation,
+    backward,
+    functions,
+    grad,
+    graphs,
+    higher_order,
+    hooks,
+    inplace,
+    leaves,
+    modes,
+    threads,
+    views,
+)
+from .observe import outcome
+
+MODULES = (
+    leaves, accumulation, graphs, backward, grad, higher_order, inplace, views, modes, hooks, functions, threads,
+)  # fmt: skip
+
+DIFFERENT: dict[str, str] = {}
+"""Name of a snippet -> why the engine does not do as PyTorch."""
+
+
+def _snippets(module: ModuleType) -> dict[str, Callable[[Any], Any]]:
+    """The public functions of a module, in the order of the file."""
+    subject = module.__name__.rpartition(".")[2]
+    return {
+        f"{subject}.{name}": function
+        for name, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+SNIPPETS = {name: function for module in MODULES for name, function in _snippets(module).items()}
+"""subject.behaviour -> the function."""
+
+
+def difference(name: str) -> str:
+    """What the engine and PyTorch make of a snippet, if it is not the same; else nothing."""
+    import torch
+
+    import engine
+
+    torch.set_warn_always(True)
+    got, expected = outcome(engine, SNIPPETS[name]), outcome(torch, SNIPPETS[name])
+    return "" if got == expected else f"{name}\n  engine:  {got}\n  PyTorch: {expected}"
+
+
+def differences() -> list[str]:
+    """What differs and is not listed in `DIFFERENT`, or is listed and does not differ."""
+    found = {name: difference(name) for name in SNIPPETS}
+    return [text for name, text in found.items() if text and name not in DIFFERENT] + [
+        f"{name}: listed as different, and is not" for name in DIFFERENT if not found[name]
+    ]

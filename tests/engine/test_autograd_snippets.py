@@ -1,0 +1,14 @@
+"""Behaviours of autograd, engine against PyTorch: the snippets of tests/autograd_snippets."""
+
+import autograd_snippets
+from autograd_snippets.observe import outcome
+from compare import needs_torch, torch
+
+
+@needs_torch
+def test_snippets_run_with_pytorch_and_see_the_same_twice():
+    torch.set_warn_always(True)
+    snippets = autograd_snippets.SNIPPETS
+    once = {name: outcome(torch, snippet) for name, snippet in snippets.items()}
+    assert len(snippets) >= 150
+    assert {name for name, snippet in snippets.items() if outcome(torch, snippet) != once[name]} == set()
