@@ -1,7 +1,8 @@
 """`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
 
-Prints what fails, by operator. Exit status 1 below 99 % of the samples in scope or 95 % of the error inputs, or if a
-dispatch table, a call trace or a threaded call is wrong.
+Prints what fails, by operator: first of the operators' results, then of their gradients and the gradients of those.
+Exit status 1 below 99 % of the samples in scope or 95 % of the error inputs, or if a dispatch table, a call trace or a
+threaded call is wrong.
 """
 
 import argparse
@@ -12,28 +13,32 @@ import multiprocessing.connection
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from rich.console import Console
 
-from . import operators, report, scope
+from . import gradients, operators, report, scope
 from .operators import Row
 
 LIMIT = 240  # seconds for one operator
 
 
-def _work(name: str, most: int | None, pipe: Any) -> None:
+Judge = Callable[[str, int | None], Row]  # the OpInfo's name and the most samples -> what came of them
+
+
+def _work(judge: Judge, name: str, most: int | None, pipe: Any) -> None:
     torch.set_num_threads(1)
     gc.freeze()  # a storage that grows looks at all objects for its tensors; none is among those that are here now
     try:
-        row = operators.run(name, most)
+        row = judge(name, most)
     except Exception:
         row = _stopped(name, traceback.format_exc())
     pipe.send(row)
 
 
-def run_all(names: list[str], most: int | None, processes: int) -> list[Row]:
+def run_all(judge: Judge, names: list[str], most: int | None, processes: int) -> list[Row]:
     """One process an operator, `processes` at a time, so that one that crashes or hangs is one failed row."""
     fork = multiprocessing.get_context("fork")
     waiting, running, rows = list(names), {}, {}
@@ -41,7 +46,7 @@ def run_all(names: list[str], most: int | None, processes: int) -> list[Row]:
         while waiting and len(running) < processes:
             name = waiting.pop(0)
             ours, theirs = fork.Pipe(duplex=False)
-            process = fork.Process(target=_work, args=(name, most, theirs))
+            process = fork.Process(target=_work, args=(judge, name, most, theirs))
             process.start()
             theirs.close()
             running[ours] = (name, process, time.monotonic() + LIMIT)
@@ -73,21 +78,32 @@ def _stopped(name: str, why: str) -> Row:
 def main() -> int:
     options = _options()
     console = Console(width=200 if not sys.stdout.isatty() else None)
-    names = options.op or [*scope.OPERATORS, *scope.LATER]
-    begin = time.monotonic()
-    rows = run_all(names, options.most, options.processes)
-    for row in rows if options.op else ():
-        report.print_in_full(console, row)
-    passed = report.print_table(console, rows)
-    console.print(f"{time.monotonic() - begin:.0f} s")
+    passed, found = True, {}
+    if options.gradients != "only":
+        names = options.op or [*scope.OPERATORS, *scope.LATER]
+        found["operators"] = _judged(console, operators.run, names, options)
+        passed = report.print_table(console, found["operators"]) and passed
+    if options.gradients != "no":
+        names = options.op or gradients.names()
+        found["gradients"] = _judged(console, gradients.run, names, options)
+        passed = report.print_gradients(console, found["gradients"]) and passed
     if options.json:
         with open(options.json, "w") as file:
-            json.dump([vars(row) for row in rows], file, indent=1)
-    if not options.op and not options.no_dispatch:
+            json.dump({part: [vars(row) for row in rows] for part, rows in found.items()}, file, indent=1)
+    if not options.op and not options.no_dispatch and options.gradients != "only":
         passed = _dispatch(console) and passed
     if not options.op:
         passed = _behaviours(console) and passed
     return 0 if passed else 1
+
+
+def _judged(console: Console, judge: Judge, names: list[str], options: argparse.Namespace) -> list[Row]:
+    begin = time.monotonic()
+    rows = run_all(judge, names, options.most, options.processes)
+    for row in rows if options.op else ():
+        report.print_in_full(console, row)
+    console.print(f"{time.monotonic() - begin:.0f} s")
+    return rows
 
 
 def _dispatch(console: Console) -> bool:
@@ -123,6 +139,7 @@ def _options() -> argparse.Namespace:
     arguments.add_argument("--op", action="append", help="only this operator, each failure in full (repeatable)")
     arguments.add_argument("--json", help="write the rows to this file")
     arguments.add_argument("--most", type=int, help="samples of each dtype (all)")
+    arguments.add_argument("--gradients", choices=("also", "only", "no"), default="also")
     arguments.add_argument("--processes", type=int, default=2)
     arguments.add_argument("--no-dispatch", action="store_true", help="operators only")
     return arguments.parse_args()

@@ -108,13 +108,13 @@ def differences(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
         text = f"engine {ours.error}: {ours.message} | PyTorch {theirs.error}: {theirs.message}"
         return [("other error", text)]
     coarse = any(seen[0] == "torch.float32" for seen in theirs.inputs)
-    return [*_of_results(ours.result, theirs.result, kind, coarse), *_of_inputs(ours, theirs, kind, coarse)]
+    return [*of_results(ours.result, theirs.result, kind, coarse), *_of_inputs(ours, theirs, kind, coarse)]
 
 
-def _of_results(ours: Any, theirs: Any, kind: str, coarse: bool) -> list[Difference]:
+def of_results(ours: Any, theirs: Any, kind: str, coarse: bool) -> list[Difference]:
     if isinstance(theirs, list) and isinstance(ours, list) and len(ours) == len(theirs):
         return [
-            found for one, other in zip(ours, theirs, strict=True) for found in _of_results(one, other, kind, coarse)
+            found for one, other in zip(ours, theirs, strict=True) for found in of_results(one, other, kind, coarse)
         ]
     if not (isinstance(ours, Seen) and isinstance(theirs, Seen)):
         return [] if ours == theirs else [("result", f"engine {ours} | PyTorch {theirs}")]

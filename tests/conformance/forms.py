@@ -37,6 +37,8 @@ SPECIAL: dict[str, Form] = {
     "normal.number_mean": lambda T, x, args, kwargs: T.normal(args[0], x, *args[1:], **kwargs),
     "slice": lambda T, x, args, kwargs: T.ops.aten.slice.Tensor(x, *args, **kwargs),
     "split.list_args": lambda T, x, args, kwargs: T.split(x, *args, **kwargs),
+    "einsum": lambda T, x, args, kwargs: T.einsum(*args, x, **kwargs),
+    "nn.functional.embedding": lambda T, x, args, kwargs: T.nn.functional.embedding(*args, x, **kwargs),
 }
 
 
@@ -52,7 +54,9 @@ def forms(info: Any) -> dict[str, Form]:
     elif (info.method_variant is not None or info.name in METHODS) and hasattr(torch.Tensor, info.name):
         found["method"] = lambda T, x, args, kwargs: getattr(x, info.name)(*args, **kwargs)
     in_place = IN_PLACE.get(key, info.name + "_" if info.inplace_variant is not None else None)
-    if in_place:
+    if in_place and in_place.startswith("nn."):
+        found["in-place"] = lambda T, x, args, kwargs: found["function"](T, x, args, {**kwargs, "inplace": True})
+    elif in_place:
         found["in-place"] = lambda T, x, args, kwargs: getattr(x, in_place)(*args, **kwargs)
     if key in OPERATORS:
         found["operator"] = lambda T, x, args, kwargs: OPERATORS[key](x, *args)

@@ -4,6 +4,7 @@ A tensor keeps its whole storage, gaps included, and tensors of one sample that 
 `LAYOUTS` lay the same sample out anew: with gaps, transposed in memory, one row expanded.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,7 @@ class FrozenTensor:
     cells: np.ndarray = field(repr=False, compare=False)
     storage: int
     device: str = "cpu"
+    requires_grad: bool = False
 
     @property
     def values(self) -> np.ndarray:
@@ -117,7 +119,7 @@ def _freeze(value: Any, storages: list[int]) -> Any:
 
 
 def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
-    tensor = tensor.detach()
+    requires_grad, tensor = tensor.requires_grad, tensor.detach()
     if type(tensor) is not torch.Tensor:
         raise OutOfScope(f"subclass {type(tensor).__name__}")
     if tensor.dtype not in DTYPES:
@@ -140,18 +142,23 @@ def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
     if cells.dtype == bool:  # bytes that are neither 0 nor 1 lie in uninitialised gaps
         cells = cells.view(np.uint8) != 0
     return FrozenTensor(DTYPES[tensor.dtype], tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), cells,
-                        storages.index(memory._cdata), tensor.device.type)  # fmt: skip
+                        storages.index(memory._cdata), tensor.device.type, requires_grad)  # fmt: skip
 
 
 # ---- to T
 
 
 class Thawed:
-    """The values of a sample on one side, and the tensors among them in order."""
+    """The values of a sample on one side, and the tensors among them in order.
 
-    def __init__(self, T: Any):
+    `leaves` are those that require grad; there are none unless they are asked for.
+    """
+
+    def __init__(self, T: Any, with_leaves: bool = False):
         self.T = T
+        self.with_leaves = with_leaves
         self.tensors: list[Any] = []
+        self.leaves: list[Any] = []
         self.storages: dict[int, Any] = {}
 
     def thaw(self, value: Any) -> Any:
@@ -159,6 +166,8 @@ class Thawed:
         if isinstance(value, FrozenTensor):
             tensor = self._tensor(value)
             self.tensors.append(tensor)
+            if self.with_leaves and value.requires_grad:
+                self.leaves.append(tensor.requires_grad_())
             return tensor
         if isinstance(value, (list, tuple)):
             return type(value)(self.thaw(entry) for entry in value)
@@ -262,20 +271,34 @@ def expanded(frozen: FrozenTensor, storage: int) -> FrozenTensor:
 
 def _relaid(sample: Sample, name: str, ways: tuple[Callable, ...]) -> Sample:
     """Each tensor laid out by the next of `ways`, the last one for all that follow; None leaves it as it is."""
-    count = [0]
 
-    def lay(value: Any) -> Any:
+    def lay(value: FrozenTensor, number: int) -> FrozenTensor:
+        way = ways[min(number, len(ways)) - 1]
+        return way(value, -number) if way and value.device == "cpu" else value
+
+    return _changed(sample, name, lay)
+
+
+def all_require_grad(sample: Sample) -> Sample:
+    """The sample with each floating point tensor of it to be differentiated."""
+    floats = ("float32", "float64")
+    return _changed(sample, "all differentiated", lambda value, _: replace(value, requires_grad=value.dtype in floats))
+
+
+def _changed(sample: Sample, name: str, change: Callable[[FrozenTensor, int], FrozenTensor]) -> Sample:
+    """Each tensor replaced by `change(tensor, its number from 1 on)`."""
+    numbers = itertools.count(1)
+
+    def walk(value: Any) -> Any:
         if isinstance(value, FrozenTensor):
-            count[0] += 1
-            way = ways[min(count[0], len(ways)) - 1]
-            return way(value, -count[0]) if way and value.device == "cpu" else value
+            return change(value, next(numbers))
         if isinstance(value, (list, tuple)):
-            return type(value)(lay(entry) for entry in value)
+            return type(value)(walk(entry) for entry in value)
         if isinstance(value, dict):
-            return {key: lay(entry) for key, entry in value.items()}
+            return {key: walk(entry) for key, entry in value.items()}
         return value
 
-    return replace(sample, input=lay(sample.input), args=lay(sample.args), kwargs=lay(sample.kwargs), layout=name)
+    return replace(sample, input=walk(sample.input), args=walk(sample.args), kwargs=walk(sample.kwargs), layout=name)
 
 
 LAYOUTS = {

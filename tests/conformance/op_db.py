@@ -1,6 +1,7 @@
 """PyTorch's own operator test inputs, as frozen samples."""
 
 import itertools
+import math
 import sys
 import types
 import unittest
@@ -46,6 +47,15 @@ def samples(info: Any, dtype: torch.dtype, most: int | None = None) -> Iterator[
         inputs = info.reference_inputs if most is None else info.sample_inputs
         for sample in itertools.islice(inputs("cpu", dtype, requires_grad=False), most):
             yield _frozen(sample)
+
+
+def differentiated(info: Any, most: int) -> Iterator[Frozen]:
+    """Sample inputs in float64 that ask for gradients: all, or if those are more than `most`, some of them evenly."""
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        inputs = list(info.sample_inputs("cpu", torch.float64, requires_grad=True))
+    yield from map(_frozen, inputs[:: math.ceil(len(inputs) / most)] if inputs else ())
 
 
 def errors(info: Any) -> Iterator[tuple[Sample | None, str | None, str]]:

@@ -80,7 +80,7 @@ def _judge(row: Row, ways: dict[str, Form], kind: str, sample: Sample, number: i
         if not applies(form, sample):
             continue
         try:
-            with _patience():
+            with patience():
                 if form == "out=":
                     asked = with_out(sample, plain, number)
                 if asked is None:
@@ -94,11 +94,11 @@ def _judge(row: Row, ways: dict[str, Form], kind: str, sample: Sample, number: i
                 found, soft = differences(ours, theirs, kind), softer(ours, theirs)
         except Exception as error:  # of the comparison itself: a tensor that can't be made or read
             found = [("harness", f"{type(error).__name__}: {error}")]
-        _note(row, form, asked or sample, found, soft)
+        note(row, form, asked or sample, found, soft)
     row.failed += row.kinds.total() > before
 
 
-def _note(row: Row, form: str, sample: Sample, found: list[Difference], soft: list[Difference]) -> None:
+def note(row: Row, form: str, sample: Sample, found: list[Difference], soft: list[Difference]) -> None:
     for differences_, counter, kept in ((found, row.kinds, row.failures), (soft, row.softer, row.soft_failures)):
         for kind, detail in differences_:
             counter[kind] += 1
@@ -152,17 +152,17 @@ def _run_errors(row: Row, info: Any, ways: dict[str, Form], kind: str) -> None:
             if form == "out=" or not applies(form, sample):
                 continue
             try:
-                with _patience():
+                with patience():
                     ours, theirs = (outcome(T, call, sample, kind) for T in (engine, torch))
                 found = [(f"error input: {kind_}", text) for kind_, text in differences(ours, theirs, kind)]
                 soft = [(f"error input: {kind_}", text) for kind_, text in softer(ours, theirs)]
             except Exception as error:
                 found, soft = [("error input: harness", f"{type(error).__name__}: {error}")], []
-            _note(row, form, sample, found, soft)
+            note(row, form, sample, found, soft)
         row.errors_failed += row.kinds.total() > before
 
 
-class _patience:
+class patience:
     """A time limit for one sample, where the platform has alarms and this is the main thread."""
 
     def __enter__(self) -> None:

@@ -1,8 +1,11 @@
 """The table by operator, with the first failing call of each kind."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 
+from . import scope
 from .operators import Row
 
 SAMPLES_NEEDED, ERRORS_NEEDED = 0.99, 0.95  # shares that pass
@@ -24,12 +27,39 @@ def print_table(console: Console, rows: list[Row]) -> bool:
                       style="red" if row.failed or row.errors_failed else None)  # fmt: skip
     _print_first(console, rows)
     console.print(table)
+    _print_reasons(console, rows)
+    return _print_totals(console, rows)
+
+
+def print_gradients(console: Console, rows: list[Row]) -> bool:
+    """As `print_table`, of first and second gradients; the operators that fail most stand last."""
+    table = Table("operator", "samples", "in scope", "failed", "gradients", "what fails", "reported only")
+    for column in table.columns[1:5]:
+        column.justify = "right"
+    for row in sorted(rows, key=lambda row: row.failed):
+        if row.missing:
+            table.add_row(row.name, *[""] * 4, "not there yet", style="dim")
+            continue
+        cells = (row.samples, in_scope(row)[0], row.failed, row.calls)
+        table.add_row(row.name, *map(str, cells), _counts(row.kinds), _counts(row.softer),
+                      style="red" if row.failed else None)  # fmt: skip
+    _print_first(console, rows)
+    console.print(table)
+    _print_reasons(console, rows)
+    parts = {"gradients": rows, "gradients, core list": [row for row in rows if scope.is_core(row.name)]}
+    shares = [
+        _print_share(console, title, [in_scope(row)[0] for row in part], [row.failed for row in part], SAMPLES_NEEDED)
+        for title, part in parts.items()
+    ]
+    return all(shares)
+
+
+def _print_reasons(console: Console, rows: list[Row]) -> None:
     reasons: dict[str, int] = {}
     for row in rows:
         for why, count in (row.out_of_scope + row.errors_out_of_scope).items():
             reasons[why] = reasons.get(why, 0) + count
     console.print("out of scope: " + "; ".join(f"{why}: {count}" for why, count in sorted(reasons.items())))
-    return _print_totals(console, rows)
 
 
 def in_scope(row: Row) -> tuple[int, int]:
@@ -45,16 +75,20 @@ def in_short(row: Row) -> str:
 
 
 def _print_totals(console: Console, rows: list[Row]) -> bool:
-    passed = True
-    for title, at, failed, needed in (
-        ("samples", 0, sum(row.failed for row in rows), SAMPLES_NEEDED),
-        ("error inputs", 1, sum(row.errors_failed for row in rows), ERRORS_NEEDED),
-    ):
-        total = sum(in_scope(row)[at] for row in rows)
-        share = 1 - failed / max(total, 1)
-        passed = passed and share >= needed
-        style = "green" if share >= needed else "red"
-        console.print(f"{title}: {total - failed} of {total} in scope, {share:.2%} (needed {needed:.0%})", style=style)
+    samples, errors = zip(*map(in_scope, rows), strict=True)
+    shares = [
+        _print_share(console, "samples", samples, [row.failed for row in rows], SAMPLES_NEEDED),
+        _print_share(console, "error inputs", errors, [row.errors_failed for row in rows], ERRORS_NEEDED),
+    ]
+    return all(shares)
+
+
+def _print_share(console: Console, title: str, counts: Sequence[int], failed: Sequence[int], needed: float) -> bool:
+    total, wrong = sum(counts), sum(failed)
+    share, whole = 1 - wrong / max(total, 1), sum(not count for count in failed)
+    passed = share >= needed
+    text = f"{title}: {total - wrong} of {total} in scope, {share:.2%} (needed {needed:.0%}); "
+    console.print(f"{text}{whole} of {len(failed)} operators in full", style="green" if passed else "red")
     return passed
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from .frozen import Device, FrozenTensor, Generator, Named, Sample
 
+COPIED = "in-place on a copy"  # the form of a write to a tensor that requires grad
 MOST_CELLS = 24  # shown; a larger storage is written as a ramp
 
 
@@ -18,11 +19,15 @@ def line(name: str, form: str, sample: Sample) -> str:
         call = f"{first}.{plain}({rest})"
     elif form == "property":
         call = f"{first}.{plain}"
-    elif form == "in-place":
-        call = f"{first}.{plain.rstrip('_')}_({rest})"
+    elif name == "einsum" or name.endswith("embedding"):
+        call = f"T.{plain}({', '.join((*arguments[: len(sample.args)], first, *arguments[len(sample.args) :]))})"
+    elif form in ("in-place", COPIED) and not name.startswith("nn."):
+        copy = ".clone()" if form == COPIED else ""
+        call = f"{first}{copy}.{plain.rstrip('_')}_({rest})"
     elif "operator" in form:
         call = f"{first} <{plain}{' in place' if 'place' in form else ''}> {rest}"
     else:
+        arguments += ["inplace=True"] if "in-place" in form else []
         call = f"T.{plain}({', '.join((first, *arguments))})"
     return f"{call}  # {form}, {sample.layout}"
 
@@ -30,7 +35,7 @@ def line(name: str, form: str, sample: Sample) -> str:
 def text(value: Any) -> str:
     """A frozen value as Python."""
     if isinstance(value, FrozenTensor):
-        return _tensor(value)
+        return f"{_tensor(value)}.requires_grad_()" if value.requires_grad else _tensor(value)
     if isinstance(value, Named):
         return f"T.{value.name}"
     if isinstance(value, Device):

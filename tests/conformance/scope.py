@@ -36,7 +36,7 @@ _LATER_BY_KIND = {
         argwhere take take_along_dim tril triu diag diag_embed diagonal_scatter select_scatter
         flip fliplr flipud roll rot90 repeat repeat_interleave tile hstack vstack dstack column_stack
         meshgrid.list_of_tensors meshgrid.variadic_tensors tril_indices triu_indices searchsorted bucketize isin
-        nn.functional.one_hot nn.functional.embedding constant_pad_nd
+        nn.functional.one_hot constant_pad_nd
         nn.functional.pad.circular nn.functional.pad.constant nn.functional.pad.reflect nn.functional.pad.replicate
         nn.functional.pad.replicate_negative equal isclose allclose heaviside copysign""",
     MATH: """linspace linspace.tensor_overload rsub sum_to_size true_divide
@@ -63,7 +63,7 @@ _LATER_BY_KIND = {
         nn.functional.cosine_similarity
 
         scatter_add scatter_reduce.sum scatter_reduce.amax scatter_reduce.amin scatter_reduce.prod scatter_reduce.mean
-        index_add trace bincount
+        index_add trace bincount nn.functional.embedding
 
         dot outer addmm addmm.decomposed mv addmv addr baddbmm addbmm einsum inner vdot tensordot kron
         bmm.triton_optimized nn.functional.linear nn.functional.bilinear nn.functional.scaled_dot_product_attention
@@ -83,6 +83,26 @@ _LATER_BY_KIND = {
 }
 OPERATORS = {name: kind for kind, names in _BY_KIND.items() for name in names.split()}
 LATER = {name: kind for kind, names in _LATER_BY_KIND.items() for name in names.split()}
+
+_CORE = """abs neg sign square sqrt rsqrt reciprocal exp expm1 log log2 log1p sin cos tan tanh sigmoid erf floor ceil
+    round trunc logical_not bitwise_not isnan isfinite clamp
+    add sub mul div floor_divide remainder pow maximum minimum bitwise_and bitwise_or logical_and logical_or lerp
+    eq ne lt le gt ge equal where
+    sum mean prod amax max min all any argmax argmin var logsumexp cumsum softmax log_softmax sort
+    matmul mm bmm dot outer addmm tril triu
+    view reshape transpose permute t T expand broadcast_to narrow select slice unsqueeze squeeze unfold diagonal
+    as_strided split chunk unbind movedim flatten contiguous __getitem__
+    cat stack index_select gather scatter scatter_add index_add index_put masked_fill nonzero
+    zeros ones full empty arange linspace eye rand randn randint randperm normal uniform bernoulli zeros_like ones_like
+    empty_like new_full clone fill zero_ resize_ to float long bool item
+    linear relu gelu silu leaky_relu softplus layer_norm batch_norm cross_entropy nll_loss mse_loss
+    binary_cross_entropy_with_logits conv2d max_pool2d avg_pool2d embedding dropout scaled_dot_product_attention pad"""
+CORE = frozenset(_CORE.split())  # the operators that come first; the names of the others are the second list
+
+
+def is_core(operator: str) -> bool:
+    """Whether an OpInfo, by its full name, is of the core list."""
+    return operator.removeprefix("nn.functional.").partition(".")[0] in CORE
 
 
 def _is_expanded(sample: Sample) -> bool:
@@ -108,6 +128,13 @@ REASONS: dict[str, tuple[tuple[Callable[[Sample], bool], str], ...]] = {
     ),
     "topk": (_TIES,),
 }
+
+
+PYTORCHS_OWN_LIMITS = (
+    "grad_input must be contiguous",
+    "Expected a proper Tensor but got None",
+    "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented",
+)  # how its errors begin where a kernel of its way back can't do what its formula asks: nobody has to fail there
 
 
 def reason(operator: str, sample: Sample) -> str | None:

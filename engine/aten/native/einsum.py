@@ -41,8 +41,11 @@ def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None)
     arranged = enumerate(zip(tensors, labels, strict=True))
     operands = [dimension_for_each(order, tensor, own, number) for number, (tensor, own) in arranged]
     check_broadcast(order, operands)
-    result = contract(operands, range(len(output), len(order)), path)
-    return at.view(result, result._sizes[: len(output)]) if len(order) > len(output) else result
+    summed = range(len(output), len(order))
+    if len(operands) == 1 and summed:
+        return at.sum_dim_IntList(operands[0], tuple(summed))
+    result = contract(operands, summed, path)
+    return at.view(result, result._sizes[: len(output)]) if summed else result
 
 
 def parse(subscripts: str, owner: str) -> list[str]:
@@ -171,8 +174,15 @@ def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) 
             raise RuntimeError(f"einsum(): invalid contraction path ({i}, {j} is not a valid pair)")
         right, left = operands.pop(j), operands.pop(i)
         later = {dim for dim in summed for operand in operands if operand._sizes[dim] != 1}
-        here = [dim for dim in summed if dim not in later and (left._sizes[dim] != 1 or right._sizes[dim] != 1)]
+        here = [dim for dim in summed if dim not in later and left._sizes[dim] != 1 and right._sizes[dim] != 1]
+        left, right = sum_alone(left, right, summed, later), sum_alone(right, left, summed, later)
         operands.insert(len(operands) if path is not None else 0, sumproduct_pair(left, right, here))
     (result,) = operands
-    left_over = tuple(dim for dim in summed if result._sizes[dim] != 1)
-    return at.sum_dim_IntList(result, left_over, True, dtype=result._dtype) if left_over else result
+    return result
+
+
+def sum_alone(tensor: Tensor, other: Tensor, summed: range, later: set[int]) -> Tensor:
+    """`tensor` summed over the dimensions that it alone has; integers become int64, as in every sum."""
+    alone = (dim for dim in summed if dim not in later)
+    dims = tuple(dim for dim in alone if tensor._sizes[dim] != 1 and other._sizes[dim] == 1)
+    return at.sum_dim_IntList(tensor, dims, True) if dims else tensor
