@@ -59,7 +59,7 @@ LAYERS = (
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",
            "cpu.elementwise_loops", "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",
-           "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.tensor_compare",
+           "cpu.unary_ops", "cpu.angles", "cpu.activation", "cpu.activation_backward", "cpu.tensor_compare",
            "cpu.reduce_functions", "cpu.reduce_walk", "cpu.reduce_loops",
            "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.triangular_ops",

@@ -2,8 +2,9 @@
 
 import math
 
-from ..aten.native import loss
-from .elementwise import FLOATS, SAME2, Table, register
+from ..aten.native import loss, loss_backward
+from .elementwise import FLOATS, SAME2, SAME3, Table, register
+from .float_bits import like, select
 
 # Functions of single numbers: inputs, then scalars.
 
@@ -34,12 +35,44 @@ def binary_cross_entropy(a, target):
     return (target - 1) * max(math.log1p(-a), -100) - target * max(math.log(a), -100)
 
 
+# The way back: the input, the target, the gradient of the loss; then the scalars, a share for the mean first.
+
+
+def mse_backward(a, b, grad, factor):
+    """factor * (a - b) * grad"""
+    return factor * (a - b) * grad
+
+
+def smooth_l1_backward(a, b, grad, share, beta):
+    """share * grad * d / beta of a difference d between -beta and beta, else with the sign of d."""
+    d, whole = a - b, share * grad
+    return select(d <= -beta, -whole, select(d >= beta, whole, whole * d / beta))
+
+
+def huber_backward(a, b, grad, share, delta):
+    """share * grad * d of a difference d between -delta and delta, else times the nearer of the two."""
+    d, whole = a - b, share * grad
+    return select(d <= -delta, -whole * delta, select(d >= delta, whole * delta, whole * d))
+
+
+def binary_cross_entropy_backward(a, target, grad, share):
+    """share * grad * (a - target) / (a * (1 - a)), the divisor being at least 1e-12"""
+    divisor, least = (like(a, 1) - a) * a, like(a, 1e-12)
+    return share * grad * (a - target) / select(divisor < least, least, divisor)
+
+
+BCE = {FLOATS: binary_cross_entropy_backward}
+
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (loss.mse_stub, "mse_cpu", {FLOATS: mse}, SAME2, 0),
     (loss.smooth_l1_stub, "smooth_l1_cpu", {FLOATS: smooth_l1}, SAME2, 1),
     (loss.huber_stub, "huber_cpu", {FLOATS: huber}, SAME2, 1),
     (loss.binary_cross_entropy_stub, "binary_cross_entropy", {FLOATS: binary_cross_entropy}, SAME2, 0),
+    (loss_backward.mse_backward_stub, "mse_backward_cpu_out", {FLOATS: mse_backward}, SAME3, 1),
+    (loss_backward.smooth_l1_backward_stub, "smooth_l1_backward_cpu_out", {FLOATS: smooth_l1_backward}, SAME3, 2),
+    (loss_backward.huber_backward_stub, "huber_backward_cpu_out", {FLOATS: huber_backward}, SAME3, 2),
+    (loss_backward.binary_cross_entropy_backward_stub, "binary_cross_entropy_backward", BCE, SAME3, 1),
 )
 
 register(KERNELS)

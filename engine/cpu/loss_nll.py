@@ -1,21 +1,20 @@
-"""nll_loss of a contiguous tensor. Mirrors the kernels of aten/src/ATen/native/LossNLL.cpp and LossNLL2d.cpp.
+"""nll_loss of a contiguous tensor, and its way back. Mirrors the kernels of LossNLL.cpp and LossNLL2d.cpp.
 
 The plain loop that it replaces, for each place of each of the batch:
 
     c = target[b, place]
     out[b, place] = -x[b, c, place] * weight[c]
+    grad_x[b, c, place] = -grad_out[b, place] * weight[c]
 """
-
-from collections.abc import Callable
 
 import numpy as np
 from numba import types
 
-from ..aten.native import loss_nll
+from ..aten.native import loss_backward, loss_nll
 from ..aten.native.loss import MEAN, NONE
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA, Compiled
+from .loops import INDEX, NUMBA, Compiled, Entry
 from .row_sums import FLOATS, vector
 
 
@@ -43,9 +42,21 @@ def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reducti
         out[0] = total / weights if reduction == MEAN else total
 
 
-def function(kind: dtype) -> Callable:
-    """What numba compiles for a dtype."""
-    return nll_loss
+def nll_loss_backward(
+    grad_x, grad, total_weight, target, weight, batch, classes, size, reduction, ignore_index, bad
+):  # fmt: skip
+    """bad[0] becomes the cell of a target that is none of the classes."""
+    grad_x[:] = 0
+    for cell in range(batch * size):
+        c = target[cell]
+        if c == ignore_index:
+            continue
+        if c < 0 or c >= classes:
+            bad[0] = cell
+            return
+        slope = grad[0] / total_weight[0] if reduction == MEAN else grad[cell] if reduction == NONE else grad[0]
+        factor = weight[c] if weight.size else grad_x.dtype.type(1)
+        grad_x[(cell // size * classes + c) * size + cell % size] = -slope * factor
 
 
 def signature(kind: dtype) -> tuple:
@@ -54,7 +65,8 @@ def signature(kind: dtype) -> tuple:
     return (array, array, array, cells, array, *(INDEX,) * 5, cells)
 
 
-LOOPS = Compiled("nll_loss_out_frame", FLOATS, function, signature)
+LOOPS = Compiled("nll_loss_out_frame", FLOATS, lambda kind: nll_loss, signature)
+BACKWARD = Compiled("nll_loss_backward_out_frame", FLOATS, lambda kind: nll_loss_backward, signature)
 
 
 def nll_loss_kernel(
@@ -66,13 +78,31 @@ def nll_loss_kernel(
     Raises:
         IndexError: a target is none of the classes.
     """
+    _run(LOOPS[self._dtype], output, total_weight, self, target, weight, *sizes, reduction, ignore_index)
+
+
+def nll_loss_backward_kernel(
+    grad_input: Tensor, grad_output: Tensor, target: Tensor, weight: Tensor | None, total_weight: Tensor,
+    reduction: int, ignore_index: int, sizes: tuple[int, int, int],
+) -> None:  # fmt: skip
+    """All tensors are contiguous.
+
+    Raises:
+        IndexError: a target is none of the classes.
+    """
+    loop = BACKWARD[grad_input._dtype]
+    _run(loop, grad_input, grad_output, total_weight, target, weight, *sizes, reduction, ignore_index)
+
+
+def _run(
+    loop: Entry, first: Tensor, second: Tensor, third: Tensor, target: Tensor, weight: Tensor | None, *numbers: int
+) -> None:
     bad = np.full(1, -1)
     targets = vector(target, target)
-    loop = LOOPS[self._dtype]
-    loop(vector(output, self), vector(total_weight, self), vector(self, self), targets, vector(weight, self),
-         *sizes, reduction, ignore_index, bad)  # fmt: skip
+    loop(*(vector(tensor, first) for tensor in (first, second, third)), targets, vector(weight, first), *numbers, bad)
     if bad[0] >= 0:
         raise IndexError(f"Target {targets[bad[0]]} is out of bounds.")
 
 
 loss_nll.nll_loss_stub.register("cpu", nll_loss_kernel)
+loss_backward.nll_loss_backward_stub.register("cpu", nll_loss_backward_kernel)

@@ -65,3 +65,8 @@ def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Ten
     mask = at.empty_like(input, dtype=bool_)
     bernoulli_scalar_stub.kernels[is_on(mask)](mask, 1 - p, None)
     return at.mul_Scalar(at.mul_Tensor(input, mask), 1 / (1 - p) if p != 1 else 0.0), mask
+
+
+def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
+    """grad_output * scale where the mask is set, else 0."""
+    return at.mul_Scalar(at.mul_Tensor(grad_output, mask), scale)

@@ -1,0 +1,152 @@
+"""Derivatives of elementwise operators: arithmetic, powers, choices, angles.
+
+Gradients are not yet reduced to the sizes of an input that was broadcast; the engine does that. Where a function has a
+jump or a kink, these return what PyTorch does. Mirrors torch/csrc/autograd/FunctionsManual.cpp.
+"""
+
+import math
+
+from ...aten.at import at
+from ...tensor_impl import Tensor
+
+Number = bool | int | float
+Mask = tuple[bool, ...]
+Pair = tuple[Tensor | None, Tensor | None]
+
+
+def not_implemented(name: str) -> Tensor:
+    """The derivative that an operator does not have.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
+
+
+def where_else_zero(condition: Tensor, grad: Tensor) -> Tensor:
+    """`grad` where the condition holds, 0 elsewhere, whatever `grad` is there."""
+    return at.where_ScalarOther(condition, grad, 0)
+
+
+# ---- arithmetic
+
+
+def maybe_multiply(grad: Tensor, factor: Number) -> Tensor:
+    """grad * factor, without a product if the factor is 1."""
+    return grad if factor == 1 else grad * factor
+
+
+def div_tensor_self_backward(grad: Tensor, other: Tensor | Number, rounding_mode: str | None = None) -> Tensor:
+    """Of a quotient by what is divided: 1 / other; nothing of a rounded quotient."""
+    return grad / other if rounding_mode is None else at.zeros_like(grad)
+
+
+def div_tensor_other_backward(grad: Tensor, self: Tensor, other: Tensor, rounding_mode: str | None = None) -> Tensor:
+    """Of a quotient by what divides: -self / other**2; nothing of a rounded quotient."""
+    return -grad * ((self / other) / other) if rounding_mode is None else at.zeros_like(grad)
+
+
+def copysign_tensor_self_backward(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+    """1 where the sign was kept, -1 where it was turned, 0 at 0."""
+    return grad * (result / self).masked_fill(self == 0, 0)
+
+
+def atan2_backward(grad: Tensor, self: Tensor, other: Tensor, grad_input_mask: Mask) -> Pair:
+    """other / r**2 and -self / r**2, r being the length of (self, other)."""
+    inverse = (self * self + other * other).reciprocal()
+    return (
+        grad * other * inverse if grad_input_mask[0] else None,
+        grad * -self * inverse if grad_input_mask[1] else None,
+    )
+
+
+# ---- powers and logarithms
+
+
+def pow_backward(grad: Tensor, self: Tensor, exponent: Number) -> Tensor:
+    """exponent * self**(exponent - 1); 0 of a constant, at 0 too."""
+    if exponent == 0:
+        return at.zeros_like(self)
+    return grad * (exponent * self.pow(exponent - 1))
+
+
+def pow_backward_self(grad: Tensor, self: Tensor, exponent: Tensor) -> Tensor:
+    """As `pow_backward`, of a tensor of exponents."""
+    return where_else_zero(exponent != 0, grad * (exponent * self.pow(exponent - 1)))
+
+
+def pow_backward_exponent(grad: Tensor, self: Tensor | Number, exponent: Tensor, result: Tensor) -> Tensor:
+    """result * log(self); 0**exponent is 0 for all positive exponents, so its slope is 0."""
+    if isinstance(self, Tensor):
+        base = self.to(result.dtype)
+        return grad * where_else_zero(((base == 0) & (exponent >= 0)).logical_not(), result * base.log())
+    if self == 0:
+        return grad * where_else_zero(exponent < 0, result * -math.inf)
+    return grad * (result * (math.log(self) if self > 0 else math.nan))
+
+
+def log1p_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """1 / (1 + self)"""
+    return grad / (self + 1)
+
+
+def xlogy_self_backward(grad: Tensor, self: Tensor, other: Tensor | Number) -> Tensor:
+    """log(other); 0 where `self` is 0 and there is no logarithm."""
+    slope = at.xlogy_Tensor(grad, other) if isinstance(other, Tensor) else at.xlogy_Scalar_Other(grad, other)
+    if isinstance(other, Tensor):
+        return slope.masked_fill((self == 0) & (other <= 0), 0)
+    return slope if other > 0 else slope.masked_fill(self == 0, 0)
+
+
+# ---- one operand
+
+
+def sinc_backward(grad: Tensor, self: Tensor) -> Tensor:
+    """(x * cos(x) - sin(x)) / (x * self) of x = pi * self; 0 at 0, where it is even."""
+    x = self * math.pi
+    divisor = self * self * math.pi
+    return where_else_zero(divisor != 0, grad * ((x * x.cos() - x.sin()) / divisor))
+
+
+def erf_backward(grad: Tensor, self: Tensor, factor: float) -> Tensor:
+    """factor * 2 / sqrt(pi) * e**-self**2; factor is 1 for erf and -1 for erfc."""
+    return factor * 2 / math.sqrt(math.pi) * (-self.pow(2)).exp() * grad
+
+
+def infinitely_differentiable_logit_backward(grad: Tensor, self: Tensor, eps: float | None) -> Tensor:
+    """1 / (self * (1 - self)); outside the range 0 if that was clamped, nan if not."""
+    slope = grad / (self * (1.0 - self))
+    if eps is not None:
+        return where_else_zero((self >= eps) & (self <= 1.0 - eps), slope)
+    return at.where_ScalarOther((self >= 0) & (self <= 1), slope, math.nan)
+
+
+# ---- choices
+
+
+def clamp_backward(grad: Tensor, self: Tensor, min: Tensor | Number | None, max: Tensor | Number | None) -> Tensor:
+    """`grad` where `self` was kept, the bounds included."""
+    if min is None or max is None:
+        if min is None and max is None:
+            return grad
+        return where_else_zero(self <= max if min is None else self >= min, grad)
+    return where_else_zero((self >= min) & (self <= max), grad)
+
+
+def clamp_backward_min_max(
+    grad: Tensor, self: Tensor, min: Tensor | None, max: Tensor | None, grad_input_mask: Mask
+) -> Pair:
+    """`grad` where a bound took the place of `self`; the upper bound does where the two cross."""
+    of_min = of_max = None
+    if min is not None and grad_input_mask[0]:
+        taken = self < min
+        of_min = where_else_zero(taken if max is None else taken & (min < max), grad)
+    if max is not None and grad_input_mask[1]:
+        taken = self > max
+        of_max = where_else_zero(taken if min is None else taken | (max < min), grad)
+    return of_min, of_max
+
+
+def grad_of_chosen(grad: Tensor, self: Tensor, other: Tensor, is_not_chosen: Tensor) -> Tensor:
+    """`grad` where `self` is the maximum or minimum, half of it where both are."""
+    return at.where_self(self == other, grad / 2, grad).masked_fill(is_not_chosen, 0)
