@@ -3,7 +3,11 @@
 from ...dtypes import int32, int64
 from ...tensor_impl import Tensor
 from ..at import at
+from ..scalar_ops import scalar_to_tensor
 from ..type_promotion import SCALAR_TYPE_NAMES
+from .index_along_dim import index_add_stub
+from .tensor_factories import filled
+from .view_backward import zeros_for
 
 
 def _require_indices(indices: Tensor, number: int, caller: str) -> None:
@@ -51,3 +55,47 @@ def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_t
         if norm > max_norm:
             at.mul__Scalar(weights, max_norm / (norm + 1e-7))
     return self
+
+
+# ---- gradients
+
+
+def embedding_backward(
+    grad: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool, sparse: bool
+) -> Tensor:
+    """The gradient of the weight of `embedding`.
+
+    Raises:
+        RuntimeError: a sparse gradient is asked for, which is out of scope; and as `embedding_dense_backward`.
+    """
+    if sparse:
+        raise RuntimeError("embedding: sparse gradients are out of scope: expected sparse=False")
+    return at.embedding_dense_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq)
+
+
+def embedding_dense_backward_cpu(
+    grad_output: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
+) -> Tensor:
+    """The rows of `grad_output` added up in the rows of the weight that `indices` name: (num_weights, columns).
+
+    Args:
+        padding_idx: a row that gets nothing; -1 for none.
+        scale_grad_by_freq: divide each row by how often it is named.
+    Raises:
+        RuntimeError: `indices` are no integers, or there are not as many as rows of `grad_output`.
+        IndexError: a position is out of range.
+    """
+    _require_indices(indices, 2, "embedding_backward")
+    columns = grad_output._sizes[-1]
+    rows, named = at.reshape(grad_output, (indices.numel(), columns)), at.reshape(indices, (-1,))
+    grad_weight = zeros_for(grad_output, (num_weights, columns))
+    kernel = index_add_stub.kernels[grad_output._storage.device.type]
+    if scale_grad_by_freq and indices.numel():
+        counts = zeros_for(grad_output, (num_weights,))
+        kernel(counts, 0, named, scalar_to_tensor(1, grad_output._dtype)._alias(named._sizes, (0,), 0))
+        rows = at.div_Tensor(rows, at.unsqueeze(at.index_select(counts, 0, named), 1))
+    if indices.numel() and kernel(grad_weight, 0, named, rows) is not None:
+        raise IndexError("index out of range in self")
+    if 0 <= padding_idx < num_weights:
+        filled(grad_weight._alias((columns,), (1,), padding_idx * columns), 0)
+    return grad_weight

@@ -3,7 +3,7 @@
 Mirrors aten/src/ATen/native/TriangularOps.cpp and the diagonals of TensorShape.cpp.
 """
 
-from ...dtypes import bool_, device, dtype, int64, layout
+from ...dtypes import bool_, contiguous_format, device, dtype, int64, layout
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -93,7 +93,12 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
     if ndim == 1:
         return at.diag_embed(self, diagonal)
-    return at.clone(at.diagonal(self, diagonal))
+    return at.diagonal_copy(self, diagonal)
+
+
+def diagonal_copy(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    """A contiguous copy of a diagonal; raises as `diagonal`."""
+    return at.clone(at.diagonal(self, offset, dim1, dim2), memory_format=contiguous_format)
 
 
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:

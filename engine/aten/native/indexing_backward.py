@@ -1,0 +1,46 @@
+"""The gradients of operators that name elements by positions or masks: zeros with the gradient written into them.
+
+Most are composite, so that their own derivatives follow. Mirrors the backward operators of
+aten/src/ATen/native/TensorAdvancedIndexing.cpp and TensorShape.cpp.
+"""
+
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from .indexing_utils import Indices
+from .masked import broadcast_shape
+
+
+def index_select_backward(grad: Tensor, self_sizes: Ints, dim: int, index: Tensor) -> Tensor:
+    """Zeros of `self_sizes` to which the rows of `grad` are added where `index` names one."""
+    return at.index_add_(at.new_zeros(grad, self_sizes), dim, index, grad)
+
+
+def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
+    """Zeros of the sizes of `self` to which the elements of `grad` are added where `index` says.
+
+    Raises:
+        RuntimeError: a sparse gradient is asked for, which is out of scope.
+    """
+    if sparse_grad:
+        raise RuntimeError("gather: sparse gradients are out of scope: expected sparse_grad=False")
+    return at.scatter_add_(at.new_zeros(grad, self._sizes), dim, index, grad)
+
+
+def masked_select_backward(grad: Tensor, input: Tensor, mask: Tensor) -> Tensor:
+    """Zeros of the sizes to which `input` and `mask` broadcast, with the elements of `grad` where the mask is True."""
+    zeros = at.new_zeros(grad, broadcast_shape(input._sizes, mask._sizes))
+    return at.masked_scatter_(zeros, mask, grad)
+
+
+def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> Tensor:
+    """The elements of `grad_output` where the mask is True, then zeros, in the sizes of the source."""
+    whole = at.zeros(sizes, grad_output._dtype, None, grad_output._storage.device, None)
+    chosen = at.masked_select(grad_output, mask)
+    at.copy_(at.slice_Tensor(at.view(whole, (-1,)), 0, 0, chosen._sizes[0], 1), chosen)
+    return whole
+
+
+def _unsafe_index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    """`index_put`, for callers that know their indices to be in bounds."""
+    return at.index_put(self, indices, values, accumulate)

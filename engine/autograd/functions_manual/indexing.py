@@ -1,0 +1,92 @@
+"""Gradients of operators that name elements by positions or masks."""
+
+from collections.abc import Sequence
+
+from ...aten.at import at
+from ...dtypes import bool_
+from ...tensor_impl import Tensor
+
+
+def index_backward(zeros: Tensor, indices: Sequence[Tensor | None], grad: Tensor) -> Tensor:
+    """`zeros` with `grad` added to the elements that the indices name."""
+    return at._index_put_impl_(zeros, indices, grad, True, True)
+
+
+def index_fill_value_backward(grad: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The sum of `grad` over the rows that `index` names, each once."""
+    rows = at.new_zeros(index, (grad.shape[dim],) if grad.dim() else (1,), bool_).index_fill_(0, index, True)
+    return grad.index_select(dim, rows.nonzero().squeeze(1)).sum()
+
+
+def masked_fill_backward(grad: Tensor, mask: Tensor) -> Tensor:
+    """The sum of `grad` where the mask is True."""
+    return grad.masked_select(mask).sum()
+
+
+def take_backward(grad: Tensor, self: Tensor, index: Tensor) -> Tensor:
+    """Zeros of the sizes of `self` with `grad` added where `index` says, counted as if in one dimension."""
+    return at.zeros_like(self).put_(index, grad, True)
+
+
+def embedding_dense_double_backward(grad: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
+    """The rows of `grad` that `indices` name, zeros for padding."""
+    rows = grad.index_select(0, indices.reshape(-1))
+    if padding_idx >= 0:
+        rows = rows.masked_fill(at.eq_Scalar(indices, padding_idx).reshape(-1, 1), 0)
+    return rows.view((*indices.shape, rows.shape[-1]))
+
+
+# ---- scatter_reduce
+
+
+def scatter_reduce_backward(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of `self` and `src`.
+
+    Source: scatter_reduce_backward (torch/csrc/autograd/FunctionsManual.cpp).
+    """
+    grad_self, grad_src = _OF_REDUCTION[reduce](grad, self, dim, index, src, reduce, include_self, result)
+    return grad_self if include_self else grad_self.scatter(dim, index, 0), grad_src
+
+
+def _of_sum(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    return grad, grad.gather(dim, index)
+
+
+def _of_mean(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    counts = at.ones_like(grad) if include_self else at.zeros_like(grad)
+    counts = counts.scatter_add(dim, index, at.ones_like(src))
+    counts = counts.masked_fill(at.eq_Scalar(counts, 0), 1)
+    return grad / counts, grad.gather(dim, index) / counts.gather(dim, index)
+
+
+def _of_prod(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The product of all other factors: by division where there is no zero, else computed without it."""
+    nonzero_self = self.masked_fill(at.eq_Scalar(self, 0), 1)
+    others = nonzero_self.scatter_reduce(dim, index, src, reduce, include_self=include_self)
+    grad_self = at.mul_Tensor(grad, others) / nonzero_self
+    is_zero = at.eq_Scalar(src, 0)
+    zeros = at.zeros_like(self).scatter_add(dim, index, is_zero.to(self.dtype)).gather(dim, index)
+    is_only_zero = is_zero.logical_and(at.eq_Scalar(zeros, 1))
+    without = self.scatter_reduce(dim, index, src.masked_fill(is_only_zero, 1), reduce, include_self=include_self)
+    divided = at.mul_Tensor(grad, result).gather(dim, index) / src.masked_fill(is_zero, 1)
+    return grad_self, at.where_self(is_only_zero, at.mul_Tensor(grad, without).gather(dim, index), divided)
+
+
+def _of_extreme(
+    grad: Tensor, self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Elements that are equally extreme share the gradient."""
+    is_self, is_src = at.eq_Tensor(self, result), at.eq_Tensor(src, result.gather(dim, index))
+    share = grad / is_self.to(self.dtype).scatter_add(dim, index, is_src.to(self.dtype))
+    return is_self * share, is_src * share.gather(dim, index)
+
+
+_OF_REDUCTION = {"sum": _of_sum, "mean": _of_mean, "prod": _of_prod, "amax": _of_extreme, "amin": _of_extreme}

@@ -1,0 +1,191 @@
+"""Gradients of views, and of operators that repeat, join and cut tensors."""
+
+from collections.abc import Sequence
+
+from ...aten.at import at
+from ...dtypes import int64
+from ...strides import Ints, wrap_dim
+from ...tensor_impl import Tensor
+
+Gradients = Sequence[Tensor | None]
+
+# ---- sizes
+
+
+def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
+    """The sums of `tensor` over the dimensions along which `sizes` was expanded: the gradient of `expand`."""
+    if not sizes:
+        return tensor.sum()
+    shape = tensor.shape
+    leading = len(shape) - len(sizes)
+    repeated = [leading + d for d, size in enumerate(sizes) if size == 1 != shape[leading + d]]
+    dims = (*range(leading), *repeated)
+    summed = tensor.sum(dims, True) if dims else tensor
+    return summed.view(sizes) if leading else summed
+
+
+def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
+    """`grad` with the dimensions of size 1 that `squeeze`, of all or of `dims`, took away."""
+    ndim = len(sizes)
+    chosen = range(ndim) if dims is None else {wrap_dim(dim, ndim) for dim in dims}
+    for d, size in enumerate(sizes):
+        if size == 1 and d in chosen:
+            grad = grad.unsqueeze(d)
+    return grad
+
+
+def permute_backwards(grad: Tensor, dims: Ints) -> Tensor:
+    """`grad` with its dimensions back where they were before `permute(dims)`."""
+    ndim = len(dims)
+    back = [0] * ndim
+    for d, dim in enumerate(dims):
+        back[wrap_dim(dim, ndim)] = d
+    return grad.permute(tuple(back))
+
+
+# ---- parts and wholes
+
+
+def slice_backward_wrapper(
+    grad: Tensor, input_sizes: Ints, dim: int, start: int | None, end: int | None, step: int
+) -> Tensor:
+    """`slice_backward` with the bounds that a slice may leave out."""
+    return at.slice_backward(grad, input_sizes, dim, start or 0, input_sizes[dim] if end is None else end, step)
+
+
+def split_backward(grads: Gradients, split_size: int, dim: int, sizes: Ints) -> Tensor:
+    """The gradients of equal parts, the last may be smaller, joined."""
+    dim = wrap_dim(dim, len(sizes))
+    last = sizes[dim] - split_size * (len(grads) - 1)
+    return split_with_sizes_backward(grads, (split_size,) * (len(grads) - 1) + (last,), dim, sizes)
+
+
+def split_with_sizes_backward(grads: Gradients, split_sizes: Ints, dim: int, sizes: Ints) -> Tensor:
+    """The gradients of parts joined; zeros for a part that has none."""
+    dim = wrap_dim(dim, len(sizes))
+    some = _any(grads)
+    parts = tuple(
+        some.new_zeros((*sizes[:dim], size, *sizes[dim + 1 :])) if grad is None else grad
+        for grad, size in zip(grads, split_sizes, strict=True)
+    )
+    return at.cat(parts, dim)
+
+
+def unbind_backward(grads: Gradients, dim: int) -> Tensor:
+    """The gradients of the entries of a dimension stacked; zeros for one that has none."""
+    some = _any(grads)
+    return at.stack(tuple(some.new_zeros(some.shape) if grad is None else grad for grad in grads), dim)
+
+
+def _any(grads: Gradients) -> Tensor:
+    return next(grad for grad in grads if grad is not None)
+
+
+def cat_tensors_backward(grad: Tensor, sizes: Sequence[Ints], dim: int) -> tuple[Tensor, ...]:
+    """The part of `grad` that belongs to each of the tensors that `cat` joined, of the given sizes."""
+    ndim = next((len(shape) for shape in sizes if tuple(shape) != (0,)), 1)
+    dim = wrap_dim(dim, ndim)
+    parts, start = [], 0
+    for shape in sizes:
+        if tuple(shape) == (0,):
+            parts.append(grad.new_zeros((0,)))
+        else:
+            parts.append(grad.narrow(dim, start, shape[dim]))
+            start += shape[dim]
+    return tuple(parts)
+
+
+def stack_tensors_backward(grad: Tensor, dim: int) -> tuple[Tensor, ...]:
+    """The gradient of each of the tensors that `stack` joined."""
+    return grad.unbind(dim)
+
+
+# ---- copies
+
+
+def repeat_backward(grad: Tensor, repeats: Ints, input_sizes: Ints) -> Tensor:
+    """The sum of `grad` over all copies that `repeat` made."""
+    if 0 in repeats:
+        return grad.new_zeros(input_sizes)
+    new = len(repeats) - len(input_sizes)
+    if new:
+        grad = grad.sum(tuple(range(new)))
+    split: list[int] = []
+    of_copies: list[int] = []
+    for count, size in zip(repeats[new:], input_sizes, strict=True):
+        if count != 1:
+            of_copies.append(len(split))
+            split.append(count)
+        split.append(size)
+    return grad.reshape(tuple(split)).sum(tuple(of_copies)) if of_copies else grad
+
+
+def roll_backward(grad: Tensor, shifts: Ints, dims: Ints) -> Tensor:
+    """`grad` rolled back."""
+    return grad.roll(tuple(-shift for shift in reversed(shifts)), tuple(reversed(dims)))
+
+
+def constant_pad_nd_backward(grad: Tensor, pad: Ints) -> Tensor:
+    """`grad` without what was padded, and with zeros where a negative pad cut."""
+    return at.constant_pad_nd(grad, tuple(-count for count in pad), 0)
+
+
+# ---- any geometry
+
+
+def as_strided_backward(
+    grad: Tensor, sizes: Ints, strides: Ints, offset: int, size: Ints, stride: Ints, storage_offset: int | None
+) -> Tensor:
+    """The gradient of a tensor of which `as_strided` made `grad`'s: written into a storage, and read from there.
+
+    Cells that the result names several times add up; a cell that the input has several times gives each place its
+    share.
+
+    Args:
+        sizes, strides, offset: the geometry of the input.
+        size, stride, storage_offset: what `as_strided` was given.
+    Source: as_strided_backward (torch/csrc/autograd/FunctionsManual.cpp).
+    """
+    if 0 in size or 0 in sizes:
+        return grad.new_zeros(sizes)
+    out_offset = offset if storage_offset is None else storage_offset
+    for d in reversed(range(len(size))):
+        if size[d] == 1:
+            grad = grad.squeeze(d)
+        elif stride[d] == 0:
+            grad = grad.sum(d)
+    out = _geometry(size, stride, expanded=False)
+    given = _geometry(sizes, strides, expanded=True)
+    shared = min(offset, out_offset)
+    out_offset, offset = out_offset - shared, offset - shared
+    cells = max(_last_cell(*out, out_offset), _last_cell(*given, offset)) + 1
+    storage = grad.new_zeros((cells,))
+    numbers = at.arange(cells, int64, None, grad.device, None)
+    if _may_overlap(*out):
+        storage.index_add_(0, numbers.as_strided(*out, out_offset).reshape(-1), grad.reshape(-1))
+    else:
+        storage.as_strided(*out, out_offset).copy_(grad)
+    if _may_overlap(*given):
+        places = numbers.as_strided(*given, offset).reshape(-1)
+        storage.div_(storage.new_zeros((cells,)).index_add_(0, places, grad.new_ones(places.shape)))
+    return storage.as_strided(sizes, strides, offset)
+
+
+def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
+    """Without the dimensions of size 1 and, unless `expanded`, those of stride 0."""
+    kept = [d for d, size in enumerate(sizes) if size != 1 and (expanded or strides[d])]
+    return tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept)
+
+
+def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
+    return offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+
+
+def _may_overlap(sizes: Ints, strides: Ints) -> bool:
+    """Whether two places may be one cell: False is certain. Source: _maybe_overlapping_memory."""
+    reach = 0
+    for stride, size in sorted(zip(strides, sizes, strict=True)):
+        if stride <= reach:
+            return True
+        reach += stride * (size - 1)
+    return False
