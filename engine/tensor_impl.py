@@ -71,7 +71,7 @@ class Tensor:
     """
 
     __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_key_set", "_elements",
-                 "_version_counter", "_wrapped_number", "__weakref__")  # fmt: skip
+                 "_version_counter", "_wrapped_number", "_autograd_meta", "__weakref__")  # fmt: skip
 
     if TYPE_CHECKING:  # the methods of native_functions.yaml are attached by aten/python_bindings.py
 
@@ -97,6 +97,7 @@ class Tensor:
         self._elements = elements
         self._version_counter = version
         self._wrapped_number = False  # whether it stands for a Python number, which promotes less
+        self._autograd_meta: Any = None  # what autograd keeps of it; None for a constant
 
     # ---- geometry, in elements
 
@@ -165,7 +166,7 @@ class Tensor:
     def is_floating_point(self) -> bool:
         return self._dtype.is_floating_point
 
-    # ---- autograd, which is not there yet: every tensor is a constant
+    # ---- until autograd is there every tensor is a constant
 
     @property
     def requires_grad(self) -> bool:

@@ -4,7 +4,6 @@
     wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
     ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
     BackendSelect        find the backend of a factory, which has no tensor to tell it
-    Autograd             keep versions at 0 inside operators that are made of others
     impl(...)            the registrations, one a line
 
 `pieces_of_family` gives the text for all forms of an operator; `engine/aten/registration.py` runs it.
@@ -49,7 +48,7 @@ def pieces_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, N
     for f in functions:
         name = str(f.name)
         pieces += structured_kernels(f, groups[name]) if name in groups else native_kernels(f)
-        pieces += version_counting(f) + backend_selection(f) + autograd_kernel(f)
+        pieces += version_counting(f) + backend_selection(f)
     return pieces
 
 
@@ -290,20 +289,6 @@ def backend_selection(f: NativeFunction) -> Pieces:
         "    key_set = key_set_of_options(dtype, layout, device)\n"
         f'    return redispatches["{f.func.name}"][key_set]({arguments})\n',
         impl(f, "BackendSelect", f"BackendSelect_{name}"),
-    ]
-
-
-def autograd_kernel(f: NativeFunction) -> Pieces:
-    """At the Autograd keys: nothing to record yet. A new tensor that is made by writing ones comes out at version 0."""
-    if is_composite(f) or not f.func.tensor_arguments:
-        return []
-    makes_new = not (f.func.is_view or f.func.is_mutable)
-    if not makes_new or not any(key.startswith("CompositeExplicitAutograd") for key in f.kernels):
-        return [impl(f, "Autograd", "fallthrough_kernel")]
-    function = f"Autograd_{f.func.unambiguous_name}"
-    return [
-        f"def {function}(key_set, {names_of(f.func.arguments)}):\n{BELOW.format(call=f'return {redispatched(f)}')}",
-        impl(f, "Autograd", function, wants_key_set=True),
     ]
 
 

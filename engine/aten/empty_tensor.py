@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from .. import strides as geometry
-from ..dispatch.keys import KEY_SETS
+from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, KEY_SETS, DispatchKey, bits, without
 from ..dtypes import CPU, device, dtype
 from ..storage import ALIGNED_FROM, UntypedStorage, allocate
 from ..strides import Ints
@@ -14,6 +14,10 @@ from ..tensor_impl import Tensor
 SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begin at a cache line
 
 _CPU_KEYS = KEY_SETS["cpu"]
+_INFERENCE_KEYS = AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)
+inference_modes = 0
+"""How many inference modes are active, in all threads."""
+
 _new = object.__new__
 _empty = np.empty
 
@@ -34,7 +38,18 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
         return new_dense(sizes, strides, cells, kind)
     if device.type not in ("cpu", "meta"):
         raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
-    return Tensor(UntypedStorage(cells * kind.itemsize, device), sizes, strides, 0, kind, KEY_SETS[device.type])
+    return Tensor(UntypedStorage(cells * kind.itemsize, device), sizes, strides, 0, kind, new_key_set(device))
+
+
+def is_inference_mode() -> bool:
+    """Whether the thread makes inference tensors: `autograd/inference.py`, which stands above this file, says so."""
+    return False
+
+
+def new_key_set(device: device) -> int:
+    """The keys of a new tensor: in inference mode without those by which autograd sees it."""
+    keys = KEY_SETS[device.type]
+    return without(keys, _INFERENCE_KEYS) if is_inference_mode() else keys
 
 
 @functools.lru_cache(maxsize=4096)
@@ -70,8 +85,9 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
     made._strides = strides
     made._storage_offset = 0
     made._dtype = kind
-    made._key_set = _CPU_KEYS
+    made._key_set = _CPU_KEYS if not inference_modes else new_key_set(CPU)
     made._elements = cells
     made._version_counter = None
     made._wrapped_number = False
+    made._autograd_meta = None
     return made

@@ -259,10 +259,9 @@ def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
         local.state = state
 
 
-def refuse_requires_grad(requires_grad: bool | None) -> None:
-    """Raise for True, because there is no autograd yet."""
-    if requires_grad:
-        raise RuntimeError("requires_grad=True needs a part of the engine that is not there yet")
+def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
+    """What a factory has made, asked to require grad or not."""
+    return made.requires_grad_() if requires_grad else made
 
 
 def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -302,7 +301,7 @@ GLOBALS: dict[str, Any] = {
     "contiguous_format": dtypes.contiguous_format,
     **{
         tool.__name__: tool
-        for tool in (as_ints, as_tensors, below_autograd, refuse_requires_grad, refuse_arguments,
+        for tool in (as_ints, as_tensors, below_autograd, with_requires_grad, refuse_arguments,
                      check_out_type_matches, wrapped_scalar_tensor)
     },
 }  # fmt: skip

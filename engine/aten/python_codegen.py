@@ -87,11 +87,12 @@ def parsed_call(form: Overload, signature: Signature, index: int, last: bool) ->
     names = [variable(parameter.name) for parameter in signature.parameters]
     if names:
         lines += [f"{indent}{assigned(names)} = _values"]
+    made = call(form, {})
     if form.has_options:
-        lines += [f"{indent}refuse_requires_grad(requires_grad)"]
+        made = f"with_requires_grad({made}, requires_grad)"
     if form.out is None:
-        return [*lines, f"{indent}return {call(form, {})}"]
-    lines += [f"{indent}if out is None:", f"{indent}    return {call(form, {})}"]
+        return [*lines, f"{indent}return {made}"]
+    lines += [f"{indent}if out is None:", f"{indent}    return {made}"]
     if form.has_options:
         lines += [f"{indent}check_out_type_matches(out, dtype, layout, device)"]
     return [*lines, f"{indent}return {call(form, {}, with_out=True)}"]

@@ -39,7 +39,8 @@ def tensor(*args: Any, **kwargs: Any) -> Tensor:
     """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor."""
     _, (data, dtype, device, pin_memory, requires_grad) = tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
-        return tensor_new.tensor(data, dtype=dtype, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+        made = tensor_new.tensor(data, dtype=dtype, device=device, pin_memory=pin_memory)
+    return made.requires_grad_() if requires_grad else made
 
 
 def as_tensor(*args: Any, **kwargs: Any) -> Tensor:

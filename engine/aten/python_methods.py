@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dispatch.keys import DispatchKey, bits
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Tensor, is_contiguous
 from . import python_norm, python_variable_indexing, tensor_list, tensor_new, tensor_numpy
@@ -27,6 +28,8 @@ TYPE_STRINGS = {
     "torch.LongTensor": dtypes.int64,
     "torch.BoolTensor": dtypes.bool_,
 }
+
+ADINPLACEORVIEW = bits(DispatchKey.ADInplaceOrView)
 
 # ---- the parsers
 
@@ -177,14 +180,13 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """A tensor that copies `data`, with the dtype and device of `self` unless told otherwise."""
     _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
-        return tensor_new.tensor(
-            data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad
-        )
+        made = tensor_new.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
+    return made.requires_grad_() if requires_grad else made
 
 
 def is_inference(self: Tensor) -> bool:
-    """Whether `self` was made in inference mode."""
-    return False
+    """Whether `self` was made in inference mode: autograd's keys are not among its own."""
+    return not self._key_set & ADINPLACEORVIEW
 
 
 def get_device(self: Tensor) -> int:

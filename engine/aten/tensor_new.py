@@ -29,7 +29,6 @@ def tensor(
     *,
     dtype: Dtype | None = None,
     device: dtypes.device | None = None,
-    requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
     """A tensor that copies `data`: a number, nested sequences, a NumPy array or a tensor.
@@ -41,9 +40,8 @@ def tensor(
         TypeError: an entry is no number, or an array's dtype has no counterpart.
         RuntimeError: a number does not fit the dtype; an option that needs a part that is not there yet.
     """
-    for name, asked in (("requires_grad", requires_grad), ("pin_memory", pin_memory)):
-        if asked:
-            raise RuntimeError(f"{name}=True needs a part of the engine that is not there yet")
+    if pin_memory:
+        raise RuntimeError("pin_memory=True needs a part of the engine that is not there yet")
     dtype = dtypes.as_dtype(dtype, None)
     if isinstance(data, np.ndarray):
         made = from_numpy(data)

@@ -1,0 +1,106 @@
+"""AccumulateGrad: the end of a gradient's way, `leaf.grad += gradient`.
+
+Mirrors torch/csrc/autograd/functions/accumulate_grad.{h,cpp}.
+"""
+
+import functools
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from .. import strides as geometry
+from ..aten.at import at
+from ..dtypes import contiguous_format
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from . import variable
+from .node import FIRST, Gradients, Node
+from .state import state
+
+SOLE = 3
+"""`sys.getrefcount` of a gradient that only the caller of `apply` holds: in `grads`, in `new`, and for the count."""
+
+
+class AccumulateGrad(Node):
+    """Adds each gradient that comes to the `.grad` of a leaf.
+
+    It holds the leaf, and the leaf knows it by a weak reference. It runs before all other nodes that are ready, because
+    that frees the gradient.
+
+    Args:
+        tensor: the leaf.
+    """
+
+    __slots__ = ("variable", "lock")
+
+    def __init__(self, tensor: Tensor):
+        super().__init__()
+        self.sequence_nr = FIRST
+        self.variable = tensor
+        self.add_input_metadata(tensor)
+        self.lock = threading.Lock()
+
+    def hooks_of_leaf(self) -> dict[int, Any]:
+        """The hooks that the leaf was given: they belong to the tensor, because a leaf's accumulator comes and goes."""
+        leaf = self.variable._autograd_meta.leaf
+        return leaf.hooks if leaf is not None else {}
+
+    def apply(self, grads: Gradients, needs: Sequence[Any] = ()) -> Gradients:
+        new = grads[0]
+        if new is None:
+            return ()
+        meta = variable.meta_made(self.variable)
+        if not meta.requires_grad and not variable.requires_grad(self.variable):
+            return ()
+        with self.lock:
+            if meta.grad is None:
+                if not state.grad_mode and sys.getrefcount(new) <= SOLE and obeys_layout_contract(new, self.variable):
+                    meta.grad = undifferentiated(new)
+                else:
+                    meta.grad = clone_obey_contract(new, self.variable)
+            elif state.grad_mode:
+                meta.grad = at.add_Tensor(meta.grad, new)
+            else:
+                at.add__Tensor(meta.grad, new)
+        leaf = meta.leaf
+        if leaf is not None and leaf.post_accumulate_hooks:
+            for hook in tuple(leaf.post_accumulate_hooks.values()):
+                hook(self.variable)
+        return ()
+
+
+def undifferentiated(grad: Tensor) -> Tensor:
+    """A gradient as a tensor of its own: without history, and no view."""
+    return grad if grad._autograd_meta is None else at.detach(grad)
+
+
+def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
+    """Whether a gradient has the strides that `.grad` should have: those of a dense leaf, else contiguous ones.
+
+    Source: obeys_layout_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
+    """
+    return _obeys(grad._sizes, grad._strides, leaf._sizes, leaf._strides)
+
+
+@functools.lru_cache(maxsize=4096)
+def _obeys(sizes: Ints, strides: Ints, leaf_sizes: Ints, leaf_strides: Ints) -> bool:
+    if not geometry.is_non_overlapping_and_dense(leaf_sizes, leaf_strides):
+        return geometry.is_contiguous(sizes, strides)
+    return all(
+        mine == leafs for size, mine, leafs in zip(sizes, strides, leaf_strides, strict=True) if size != 1
+    )
+
+
+def clone_obey_contract(grad: Tensor, leaf: Tensor) -> Tensor:
+    """A copy of a gradient with the strides that `.grad` should have.
+
+    Source: clone_obey_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
+    """
+    if geometry.is_non_overlapping_and_dense(leaf._sizes, leaf._strides):
+        copy = at.new_empty_strided(grad, leaf._sizes, leaf._strides)
+        return at.copy_(copy, grad)
+    return at.clone(grad, contiguous_format)
+
+
+variable.make_accumulator = AccumulateGrad  # type: ignore[assignment]

@@ -1,0 +1,117 @@
+"""Writes to views: the backward of the base after someone has written to a part of it.
+
+Mirrors torch/csrc/autograd/functions/tensor.{h,cpp} and rebase_history (torch/csrc/autograd/variable.cpp).
+"""
+
+from collections.abc import Sequence
+
+from ..aten.at import at
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from . import variable
+from .node import Gradients, Node
+from .variable import DifferentiableViewMeta
+
+Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
+
+
+def geometry_of(tensor: Tensor) -> Geometry:
+    """How a tensor lies in its storage."""
+    return tensor._sizes, tensor._strides, tensor._storage_offset
+
+
+class CopySlices(Node):
+    """The backward of a base, after an operator wrote to a view of it.
+
+    Where the view is, the gradient is that of what was written: it goes through the operator's own node. Elsewhere it
+    goes on to what the base was before.
+
+    Args:
+        base: the tensor, as it was made before the write.
+        view: geometry of the part that was written.
+        written: the node of the operator that wrote.
+    """
+
+    __slots__ = ("base", "view", "written")
+
+    def __init__(self, base: Tensor, view: Geometry, written: Node):
+        super().__init__()
+        self.base, self.view = geometry_of(base), view
+        self.written: Node | None = written
+        self.add_input_metadata(base)
+        written.input_metadata = ((view[0], base._dtype, base._storage.device),)
+        self.next_edges = (variable.gradient_edge(base), *written.next_edges[1:])
+
+    def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(self.next_edges)
+        if self.written is None:
+            raise RuntimeError(
+                "Trying to backward through the graph a second time, but the saved intermediate results have already "
+                "been freed. Specify retain_graph=True when calling backward the first time."
+            )
+        sizes, strides, offset = self.base
+        view_sizes, view_strides, view_offset = self.view
+        result = at.new_empty_strided(grad, sizes, strides)
+        at.copy_(result, grad)
+        part = at.as_strided(result, view_sizes, view_strides, view_offset - offset)
+        through = self.written.apply([at.clone(part)], needs)
+        if needs[0] and through[0] is not None:
+            at.copy_(part, through[0])
+        elif needs[0]:
+            at.zero_(part)
+        return (result if needs[0] else None, *through[1:])
+
+    def release_variables(self) -> None:
+        self.written = None
+
+
+class AsStridedBackward0(Node):
+    """The backward of a view whose base was written to: it is `base.as_strided(...)` of the base as it is now."""
+
+    __slots__ = ("base", "view")
+    saved_fields = ("size", "stride", "storage_offset")
+
+    def __init__(self, base: Tensor, view: Tensor):
+        super().__init__((variable.gradient_edge(base),))
+        self.base, self.view = geometry_of(base), geometry_of(view)
+        self.add_input_metadata(view)
+
+    size = property(lambda self: self.view[0])
+    stride = property(lambda self: self.view[1])
+    storage_offset = property(lambda self: self.view[2])
+
+    def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
+        grad = grads[0]
+        return (as_strided_backward(grad, self.base, self.view) if grad is not None and needs[0] else None,)
+
+
+def as_strided_backward(grad: Tensor, base: Geometry, view: Geometry) -> Tensor:
+    """The gradient of a base from that of a view of it: zeros, and the gradient where the view is.
+
+    Args:
+        grad: gradient of the view.
+        base, view: how each lies in the storage. The view's elements must lie among the base's, each only once.
+    """
+    sizes, strides, offset = base
+    view_sizes, view_strides, view_offset = view
+    result = at.zero_(at.new_empty_strided(grad, sizes, strides))
+    at.copy_(at.as_strided(result, view_sizes, view_strides, view_offset - offset), grad)
+    return result
+
+
+def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
+    """The node of a view whose base was written to."""
+    return AsStridedBackward0(meta.base, tensor)
+
+
+def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
+    """`rebase_history` of a view: the base gets a CopySlices, and the view is a view of that."""
+    variable.check_view_is_writable(tensor, meta)
+    variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))
+    variable.view_grad_fn(tensor, meta)
+
+
+variable.make_view_node = make_view_node  # type: ignore[assignment]
+variable.rebase_view = rebase_view  # type: ignore[assignment]

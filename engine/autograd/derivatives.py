@@ -1,0 +1,128 @@
+"""Reads derivatives.yaml: for each operator the formulas of its gradients, and the name of its node.
+
+    - name: max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+      self: value_selecting_reduction_backward(grad, dim, indices, self.shape, keepdim)
+      output_differentiability: [True, False]
+
+A formula is an expression of Python. It may name the operator's arguments; `grad`, the gradient of the output, or
+`grads[i]` where several outputs have one; the outputs, as `result`, `result0`, or by their own names; the functions of
+`functions_manual/`; `at`; and in the formula of several arguments, `a, b: f(...)`, `grad_input_mask`, which says which
+of them are asked for. What `X.shape`, `X.dtype`, `X.dim()` ask of a tensor is kept in the tensor's place.
+Mirrors tools/autograd/load_derivatives.py.
+"""
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..aten.native_functions import Loader, _place, plain
+from ..dispatch.function_schema import FunctionSchema
+from ..dispatch.schema import parse_schema
+
+PATH = Path(__file__).with_suffix(".yaml")
+NON_DIFFERENTIABLE = "non_differentiable"
+FIELDS = ("name", "node", "output_differentiability")
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A line of an entry: the arguments that it gives the gradients of, and the formula."""
+
+    names: tuple[str, ...]
+    formula: str
+
+
+@dataclass(frozen=True)
+class DifferentiabilityInfo:
+    """An entry.
+
+    Args:
+        text: the schema, as written.
+        node: name of the node's class; "" if nothing is differentiable.
+        derivatives: in the order of the entry.
+        non_differentiable: arguments that are tensors without a gradient.
+        output_differentiability: for each output; empty: all are.
+        location: "derivatives.yaml:12".
+    """
+
+    text: str
+    node: str
+    derivatives: tuple[Derivative, ...]
+    non_differentiable: frozenset[str] = frozenset()
+    output_differentiability: tuple[bool, ...] = ()
+    location: str = field(default="", compare=False)
+
+    @functools.cached_property
+    def func(self) -> FunctionSchema:
+        """The schema, parsed."""
+        return parse_schema(self.text)
+
+    @functools.cached_property
+    def formulas(self) -> Mapping[str, Derivative]:
+        """Argument -> the line that gives its gradient."""
+        return {name: derivative for derivative in self.derivatives for name in derivative.names}
+
+
+def load(path: Path = PATH) -> dict[str, DifferentiabilityInfo]:
+    """The entries of a file, by the name of the operator: "mul.Tensor".
+
+    Raises:
+        ValueError: as `parse`.
+    """
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def parse(text: str, file: str = "<string>") -> dict[str, DifferentiabilityInfo]:
+    """The entries of a text in the form of derivatives.yaml.
+
+    Raises:
+        ValueError: an entry has no name, or one twice; the message begins with "file:line: ".
+    """
+    infos: dict[str, DifferentiabilityInfo] = {}
+    numbers: dict[str, int] = {}
+    root = yaml.compose(text, Loader)
+    for node in root.value if root is not None else ():
+        place = str(_place(file, node))
+        entry = {str(key.value): plain(value) for key, value in node.value}
+        if "name" not in entry:
+            raise ValueError(f"{place}: the entry has no name")
+        operator = entry["name"].partition("(")[0]
+        if operator in infos:
+            raise ValueError(f"{place}: {operator} has an entry already, at {infos[operator].location}")
+        infos[operator] = _info(operator, entry, numbers, place)
+    return infos
+
+
+def _info(operator: str, entry: dict[str, Any], numbers: dict[str, int], place: str) -> DifferentiabilityInfo:
+    lines = dict(_lines(entry))
+    outputs = tuple(value in (True, "True", "true") for value in entry.get("output_differentiability", ()))
+    derivatives = tuple(Derivative(names, formula) for names, formula in lines.items() if formula != NON_DIFFERENTIABLE)
+    node = ""
+    if derivatives and (any(outputs) or not outputs):
+        base = operator.partition(".")[0]
+        number = numbers.get(base, 0)
+        numbers[base] = number + 1
+        node = entry.get("node") or f"{camel_case(base)}Backward{number}"
+    return DifferentiabilityInfo(
+        entry["name"],
+        node,
+        derivatives if node else (),
+        frozenset(name for names, formula in lines.items() if formula == NON_DIFFERENTIABLE for name in names),
+        outputs,
+        place,
+    )
+
+
+def _lines(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for key, formula in entry.items():
+        if key not in FIELDS:
+            yield tuple(name.strip() for name in key.split(",")), str(formula)
+
+
+def camel_case(name: str) -> str:
+    """`nll_loss2d` -> `NllLoss2D`: how PyTorch names nodes."""
+    return "".join(part.title() for part in name.split("_"))

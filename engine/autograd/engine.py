@@ -1,0 +1,334 @@
+"""The backward pass: gradients flow from the roots to the leaves, each node when all its gradients are there.
+
+    dependencies    how many gradients each node waits for, counted in one walk over the graph
+    ready           nodes that wait for nothing more, the last made first
+    buffers         what has come in for each node, summed
+
+Nothing recurses, so a chain may be as long as memory allows. Mirrors torch/csrc/autograd/engine.cpp.
+"""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..aten.at import at
+from ..tensor_impl import Tensor
+from .accumulate_grad import AccumulateGrad
+from .node import Edge, Gradients, InputMetadata, Node
+from .state import state
+
+Buffer = list[Tensor | None]
+
+
+@dataclass(slots=True, eq=False)
+class GraphTask:
+    """One backward pass.
+
+    Attributes:
+        keep_graph: nodes keep what they saved, so that they can run again.
+        dependencies: node -> gradients that it still waits for.
+        buffers: node -> the sum of what came in, for each of its inputs.
+        needed: the nodes that lead to a captured edge; None: all run, and leaves accumulate.
+        captures: node -> [(number of its input, number of the result)].
+        captured: the gradients asked for, by number.
+    """
+
+    keep_graph: bool
+    dependencies: dict[Node, int]
+    buffers: dict[Node, Buffer] = field(default_factory=dict)
+    needed: set[Node] | None = None
+    captures: dict[Node, list[tuple[int, int]]] = field(default_factory=dict)
+    captured: list[Tensor | None] = field(default_factory=list)
+
+
+def execute(
+    roots: Sequence[Edge],
+    grads: Sequence[Tensor],
+    keep_graph: bool,
+    create_graph: bool,
+    outputs: Sequence[Edge] = (),
+    accumulate_grad: bool = True,
+) -> list[Tensor | None]:
+    """Run the backward pass.
+
+    Args:
+        roots, grads: where it begins, and the gradients that go in there.
+        keep_graph: nodes keep what they saved.
+        create_graph: the pass itself is recorded, to be differentiated again.
+        outputs: the edges whose gradients are asked for; if there are none, all leaves.
+        accumulate_grad: whether leaves among `outputs` accumulate, in place of being returned.
+    Returns:
+        the gradients that arrived at `outputs`; None where none did.
+    """
+    task = GraphTask(keep_graph, compute_dependencies(node for node, _ in roots))
+    if outputs:
+        capture(task, roots, outputs, accumulate_grad)
+    ready: list[tuple[int, int, Node]] = []
+    for (node, number), grad in zip(roots, grads, strict=True):
+        add_to_buffer(task.buffers, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
+    for node in task.buffers:
+        if task.dependencies[node] == 0:
+            heapq.heappush(ready, (-node.sequence_nr, id(node), node))
+    before, state.grad_mode = state.grad_mode, create_graph
+    try:
+        while ready:
+            node = heapq.heappop(ready)[2]
+            evaluate(task, node, ready)
+    finally:
+        state.grad_mode = before
+    return task.captured
+
+
+def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
+    """How many edges of the graph below `roots` lead to each node. Linear in nodes and edges."""
+    dependencies = dict.fromkeys(roots, 0)
+    stack = list(dependencies)
+    while stack:
+        for edge in stack.pop().next_edges:
+            if edge is not None:
+                node = edge[0]
+                if node in dependencies:
+                    dependencies[node] += 1
+                else:
+                    dependencies[node] = 1
+                    stack.append(node)
+    return dependencies
+
+
+def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], accumulate_grad: bool) -> None:
+    """Note which gradients are asked for, and which nodes lead to them: the others need not run.
+
+    Source: GraphTask::init_to_execute (torch/csrc/autograd/engine.cpp).
+    """
+    task.captured = [None] * len(outputs)
+    task.needed = set()
+    for number, (node, input_nr) in enumerate(outputs):
+        if accumulate_grad:
+            task.needed.add(node)
+        else:
+            task.captures.setdefault(node, []).append((input_nr, number))
+    wanted = task.needed | set(task.captures)
+    for node in reversed(_topological(node for node, _ in roots)):
+        if any(edge is not None and (edge[0] in task.needed or edge[0] in wanted) for edge in node.next_edges):
+            task.needed.add(node)
+
+
+def _topological(roots: Iterable[Node]) -> list[Node]:
+    """The nodes below `roots`, each before those that its edges lead to."""
+    order: list[Node] = []
+    waiting = compute_dependencies(roots)
+    stack = [node for node, count in waiting.items() if count == 0]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        for edge in node.next_edges:
+            if edge is not None:
+                waiting[edge[0]] -= 1
+                if waiting[edge[0]] == 0:
+                    stack.append(edge[0])
+    return order
+
+
+def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) -> None:
+    """Run a node that has all its gradients, and hand what comes out to the nodes behind it."""
+    grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
+    results = call_function(task, node, grads)
+    grads.clear()
+    dependencies, buffers = task.dependencies, task.buffers
+    for number, edge in enumerate(node.next_edges):
+        if edge is None:
+            continue
+        following, input_nr = edge
+        grad = results[number] if results else None
+        if grad is not None:
+            add_to_buffer(buffers, following, input_nr, grad)
+        dependencies[following] = left = dependencies[following] - 1
+        if left == 0 and runs(task, following):
+            heapq.heappush(ready, (-following.sequence_nr, id(following), following))
+
+
+def runs(task: GraphTask, node: Node) -> bool:
+    """Whether a node is needed for what was asked for, or captured."""
+    return task.needed is None or node in task.needed or node in task.captures
+
+
+def add_to_buffer(buffers: dict[Node, Buffer], node: Node, input_nr: int, grad: Tensor) -> None:
+    """Add a gradient to what has come in for an input of a node."""
+    buffer = buffers.get(node)
+    if buffer is None:
+        buffer = buffers[node] = [None] * len(node.input_metadata)
+    present = buffer[input_nr]
+    buffer[input_nr] = grad if present is None else at.add_Tensor(present, grad)
+
+
+def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
+    """Hooks, captures, the node itself, checks of what it returns; empty if the node itself need not run."""
+    hooks = node.hooks
+    if hooks is not None:
+        call_tensor_hooks(node, grads)
+    elif node.__class__ is AccumulateGrad:
+        call_leaf_hooks(node, grads)
+    if task.needed is not None:
+        for input_nr, number in task.captures.get(node, ()):
+            task.captured[number] = grads[input_nr]
+        if node not in task.needed:
+            return ()
+        needs: Sequence[object] = [edge is not None and runs(task, edge[0]) for edge in node.next_edges]
+    else:
+        needs = node.next_edges
+    if hooks is not None and hooks.pre_hooks:
+        grads[:] = call_pre_hooks(hooks.pre_hooks.values(), grads)
+    results = node.apply(grads, needs)
+    if not task.keep_graph:
+        node.release_variables()
+    results = valid_gradients(node, results)
+    if hooks is not None and hooks.post_hooks:
+        results = call_post_hooks(hooks.post_hooks.values(), results, grads)
+    return results
+
+
+# ---- what a node returns
+
+
+def valid_gradients(node: Node, results: Gradients) -> Gradients:
+    """The gradients that a node returned, as the nodes behind it expect them.
+
+    Raises:
+        RuntimeError: too many or too few, or one that can't be the gradient of its input.
+
+    Source: validate_outputs (torch/csrc/autograd/engine.cpp).
+    """
+    edges = node.next_edges
+    if len(results) != len(edges):
+        raise RuntimeError(
+            f"Function {node.name()} returned an invalid number of gradients (expected {len(edges)}, got {len(results)})"
+        )
+    for number, grad in enumerate(results):
+        edge = edges[number]
+        if grad is not None and edge is not None:
+            metadata = edge[0].input_metadata[edge[1]]
+            if grad._sizes != metadata[0] or grad._dtype is not metadata[1]:
+                results = list(results)
+                results[number] = valid_gradient(grad, metadata, node.name(), number)
+    return results
+
+
+def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int) -> Tensor:
+    """A gradient, summed over the dimensions that were broadcast, with the dtype of its input.
+
+    Raises:
+        RuntimeError: its sizes are not those of the input, broadcast; or it lies on another device.
+    """
+    sizes, dtype, device = metadata
+    if grad._sizes != sizes:
+        if not is_expandable_to(sizes, grad._sizes):
+            raise RuntimeError(
+                f"Function {name} returned an invalid gradient at index {number} - got {list(grad._sizes)} but "
+                f"expected shape compatible with {list(sizes)}"
+            )
+        grad = sum_to(grad, sizes)
+    if grad._dtype is not dtype:
+        grad = at.to_dtype(grad, dtype)
+    if grad._storage.device != device:
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index {number} - expected device {device} but got "
+            f"{grad._storage.device}"
+        )
+    return grad
+
+
+def is_expandable_to(sizes: Sequence[int], expanded: Sequence[int]) -> bool:
+    """Whether a tensor of `sizes` broadcasts to `expanded`.
+
+    Source: is_expandable_to (aten/src/ATen/ExpandUtils.h).
+    """
+    return len(sizes) <= len(expanded) and all(
+        size in (1, target) for size, target in zip(reversed(sizes), reversed(expanded), strict=False)
+    )
+
+
+def sum_to(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Sum over the dimensions along which a tensor of `sizes` was broadcast.
+
+    Source: sum_to (aten/src/ATen/ExpandUtils.h).
+    """
+    given = tensor._sizes
+    if not sizes:
+        return at.sum(tensor)
+    leading = len(given) - len(sizes)
+    dims = tuple(range(leading))
+    dims += tuple(leading + dim for dim, size in enumerate(sizes) if size == 1 and given[leading + dim] != 1)
+    if dims:
+        tensor = at.sum_dim_IntList(tensor, dims, True)
+    return at.view(tensor, tuple(sizes)) if leading else tensor
+
+
+# ---- hooks, in the order in which they run
+
+
+def call_tensor_hooks(node: Node, grads: Buffer) -> None:
+    """The hooks of the tensors that the node made, then those that keep `.grad`."""
+    hooks = node.hooks
+    assert hooks is not None
+    for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
+        run_tensor_hooks(of_tensor, grads, input_nr)
+    if node.__class__ is AccumulateGrad:
+        call_leaf_hooks(node, grads)
+    for input_nr, keep in tuple(hooks.retains_grad.items()):
+        grad = grads[input_nr]
+        if grad is not None:
+            keep(grad)
+
+
+def call_leaf_hooks(node: Node, grads: Buffer) -> None:
+    """The hooks of a leaf, which lie with the leaf."""
+    of_leaf = node.hooks_of_leaf()  # type: ignore[attr-defined]
+    if of_leaf:
+        run_tensor_hooks(of_leaf, grads, 0)
+
+
+def run_tensor_hooks(hooks: dict, grads: Buffer, input_nr: int) -> None:
+    """Each hook sees the gradient that the one before it returned."""
+    for hook in tuple(hooks.values()):
+        grad = grads[input_nr]
+        if grad is None:
+            return
+        result = hook(grad)
+        if result is not None:
+            grads[input_nr] = checked_replacement(result, grad)
+
+
+def checked_replacement(result: Tensor, grad: Tensor) -> Tensor:
+    """What a hook returned in place of a gradient.
+
+    Raises:
+        TypeError: it is no tensor.
+        RuntimeError: it has other sizes, another dtype or device.
+
+    Source: check_single_result (torch/csrc/autograd/python_hook.cpp).
+    """
+    if not isinstance(result, Tensor):
+        raise TypeError(f"expected Tensor, but hook returned '{type(result).__name__}'")
+    if result._dtype is not grad._dtype:
+        raise RuntimeError(f"hook '_' has changed the type of value (was torch.{grad._dtype.name} got torch.{result._dtype.name})")
+    if result._sizes != grad._sizes:
+        raise RuntimeError("hook '_' has changed the size of value")
+    return result
+
+
+def call_pre_hooks(hooks: Iterable, grads: Buffer) -> Buffer:
+    """The node's pre-hooks: each may return other gradients of the outputs."""
+    for hook in tuple(hooks):
+        result = hook(tuple(grads))
+        if result is not None:
+            grads = list(result) if isinstance(result, (tuple, list)) else [result]
+    return grads
+
+
+def call_post_hooks(hooks: Iterable, results: Gradients, grads: Buffer) -> Gradients:
+    """The node's hooks: each may return other gradients of the inputs."""
+    for hook in tuple(hooks):
+        result = hook(tuple(results), tuple(grads))
+        if result is not None:
+            results = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    return results

@@ -1,0 +1,166 @@
+"""`no_grad` and its relatives: context managers that are decorators too. Mirrors torch/autograd/grad_mode.py."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from . import inference
+from .state import state
+
+
+def is_grad_enabled() -> bool:
+    """Whether operators on tensors that require grad record."""
+    return state.grad_mode
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether new tensors are inference tensors."""
+    return state.inference_mode
+
+
+class ContextDecorator:
+    """A context manager that, given a function, makes one that runs inside it; a generator's every step does."""
+
+    def clone(self) -> "ContextDecorator":
+        """Another one of the same kind: each call has its own."""
+        return self.__class__()
+
+    def __enter__(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, *error: object) -> None:
+        raise NotImplementedError
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)  # type: ignore[misc]
+            return function
+        if inspect.isgeneratorfunction(function):
+            return _wrapped_generator(self.clone, function)
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return inside
+
+
+def _wrapped_generator(context: Callable[[], Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A generator function whose steps run inside the context, and whose caller does not.
+
+    Source: torch/utils/_contextlib.py.
+    """
+
+    @functools.wraps(function)
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        steps = function(*args, **kwargs)
+        try:
+            with context():
+                response = steps.send(None)
+            while True:
+                try:
+                    request = yield response
+                except GeneratorExit:
+                    with context():
+                        steps.close()
+                    raise
+                except BaseException as error:
+                    with context():
+                        response = steps.throw(error)
+                else:
+                    with context():
+                        response = steps.send(request)
+        except StopIteration as end:
+            return end.value
+
+    return generator
+
+
+class _GradMode(ContextDecorator):
+    """Sets grad mode inside; outside it is as before, after an exception too."""
+
+    mode: bool
+
+    def __init__(self, function: Callable[..., Any] | None = None):
+        self.before = True
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        made = super().__new__(cls)
+        if function is None:
+            return made
+        made.__init__()  # `@no_grad` without brackets
+        return made(function)
+
+    def __enter__(self) -> None:
+        self.before = state.grad_mode
+        state.grad_mode = self.mode
+
+    def __exit__(self, *error: object) -> None:
+        state.grad_mode = self.before
+
+
+class no_grad(_GradMode):
+    """Inside, nothing is recorded: results do not require grad."""
+
+    mode = False
+
+
+class enable_grad(_GradMode):
+    """Inside, operators record, though it stands in a `no_grad`."""
+
+    mode = True
+
+
+class set_grad_enabled(ContextDecorator):
+    """Sets grad mode at once; as a context manager, until the end of the block.
+
+    Args:
+        mode: whether operators record.
+    """
+
+    def __init__(self, mode: bool):
+        self.before, self.mode = state.grad_mode, mode
+        state.grad_mode = bool(mode)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        state.grad_mode = self.before
+        return super().__call__(function)
+
+    def clone(self) -> "set_grad_enabled":
+        return self.__class__(self.mode)
+
+    def __enter__(self) -> None:
+        state.grad_mode = self.mode
+
+    def __exit__(self, *error: object) -> None:
+        state.grad_mode = self.before
+
+
+class inference_mode(ContextDecorator):
+    """Inside, nothing is recorded, and new tensors are inference tensors: no versions are counted, no views noted.
+
+    Args:
+        mode: False: a normal mode inside an inference mode.
+    """
+
+    def __init__(self, mode: Any = True):
+        self.mode = mode
+        self.before: tuple[Any, ...] = ()
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = super().__new__(cls)
+        if isinstance(mode, bool):
+            return made
+        made.__init__()  # type: ignore[misc]
+        return made(mode)
+
+    def clone(self) -> "inference_mode":
+        return self.__class__(self.mode)
+
+    def __enter__(self) -> None:
+        self.before = inference.enter(self.mode)
+
+    def __exit__(self, *error: object) -> None:
+        inference.leave(self.before)

@@ -1,0 +1,99 @@
+"""Node: an operator's backward, with edges to the backwards of the operators that made its inputs.
+
+The forward pass makes one node for each operator that ran; node and edges are the graph that `backward` walks.
+Mirrors torch/csrc/autograd/{function,edge}.h.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from ..dtypes import device, dtype
+from ..strides import Ints
+from ..tensor_impl import Tensor
+
+Edge = tuple["Node", int]
+"""(node, which of its inputs): where a gradient goes."""
+
+Gradients = Sequence[Tensor | None]
+InputMetadata = tuple[Ints, dtype, device]
+"""What a gradient must be to enter a node: sizes, dtype and device of the tensor that it is the gradient of."""
+
+FIRST = 1 << 64
+"""Sequence number of what runs as soon as it can: AccumulateGrad frees gradients."""
+
+next_sequence_nr: Callable[[], int] = itertools.count().__next__
+"""Number of a new node: nodes made later run earlier in the backward pass."""
+
+
+class NodeHooks:
+    """Functions that run around a node; most nodes have none.
+
+    Attributes:
+        tensor_pre_hooks: input number -> hooks of the tensor that is this output of the forward operator.
+        retains_grad: input number -> the tensor whose `.grad` keeps the gradient.
+        pre_hooks: f(grads of the outputs) -> others in their place, or None.
+        post_hooks: f(grads of the inputs, grads of the outputs) -> others in place of the first, or None.
+    """
+
+    __slots__ = ("tensor_pre_hooks", "retains_grad", "pre_hooks", "post_hooks")
+
+    def __init__(self) -> None:
+        self.tensor_pre_hooks: dict[int, dict[int, Callable[[Tensor], Tensor | None]]] = {}
+        self.retains_grad: dict[int, Callable[[Tensor], None]] = {}
+        self.pre_hooks: dict[int, Callable[..., Any]] = {}
+        self.post_hooks: dict[int, Callable[..., Any]] = {}
+
+
+class Node:
+    """Backward of one call of an operator.
+
+    An input of a node is the gradient of an output of the operator, and the other way round.
+
+    Args:
+        next_edges: for each differentiable input of the operator, where its gradient goes; None: nobody asks for it.
+
+    Attributes:
+        sequence_nr: when the node was made.
+        input_metadata: for each output of the operator, what its gradient must be.
+        hooks: None until there is one.
+        user_metadata: what `metadata` gives out, once someone has asked.
+    """
+
+    __slots__ = ("next_edges", "sequence_nr", "input_metadata", "hooks", "user_metadata", "__weakref__")
+    saved_fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, next_edges: tuple[Edge | None, ...] = ()):
+        self.next_edges = next_edges
+        self.sequence_nr: int = next_sequence_nr()
+        self.input_metadata: tuple[InputMetadata, ...] = ()
+        self.hooks: NodeHooks | None = None
+        self.user_metadata: dict[Any, Any] | None = None
+
+    def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
+        """The gradients of the operator's inputs, one for each of `next_edges`.
+
+        Args:
+            grads: gradients of its outputs; None stands for zeros.
+            needs: true for each of `next_edges` whose gradient is asked for.
+        """
+        raise NotImplementedError
+
+    def release_variables(self) -> None:
+        """Let go of what was saved: the node has run and will not run again."""
+
+    @classmethod
+    def name(cls) -> str:
+        """As in PyTorch, the class: `MulBackward0`."""
+        return cls.__name__
+
+    def add_input_metadata(self, tensor: Tensor) -> int:
+        """Make a tensor the next output of the operator; its number is returned."""
+        self.input_metadata += ((tensor._sizes, tensor._dtype, tensor._storage.device),)
+        return len(self.input_metadata) - 1
+
+    def hooks_made(self) -> NodeHooks:
+        """`hooks`, which are made if there are none."""
+        if self.hooks is None:
+            self.hooks = NodeHooks()
+        return self.hooks

@@ -1,0 +1,180 @@
+"""`backward` and `grad`: the arguments of a backward pass, checked. Mirrors torch/autograd/__init__.py and python_engine.cpp."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..aten.at import at
+from ..dtypes import preserve_format
+from ..tensor_impl import Size, Tensor
+from . import variable
+from .engine import execute
+from .node import Edge
+
+Tensors = Tensor | Sequence[Tensor]
+
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have "
+    "to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle "
+    "and avoid the leak."
+)
+UNUSED = (
+    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
+    "desired behavior."
+)
+
+
+def backward(
+    tensors: Tensors,
+    grad_tensors: Tensors | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Tensors | None = None,
+    inputs: Tensors | None = None,
+) -> None:
+    """Accumulate the gradients of `tensors` in the `.grad` of the leaves that they were made from.
+
+    Args:
+        grad_tensors: for each tensor the gradient that comes in, of its sizes; None: 1, for a tensor of one element.
+        retain_graph: keep what nodes saved, for another pass; by default as `create_graph`.
+        create_graph: record the pass itself.
+        inputs: tensors that accumulate; by default all leaves.
+    Raises:
+        RuntimeError: a tensor has no history, or no gradient was given where one is needed, or a pass was made before.
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    asked = as_tuple(inputs) if inputs is not None else ()
+    if inputs is not None and not asked:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    roots = as_tuple(tensors)
+    grads = make_grads(roots, as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots))
+    if create_graph:
+        warnings.warn(CYCLE, UserWarning, stacklevel=2)
+    outputs = []
+    for tensor in asked:
+        if not variable.requires_grad(tensor):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        tensor.retain_grad()
+        outputs.append(variable.gradient_edge(tensor))
+    run(roots, grads, retain_graph, create_graph, outputs, accumulate_grad=True)
+
+
+def grad(
+    outputs: Tensors,
+    inputs: Tensors,
+    grad_outputs: Tensors | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`; no `.grad` changes.
+
+    Args:
+        grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
+        allow_unused: an input that the outputs were not made from gives None, in place of an error.
+        materialize_grads: it gives zeros.
+    Raises:
+        ValueError: `materialize_grads` with `allow_unused=False`.
+        RuntimeError: an input was not used, or does not require grad; as `backward`.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    if is_grads_batched:
+        raise RuntimeError("is_grads_batched=True needs vmap, which is not there yet")
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
+            "parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    roots, asked = as_tuple(outputs), as_tuple(inputs)
+    grads = make_grads(roots, as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots))
+    edges: list[Edge | None] = []
+    for tensor in asked:
+        if not variable.requires_grad(tensor):
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+        edges.append(variable.gradient_edge(tensor))
+    found = run(roots, grads, retain_graph, create_graph, edges, accumulate_grad=False)
+    if not allow_unused and any(one is None for one in found):
+        raise RuntimeError(UNUSED)
+    if materialize_grads:
+        return tuple(
+            at.zeros_like(tensor) if one is None else one for one, tensor in zip(found, asked, strict=True)
+        )
+    return tuple(found)
+
+
+def as_tuple(tensors: Any) -> tuple[Any, ...]:
+    """A tensor alone, or a sequence of them, as a tuple."""
+    return (tensors,) if tensors is None or isinstance(tensors, Tensor) else tuple(tensors)
+
+
+def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
+    """The gradients that come in: those given, 1 for outputs of one element.
+
+    Raises:
+        RuntimeError: the number or the sizes differ, or an output of several elements has none.
+
+    Source: _make_grads (torch/autograd/__init__.py).
+    """
+    if len(outputs) != len(grads):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
+    made: list[Tensor | None] = []
+    for number, (output, given) in enumerate(zip(outputs, grads, strict=True)):
+        if isinstance(given, Tensor):
+            if given._sizes != output._sizes:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{number}] has a shape of {Size(given._sizes)} and "
+                    f"output[{number}] has a shape of {Size(output._sizes)}."
+                )
+            made.append(given)
+        elif given is not None:
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+        elif not variable.requires_grad(output):
+            made.append(None)
+        elif output.numel() != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        elif not output._dtype.is_floating_point:
+            raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
+        else:
+            made.append(at.ones_like(output, None, None, None, None, preserve_format))
+    return made
+
+
+def run(
+    tensors: Sequence[Tensor],
+    grads: Sequence[Tensor | None],
+    retain_graph: bool | None,
+    create_graph: bool,
+    outputs: Sequence[Edge | None],
+    accumulate_grad: bool,
+) -> list[Tensor | None]:
+    """Start a pass from the edges of `tensors`.
+
+    Raises:
+        RuntimeError: a tensor has none.
+
+    Source: THPEngine_run_backward (torch/csrc/autograd/python_engine.cpp).
+    """
+    roots: list[Edge] = []
+    for number, tensor in enumerate(tensors):
+        edge = variable.gradient_edge(tensor)
+        if edge is None:
+            raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
+        roots.append(edge)
+    keep = create_graph if retain_graph is None else retain_graph
+    return execute(roots, grads, keep, create_graph, outputs, accumulate_grad)

@@ -1,0 +1,250 @@
+"""Autograd's names of `Tensor`: properties and methods. Mirrors torch/csrc/autograd/python_variable.cpp and torch/_tensor.py."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..aten import python_methods
+from ..aten.at import at
+from ..aten.python_arg_parser import PythonArgParser
+from ..hooks import RemovableHandle
+from ..tensor_impl import Tensor
+from . import variable
+from .node import Node
+from .python_engine import backward
+from .state import state
+
+requires_grad_parser = PythonArgParser("requires_grad_(bool requires_grad=True)")
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
+    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+    """Enter a hook, behind those that are there."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+# ---- requires_grad
+
+
+def set_requires_grad(self: Tensor, value: bool) -> None:
+    """Say whether gradients of a leaf are asked for.
+
+    Raises:
+        RuntimeError: the tensor is no leaf, or no gradient is possible.
+    """
+    if not variable.is_leaf(self):
+        hint = "" if value else (
+            " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+            "var_no_grad = var.detach()."
+        )  # fmt: skip
+        raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
+    if value and not self._dtype.is_floating_point:
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+    if value and python_methods.is_inference(self) and not state.inference_mode:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+    if value or self._autograd_meta is not None:
+        variable.meta_made(self).requires_grad = bool(value)
+
+
+def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """Say whether autograd should record operations on `self`, a leaf; returns `self`.
+
+    Raises:
+        RuntimeError: the tensor is no leaf, or no gradient is possible.
+    """
+    (value,) = requires_grad_parser.parse(args, kwargs)[1] if args or kwargs else (True,)
+    set_requires_grad(self, value)
+    return self
+
+
+# ---- grad
+
+
+def get_grad(self: Tensor) -> Tensor | None:
+    """The gradient that backward passes have accumulated; None before the first."""
+    meta = self._autograd_meta
+    if meta is None:
+        return None
+    if meta.grad is None and not variable.is_leaf(self) and not (meta.leaf and meta.leaf.retains_grad):
+        warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+    return meta.grad
+
+
+def set_grad(self: Tensor, grad: Tensor | None) -> None:
+    """Replace the gradient.
+
+    Raises:
+        TypeError: it is neither a tensor nor None.
+        RuntimeError: it has other sizes, another dtype or device, or is the tensor itself.
+    """
+    if grad is None:
+        if self._autograd_meta is not None:
+            self._autograd_meta.grad = None
+        return
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+    if grad is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if grad._dtype is not self._dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{grad._dtype.name}' to a tensor with grad_dtype "
+            f"'{self._dtype.name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
+            "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems "
+            "that assume they match."
+        )
+    if grad.device != self.device:
+        raise RuntimeError(f"assigned grad has data located on a different device: {grad.device} vs {self.device}")
+    if grad._sizes != self._sizes:
+        raise RuntimeError(
+            "assigned grad has data of a different size"
+        )
+    variable.meta_made(self).grad = grad
+
+
+def retain_grad(self: Tensor) -> None:
+    """Have backward passes keep `.grad` of this tensor, which is no leaf. Of a leaf it is kept anyway.
+
+    Raises:
+        RuntimeError: it does not require grad.
+    """
+    if not variable.requires_grad(self):
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    node = variable.grad_fn(self)
+    if node is None or retains_grad(self):
+        return
+    variable.leaf_made(self).retains_grad = True
+    node.hooks_made().retains_grad[self._autograd_meta.output_nr] = variable.keeper_of_grad(self)
+
+
+def retains_grad(self: Tensor) -> bool:
+    """Whether `retain_grad` was called on a tensor that is no leaf."""
+    meta = self._autograd_meta
+    return meta is not None and meta.leaf is not None and meta.leaf.retains_grad and not variable.is_leaf(self)
+
+
+# ---- hooks
+
+
+def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+    """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
+
+    Raises:
+        RuntimeError: the tensor does not require grad.
+    """
+    if not variable.requires_grad(self):
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    node = variable.grad_fn(self)
+    if node is None:
+        return add_hook(variable.leaf_made(self).hooks, hook)
+    hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})
+    return add_hook(hooks, hook)
+
+
+def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """Have `hook(tensor)` run whenever `.grad` of this leaf has its new value.
+
+    Raises:
+        RuntimeError: the tensor does not require grad, or is no leaf.
+    """
+    if not variable.requires_grad(self):
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if not variable.is_leaf(self):
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return add_hook(variable.leaf_made(self).post_accumulate_hooks, hook)
+
+
+# ---- views and data
+
+
+def is_view(self: Tensor) -> bool:
+    """Whether it is a view of another tensor."""
+    meta = self._autograd_meta
+    return meta is not None and meta.is_view
+
+
+def get_base(self: Tensor) -> Tensor | None:
+    """The tensor that it is a view of."""
+    return self._autograd_meta.base if is_view(self) else None
+
+
+def get_data(self: Tensor) -> Tensor:
+    """The same memory as a tensor that autograd knows nothing of, with a version of its own."""
+    return python_methods._data(self)
+
+
+def set_data(self: Tensor, data: Tensor) -> None:
+    """Have this tensor look at the memory of another one, and keep its history.
+
+    Raises:
+        RuntimeError: `data` is on another device type.
+    """
+    if not isinstance(data, Tensor):
+        raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+    if variable.requires_grad(self) and not data._dtype.is_floating_point:
+        raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+    self._storage, self._sizes, self._strides = data._storage, data._sizes, data._strides
+    self._storage_offset, self._dtype, self._elements = data._storage_offset, data._dtype, data._elements
+    meta = self._autograd_meta
+    if meta is not None and meta.leaf is not None and meta.leaf.accumulator is not None:
+        node = meta.leaf.accumulator()
+        if node is not None:
+            node.input_metadata = ()
+            node.add_input_metadata(self)
+
+
+def backward_(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Sequence[Tensor] | Tensor | None = None,
+) -> None:
+    """Accumulate the gradients of this tensor in the leaves that it was made from; see `autograd.backward`."""
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+backward_.__name__ = "backward"
+
+
+def get_grad_fn(self: Tensor) -> Node | None:
+    """The node that made it; None of a leaf."""
+    return variable.grad_fn(self)
+
+
+def get_output_nr(self: Tensor) -> int:
+    """Which output of the operator that made it this tensor is."""
+    meta = self._autograd_meta
+    return meta.output_nr if meta is not None else 0
+
+
+MEMBERS: dict[str, Any] = {
+    "requires_grad": property(variable.requires_grad, set_requires_grad),
+    "requires_grad_": requires_grad_,
+    "is_leaf": property(variable.is_leaf),
+    "grad": property(get_grad, set_grad, lambda self: set_grad(self, None)),
+    "grad_fn": property(get_grad_fn),
+    "_grad_fn": property(get_grad_fn),
+    "output_nr": property(get_output_nr),
+    "retain_grad": retain_grad,
+    "retains_grad": property(retains_grad),
+    "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
+    "backward": backward_,
+    "data": property(get_data, set_data),
+    "_is_view": is_view,
+    "_base": property(get_base),
+}
+"""Name -> method or property. `detach` and `detach_` are operators."""
+
+python_methods.METHODS.update(MEMBERS)
+for _name, _member in MEMBERS.items():
+    setattr(Tensor, _name, _member)

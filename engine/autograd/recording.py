@@ -1,0 +1,114 @@
+"""What generated kernels and nodes call, beside the nodes and variables themselves."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from . import variable
+from .node import Edge, Gradients, Node
+from .saved_variable import FREED_VARIABLE, SavedVariable
+from .variable import CreationMeta
+
+
+class NotImplemented(Node):
+    """Stands for the backward of an operator that has none.
+
+    Args:
+        operator: its name.
+    """
+
+    __slots__ = ("operator",)
+
+    def __init__(self, operator: str, next_edges: tuple[Edge | None, ...]):
+        super().__init__(next_edges)
+        self.operator = operator
+
+    def apply(self, grads: Gradients, needs: Sequence[Any]) -> NoReturn:
+        raise RuntimeError(f"derivative for aten::{self.operator} is not implemented")
+
+
+def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
+    """Whether one of a list of tensors, or the one of an optional argument, requires grad."""
+    if isinstance(tensors, Tensor):
+        return variable.requires_grad(tensors)
+    return any(tensor is not None and variable.requires_grad(tensor) for tensor in tensors or ())
+
+
+def refuse_out(operator: str) -> NoReturn:
+    """Raise: what is written to `out=` is not recorded."""
+    raise RuntimeError(
+        f"{operator}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad."
+    )
+
+
+def save_list(tensors: Iterable[Tensor | None] | None) -> tuple[SavedVariable, ...]:
+    """A list of tensors, each saved."""
+    return tuple(SavedVariable(tensor) for tensor in tensors or ())
+
+
+def unpack_list(saved: Any, node: Node) -> list[Tensor | None] | None:
+    """The tensors of `save_list`; None if they were not needed."""
+    if saved is None:
+        return None
+    if saved is FREED_VARIABLE:
+        FREED_VARIABLE.unpack(node)
+    return [one.unpack(node) for one in saved]
+
+
+def sizes_of(tensors: Iterable[Tensor]) -> list[Ints]:
+    """The sizes of each tensor of a list."""
+    return [tensor._sizes for tensor in tensors]
+
+
+def dtypes_of(tensors: Iterable[Tensor]) -> list[Any]:
+    """The dtype of each tensor of a list."""
+    return [tensor._dtype for tensor in tensors]
+
+
+def as_views(base: Tensor, views: Iterable[Tensor]) -> None:
+    """Note that all of a list are views of `base`, made by one operator: none of them may be written to while recording.
+
+    Source: as_view for lists (torch/csrc/autograd/VariableTypeUtils.h).
+    """
+    now = variable.current_creation_meta()
+    creation_meta = CreationMeta.MULTI_OUTPUT_NODE if now is CreationMeta.DEFAULT else now
+    for view in views:
+        variable.as_view(base, view, creation_meta)
+
+
+# ---- the assertions of a debug build
+
+
+def metadata_of(*tensors: Any) -> list[tuple[Any, ...]]:
+    """Storage and geometry of each tensor; of a list, of each of its tensors."""
+    flat = (one for tensor in tensors for one in (tensor if isinstance(tensor, (tuple, list)) else (tensor,)))
+    return [
+        (tensor._storage, tensor._sizes, tensor._strides, tensor._storage_offset, tensor._dtype)
+        for tensor in flat
+        if tensor is not None
+    ]
+
+
+def assert_unchanged(operator: str, before: list[Any], after: list[Any], result: Any, kind: str) -> None:
+    """The kernel below autograd must leave its inputs where they are, and must not hand out their memory as new.
+
+    Args:
+        before, after: `metadata_of` the inputs.
+        kind: "view", "inplace", "inplace_view" or "".
+    Raises:
+        AssertionError: it does.
+
+    Source: ENFORCE_SAME_TENSOR_STORAGE and its neighbours (tools/autograd/gen_variable_type.py).
+    """
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old[0] is not new[0]:
+            raise AssertionError(f"{operator}: tensor input {number} has another storage after the call")
+        if kind != "inplace_view" and old[1:] != new[1:]:
+            raise AssertionError(f"{operator}: tensor input {number} was {old[1:]} and is {new[1:]} after the call")
+    if not kind:
+        storages = {id(old[0]) for old in before}
+        for tensor in result if isinstance(result, (tuple, list)) else (result,):
+            if isinstance(tensor, Tensor) and id(tensor._storage) in storages:
+                raise AssertionError(f"{operator}: the result shares memory with an input, and is no view by its schema")

@@ -1,0 +1,162 @@
+"""The kernels of autograd, into the dispatcher: one at the Autograd keys for each operator, one for each view.
+
+Their source is made when an operator is called for the first time; so is that of nodes. `ENGINE_DEBUG=1` makes it with
+the assertions of a debug build.
+"""
+
+import builtins
+import importlib
+import linecache
+import math
+import os
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..aten import registration as operators
+from ..aten.at import at
+from ..aten.model import NativeFunction
+from ..dispatch import dispatcher
+from ..dispatch.dispatcher import Handle
+from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AFTER_AUTOGRAD, DispatchKey
+from ..dispatch.local import local
+from ..dispatch.table import Kernel
+from . import codegen, derivatives, recording, variable
+from .derivatives import DifferentiabilityInfo
+from .node import Node
+from .saved_variable import FREED_VARIABLE, SavedVariable
+from .state import state
+
+DEBUG = os.environ.get("ENGINE_DEBUG") == "1"
+_FROM = {
+    recording: ("NotImplemented", "any_requires_grad", "refuse_out", "save_list", "unpack_list", "sizes_of",
+                "dtypes_of", "as_views", "metadata_of", "assert_unchanged"),
+    variable: ("requires_grad", "gradient_edge", "gradient_edges", "set_history", "set_histories", "rebase_history",
+               "check_inplace", "as_view"),
+}  # fmt: skip
+IN_SCOPE: dict[str, Any] = {
+    "__builtins__": builtins,
+    "__name__": f"{__package__}.generated",
+    "AFTER_ADINPLACEORVIEW": AFTER_ADINPLACEORVIEW,
+    "AFTER_AUTOGRAD": AFTER_AUTOGRAD,
+    "FREED_VARIABLE": FREED_VARIABLE,
+    "Node": Node,
+    "SavedVariable": SavedVariable,
+    "at": at,
+    "autograd": state,
+    "inf": math.inf,
+    "local": local,
+    "math": math,
+    "nan": math.nan,
+    **{name: getattr(module, name) for module, names in _FROM.items() for name in names},
+}
+"""What generated code may name beside the functions of functions_manual/."""
+
+NODES: dict[str, type[Node]] = {}
+"""The node classes that have been needed so far, by the text of their entry's schema."""
+
+
+def manual_functions() -> dict[str, Callable[..., Any]]:
+    """The public functions of functions_manual/, by name."""
+    package = importlib.import_module(f"{__package__}.functions_manual")
+    found: dict[str, Callable[..., Any]] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        for name, value in vars(module).items():
+            if callable(value) and getattr(value, "__module__", None) == module.__name__ and not name.startswith("_"):
+                if name in found:
+                    raise ValueError(f"{module.__name__} and another file of functions_manual/ define {name}")
+                found[name] = value
+    return found
+
+
+def run(source: str, filename: str, scope: dict[str, Any]) -> None:
+    """Run generated source, so that tracebacks show it."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    exec(compile(source, filename, "exec"), scope)
+
+
+def node_class(info: DifferentiabilityInfo) -> type[Node]:
+    """The class of an entry's nodes; made when it is first needed."""
+    cls = NODES.get(info.text)
+    if cls is None:
+        scope = {**IN_SCOPE, **MANUAL}
+        run(codegen.node_source(info), f"<autograd: {info.node}>", scope)
+        cls = NODES[info.text] = scope[info.node]
+    return cls
+
+
+@dataclass(eq=False)
+class Generated:
+    """A kernel whose source is made at its first call.
+
+    Args:
+        op: the operator.
+        function: the name that the source defines.
+        source: makes it.
+        info: the entry whose node the kernel makes, if it makes one.
+    """
+
+    op: str
+    function: str
+    source: Callable[[], str]
+    info: DifferentiabilityInfo | None = None
+
+    def kernel(self) -> Kernel:
+        """What is registered: a function that makes itself, and has the call resolved anew."""
+
+        def first_call(*arguments: Any) -> Any:
+            kernel.function = self.compile()
+            dispatcher.find(f"aten::{self.op}").forget()
+            return kernel.function(*arguments)
+
+        first_call.__qualname__ = self.function
+        kernel = Kernel(first_call, None, wants_key_set=True, debug=f"registered at <autograd: {self.op}>")
+        return kernel
+
+    def compile(self) -> Callable[..., Any]:
+        """The function."""
+        scope = {**IN_SCOPE, "redispatches": {self.op: dispatcher.find(f"aten::{self.op}").redispatches}}
+        if self.info is not None and self.info.node:
+            scope[self.info.node] = node_class(self.info)
+        run(self.source(), f"<autograd: {self.function}>", scope)
+        return scope[self.function]
+
+
+def generated(f: NativeFunction) -> dict[str, Generated]:
+    """The kernels of an operator, by key."""
+    kernels: dict[str, Generated] = {}
+    if codegen.is_recorded(f):
+        recorded = codegen.Recorded(f, codegen.entry_of(f, INFOS))
+        kernels["Autograd"] = Generated(
+            str(f.name), recorded.function, lambda: codegen.kernel_source(recorded, DEBUG), recorded.info
+        )
+        if f.func.is_view and not f.func.is_mutable and f.name.base not in codegen.NO_VIEWS:
+            name = f"ADInplaceOrView_{f.func.unambiguous_name}"
+            kernels["ADInplaceOrView"] = Generated(str(f.name), name, lambda: codegen.view_source(f))
+    return kernels
+
+
+def enter(functions: Iterable[NativeFunction]) -> Handle:
+    """Register the kernels of operators.
+
+    Returns:
+        A handle whose `destroy()` takes them out again.
+    """
+    handles = [
+        dispatcher.register(f"aten::{f.name}", DispatchKey[key], kernel.kernel())
+        for f in functions
+        for key, kernel in generated(f).items()
+    ]
+
+    def destroy() -> None:
+        for handle in reversed(handles):
+            handle.destroy()
+
+    return Handle(destroy)
+
+
+INFOS = derivatives.load()
+MANUAL = manual_functions()
+BOOT = enter(operators.NATIVE_FUNCTIONS)

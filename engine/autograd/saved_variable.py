@@ -1,0 +1,110 @@
+"""A tensor that a node keeps for its backward, and the check that nobody has written to it since.
+
+Mirrors torch/csrc/autograd/saved_variable.{h,cpp}.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..aten.python_methods import TYPE_STRINGS
+from ..tensor_impl import Tensor
+from . import variable
+from .node import Node
+from .state import state
+
+TYPE_NAMES = {dtype: name for name, dtype in TYPE_STRINGS.items()}
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[{type} {sizes}]{output} is at version {version}; expected version {expected} instead. Hint: enable anomaly "
+    "detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True)."
+)
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+
+
+class SavedVariable:
+    """A tensor as it was when a node was made.
+
+    An input is kept as it is. An output must not be: it holds the node, and the two would keep each other alive. So
+    its data are kept without its history, which `unpack` gives it again.
+
+    Args:
+        tensor: None stands for an optional argument that was not given.
+        is_output: the node that saves is the one that made the tensor.
+    """
+
+    __slots__ = ("data", "version", "output_nr", "packed")
+
+    def __init__(self, tensor: Tensor | None, is_output: bool = False):
+        self.packed: tuple[Any, Callable[[Any], Tensor]] | None = None
+        self.output_nr: int | None = None
+        self.data = tensor
+        if tensor is None:
+            self.version = 0
+            return
+        counter = tensor._version_counter
+        self.version = counter.value if counter else 0
+        if is_output and tensor._autograd_meta is not None and not variable.is_leaf(tensor):
+            self.output_nr = tensor._autograd_meta.output_nr
+            self.data = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+        if state.saved_tensor_hooks:
+            pack, unpack = state.saved_tensor_hooks[-1]
+            self.packed = pack(self.data), unpack
+            self.data = None
+
+    def unpack(self, node: Node) -> Tensor | None:
+        """The tensor; while recording, an output comes with its history.
+
+        Args:
+            node: the one that saved it.
+        Raises:
+            RuntimeError: it was written to since.
+        """
+        tensor = self.data
+        if self.packed is not None:
+            packed, unpack = self.packed
+            return unpack(packed)
+        if tensor is None:
+            return None
+        counter = tensor._version_counter
+        if counter is not None and counter.value != self.version:
+            raise RuntimeError(self._modified(node))
+        if self.output_nr is not None:
+            tensor = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+            tensor._autograd_meta = variable.AutogradMeta(node, self.output_nr)
+        return tensor
+
+    def _modified(self, node: Node) -> str:
+        tensor = self.data
+        assert tensor is not None
+        maker = node if self.output_nr is not None else variable.grad_fn(tensor)
+        number = self.output_nr if self.output_nr is not None else tensor._autograd_meta and tensor._autograd_meta.output_nr
+        return MODIFIED.format(
+            type=TYPE_NAMES[tensor._dtype],
+            sizes=list(tensor._sizes),
+            output=f", which is output {number} of {maker.name()}," if maker else "",
+            version=tensor._version,
+            expected=self.version,
+        )
+
+
+class Freed:
+    """What stands for everything saved once a node has run."""
+
+    __slots__ = ()
+
+    def unpack(self, node: Node) -> Tensor:
+        """Refuse.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(FREED)
+
+
+FREED_VARIABLE = Freed()

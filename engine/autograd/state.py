@@ -1,0 +1,24 @@
+"""What each thread says of autograd: whether operators record, and whether they make inference tensors.
+
+Mirrors c10/core/AutogradState.h and c10/core/GradMode.h.
+"""
+
+import threading
+from typing import Any
+
+
+class AutogradState(threading.local):
+    """One thread's settings.
+
+    Attributes:
+        grad_mode: operators on tensors that require grad record.
+        inference_mode: new tensors are inference tensors, which autograd never sees.
+        saved_tensor_hooks: pairs (pack, unpack) for the tensors that nodes save; the last one counts.
+    """
+
+    grad_mode: bool = True
+    inference_mode: bool = False
+    saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
+
+
+state = AutogradState()

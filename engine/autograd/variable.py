@@ -1,0 +1,337 @@
+"""What autograd keeps of a tensor: requires_grad, the gradient, and the node that made it; of a view, also its base.
+
+A tensor that nothing was recorded for has no AutogradMeta at all. Mirrors torch/csrc/autograd/variable.{h,cpp}.
+"""
+
+import enum
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from ..tensor_impl import Tensor
+from .node import Edge, Node
+from .state import state
+
+
+class AutogradMeta:
+    """Autograd's part of a tensor.
+
+    Attributes:
+        requires_grad: of a leaf: gradients are asked for.
+        grad: the gradient that backward passes have accumulated.
+        grad_fn, output_nr: the node that made the tensor, and which of the operator's outputs it is.
+        leaf: what only tensors that someone looks at have.
+    """
+
+    __slots__ = ("requires_grad", "grad", "grad_fn", "output_nr", "leaf")
+    is_view = False
+
+    def __init__(self, grad_fn: Node | None = None, output_nr: int = 0):
+        self.requires_grad = False
+        self.grad: Tensor | None = None
+        self.grad_fn = grad_fn
+        self.output_nr = output_nr
+        self.leaf: LeafMeta | None = None
+
+
+class LeafMeta:
+    """The gradient accumulator of a leaf, and the hooks that a tensor was given.
+
+    Attributes:
+        accumulator: weak, because the node holds the tensor.
+        hooks: those of a leaf; those of other tensors belong to the node that made them.
+        post_accumulate_hooks: run when `.grad` has its new value.
+        retains_grad: `.grad` of a tensor that is no leaf is kept.
+    """
+
+    __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retains_grad")
+
+    def __init__(self) -> None:
+        self.accumulator: weakref.ref[Any] | None = None
+        self.hooks: dict[int, Callable[[Tensor], Tensor | None]] = {}
+        self.post_accumulate_hooks: dict[int, Callable[[Tensor], None]] = {}
+        self.retains_grad = False
+
+
+class CreationMeta(enum.Enum):
+    """How a view was made, where that forbids to write to it while recording."""
+
+    DEFAULT = enum.auto()
+    IN_CUSTOM_FUNCTION = enum.auto()
+    MULTI_OUTPUT_NODE = enum.auto()
+    NO_GRAD_MODE = enum.auto()
+    INFERENCE_MODE = enum.auto()
+
+
+class DifferentiableViewMeta(AutogradMeta):
+    """Autograd's part of a view.
+
+    Attributes:
+        base: the tensor that it is a view of, which is no view itself.
+        creation_meta: how it was made.
+        attr_version: version that `grad_fn` belongs to; once someone has written to the base, it is made again.
+    """
+
+    __slots__ = ("base", "creation_meta", "attr_version")
+    is_view = True
+
+    def __init__(self, base: Tensor, creation_meta: CreationMeta, attr_version: int):
+        super().__init__()
+        self.base = base
+        self.creation_meta = creation_meta
+        self.attr_version = attr_version
+
+
+def meta_made(tensor: Tensor) -> AutogradMeta:
+    """The tensor's AutogradMeta, which is made if there is none."""
+    meta = tensor._autograd_meta
+    if meta is None:
+        meta = tensor._autograd_meta = AutogradMeta()
+    return meta
+
+
+def leaf_made(tensor: Tensor) -> LeafMeta:
+    """The tensor's LeafMeta, which is made if there is none."""
+    meta = meta_made(tensor)
+    if meta.leaf is None:
+        meta.leaf = LeafMeta()
+    return meta.leaf
+
+
+def requires_grad(tensor: Tensor) -> bool:
+    """Whether a gradient of this tensor is, or leads to one that is, asked for; of a view also through its base."""
+    meta = tensor._autograd_meta
+    if meta is None:
+        return False
+    return meta.requires_grad or meta.grad_fn is not None or (meta.is_view and requires_grad(meta.base))
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    """Whether no recorded operator made it."""
+    return grad_fn(tensor) is None
+
+
+# ---- edges
+
+
+def gradient_edge(tensor: Tensor) -> Edge | None:
+    """Where the gradient of a tensor goes: to the node that made it, or to the accumulator of a leaf; None: nowhere."""
+    meta = tensor._autograd_meta
+    if meta is None:
+        return None
+    node = view_grad_fn(tensor, meta) if meta.is_view else meta.grad_fn
+    if node is not None:
+        return node, meta.output_nr
+    return (grad_accumulator(tensor), 0) if meta.requires_grad else None
+
+
+def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
+    """`gradient_edge` of each tensor of a list; None of what is None."""
+    return tuple(gradient_edge(tensor) if tensor is not None else None for tensor in tensors)
+
+
+def grad_accumulator(tensor: Tensor) -> Node:
+    """The AccumulateGrad of a leaf: one for as long as a graph holds it."""
+    leaf = leaf_made(tensor)
+    node = leaf.accumulator() if leaf.accumulator else None
+    if node is None:
+        node = make_accumulator(tensor)
+        leaf.accumulator = weakref.ref(node)
+    return node
+
+
+def make_accumulator(tensor: Tensor) -> Node:
+    """A new accumulator for a leaf: `accumulate_grad.py`, which stands above this file, puts its class here."""
+    raise NotImplementedError
+
+
+def keeper_of_grad(tensor: Tensor) -> Callable[[Tensor], None]:
+    """A function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
+    reference = weakref.ref(tensor)
+
+    def keep(grad: Tensor) -> None:
+        kept = reference()
+        if kept is not None:
+            kept._autograd_meta.grad = grad
+
+    return keep
+
+
+def set_history(tensor: Tensor, node: Node) -> None:
+    """Record that `node` is the backward of the operator that made this tensor, its next output.
+
+    Tensors of integers and bools have no gradient, so nothing is recorded in them.
+    """
+    metadata = node.input_metadata
+    node.input_metadata = (*metadata, (tensor._sizes, tensor._dtype, tensor._storage.device))
+    if tensor._dtype.is_floating_point:
+        meta = tensor._autograd_meta
+        if meta is None:
+            tensor._autograd_meta = AutogradMeta(node, len(metadata))
+        else:
+            meta.grad_fn, meta.output_nr = node, len(metadata)
+
+
+def set_histories(tensors: Any, node: Node) -> None:
+    """`set_history` of each tensor of a list."""
+    for tensor in tensors:
+        set_history(tensor, node)
+
+
+# ---- views
+
+
+def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = None) -> None:
+    """Note that `view` is a view of `base`, or of what `base` is a view of.
+
+    Args:
+        creation_meta: None: as the thread's modes say.
+    """
+    meta = base._autograd_meta
+    if meta is not None and meta.is_view:
+        base = meta.base
+        if creation_meta is None and meta.creation_meta is not CreationMeta.DEFAULT:
+            creation_meta = propagated(meta.creation_meta)
+    if creation_meta is None:
+        creation_meta = current_creation_meta()
+    counter = view._version_counter
+    view._autograd_meta = DifferentiableViewMeta(base, creation_meta, counter.value if counter else 0)
+
+
+def current_creation_meta() -> CreationMeta:
+    """How a view that is made now is made."""
+    if state.grad_mode:
+        return CreationMeta.DEFAULT
+    return CreationMeta.INFERENCE_MODE if state.inference_mode else CreationMeta.NO_GRAD_MODE
+
+
+def propagated(creation_meta: CreationMeta) -> CreationMeta:
+    """How a view of a view is made: it inherits what forbids to write to the first."""
+    now = current_creation_meta()
+    return creation_meta if now is CreationMeta.DEFAULT else now
+
+
+def grad_fn(tensor: Tensor) -> Node | None:
+    """The node that made the tensor."""
+    meta = tensor._autograd_meta
+    if meta is None:
+        return None
+    return view_grad_fn(tensor, meta) if meta.is_view else meta.grad_fn
+
+
+def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
+    """The node that made a view. If its memory was written to since, it is a view of the base as that is now.
+
+    Source: VariableHooks::grad_fn (torch/csrc/autograd/variable.cpp).
+    """
+    if meta.grad_fn is None and not requires_grad(meta.base):
+        return None
+    version = tensor._version
+    if meta.attr_version != version:
+        check_view_is_writable(tensor, meta, modified="has been")
+        meta.grad_fn = make_view_node(tensor, meta)
+        meta.output_nr = 0
+        meta.attr_version = version
+    return meta.grad_fn
+
+
+def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
+    """The backward of `base.as_strided(...)`: `copy_slices.py`, which stands above this file, puts its maker here."""
+    raise NotImplementedError
+
+
+def rebase_history(tensor: Tensor, node: Node) -> None:
+    """Record that `node` is the backward of the operator that has written to this tensor.
+
+    A view leads the write to its base: everything that looks at the base sees it.
+    """
+    meta = tensor._autograd_meta
+    if meta is None:
+        meta = tensor._autograd_meta = AutogradMeta()
+    if meta.is_view:
+        rebase_view(tensor, meta, node)
+        return
+    node.add_input_metadata(tensor)
+    set_gradient_edge(tensor, node)
+
+
+def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
+    """`rebase_history` of a view: `copy_slices.py` puts it here."""
+    raise NotImplementedError
+
+
+def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:
+    """From now on `node` made this tensor. A `retain_grad` moves along, hooks stay with the node that they were given to."""
+    meta = meta_made(tensor)
+    before = meta.grad_fn
+    if before is not None and before.hooks and meta.output_nr in before.hooks.retains_grad:
+        node.hooks_made().retains_grad[output_nr] = before.hooks.retains_grad.pop(meta.output_nr)
+    meta.grad_fn, meta.output_nr = node, output_nr
+    if meta.is_view:
+        meta.attr_version = tensor._version  # type: ignore[attr-defined]
+
+
+# ---- may it be written to?
+
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+MULTI_OUTPUT = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+CUSTOM_FUNCTION = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or "
+    "both outside (if you want the inplace to be tracked)."
+)
+WHY_NOT = {
+    CreationMeta.MULTI_OUTPUT_NODE: MULTI_OUTPUT,
+    CreationMeta.IN_CUSTOM_FUNCTION: CUSTOM_FUNCTION,
+    CreationMeta.NO_GRAD_MODE: AMBIGUOUS.format(mode="no_grad"),
+    CreationMeta.INFERENCE_MODE: AMBIGUOUS.format(mode="inference_mode"),
+}
+
+
+def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modified: str = "is being") -> None:
+    """Refuse a write to a view whose making can't be rebased.
+
+    Args:
+        modified: how the message puts it: the write "is being" done, or "has been".
+    Raises:
+        RuntimeError: one of several views of one operator, or made where nothing was recorded.
+
+    Source: handle_view_on_rebase (torch/csrc/autograd/variable.cpp).
+    """
+    if meta.creation_meta is CreationMeta.DEFAULT:
+        return
+    if meta.grad_fn is not None:
+        text = f"Output {meta.output_nr} of {meta.grad_fn.name()} is a view and {modified} modified inplace."
+    elif meta.creation_meta is CreationMeta.INFERENCE_MODE:
+        text = f"A view was created in inference mode and {modified} modified inplace in normal mode."
+    else:
+        text = f"A view was created in no_grad mode and {modified} modified inplace with grad mode enabled."
+    raise RuntimeError(text + WHY_NOT[meta.creation_meta])
+
+
+def check_inplace(tensor: Tensor) -> None:
+    """Refuse what an in-place operator that is recorded must not write to.
+
+    Raises:
+        RuntimeError: a leaf that requires grad, a view of one, or a view that `check_view_is_writable` refuses.
+
+    Source: check_inplace (torch/csrc/autograd/VariableTypeUtils.h).
+    """
+    meta = tensor._autograd_meta
+    if meta is None:
+        return
+    if meta.is_view:
+        check_view_is_writable(tensor, meta)
+        if requires_grad(tensor) and is_leaf(meta.base):
+            raise RuntimeError(VIEW_OF_LEAF)
+    if requires_grad(tensor) and is_leaf(tensor):
+        raise RuntimeError(LEAF)
