@@ -388,7 +388,9 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
         lines.append(f"    before = metadata_of({checked},)\n")
     lines.append(guarded(f"result = {redispatched(f)}"))
     if debug:
-        kind = "inplace_view" if "inplace_view" in f.tags else "view" if f.func.is_view else "inplace" if written else ""
+        kind = (
+            "inplace_view" if "inplace_view" in f.tags else "view" if f.func.is_view else "inplace" if written else ""
+        )
         lines.append(f'    assert_unchanged("{f.name}", before, metadata_of({checked},), result, "{kind}")\n')
     if written:
         lines.append(f"    rebase_history({written[0]}, node)\n")

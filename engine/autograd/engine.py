@@ -310,7 +310,9 @@ def checked_replacement(result: Tensor, grad: Tensor) -> Tensor:
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Tensor, but hook returned '{type(result).__name__}'")
     if result._dtype is not grad._dtype:
-        raise RuntimeError(f"hook '_' has changed the type of value (was torch.{grad._dtype.name} got torch.{result._dtype.name})")
+        raise RuntimeError(
+            f"hook '_' has changed the type of value (was torch.{grad._dtype.name} got torch.{result._dtype.name})"
+        )
     if result._sizes != grad._sizes:
         raise RuntimeError("hook '_' has changed the size of value")
     return result

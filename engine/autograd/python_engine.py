@@ -89,7 +89,9 @@ def grad(
         RuntimeError: an input was not used, or does not require grad; as `backward`.
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     if allow_unused is None:
         allow_unused = materialize_grads
     if is_grads_batched:
@@ -112,9 +114,7 @@ def grad(
     if not allow_unused and any(one is None for one in found):
         raise RuntimeError(UNUSED)
     if materialize_grads:
-        return tuple(
-            at.zeros_like(tensor) if one is None else one for one, tensor in zip(found, asked, strict=True)
-        )
+        return tuple(at.zeros_like(tensor) if one is None else one for one, tensor in zip(found, asked, strict=True))
     return tuple(found)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..aten import python_methods
-from ..aten.at import at
 from ..aten.python_arg_parser import PythonArgParser
 from ..hooks import RemovableHandle
 from ..tensor_impl import Tensor
@@ -104,9 +103,7 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
     if grad.device != self.device:
         raise RuntimeError(f"assigned grad has data located on a different device: {grad.device} vs {self.device}")
     if grad._sizes != self._sizes:
-        raise RuntimeError(
-            "assigned grad has data of a different size"
-        )
+        raise RuntimeError("assigned grad has data of a different size")
     variable.meta_made(self).grad = grad
 
 

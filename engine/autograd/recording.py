@@ -111,4 +111,6 @@ def assert_unchanged(operator: str, before: list[Any], after: list[Any], result:
         storages = {id(old[0]) for old in before}
         for tensor in result if isinstance(result, (tuple, list)) else (result,):
             if isinstance(tensor, Tensor) and id(tensor._storage) in storages:
-                raise AssertionError(f"{operator}: the result shares memory with an input, and is no view by its schema")
+                raise AssertionError(
+                    f"{operator}: the result shares memory with an input, and is no view by its schema"
+                )

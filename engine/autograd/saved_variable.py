@@ -83,7 +83,9 @@ class SavedVariable:
         tensor = self.data
         assert tensor is not None
         maker = node if self.output_nr is not None else variable.grad_fn(tensor)
-        number = self.output_nr if self.output_nr is not None else tensor._autograd_meta and tensor._autograd_meta.output_nr
+        number = (
+            self.output_nr if self.output_nr is not None else tensor._autograd_meta and tensor._autograd_meta.output_nr
+        )
         return MODIFIED.format(
             type=TYPE_NAMES[tensor._dtype],
             sizes=list(tensor._sizes),
