@@ -69,9 +69,9 @@ class _Names(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and not node.args:
-            if function.attr in CALLS and self._is_tensor(function.value.id):
-                return self._kept(function.value.id, *CALLS[function.attr])
+        is_method = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and not node.args
+        if is_method and function.attr in CALLS and self._is_tensor(function.value.id):
+            return self._kept(function.value.id, *CALLS[function.attr])
         if isinstance(function, ast.Name) and function.id in OF_LISTS and isinstance(node.args[0], ast.Name):
             return self._kept(node.args[0].id, OF_LISTS[function.id], f"{function.id}({{0}})")
         return self.generic_visit(node)
@@ -388,9 +388,8 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
         lines.append(f"    before = metadata_of({checked},)\n")
     lines.append(guarded(f"result = {redispatched(f)}"))
     if debug:
-        kind = (
-            "inplace_view" if "inplace_view" in f.tags else "view" if f.func.is_view else "inplace" if written else ""
-        )
+        kind = "view" if f.func.is_view else "inplace" if written else ""
+        kind = "inplace_view" if "inplace_view" in f.tags else kind
         lines.append(f'    assert_unchanged("{f.name}", before, metadata_of({checked},), result, "{kind}")\n')
     if written:
         lines.append(f"    rebase_history({written[0]}, node)\n")
@@ -475,5 +474,5 @@ def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> D
 
 
 def is_recorded(f: NativeFunction) -> bool:
-    """Whether an operator has a kernel at the Autograd keys: all but those made of others, and those without tensors."""
+    """Whether an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
     return bool(f.func.tensor_arguments) and not is_composite(f)

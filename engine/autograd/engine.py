@@ -15,6 +15,7 @@ from ..aten.at import at
 from ..tensor_impl import Tensor
 from .accumulate_grad import AccumulateGrad
 from .node import Edge, Gradients, InputMetadata, Node
+from .saved_variable import TYPE_NAMES
 from .state import state
 
 Buffer = list[Tensor | None]
@@ -201,7 +202,8 @@ def valid_gradients(node: Node, results: Gradients) -> Gradients:
     edges = node.next_edges
     if len(results) != len(edges):
         raise RuntimeError(
-            f"Function {node.name()} returned an invalid number of gradients (expected {len(edges)}, got {len(results)})"
+            f"Function {node.name()} returned an incorrect number of gradients (expected {len(edges)}, "
+            f"got {len(results)})"
         )
     for number, grad in enumerate(results):
         edge = edges[number]
@@ -310,9 +312,8 @@ def checked_replacement(result: Tensor, grad: Tensor) -> Tensor:
     if not isinstance(result, Tensor):
         raise TypeError(f"expected Tensor, but hook returned '{type(result).__name__}'")
     if result._dtype is not grad._dtype:
-        raise RuntimeError(
-            f"hook '_' has changed the type of value (was torch.{grad._dtype.name} got torch.{result._dtype.name})"
-        )
+        was, got = (TYPE_NAMES[tensor._dtype] for tensor in (grad, result))
+        raise RuntimeError(f"hook '_' has changed the type of value (was {was} got {got})")
     if result._sizes != grad._sizes:
         raise RuntimeError("hook '_' has changed the size of value")
     return result

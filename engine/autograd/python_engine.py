@@ -1,4 +1,4 @@
-"""`backward` and `grad`: the arguments of a backward pass, checked. Mirrors torch/autograd/__init__.py and python_engine.cpp."""
+"""`backward` and `grad`: the arguments of a backward pass, checked. Mirrors torch/autograd/__init__.py."""
 
 import warnings
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ Tensors = Tensor | Sequence[Tensor]
 
 CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
-    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have "
-    "to use this function, make sure to reset the .grad fields of your parameters to None after use to break the cycle "
-    "and avoid the leak."
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak."
 )
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the "
-    "desired behavior."
+    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
+    "the desired behavior."
 )
 
 
@@ -98,8 +98,8 @@ def grad(
         raise RuntimeError("is_grads_batched=True needs vmap, which is not there yet")
     if not only_inputs:
         warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
-            "parts of the graph, please use torch.autograd.backward.",
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
             stacklevel=2,
         )

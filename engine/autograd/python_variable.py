@@ -1,4 +1,4 @@
-"""Autograd's names of `Tensor`: properties and methods. Mirrors torch/csrc/autograd/python_variable.cpp and torch/_tensor.py."""
+"""Autograd's names of `Tensor`: properties and methods. Mirrors torch/csrc/autograd/python_variable.cpp."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,10 +16,10 @@ from .state import state
 requires_grad_parser = PythonArgParser("requires_grad_(bool requires_grad=True)")
 
 NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
-    "during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
 )
 
 

@@ -68,7 +68,7 @@ def dtypes_of(tensors: Iterable[Tensor]) -> list[Any]:
 
 
 def as_views(base: Tensor, views: Iterable[Tensor]) -> None:
-    """Note that all of a list are views of `base`, made by one operator: none of them may be written to while recording.
+    """Note that all of a list are views of `base`, made by one operator: no recorded write to them is possible.
 
     Source: as_view for lists (torch/csrc/autograd/VariableTypeUtils.h).
     """
@@ -111,6 +111,4 @@ def assert_unchanged(operator: str, before: list[Any], after: list[Any], result:
         storages = {id(old[0]) for old in before}
         for tensor in result if isinstance(result, (tuple, list)) else (result,):
             if isinstance(tensor, Tensor) and id(tensor._storage) in storages:
-                raise AssertionError(
-                    f"{operator}: the result shares memory with an input, and is no view by its schema"
-                )
+                raise AssertionError(f"{operator}: the result shares memory with an input; its schema says no view")

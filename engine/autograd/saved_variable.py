@@ -82,10 +82,10 @@ class SavedVariable:
     def _modified(self, node: Node) -> str:
         tensor = self.data
         assert tensor is not None
-        maker = node if self.output_nr is not None else variable.grad_fn(tensor)
-        number = (
-            self.output_nr if self.output_nr is not None else tensor._autograd_meta and tensor._autograd_meta.output_nr
-        )
+        maker, number = node, self.output_nr
+        if number is None:
+            maker = variable.grad_fn(tensor)
+            number = tensor._autograd_meta.output_nr if maker else 0
         return MODIFIED.format(
             type=TYPE_NAMES[tensor._dtype],
             sizes=list(tensor._sizes),

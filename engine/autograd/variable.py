@@ -261,7 +261,7 @@ def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> Non
 
 
 def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:
-    """From now on `node` made this tensor. A `retain_grad` moves along, hooks stay with the node that they were given to."""
+    """From now on `node` made this tensor. A `retain_grad` moves along, hooks stay with the node that has them."""
     meta = meta_made(tensor)
     before = meta.grad_fn
     if before is not None and before.hooks and meta.output_nr in before.hooks.retains_grad:
