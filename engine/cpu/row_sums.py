@@ -48,6 +48,28 @@ def squares_about(x, center):
 
 
 @register_jitable
+def sums_of_gradient(g, x, center):
+    """(the sum of g, the sum of g * (x - center)) over two rows, as float64."""
+    total, products, center = 0.0, 0.0, x.dtype.type(center)
+    for first in range(0, x.size, RUN):
+        run, of = g[first : first + RUN], x[first : first + RUN]
+        part, product = x.dtype.type(0), x.dtype.type(0)
+        for i in range(of.size):
+            part = plus(part, run[i])
+            product = plus(product, run[i] * (of[i] - center))
+        total += part
+        products += product
+    return total, products
+
+
+@register_jitable
+def gradient(out, g, x, center, factor, slope, shift):
+    """out = g * factor - (x - center) * slope - shift, of two rows and four numbers of their dtype."""
+    for i in range(x.size):
+        out[i] = g[i] * factor - (x[i] - center) * slope - shift
+
+
+@register_jitable
 def scale(out, x, center, factor, shift):
     """out = (x - center) * factor + shift, of a row and three numbers of its dtype."""
     for i in range(x.size):

@@ -4,6 +4,7 @@ Mirrors aten/src/ATen/native/group_norm.cpp.
 """
 
 import math
+from collections.abc import Sequence
 
 from ...dtypes import contiguous_format
 from ...tensor_impl import Tensor
@@ -15,6 +16,10 @@ from .resize import suggested_format
 
 group_norm_stub = DispatchStub("GroupNormKernel")
 """kernel(out, mean, rstd, self, weight, bias, N, C, HxW, group, eps): everything is contiguous."""
+
+group_norm_backward_stub = DispatchStub("GroupNormBackwardKernel")
+"""kernel(dx, dgammas, dbetas, g, x, mean, rstd, gamma, N, C, HxW, group): everything is contiguous, dx may be None; the
+gradients of gamma and beta are of (N, C), one for each sample."""
 
 
 def group_norm(
@@ -85,6 +90,31 @@ def native_group_norm(
     parameters = [expect_contiguous(parameter) for parameter in (weight, bias)]
     group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
     return at.contiguous(out, memory_format=format), mean, rstd
+
+
+def native_group_norm_backward(
+    grad_out: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int, HxW: int,
+    group: int, output_mask: Sequence[bool],
+) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
+    """The gradients of the input, the weight and the bias of `native_group_norm`, each None where it is masked off.
+
+    Args:
+        grad_out: of the sizes of `input`.
+        mean, rstd: (N, group), as `native_group_norm` returns them.
+    Raises:
+        RuntimeError: dtypes differ.
+        NotImplementedError: `input` is not floating-point.
+    """
+    require_parameter_dtype(input, weight)
+    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    format = suggested_format(sizes, input._strides)
+    dx = new_tensor(sizes, contiguous_strides(sizes), kind, device) if output_mask[0] else None
+    dgammas, dbetas = (new_tensor((N, C), (C, 1), kind, device) for _ in range(2))
+    dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
+    group_norm_backward_stub.kernels[device.type](dx, dgammas, dbetas, *dense, N, C, HxW, group)
+    dx = None if dx is None else at.contiguous(dx, memory_format=format)
+    parts = zip((dgammas, dbetas), output_mask[1:], strict=True)
+    return dx, *(at.sum_dim_IntList(part, (0,)) if wanted else None for part, wanted in parts)
 
 
 def _check(holds: bool, condition: str) -> None:

@@ -21,6 +21,12 @@ from .resize import suggested_format
 layer_norm_stub = DispatchStub("LayerNormKernel")
 """kernel(out, mean, rstd, self, weight, bias, count, n, eps): `count` rows of n elements, everything contiguous."""
 
+layer_norm_backward_stub = DispatchStub("LayerNormBackwardKernel")
+"""kernel(dx, dgammas, dbetas, g, x, mean, rstd, gamma, rows, per, n): everything contiguous; the first three may be
+None. Each of the chunks of `per` rows has a row of dgammas and dbetas of its own."""
+
+CHUNKS, CHUNK = 32, 1 << 14  # of rows: at most so many, each of about so many elements at least
+
 
 def layer_norm_symint(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float, cudnn_enable: bool
@@ -61,6 +67,38 @@ def layer_norm_cpu(
         eps,
     )
     return out, mean, rstd
+
+
+def layer_norm_backward_cpu(
+    grad_out: Tensor, input: Tensor, normalized_shape: Ints, mean: Tensor, rstd: Tensor, weight: Tensor | None,
+    bias: Tensor | None, output_mask: Sequence[bool],
+) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
+    """The gradients of the input, the weight and the bias of `native_layer_norm`, each None where it is masked off.
+
+    Args:
+        grad_out: of the sizes of `input`.
+        mean, rstd: (*, 1, ..., 1), as `native_layer_norm` returns them.
+    Raises:
+        RuntimeError: sizes do not fit.
+        NotImplementedError: `input` is not floating-point.
+    """
+    axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
+    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    rows, n = math.prod(sizes[:axis]), math.prod(sizes[axis:])
+    per = max(1, -(-rows // CHUNKS), CHUNK // max(1, n))
+    chunks = -(-rows // per)
+    shape = sizes[axis:] if chunks == 1 else (chunks, *sizes[axis:])
+    made = [
+        new_tensor(of, contiguous_strides(of), kind, device) if wanted else None
+        for of, wanted in zip((sizes, shape, shape), output_mask, strict=True)
+    ]
+    if 0 not in sizes:
+        dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
+        layer_norm_backward_stub.kernels[device.type](*made, *dense, rows, per, n)
+    dx, dweight, dbias = made
+    if chunks != 1:
+        dweight, dbias = (None if parts is None else at.sum_dim_IntList(parts, (0,)) for parts in (dweight, dbias))
+    return dx, dweight, dbias
 
 
 def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **parameters: Tensor | None) -> int:

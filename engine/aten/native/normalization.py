@@ -4,6 +4,7 @@ Mirrors aten/src/ATen/native/Normalization.cpp.
 """
 
 import math
+from collections.abc import Sequence
 
 from ...dtypes import bool_, contiguous_format, float32
 from ...strides import Ints
@@ -22,6 +23,10 @@ batch_norm_stub = DispatchStub("batch_norm_cpu_stub")
 """kernel(out, mean, invstd, self, weight, bias, running_mean, running_var, training, centered, momentum, eps): all
 contiguous, `out` and `self` in one memory format; in training mean and invstd are written, the running ones updated.
 `centered`: the mean is subtracted from each element, which is exact where they are equal."""
+
+batch_norm_backward_stub = DispatchStub("batch_norm_cpu_backward_stub")
+"""kernel(dx, dweight, dbias, g, x, weight, mean, invstd, training): all contiguous, dx, g and x in one memory format;
+the first three and the weight may be None."""
 
 # ---- what is asked of inputs
 
@@ -146,6 +151,39 @@ def batch_norm_cpu(
             if running is not None and running is not copy:
                 copy_stub.kernels[device.type](running, copy)  # the schema does not say it, so no version counts
     return out, mean, invstd
+
+
+def batch_norm_backward_cpu(
+    grad_out: Tensor, input: Tensor, weight: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    save_mean: Tensor | None, save_invstd: Tensor | None, train: bool, eps: float, output_mask: Sequence[bool],
+) -> tuple[Tensor | None, Tensor | None, Tensor | None]:  # fmt: skip
+    """The gradients of the input, the weight and the bias of `native_batch_norm`, each None where it is masked off.
+
+    Args:
+        grad_out: of the sizes of `input`.
+        save_mean, save_invstd: (channels,), as `native_batch_norm` returns them; read in training only.
+    Returns:
+        the first in the memory format of `input`.
+    Raises:
+        RuntimeError: dtypes differ.
+        NotImplementedError: `input` is not floating-point.
+    """
+    require_parameter_dtype(input, weight)
+    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    format = suggested_format(sizes, input._strides)
+    mean, invstd = save_mean, save_invstd
+    if not train:
+        mean, invstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
+    made = [
+        new_tensor(of, strides, kind, device) if wanted else None
+        for of, strides, wanted in zip(
+            (sizes, sizes[1:2], sizes[1:2]), (strides_of_format(sizes, format), (1,), (1,)), output_mask, strict=True
+        )
+    ]
+    g, x = (at.contiguous(tensor, memory_format=format) for tensor in (grad_out, input))
+    dense = (expect_contiguous(tensor) for tensor in (weight, mean, invstd))
+    batch_norm_backward_stub.kernels[device.type](*made, g, x, *dense, train)
+    return tuple(made)
 
 
 def batch_norm_cpu_out(

@@ -1,0 +1,67 @@
+"""The gradients of reductions and scans that are operators of their own, made of others.
+
+Mirrors parts of aten/src/ATen/native/{ReduceOps,TensorConversions,LinearAlgebra}.cpp.
+"""
+
+from ...strides import Ints, wrap_dim
+from ...tensor_impl import Tensor
+from ..at import at
+
+
+def value_selecting_reduction_backward_symint(
+    grad: Tensor, dim: int, indices: Tensor, sizes: Ints, keepdim: bool
+) -> Tensor:
+    """The gradient of values that were chosen along `dim`, such as a maximum: each goes where its value came from.
+
+    Args:
+        grad, indices: of the sizes that the choice left, with `dim` if `keepdim`.
+        sizes: of what was chosen from.
+    """
+    if not keepdim and sizes:
+        grad, indices = at.unsqueeze(grad, dim), at.unsqueeze(indices, dim)
+    return at.scatter__src(_zeros(grad, sizes), dim, indices, grad)
+
+
+def cummaxmin_backward(grad: Tensor, input: Tensor, indices: Tensor, dim: int) -> Tensor:
+    """The gradient of cummax and cummin: an element has the sum over all places where it was the largest so far."""
+    if input.numel() == 0:
+        return input
+    return at.scatter_add_(_zeros(input, input._sizes), dim, indices, grad)
+
+
+def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
+    """The gradient of trace: that of the sum along the diagonal, zeros elsewhere.
+
+    Raises:
+        RuntimeError: `sizes` are not those of a matrix.
+    """
+    if len(sizes) != 2:
+        raise RuntimeError("expected matrix input")
+    diagonal = at.arange_start_step(0, min(sizes) * (sizes[1] + 1), sizes[1] + 1)
+    return at.view(at.index_fill__int_Tensor(_zeros(grad, (sizes[0] * sizes[1],)), 0, diagonal, grad), sizes)
+
+
+def cumprod_backward(grad: Tensor, input: Tensor, dim: int, output: Tensor) -> Tensor:
+    """The gradient of cumprod: grad_input[k] = sum(grad[j] * output[j] / input[k] for j from k on) along `dim`.
+
+    Where an element is 0 the quotient is computed as the product of the others: in time that grows with the square of
+    the size.
+    """
+    dim = wrap_dim(dim, len(input._sizes))
+    size = input._sizes[dim] if input._sizes else 1
+    if input.numel() <= 1 or size == 1:
+        return grad
+    if not at.item(at.any(at.eq_Scalar(input, 0))):
+        sums = at.flip(at.cumsum(at.flip(at.mul_Tensor(output, grad), (dim,)), dim), (dim,))
+        return at.div_Tensor(sums, input)
+    slices = []
+    for k in range(size):
+        before = at.prod_dim_int(at.slice_Tensor(input, dim, 0, k), dim, True)
+        after = at.cumprod(at.slice_Tensor(input, dim, k + 1), dim)
+        others = at.cat((before, at.mul_Tensor(before, after)), dim)
+        slices.append(at.sum_dim_IntList(at.mul_Tensor(at.slice_Tensor(grad, dim, k), others), (dim,)))
+    return at.stack(tuple(slices), dim)
+
+
+def _zeros(like: Tensor, sizes: Ints) -> Tensor:
+    return at.new_zeros(like, sizes)

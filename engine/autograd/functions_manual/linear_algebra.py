@@ -1,0 +1,29 @@
+"""Derivatives of products of matrices. Mirrors torch/csrc/autograd/FunctionsManual.cpp."""
+
+from ...aten.at import at
+from ...strides import Ints
+from ...tensor_impl import Tensor
+
+Number = bool | int | float
+
+
+def mm_mat1_backward(grad: Tensor, mat2: Tensor, sizes: Ints, strides: Ints, alpha: Number) -> Tensor:
+    """Of alpha * mat1 @ mat2 by mat1: alpha * grad @ mat2.T, laid out column by column if mat1 is.
+
+    Args:
+        sizes, strides: of mat1.
+    """
+    is_by_columns = strides[0] == 1 and strides[1] == sizes[0]
+    product = at.t(at.mm(mat2, at.t(grad))) if is_by_columns else at.mm(grad, at.t(mat2))
+    return product if alpha == 1 else product * alpha
+
+
+def mm_mat2_backward(grad: Tensor, mat1: Tensor, sizes: Ints, strides: Ints, alpha: Number) -> Tensor:
+    """Of alpha * mat1 @ mat2 by mat2: alpha * mat1.T @ grad, laid out column by column if mat2 is.
+
+    Args:
+        sizes, strides: of mat2.
+    """
+    is_by_columns = strides[0] == 1 and strides[1] == sizes[0]
+    product = at.t(at.mm(at.t(grad), mat1)) if is_by_columns else at.mm(at.t(mat1), grad)
+    return product if alpha == 1 else product * alpha

@@ -1,0 +1,103 @@
+"""The gradient of layer_norm of contiguous tensors. Mirrors aten/src/ATen/native/cpu/layer_norm_kernel.cpp.
+
+The plain loop that it replaces, for each row x of n elements and the gradient g of its output:
+
+    normalized = [(a - mean) * rstd for a in x]
+    slopes = [a * b for a, b in zip(g, gamma)]
+    of_mean = sum(slopes) / n
+    of_rstd = sum(a * b for a, b in zip(slopes, normalized)) / n
+    dx = [(slope - of_mean - a * of_rstd) * rstd for slope, a in zip(slopes, normalized)]
+    dgamma = [total + a * b for total, a, b in zip(dgamma, g, normalized)]
+    dbeta = [total + a for total, a in zip(dbeta, g)]
+
+The sums over rows are kept apart for each chunk of rows, so that chunks can be worked on side by side.
+"""
+
+from numba.extending import register_jitable
+
+from ..aten.native import layer_norm
+from ..dtypes import dtype
+from ..tensor_impl import Tensor
+from .loops import INDEX, NUMBA
+from .ranges import Ranged
+from .reduce_functions import plus
+from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
+
+
+@register_jitable
+def sums_with_weight(g, x, gamma, center):
+    """`sums_of_gradient` of g * gamma."""
+    total, products, center = 0.0, 0.0, x.dtype.type(center)
+    for first in range(0, x.size, RUN):
+        run, of, weight = g[first : first + RUN], x[first : first + RUN], gamma[first : first + RUN]
+        part, product = x.dtype.type(0), x.dtype.type(0)
+        for i in range(of.size):
+            slope = run[i] * weight[i]
+            part = plus(part, slope)
+            product = plus(product, slope * (of[i] - center))
+        total += part
+        products += product
+    return total, products
+
+
+@register_jitable
+def input_row(dx, g, x, gamma, mean, rstd):
+    """The gradient of a row of the input; an empty gamma is ones."""
+    total, products = sums_with_weight(g, x, gamma, mean) if gamma.size else sums_of_gradient(g, x, mean)
+    number = x.dtype.type
+    slope = number(products / x.size * rstd * rstd * rstd)
+    shift = number(total / x.size * rstd)
+    if gamma.size:
+        for i in range(x.size):
+            dx[i] = g[i] * gamma[i] * rstd - (x[i] - mean) * slope - shift
+    else:
+        gradient(dx, g, x, mean, rstd, slope, shift)
+
+
+@register_jitable
+def add_row(dgamma, dbeta, g, x, mean, rstd):
+    """Add a row's part of the gradients of gamma and beta; an empty one is not wanted."""
+    if dgamma.size:
+        for i in range(x.size):
+            dgamma[i] += g[i] * ((x[i] - mean) * rstd)
+    if dbeta.size:
+        for i in range(x.size):
+            dbeta[i] += g[i]
+
+
+def chunks_of_rows(begin, end, dx, dgammas, dbetas, g, x, means, rstds, gamma, rows, per, n):
+    """Chunks `begin` to `end` of `per` of the rows of n elements; an empty array is not wanted, or is ones.
+
+    Args:
+        dgammas, dbetas: (chunks * n,)
+    """
+    for chunk in range(begin, end):
+        dgamma, dbeta = dgammas[chunk * n : chunk * n + n], dbetas[chunk * n : chunk * n + n]
+        dgamma[:] = 0
+        dbeta[:] = 0
+        for row in range(chunk * per, min(rows, chunk * per + per)):
+            first = row * n
+            a, b = g[first : first + n], x[first : first + n]
+            if dx.size:
+                input_row(dx[first : first + n], a, b, gamma, means[row], rstds[row])
+            add_row(dgamma, dbeta, a, b, means[row], rstds[row])
+
+
+def arguments(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    return (*(NUMBA[kind][::1],) * 8, INDEX, INDEX, INDEX)
+
+
+CHUNKS = Ranged("LayerNormBackwardKernelImpl", FLOATS, lambda kind: chunks_of_rows, arguments, ("contract",))
+
+
+def layer_norm_backward_kernel(
+    dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
+    rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
+) -> None:  # fmt: skip
+    """What `layer_norm_backward_stub` says."""
+    vectors = (vector(tensor, x) for tensor in (dx, dgammas, dbetas, g, x, mean, rstd, gamma))
+    CHUNKS(x._dtype, -(-rows // per), 4 * per * n, *vectors, rows, per, n)
+
+
+layer_norm.layer_norm_backward_stub.register("cpu", layer_norm_backward_kernel)

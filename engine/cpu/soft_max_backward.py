@@ -1,0 +1,146 @@
+"""The gradients of softmax and log_softmax along any dimension of contiguous tensors.
+
+Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
+
+The plain loops that they replace, for each row y of the output and its gradient g, of n elements `inner` apart:
+
+    total = sum(a * b for a, b in zip(g, y))               # softmax
+    out = [(a - total) * b for a, b in zip(g, y)]
+
+    total = sum(g)                                         # log_softmax
+    out = [a - exp(b) * total for a, b in zip(g, y)]
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ..aten.native import soft_max as operators
+from ..dtypes import dtype
+from ..tensor_impl import Tensor
+from .loops import INDEX, NUMBA, named
+from .ranges import Ranged
+from .reduce_functions import plus
+from .row_sums import vector
+from .soft_max import BLOCK, EXP, loop_of
+
+# ---- a row of neighbours
+
+
+@register_jitable
+def softmax_row(exp, out, g, y):
+    """out = (g - sum(g * y)) * y"""
+    total = y.dtype.type(0)
+    for i in range(y.size):
+        total = plus(total, g[i] * y[i])
+    for i in range(y.size):
+        out[i] = (g[i] - total) * y[i]
+
+
+@register_jitable
+def log_softmax_row(exp, out, g, y):
+    """out = g - exp(y) * sum(g)"""
+    total = y.dtype.type(0)
+    for i in range(y.size):
+        total = plus(total, g[i])
+    for i in range(y.size):
+        out[i] = g[i] - exp(y[i]) * total
+
+
+# ---- neighbouring rows side by side: `sums.size` of them, the elements of each `inner` apart
+
+
+@register_jitable
+def softmax_columns(exp, out, g, y, n, inner, first, sums):
+    """As `softmax_row`, of each of a block of rows."""
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        a, b = g[row : row + sums.size], y[row : row + sums.size]
+        for j in range(sums.size):
+            sums[j] += a[j] * b[j]
+    for row in range(first, first + n * inner, inner):
+        a, b, to = g[row : row + sums.size], y[row : row + sums.size], out[row : row + sums.size]
+        for j in range(sums.size):
+            to[j] = (a[j] - sums[j]) * b[j]
+
+
+@register_jitable
+def log_softmax_columns(exp, out, g, y, n, inner, first, sums):
+    """As `log_softmax_row`, of each of a block of rows."""
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        a = g[row : row + sums.size]
+        for j in range(sums.size):
+            sums[j] += a[j]
+    for row in range(first, first + n * inner, inner):
+        a, b, to = g[row : row + sums.size], y[row : row + sums.size], out[row : row + sums.size]
+        for j in range(sums.size):
+            to[j] = a[j] - exp(b[j]) * sums[j]
+
+
+# ---- the kernels
+
+
+def over_rows(row: Callable) -> Callable[[Callable], Callable]:
+    """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
+
+    def of(exp: Callable) -> Callable:
+        def kernel(begin, end, out, g, y, n, inner):
+            for first in range(begin * n, end * n, n):
+                row(exp, out[first : first + n], g[first : first + n], y[first : first + n])
+
+        return kernel
+
+    return of
+
+
+def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
+    """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
+
+    def of(exp: Callable) -> Callable:
+        def kernel(begin, end, out, g, y, n, inner):
+            sums = np.empty(min(inner, BLOCK), out.dtype)
+            blocks = (inner + BLOCK - 1) // BLOCK
+            for block in range(begin, end):
+                which, first = block // blocks * n * inner, block % blocks * BLOCK
+                width = min(BLOCK, inner - first)
+                columns(exp, out[which:], g[which:], y[which:], n, inner, first, sums[:width])
+
+        return kernel
+
+    return of
+
+
+def signature(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    return (*(NUMBA[kind][::1],) * 3, INDEX, INDEX)
+
+
+def backward_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
+    """kernel(out, grad, output, dim): all contiguous, of the same sizes and dtype, with elements."""
+
+    def ranged(end: str, make: Callable, scalar: Callable) -> Ranged:
+        return Ranged(
+            f"{name}_backward{end}_kernel_impl",
+            tuple(EXP),
+            lambda kind: named(make(scalar)(register_jitable(EXP[kind])), scalar),
+            signature,
+        )
+
+    rows, blocks = ranged("_lastdim", over_rows, row), ranged("", over_columns, columns)
+
+    def kernel(out: Tensor, grad: Tensor, output: Tensor, dim: int) -> None:
+        outer, n, inner = loop_of(output._sizes, dim)
+        count, cost = (outer, n) if inner == 1 else (outer * -(-inner // BLOCK), n * BLOCK)
+        (rows if inner == 1 else blocks)(
+            output._dtype, count, 3 * cost, vector(out, out), vector(grad, out), vector(output, out), n, inner
+        )
+
+    return kernel
+
+
+operators.softmax_backward_stub.register("cpu", backward_kernel("softmax", softmax_row, softmax_columns))
+operators.log_softmax_backward_stub.register(
+    "cpu", backward_kernel("log_softmax", log_softmax_row, log_softmax_columns)
+)
