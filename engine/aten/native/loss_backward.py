@@ -43,7 +43,9 @@ def _loss_backward(
 ) -> Tensor:  # fmt: skip
     iter = TensorIterator.make(config, grad_input, self, target, grad_output)
     stub(iter, *scalars)
-    iter.copy_back()
+    if iter.proxy_outputs:
+        with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version
+            iter.copy_back()
     return grad_input
 
 

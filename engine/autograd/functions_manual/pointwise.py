@@ -52,8 +52,9 @@ def copysign_tensor_self_backward(grad: Tensor, self: Tensor, result: Tensor) ->
 
 
 def atan2_backward(grad: Tensor, self: Tensor, other: Tensor, grad_input_mask: Mask) -> Pair:
-    """other / r**2 and -self / r**2, r being the length of (self, other)."""
-    inverse = (self * self + other * other).reciprocal()
+    """other / r**2 and -self / r**2, r being the length of (self, other); 0 where that is 0."""
+    squares = self * self + other * other
+    inverse = squares.reciprocal().masked_fill(squares == 0, 0)
     return (
         grad * other * inverse if grad_input_mask[0] else None,
         grad * -self * inverse if grad_input_mask[1] else None,
