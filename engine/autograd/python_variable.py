@@ -191,7 +191,7 @@ def set_data(self: Tensor, data: Tensor) -> None:
     self._storage, self._sizes, self._strides = data._storage, data._sizes, data._strides
     self._storage_offset, self._dtype, self._elements = data._storage_offset, data._dtype, data._elements
     meta = self._autograd_meta
-    if meta is not None and meta.leaf is not None and meta.leaf.accumulator is not None:
+    if meta is not None and meta.leaf is not None:
         node = meta.leaf.accumulator()
         if node is not None:
             node.input_metadata = ()

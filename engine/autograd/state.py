@@ -16,9 +16,10 @@ class AutogradState(threading.local):
         saved_tensor_hooks: pairs (pack, unpack) for the tensors that nodes save; the last one counts.
     """
 
-    grad_mode: bool = True
-    inference_mode: bool = False
-    saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
+    def __init__(self) -> None:
+        self.grad_mode = True
+        self.inference_mode = False
+        self.saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
 
 
 state = AutogradState()

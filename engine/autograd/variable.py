@@ -34,6 +34,10 @@ class AutogradMeta:
         self.leaf: LeafMeta | None = None
 
 
+def _no_accumulator() -> None:
+    """In the place of a weak reference, before there is an accumulator."""
+
+
 class LeafMeta:
     """The gradient accumulator of a leaf, and the hooks that a tensor was given.
 
@@ -47,7 +51,7 @@ class LeafMeta:
     __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retains_grad")
 
     def __init__(self) -> None:
-        self.accumulator: weakref.ref[Any] | None = None
+        self.accumulator: Callable[[], Any] = _no_accumulator
         self.hooks: dict[int, Callable[[Tensor], Tensor | None]] = {}
         self.post_accumulate_hooks: dict[int, Callable[[Tensor], None]] = {}
         self.retains_grad = False
@@ -119,10 +123,16 @@ def gradient_edge(tensor: Tensor) -> Edge | None:
     meta = tensor._autograd_meta
     if meta is None:
         return None
-    node = view_grad_fn(tensor, meta) if meta.is_view else meta.grad_fn
+    node = meta.grad_fn
+    if meta.is_view:
+        node = view_grad_fn(tensor, meta)
     if node is not None:
         return node, meta.output_nr
-    return (grad_accumulator(tensor), 0) if meta.requires_grad else None
+    if not meta.requires_grad:
+        return None
+    leaf = meta.leaf
+    node = leaf.accumulator() if leaf is not None else None
+    return (grad_accumulator(tensor), 0) if node is None else (node, 0)
 
 
 def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
@@ -133,7 +143,7 @@ def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
 def grad_accumulator(tensor: Tensor) -> Node:
     """The AccumulateGrad of a leaf: one for as long as a graph holds it."""
     leaf = leaf_made(tensor)
-    node = leaf.accumulator() if leaf.accumulator else None
+    node = leaf.accumulator()
     if node is None:
         node = make_accumulator(tensor)
         leaf.accumulator = weakref.ref(node)
