@@ -3,7 +3,8 @@
 from typing import Any
 
 from .. import autograd
-from . import grad_mode, python_engine
+from . import function, grad_mode, graph, python_engine
+from .function import Function
 from .node import Node
 
 NAMES: dict[str, Any] = {
@@ -13,7 +14,10 @@ NAMES: dict[str, Any] = {
     "enable_grad": grad_mode.enable_grad,
     "set_grad_enabled": grad_mode.set_grad_enabled,
     "inference_mode": grad_mode.inference_mode,
+    "Function": Function,
     "Node": Node,
+    "function": function,
+    "graph": graph,
 }
 """Name in `engine.autograd` -> what it is."""
 

@@ -14,12 +14,14 @@ class AutogradState(threading.local):
         grad_mode: operators on tensors that require grad record.
         inference_mode: new tensors are inference tensors, which autograd never sees.
         saved_tensor_hooks: pairs (pack, unpack) for the tensors that nodes save; the last one counts.
+        saved_tensor_hooks_disabled: why there may be none; None: there may.
     """
 
     def __init__(self) -> None:
         self.grad_mode = True
         self.inference_mode = False
         self.saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
+        self.saved_tensor_hooks_disabled: str | None = None
 
 
 state = AutogradState()

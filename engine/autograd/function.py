@@ -1,0 +1,298 @@
+"""Operators with a backward of one's own: subclasses of Function.
+
+    class Square(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 2 * x * grad
+
+    y = Square.apply(x)
+
+The context `ctx` is the node itself: what `forward` leaves there, `backward` finds. Mirrors torch/autograd/function.py
+and torch/csrc/autograd/{python_function,custom_function}.cpp.
+"""
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from ..aten.at import at
+from ..tensor_impl import Tensor
+from . import variable
+from .custom_function import Outputs
+from .grad_mode import no_grad
+from .node import Gradients, InputMetadata, Node
+from .saved_variable import FREED, SavedVariable
+from .state import state
+
+NOT_AN_OBJECT = (
+    "{cls} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on the "
+    "class itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+)
+LEGACY = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+    "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+)
+
+
+class FunctionCtx:
+    """What `forward` may say of a call: which tensors to save, which it wrote to, which results have no gradient."""
+
+    to_save: tuple[Tensor | None, ...] = ()
+    dirty_tensors: tuple[Tensor, ...] = ()
+    non_differentiable: tuple[Tensor, ...] = ()
+    materialize_grads: bool = True
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `backward`, which finds them in `ctx.saved_tensors`.
+
+        Inputs and results must be kept this way: it notices if they are written to, and makes no cycle of references.
+        """
+        self.to_save = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs `forward` has written to. All of them must be returned."""
+        self.dirty_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which results have no gradient. `backward` gets zeros for them."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether `backward` gets zeros where no gradient has come (the default), or None."""
+        self.materialize_grads = value
+
+
+class BackwardCFunction(FunctionCtx, Node):
+    """The node and the context of one call of a Function. Each Function has a subclass of its own.
+
+    Attributes:
+        needs_input_grad: for each argument of `forward`, whether it is a tensor that requires grad.
+        saved: the tensors given to `save_for_backward`; None once they were let go.
+        output_info: for each result, what zeros in place of its gradient look like; None if it is no tensor.
+    """
+
+    _forward_cls: ClassVar[Any]
+
+    def __init__(self, inputs: Sequence[Any], is_executable: bool):
+        tensors = [value for value in inputs if isinstance(value, Tensor)]
+        super().__init__(variable.gradient_edges(tensors) if is_executable else ())
+        self.needs_input_grad = tuple(isinstance(value, Tensor) and variable.requires_grad(value) for value in inputs)
+        self.is_variable_input = tuple(isinstance(value, Tensor) for value in inputs)
+        self.saved: tuple[SavedVariable, ...] | None = ()
+        self.output_info: list[InputMetadata | None] = []
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """What `save_for_backward` was given.
+
+        Raises:
+            RuntimeError: a tensor was written to since, or the graph has been freed.
+        """
+        if self.saved is None:
+            raise RuntimeError(FREED)
+        return tuple(saved.unpack(self) for saved in self.saved)
+
+    def release_variables(self) -> None:
+        self.saved = None
+
+    def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
+        results = self._user_function()(self, *map(self._materialized, grads, self.output_info))
+        results = results if isinstance(results, tuple) else (results,)
+        expected = len(self.is_variable_input)
+        if len(results) > expected and all(extra is None for extra in results[expected:]):
+            results = results[:expected]
+        if len(results) != expected:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
+                f"{len(results)})"
+            )
+        return tuple(
+            self._checked(result, position)
+            for position, (result, is_variable) in enumerate(zip(results, self.is_variable_input, strict=True), 1)
+            if is_variable or self._checked_none(result, position)
+        )
+
+    def _user_function(self) -> Callable[..., Any]:
+        backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
+        if backward is not Function.backward and vjp is not Function.vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return vjp if vjp is not Function.vjp else backward
+
+    def _materialized(self, grad: Tensor | None, info: InputMetadata | None) -> Tensor | None:
+        if grad is not None or info is None or not self.materialize_grads:
+            return grad
+        sizes, dtype, device = info
+        return at.zeros(sizes, dtype, None, device)
+
+    def _checked_none(self, result: Any, position: int) -> bool:
+        if result is not None:
+            raise RuntimeError(
+                f"function {self.name()} returned a gradient different than None at position {position}, but the "
+                "corresponding forward input was not a Variable"
+            )
+        return False
+
+    def _checked(self, result: Any, position: int) -> Tensor | None:
+        if result is not None and not isinstance(result, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+        return result
+
+
+class Function:
+    """Base of operators with a backward of one's own; `apply` calls them.
+
+    Overridden by a subclass, as static methods: `forward(ctx, *args)` and `backward(ctx, *grads)`; or, to keep the
+    context out of the computation, `forward(*args)`, `setup_context(ctx, inputs, output)` and `backward`.
+    `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is asked for.
+    """
+
+    _backward_cls: ClassVar[type[BackwardCFunction]]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._backward_cls = type(f"{cls.__name__}Backward", (BackwardCFunction,), {"_forward_cls": cls})
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        warnings.warn(NOT_AN_OBJECT.format(cls=self.__class__), DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(LEGACY)
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Compute the results: a tensor, or a tuple of tensors and other values."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Leave in `ctx` what `backward` needs, after `forward` has run."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """The gradients of the arguments of `forward`, from those of its results; None for what is no tensor."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    vjp = backward  # the same by its other name
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run `forward`, and record that `backward` is its backward.
+
+        Raises:
+            RuntimeError: what the context was told does not fit to what `forward` did.
+            TypeError: something that is no tensor was given to `save_for_backward`.
+        """
+        has_setup_context = cls.setup_context is not Function.setup_context
+        inputs = positional(cls.forward, has_setup_context, args, kwargs)
+        is_executable = state.grad_mode and any(
+            isinstance(value, Tensor) and variable.requires_grad(value) for value in inputs
+        )
+        ctx = cls._backward_cls(inputs, is_executable)
+        with no_grad():
+            if has_setup_context:
+                result = cls.forward(*inputs)
+                cls.setup_context(ctx, inputs, result)
+            else:
+                result = cls.forward(ctx, *inputs)
+        outputs = result if isinstance(result, tuple) else (result,)
+        to_save = _tensors_to_save(ctx) if is_executable else ()
+        wrapped = Outputs(ctx, inputs, is_executable, to_save if has_setup_context else ()).wrap(outputs)
+        ctx.saved = tuple(SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in to_save)
+        return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]
+
+
+def positional(
+    forward: Callable[..., Any], has_setup_context: bool, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of a call by position; defaults are filled in where `forward` takes no context."""
+    if not kwargs and not has_setup_context:
+        return args
+    context = () if has_setup_context else (None,)
+    bound = inspect.signature(forward).bind(*context, *args, **kwargs)
+    if has_setup_context:
+        bound.apply_defaults()
+    return bound.args[len(context) :]
+
+
+def _tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
+    for number, value in enumerate(ctx.to_save):
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {number} is of type {type(value).__name__}"
+            )
+    tensors = ctx.to_save
+    ctx.to_save = ()
+    return tensors
+
+
+# ---- backwards that can't be differentiated again
+
+
+class Error(Node):
+    """Stands for the backward of what has none, and says so when it is asked for.
+
+    Args:
+        message: what it says.
+    """
+
+    __slots__ = ("message",)
+
+    def __init__(self, message: str, next_edges: Any):
+        super().__init__(next_edges)
+        self.message = message
+
+    @classmethod
+    def name(cls) -> str:
+        return "torch::autograd::Error"
+
+    def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
+        raise RuntimeError(self.message)
+
+
+def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a `backward` that is not made of differentiable operators: to differentiate it raises."""
+
+    @functools.wraps(function)
+    def wrapper(ctx: Any, *grads: Any) -> Any:
+        with no_grad():
+            results = function(ctx, *grads)
+        wanted = any(isinstance(grad, Tensor) and variable.requires_grad(grad) for grad in grads)
+        if not state.grad_mode or not wanted:
+            return results
+        several = results if isinstance(results, tuple) else (results,)
+        refusing = _refuse_second(several)
+        return refusing if isinstance(results, tuple) else refusing[0]
+
+    return wrapper
+
+
+def _refuse_second(results: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
+    """The same results, with a node behind them that raises."""
+    copies = [None if result is None else at.detach(result) for result in results]
+    for copy in copies:
+        if copy is not None:
+            variable.meta_made(copy).requires_grad = True
+    node = Error(
+        "trying to differentiate twice a function that was marked with @once_differentiable",
+        variable.gradient_edges(copies),
+    )
+    refusing = tuple(None if copy is None else at.detach(copy) for copy in copies)
+    for result in refusing:
+        if result is not None:
+            variable.set_history(result, node)
+    return refusing

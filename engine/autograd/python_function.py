@@ -1,0 +1,112 @@
+"""Nodes as Python sees them: what stands behind them, their hooks, what they saved.
+
+Mirrors torch/csrc/autograd/python_cpp_function.cpp.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..dtypes import device, dtype
+from ..hooks import RemovableHandle
+from ..tensor_impl import Size, Tensor
+from .accumulate_grad import AccumulateGrad
+from .node import Node
+from .saved_variable import FREED_VARIABLE, SavedVariable
+
+
+class InputMetadata(NamedTuple):
+    """What a gradient that enters a node must be."""
+
+    shape: Size
+    dtype: dtype
+    device: device
+
+
+def next_functions(self: Node) -> tuple[tuple[Node | None, int], ...]:
+    """For each differentiable input of the operator, the node that made it and which of its outputs it is."""
+    return tuple(edge or (None, 0) for edge in self.next_edges)
+
+
+def metadata(self: Node) -> dict[Any, Any]:
+    """A dict for whatever one wants to note of the node."""
+    if self.user_metadata is None:
+        self.user_metadata = {}
+    return self.user_metadata
+
+
+def input_metadata(self: Node) -> tuple[InputMetadata | None, ...]:
+    """What the gradient of each output of the operator must be."""
+    return tuple(info and InputMetadata(Size(info[0]), *info[1:]) for info in self.input_metadata)
+
+
+def register_hook(self: Node, hook: Callable[..., Any]) -> RemovableHandle:
+    """Have `hook(grads of the inputs, grads of the outputs)` run after the node.
+
+    What it returns, if not None, takes the place of the first.
+    """
+    return _added(self.hooks_made().post_hooks, hook)
+
+
+def register_prehook(self: Node, hook: Callable[..., Any]) -> RemovableHandle:
+    """Have `hook(grads of the outputs)` run before the node; what it returns, if not None, takes their place."""
+    return _added(self.hooks_made().pre_hooks, hook)
+
+
+def _added(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def call(self: Node, *grads: Tensor | None) -> Any:
+    """Run the node by hand: gradients of the outputs in, gradients of the inputs out."""
+    if len(grads) != len(self.input_metadata):
+        raise TypeError(f"expected {len(self.input_metadata)} arguments, got {len(grads)} instead")
+    for number, grad in enumerate(grads):
+        if grad is not None and not isinstance(grad, Tensor):
+            raise TypeError(f"argument {number} is not a Variable")
+    results = tuple(self.apply(list(grads), self.next_edges))
+    return results[0] if len(results) == 1 else results
+
+
+def saved(self: Node, name: str) -> Any:
+    """`_saved_<name>`: what the node keeps from the forward pass, where it keeps something of that name.
+
+    Raises:
+        AttributeError: it does not.
+        RuntimeError: it has been let go, or written to.
+    """
+    field = name.removeprefix("_saved_")
+    if field == name or field not in self.saved_fields:
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+    value = getattr(self, f"saved_{field}")
+    if isinstance(value, SavedVariable) or value is FREED_VARIABLE:
+        return value.unpack(self)
+    if isinstance(value, tuple) and value and isinstance(value[0], SavedVariable):
+        return tuple(one.unpack(self) for one in value)
+    return value
+
+
+def node_repr(self: Node) -> str:
+    """`<MulBackward0 object at 0x...>`"""
+    return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+MEMBERS: dict[str, Any] = {
+    "next_functions": property(next_functions),
+    "metadata": property(metadata),
+    "requires_grad": True,
+    "register_hook": register_hook,
+    "register_prehook": register_prehook,
+    "_input_metadata": property(input_metadata),
+    "_sequence_nr": lambda self: self.sequence_nr,
+    "__call__": call,
+    "__getattr__": saved,
+    "__repr__": node_repr,
+}
+"""Name -> method or property of Node."""
+
+for _name, _member in MEMBERS.items():
+    setattr(Node, _name, _member)
+
+AccumulateGrad.name = classmethod(lambda cls: "torch::autograd::AccumulateGrad")  # type: ignore[assignment,method-assign]
