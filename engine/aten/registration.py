@@ -55,6 +55,9 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the native functions."""
 
+SOURCES: dict[str, Callable[[], dict[str, str]]] = {}
+"""Generated source of layers above this one: the layer -> a function that gives a text for each family."""
+
 FAMILIES: dict[str, "Family"] = {}
 """The operators by the name that their forms share, "add"; each has its generated source."""
 

@@ -82,7 +82,7 @@ def node_class(info: DifferentiabilityInfo) -> type[Node]:
     cls = NODES.get(info.text)
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL}
-        run(codegen.node_source(info), f"<autograd: {info.node}>", scope)
+        run(codegen.node_source(info), f"<node: {info.node}>", scope)
         cls = NODES[info.text] = scope[info.node]
     return cls
 
@@ -103,6 +103,12 @@ class Generated:
     source: Callable[[], str]
     info: DifferentiabilityInfo | None = None
 
+    @property
+    def filename(self) -> str:
+        """What tracebacks call the source."""
+        kind = "view" if self.function.startswith("ADInplaceOrView") else "autograd"
+        return f"<{kind}: {self.op}>"
+
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
 
@@ -112,7 +118,7 @@ class Generated:
             return kernel.function(*arguments)
 
         first_call.__qualname__ = self.function
-        kernel = Kernel(first_call, None, wants_key_set=True, debug=f"registered at <autograd: {self.op}>")
+        kernel = Kernel(first_call, None, wants_key_set=True, debug=f"registered at {self.filename}")
         return kernel
 
     def compile(self) -> Callable[..., Any]:
@@ -120,7 +126,7 @@ class Generated:
         scope = {**IN_SCOPE, "redispatches": {self.op: dispatcher.find(f"aten::{self.op}").redispatches}}
         if self.info is not None and self.info.node:
             scope[self.info.node] = node_class(self.info)
-        run(self.source(), f"<autograd: {self.function}>", scope)
+        run(self.source(), self.filename, scope)
         return scope[self.function]
 
 
@@ -157,6 +163,19 @@ def enter(functions: Iterable[NativeFunction]) -> Handle:
     return Handle(destroy)
 
 
+def sources() -> dict[str, str]:
+    """All generated source, for each family of operators: the nodes, then the kernels."""
+    texts: dict[str, str] = {}
+    for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
+        kernels = [kernel for f in members for kernel in generated(f).values()]
+        infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info and kernel.info.node}
+        nodes = [codegen.node_source(info) for info in infos.values()]
+        if kernels:
+            texts[family] = "\n\n".join([*nodes, *(kernel.source() for kernel in kernels)])
+    return texts
+
+
 INFOS = derivatives.load()
 MANUAL = manual_functions()
 BOOT = enter(operators.NATIVE_FUNCTIONS)
+operators.SOURCES["autograd"] = sources

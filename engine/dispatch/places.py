@@ -19,6 +19,7 @@ GENERATORS = {
     "<dispatcher: ": "engine/dispatch/calling.py",
     "<generated: ": "engine/aten/codegen.py",
     "<python: ": "engine/aten/python_codegen.py",
+    **dict.fromkeys(("<autograd: ", "<view: ", "<node: "), "engine/autograd/codegen.py"),
 }
 
 

@@ -1,6 +1,7 @@
 """`python -m engine.journey.show_generated FOLDER`: all the source that the engine generates in memory, as files.
 
 FOLDER/kernels/add.py     from engine/aten/codegen.py: what stands at the dispatch keys, for all forms of `add`
+FOLDER/autograd/add.py    from engine/autograd/codegen.py: the nodes of `add`, and what records them
 FOLDER/calls/add.py       from engine/dispatch/calling.py: call and redispatch of each operator
 FOLDER/python.py          from engine/aten/python_codegen.py: functions, methods and operators of Python
 """
@@ -17,7 +18,13 @@ from ..dispatch.places import ROOT
 WRITTEN = {
     "operators declared": ("engine/aten/native_functions.yaml",),
     "their functions": ("engine/aten/native/*.py",),
-    "generators": ("engine/aten/codegen.py", "engine/dispatch/calling.py", "engine/aten/python_codegen.py"),
+    "their derivatives": ("engine/autograd/derivatives.yaml", "engine/autograd/functions_manual/*.py"),
+    "generators": (
+        "engine/aten/codegen.py",
+        "engine/dispatch/calling.py",
+        "engine/aten/python_codegen.py",
+        "engine/autograd/codegen.py",
+    ),
 }
 """What stands by hand for the generated source -> its files."""
 
@@ -25,6 +32,8 @@ WRITTEN = {
 def generated() -> dict[str, str]:
     """All generated source: name of a file -> its text."""
     texts = {f"kernels/{name}.py": family.source for name, family in registration.FAMILIES.items()}
+    for layer, sources in registration.SOURCES.items():
+        texts |= {f"{layer}/{name}.py": text for name, text in sources().items()}
     for name, members in registration.families(registration.NATIVE_FUNCTIONS).items():
         entries = [dispatcher.find(f"aten::{f.func.name}") for f in members]
         texts[f"calls/{name}.py"] = "\n".join(f"# {entry.name}\n{source_of_calls(entry)[0]}" for entry in entries)
@@ -33,7 +42,7 @@ def generated() -> dict[str, str]:
 
 def write(folder: Path, texts: dict[str, str]) -> None:
     """Write the texts below a folder; files of an earlier engine there are replaced or removed."""
-    for old in (path for part in ("kernels", "calls") for path in (folder / part).glob("*.py")):
+    for old in (path for part in ("kernels", "calls", "autograd") for path in (folder / part).glob("*.py")):
         old.unlink()
     for name, text in texts.items():
         path = folder / name
@@ -54,7 +63,12 @@ def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
     }
     made = {
         about: lines(text for name, text in texts.items() if name.startswith(start))
-        for about, start in (("kernels", "kernels/"), ("calls", "calls/"), ("names in Python", "python.py"))
+        for about, start in (
+            ("kernels", "kernels/"),
+            ("nodes, and what records", "autograd/"),
+            ("calls", "calls/"),
+            ("names in Python", "python.py"),
+        )
     }
     return {"written by hand": by_hand, "generated": made}
 
@@ -62,8 +76,8 @@ def count(texts: dict[str, str]) -> dict[str, dict[str, int]]:
 def report(counts: dict[str, dict[str, int]]) -> str:
     rows = []
     for heading, parts in counts.items():
-        rows.append(f"{heading:20} {sum(parts.values()):>7,} lines")
-        rows += [f"  {about:18} {number:>7,}" for about, number in parts.items()]
+        rows.append(f"{heading:25} {sum(parts.values()):>7,} lines")
+        rows += [f"  {about:23} {number:>7,}" for about, number in parts.items()]
     return "\n".join(rows)
 
 

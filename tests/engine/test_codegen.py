@@ -20,7 +20,9 @@ TEXTS = show_generated.generated()
 
 def generated(operator):
     """All text that is generated for an operator."""
-    pieces = [TEXTS[f"kernels/{operator}.py"], TEXTS[f"calls/{operator}.py"]]
+    pieces = [
+        TEXTS[f"{part}/{operator}.py"] for part in ("kernels", "autograd", "calls") if f"{part}/{operator}.py" in TEXTS
+    ]
     for names in python_bindings.NAMES:
         wanted = (operator, f"{operator}_", f"__{operator}__", f"__r{operator}__", f"__i{operator}__")
         pieces += [f"# {names.owner}{name}\n{names.source(name)}" for name in wanted if name in names.bound]

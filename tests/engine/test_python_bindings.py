@@ -331,6 +331,6 @@ def test_a_factory_leaves_the_state_of_the_thread_as_it_was():
     lambda: engine.zeros(2, requires_grad=True), lambda: engine.zeros(2).requires_grad_(),
     lambda: engine.tensor([1.0], requires_grad=True), lambda: engine.ones_like(engine.zeros(2), requires_grad=True),
 ])  # fmt: skip
-def test_requires_grad_is_refused_until_there_is_autograd(call):
-    with pytest.raises(RuntimeError, match="not there yet"):
-        call()
+def test_a_factory_makes_a_leaf_that_requires_grad(call):
+    made = call()
+    assert made.requires_grad and made.is_leaf and made._version == 0

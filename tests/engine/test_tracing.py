@@ -37,14 +37,18 @@ def library():
 
 def test_a_call_is_a_line_in_the_format_of_pytorch():
     x = engine.ones(2)
-    assert lines_of(lambda: x + x) == [" [call] op=[aten::add.Tensor], key=[CPU]"]
+    assert lines_of(lambda: x + x) == [
+        " [call] op=[aten::add.Tensor], key=[AutogradCPU]",
+        "  [redispatch] op=[aten::add.Tensor], key=[CPU]",
+    ]
 
 
 def test_what_a_composite_calls_is_indented_below_it():
     x = engine.ones(2, 2)
     assert lines_of(lambda: engine.matmul(x, x)) == [
         " [call] op=[aten::matmul], key=[AutogradCPU]",
-        "  [call] op=[aten::mm], key=[CPU]",
+        "  [call] op=[aten::mm], key=[AutogradCPU]",
+        "   [redispatch] op=[aten::mm], key=[CPU]",
     ]
 
 
@@ -71,8 +75,9 @@ def test_boxed_calls_are_named_so(library):
     with engine._C._IncludeDispatchKeyGuard(engine._C.DispatchKey.PrivateUse1):
         boxed = lines_of(lambda: engine.ops.aten.neg.default.call_boxed([x]))
     assert boxed == [
-        " [callBoxed] op=[aten::neg], key=[PrivateUse1]",
-        "  [redispatchBoxed] op=[aten::neg], key=[CPU]",
+        " [callBoxed] op=[aten::neg], key=[AutogradPrivateUse1]",
+        "  [redispatch] op=[aten::neg], key=[PrivateUse1]",
+        "   [redispatchBoxed] op=[aten::neg], key=[CPU]",
     ]
 
 
@@ -82,9 +87,10 @@ def test_a_step_knows_where_its_kernel_stands():
         engine.matmul(x, x)
     assert [str(step.place) for step in steps] == [
         "engine/aten/native/linear_algebra.py:matmul",
+        "<autograd: mm>:Autograd_mm",
         "<generated: mm>:wrapper_CPU_mm",
     ]
-    assert [step.place.is_generated for step in steps] == [False, True]
+    assert [step.place.is_generated for step in steps] == [False, True, True]
 
 
 def test_a_step_of_a_kernel_from_a_library_knows_its_function(library):
@@ -113,7 +119,7 @@ def test_an_exception_leaves_the_depth_and_the_calls_as_they_were():
         for _ in range(2):
             with pytest.raises(RuntimeError):
                 engine.matmul(x, x)
-    assert [step.depth for step in steps] == [1, 2, 1, 2]
+    assert [step.depth for step in steps] == [1, 2, 3, 1, 2, 3]
     with pytest.raises(ZeroDivisionError), engine.dispatch.trace():
         raise ZeroDivisionError
     assert not tracing.is_on()
@@ -126,8 +132,8 @@ def test_traces_may_be_nested():
         with engine.dispatch.trace() as inner:
             x.exp()
         x.relu()
-    assert [step.op for step in outer] == ["aten::neg", "aten::exp", "aten::relu"]
-    assert [step.op for step in inner] == ["aten::exp"]
+    assert [step.op for step in outer if step.depth == 1] == ["aten::neg", "aten::exp", "aten::relu"]
+    assert [step.op for step in inner] == ["aten::exp"] * 2
 
 
 def test_each_thread_traces_its_own_calls():
@@ -147,7 +153,7 @@ def test_each_thread_traces_its_own_calls():
         thread.start()
     for thread in threads:
         thread.join()
-    assert ops == {name: [(f"aten::{name}", 1)] * 50 for name in ops}
+    assert ops == {name: [(f"aten::{name}", 1), (f"aten::{name}", 2)] * 50 for name in ops}
 
 
 def test_nothing_is_wrapped_while_nobody_listens():
@@ -156,11 +162,13 @@ def test_nothing_is_wrapped_while_nobody_listens():
     assert lines_of(lambda: x + x)
     x + x
     kernel = entry.kernels[engine._C.DispatchKey.CPU]
-    assert list(entry.calls.values()) == [kernel.function]
+    assert list(entry.redispatches.values()) == [kernel.function]
 
 
 def test_the_environment_variable_prints_from_import_on():
     program = "import engine; x = engine.ones(1); import sys; print('--', file=sys.stderr); x + x"
     environment = os.environ | {"ENGINE_SHOW_DISPATCH_TRACE": "1"}
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.stderr.partition("--\n")[2] == " [call] op=[aten::add.Tensor], key=[CPU]\n"
+    assert done.stderr.partition("--\n")[2] == (
+        " [call] op=[aten::add.Tensor], key=[AutogradCPU]\n  [redispatch] op=[aten::add.Tensor], key=[CPU]\n"
+    )

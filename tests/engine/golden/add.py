@@ -33,8 +33,6 @@ def wrapper_Meta_add_Tensor(self, other, alpha):
 
 impl("add.Tensor", "Meta", wrapper_Meta_add_Tensor)
 
-impl("add.Tensor", "Autograd", fallthrough_kernel)
-
 class structured_add__Tensor(Inplace, TensorIteratorBase):
     __slots__ = ()
     meta = add_Tensor_meta
@@ -82,8 +80,6 @@ def ADInplaceOrView_add__Tensor(key_set, self, other, alpha):
     return self
 
 impl("add_.Tensor", "ADInplaceOrView", ADInplaceOrView_add__Tensor, wants_key_set=True)
-
-impl("add_.Tensor", "Autograd", fallthrough_kernel)
 
 class structured_add_out(Out, TensorIteratorBase):
     __slots__ = ()
@@ -133,19 +129,7 @@ def ADInplaceOrView_add_out(key_set, self, other, alpha, out):
 
 impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, wants_key_set=True)
 
-impl("add.out", "Autograd", fallthrough_kernel)
-
 impl("add.Scalar", "CompositeExplicitAutograd", add)
-
-def Autograd_add_Scalar(key_set, self, other, alpha):
-    state = local.state
-    local.state = state.below
-    try:
-        return redispatches["add.Scalar"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
-    finally:
-        local.state = state
-
-impl("add.Scalar", "Autograd", Autograd_add_Scalar, wants_key_set=True)
 
 impl("add_.Scalar", "CompositeExplicitAutograd", add_)
 
@@ -161,7 +145,111 @@ def ADInplaceOrView_add__Scalar(key_set, self, other, alpha):
 
 impl("add_.Scalar", "ADInplaceOrView", ADInplaceOrView_add__Scalar, wants_key_set=True)
 
-impl("add_.Scalar", "Autograd", fallthrough_kernel)
+class AddBackward0(Node):
+    """Backward of add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
+    __slots__ = ("saved_alpha", )
+    saved_fields = ('alpha', )
+
+    def apply(node, grads, needs):
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(needs)
+        alpha = node.saved_alpha
+        return (
+            (grad) if needs[0] else None,
+            (maybe_multiply(grad, alpha)) if needs[1] else None,
+        )
+
+
+class AddBackward1(Node):
+    """Backward of add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"""
+    __slots__ = ()
+    saved_fields = ()
+
+    def apply(node, grads, needs):
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(needs)
+        return (
+            (grad) if needs[0] else None,
+        )
+
+
+def Autograd_add_Tensor(key_set, self, other, alpha):
+    if (self._autograd_meta is None and other._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self) or requires_grad(other))):
+        return redispatches["add.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    edges = (gradient_edge(self), gradient_edge(other), )
+    node = AddBackward0(edges)
+    node.saved_alpha = alpha
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["add.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    finally:
+        local.state = state
+    set_history(result, node)
+    return result
+
+
+def Autograd_add__Tensor(key_set, self, other, alpha):
+    if (self._autograd_meta is None and other._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self) or requires_grad(other))):
+        return redispatches["add_.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    check_inplace(self)
+    edges = (gradient_edge(self), gradient_edge(other), )
+    node = AddBackward0(edges)
+    node.saved_alpha = alpha
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["add_.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    finally:
+        local.state = state
+    rebase_history(self, node)
+    result = self
+    return result
+
+
+def Autograd_add_out(key_set, self, other, alpha, out):
+    if autograd.grad_mode and ((self is not None and requires_grad(self)) or (other is not None and requires_grad(other)) or (out is not None and requires_grad(out))):
+        refuse_out("add")
+    return redispatches["add.out"][key_set & AFTER_AUTOGRAD](self, other, alpha, out)
+
+
+def Autograd_add_Scalar(key_set, self, other, alpha):
+    if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
+        state = local.state
+        local.state = state.below
+        try:
+            return redispatches["add.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        finally:
+            local.state = state
+    edges = (gradient_edge(self), )
+    node = AddBackward1(edges)
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["add.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    finally:
+        local.state = state
+    set_history(result, node)
+    return result
+
+
+def Autograd_add__Scalar(key_set, self, other, alpha):
+    if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
+        return redispatches["add_.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    check_inplace(self)
+    edges = (gradient_edge(self), )
+    node = AddBackward1(edges)
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["add_.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+    finally:
+        local.state = state
+    rebase_history(self, node)
+    result = self
+    return result
 
 # aten::add.Tensor
 def call(self, other, alpha=default_2):

@@ -1,15 +1,5 @@
 impl("sum", "CompositeExplicitAutograd", sum)
 
-def Autograd_sum(key_set, self, dtype):
-    state = local.state
-    local.state = state.below
-    try:
-        return redispatches["sum"][key_set & AFTER_ADINPLACEORVIEW](self, dtype)
-    finally:
-        local.state = state
-
-impl("sum", "Autograd", Autograd_sum, wants_key_set=True)
-
 class structured_sum_dim_IntList(Functional):
     __slots__ = ()
     meta = sum_dim_IntList_meta
@@ -30,8 +20,6 @@ def wrapper_Meta_sum_dim_IntList(self, dim, keepdim, dtype):
     return op.outputs[0]
 
 impl("sum.dim_IntList", "Meta", wrapper_Meta_sum_dim_IntList)
-
-impl("sum.dim_IntList", "Autograd", fallthrough_kernel)
 
 class structured_sum_IntList_out(Out):
     __slots__ = ()
@@ -68,7 +56,81 @@ def ADInplaceOrView_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
 
 impl("sum.IntList_out", "ADInplaceOrView", ADInplaceOrView_sum_IntList_out, wants_key_set=True)
 
-impl("sum.IntList_out", "Autograd", fallthrough_kernel)
+class SumBackward0(Node):
+    """Backward of sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
+    __slots__ = ("saved_self_sym_sizes", )
+    saved_fields = ('self_sym_sizes', )
+
+    def apply(node, grads, needs):
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(needs)
+        self_sym_sizes = node.saved_self_sym_sizes
+        return (
+            (at.expand(grad, self_sym_sizes)) if needs[0] else None,
+        )
+
+
+class SumBackward1(Node):
+    """Backward of sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"""
+    __slots__ = ("saved_self_sym_sizes", "saved_dim", "saved_keepdim", )
+    saved_fields = ('self_sym_sizes', 'dim', 'keepdim', )
+
+    def apply(node, grads, needs):
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(needs)
+        self_sym_sizes = node.saved_self_sym_sizes
+        dim = node.saved_dim
+        keepdim = node.saved_keepdim
+        return (
+            (sum_backward(grad, self_sym_sizes, dim, keepdim)) if needs[0] else None,
+        )
+
+
+def Autograd_sum(key_set, self, dtype):
+    if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
+        state = local.state
+        local.state = state.below
+        try:
+            return redispatches["sum"][key_set & AFTER_AUTOGRAD](self, dtype)
+        finally:
+            local.state = state
+    edges = (gradient_edge(self), )
+    node = SumBackward0(edges)
+    node.saved_self_sym_sizes = self._sizes
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["sum"][key_set & AFTER_AUTOGRAD](self, dtype)
+    finally:
+        local.state = state
+    set_history(result, node)
+    return result
+
+
+def Autograd_sum_dim_IntList(key_set, self, dim, keepdim, dtype):
+    if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
+        return redispatches["sum.dim_IntList"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype)
+    edges = (gradient_edge(self), )
+    node = SumBackward1(edges)
+    node.saved_self_sym_sizes = self._sizes
+    node.saved_dim = dim
+    node.saved_keepdim = keepdim
+    state = local.state
+    local.state = state.below
+    try:
+        result = redispatches["sum.dim_IntList"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype)
+    finally:
+        local.state = state
+    set_history(result, node)
+    return result
+
+
+def Autograd_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
+    if autograd.grad_mode and ((self is not None and requires_grad(self)) or (out is not None and requires_grad(out))):
+        refuse_out("sum")
+    return redispatches["sum.IntList_out"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype, out)
 
 # aten::sum
 def call(self, dtype=default_1):

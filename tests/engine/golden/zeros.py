@@ -20,7 +20,10 @@ def ADInplaceOrView_zeros_out(key_set, size, out):
 
 impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, wants_key_set=True)
 
-impl("zeros.out", "Autograd", fallthrough_kernel)
+def Autograd_zeros_out(key_set, size, out):
+    if autograd.grad_mode and ((out is not None and requires_grad(out))):
+        refuse_out("zeros")
+    return redispatches["zeros.out"][key_set & AFTER_AUTOGRAD](size, out)
 
 # aten::zeros
 def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
@@ -58,8 +61,7 @@ def zeros(*args, **kwargs):
             return below_autograd(at_zeros, _size, None, None, None, False)
     _form, _values = zeros_parser.parse(args, kwargs)
     size, out, dtype, layout, device, pin_memory, requires_grad = _values
-    refuse_requires_grad(requires_grad)
     if out is None:
-        return below_autograd(at_zeros, size, dtype, layout, device, pin_memory)
+        return with_requires_grad(below_autograd(at_zeros, size, dtype, layout, device, pin_memory), requires_grad)
     check_out_type_matches(out, dtype, layout, device)
     return at_zeros_out(size, out)
