@@ -55,7 +55,7 @@ LAYERS = (
     Layer("the way of an expression through all of it, and the generated source", 3, ("journey",)),
     Layer("autograd: what is kept of a tensor and of an operator that ran", 4,
           ("hooks", "autograd.state", "autograd.node", "autograd.variable", "autograd.saved_variable",
-           "autograd.accumulate_grad", "autograd.copy_slices")),
+           "autograd.python_hook", "autograd.accumulate_grad", "autograd.copy_slices")),
     Layer("the backward pass", 4, ("autograd.engine", "autograd.inference", "autograd.grad_mode",
                                    "autograd.python_engine", "autograd.python_variable",
                                    "autograd.python_function", "autograd.custom_function",

@@ -16,6 +16,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import variable
 from .node import FIRST, Gradients, Node
+from .python_hook import call_hooks
 from .state import state
 
 SOLE = 3
@@ -33,6 +34,7 @@ class AccumulateGrad(Node):
     """
 
     __slots__ = ("variable", "lock")
+    namespace = "torch::autograd::"
 
     def __init__(self, tensor: Tensor):
         super().__init__()
@@ -65,8 +67,7 @@ class AccumulateGrad(Node):
                 at.add__Tensor(meta.grad, new)
         leaf = meta.leaf
         if leaf is not None and leaf.post_accumulate_hooks:
-            for hook in tuple(leaf.post_accumulate_hooks.values()):
-                hook(self.variable)
+            call_hooks(leaf.post_accumulate_hooks, self.variable)
         return ()
 
 

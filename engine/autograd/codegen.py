@@ -165,6 +165,7 @@ def node_source(info: DifferentiabilityInfo) -> str:
         f'    """Backward of {info.text}"""',
         f"    __slots__ = ({slots})",
         f"    saved_fields = ({''.join(f'{name!r}, ' for name in saved)})",
+        *([f'    namespace = "{info.namespace}"'] if info.namespace else ()),
         "",
         "    def apply(node, grads, needs):",
         *_gradients_lines(formulas),

@@ -33,6 +33,7 @@ class CopySlices(Node):
     """
 
     __slots__ = ("base", "view", "written")
+    namespace = "torch::autograd::"
 
     def __init__(self, base: Tensor, view: Geometry, written: Node):
         super().__init__()

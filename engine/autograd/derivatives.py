@@ -46,6 +46,7 @@ class DifferentiabilityInfo:
         derivatives: in the order of the entry.
         non_differentiable: arguments that are tensors without a gradient.
         output_differentiability: for each output; empty: all are.
+        namespace: what stands before the node's name where PyTorch has written the node by hand.
         location: "derivatives.yaml:12".
     """
 
@@ -54,6 +55,7 @@ class DifferentiabilityInfo:
     derivatives: tuple[Derivative, ...]
     non_differentiable: frozenset[str] = frozenset()
     output_differentiability: tuple[bool, ...] = ()
+    namespace: str = ""
     location: str = field(default="", compare=False)
 
     @functools.cached_property
@@ -101,18 +103,20 @@ def _info(operator: str, entry: dict[str, Any], numbers: dict[str, int], place: 
     lines = dict(_lines(entry))
     outputs = tuple(value in (True, "True", "true") for value in entry.get("output_differentiability", ()))
     derivatives = tuple(Derivative(names, formula) for names, formula in lines.items() if formula != NON_DIFFERENTIABLE)
-    node = ""
+    node = namespace = ""
     if derivatives and (any(outputs) or not outputs):
-        base = operator.partition(".")[0]
-        number = numbers.get(base, 0)
-        numbers[base] = number + 1
-        node = entry.get("node") or f"{camel_case(base)}Backward{number}"
+        name = node_name(operator)
+        number = numbers.get(name, 0)
+        numbers[name] = number + 1
+        node = entry.get("node") or f"{name}{number}"
+        namespace, _, node = node.rpartition("::")
     return DifferentiabilityInfo(
         entry["name"],
         node,
         derivatives if node else (),
         frozenset(name for names, formula in lines.items() if formula == NON_DIFFERENTIABLE for name in names),
         outputs,
+        f"{namespace}::" if namespace else "",
         place,
     )
 
@@ -123,6 +127,11 @@ def _lines(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
             yield tuple(name.strip() for name in key.split(",")), str(formula)
 
 
-def camel_case(name: str) -> str:
-    """`nll_loss2d` -> `NllLoss2D`: how PyTorch names nodes."""
-    return "".join(part.title() for part in name.split("_"))
+def node_name(operator: str) -> str:
+    """`nll_loss2d_forward` -> `NllLoss2DBackward`; an in-place form counts among those of its functional form.
+
+    Source: _create_op_prefix (tools/autograd/load_derivatives.py).
+    """
+    base = operator.partition(".")[0].removesuffix("_")
+    name = "".join(part.title() for part in base.split("_")) + "Backward"
+    return name.replace("ForwardBackward", "Backward")

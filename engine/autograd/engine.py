@@ -10,12 +10,14 @@ Nothing recurses, so a chain may be as long as memory allows. Mirrors torch/csrc
 import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from sys import getrefcount
 
+from .. import strides as geometry
 from ..aten.at import at
 from ..tensor_impl import Tensor
 from .accumulate_grad import AccumulateGrad
 from .node import Edge, Gradients, InputMetadata, Node
-from .saved_variable import TYPE_NAMES
+from .python_hook import call_hooks, call_post_hooks, call_pre_hooks
 from .state import state
 
 Buffer = list[Tensor | None]
@@ -133,7 +135,7 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) -> None:
     """Run a node that has all its gradients, and hand what comes out to the nodes behind it."""
     grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
-    results = call_function(task, node, grads)
+    results = list(call_function(task, node, grads))
     grads.clear()
     dependencies, buffers = task.dependencies, task.buffers
     for number, edge in enumerate(node.next_edges):
@@ -142,7 +144,9 @@ def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) ->
         following, input_nr = edge
         grad = results[number] if results else None
         if grad is not None:
+            results[number] = None  # held by the buffer alone, it may be summed in place
             add_to_buffer(buffers, following, input_nr, grad)
+            grad = None
         dependencies[following] = left = dependencies[following] - 1
         if left == 0 and runs(task, following):
             heapq.heappush(ready, (-following.sequence_nr, id(following), following))
@@ -154,37 +158,63 @@ def runs(task: GraphTask, node: Node) -> bool:
 
 
 def add_to_buffer(buffers: dict[Node, Buffer], node: Node, input_nr: int, grad: Tensor) -> None:
-    """Add a gradient to what has come in for an input of a node."""
+    """Add a gradient to what has come in for an input of a node: in place, if nobody else sees it.
+
+    Source: InputBuffer::add (torch/csrc/autograd/input_buffer.cpp).
+    """
     buffer = buffers.get(node)
     if buffer is None:
         buffer = buffers[node] = [None] * len(node.input_metadata)
     present = buffer[input_nr]
-    buffer[input_nr] = grad if present is None else at.add_Tensor(present, grad)
+    if present is None:
+        buffer[input_nr] = grad
+    elif not state.grad_mode and getrefcount(present) <= HELD_BY_BUFFER and may_be_written(present):
+        at.add__Tensor(present, grad)
+    else:
+        buffer[input_nr] = at.add_Tensor(present, grad)
+
+
+def _count_of_one_held_by_a_list() -> int:
+    held = [object()]
+    present = held[0]
+    return getrefcount(present)
+
+
+HELD_BY_BUFFER = _count_of_one_held_by_a_list()
+"""`getrefcount` in `add_to_buffer` of a gradient that the buffer alone holds."""
+
+
+def may_be_written(grad: Tensor) -> bool:
+    """Whether a gradient that one place holds is the only tensor over its storage, and has each element once."""
+    return getrefcount(grad._storage) == 2 and geometry.is_non_overlapping_and_dense(grad._sizes, grad._strides)
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
-    """Hooks, captures, the node itself, checks of what it returns; empty if the node itself need not run."""
-    hooks = node.hooks
-    if hooks is not None:
-        call_tensor_hooks(node, grads)
-    elif node.__class__ is AccumulateGrad:
-        call_leaf_hooks(node, grads)
+    """Captures, hooks, the node itself, checks of what it returns; empty if the node itself need not run.
+
+    As in PyTorch, what is captured of a node that runs is the gradient that came in, before its hooks; of one that does
+    not run, what the hooks made of it.
+    """
+    needs: Sequence[object] = node.next_edges
     if task.needed is not None:
+        is_needed = node in task.needed
+        if not is_needed:
+            call_tensor_hooks(node, grads)
         for input_nr, number in task.captures.get(node, ()):
             task.captured[number] = grads[input_nr]
-        if node not in task.needed:
+        if not is_needed:
             return ()
-        needs: Sequence[object] = [edge is not None and runs(task, edge[0]) for edge in node.next_edges]
-    else:
-        needs = node.next_edges
+        needs = [edge is not None and runs(task, edge[0]) for edge in node.next_edges]
+    hooks = node.hooks
+    if hooks is not None or node.__class__ is AccumulateGrad:
+        call_tensor_hooks(node, grads)
     if hooks is not None and hooks.pre_hooks:
-        grads[:] = call_pre_hooks(hooks.pre_hooks.values(), grads)
-    results = node.apply(grads, needs)
+        grads[:] = call_pre_hooks(hooks.pre_hooks, grads)
+    results = valid_gradients(node, node.apply(grads, needs))
+    if hooks is not None and hooks.post_hooks:
+        results = call_post_hooks(hooks.post_hooks, results, grads)
     if not task.keep_graph:
         node.release_variables()
-    results = valid_gradients(node, results)
-    if hooks is not None and hooks.post_hooks:
-        results = call_post_hooks(hooks.post_hooks.values(), results, grads)
     return results
 
 
@@ -270,12 +300,13 @@ def sum_to(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
 
 def call_tensor_hooks(node: Node, grads: Buffer) -> None:
     """The hooks of the tensors that the node made, then those that keep `.grad`."""
-    hooks = node.hooks
-    assert hooks is not None
-    for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
-        run_tensor_hooks(of_tensor, grads, input_nr)
     if node.__class__ is AccumulateGrad:
         call_leaf_hooks(node, grads)
+    hooks = node.hooks
+    if hooks is None:
+        return
+    for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
+        grads[input_nr] = call_hooks(of_tensor, grads[input_nr])
     for input_nr, keep in tuple(hooks.retains_grad.items()):
         grad = grads[input_nr]
         if grad is not None:
@@ -286,52 +317,4 @@ def call_leaf_hooks(node: Node, grads: Buffer) -> None:
     """The hooks of a leaf, which lie with the leaf."""
     of_leaf = node.hooks_of_leaf()  # type: ignore[attr-defined]
     if of_leaf:
-        run_tensor_hooks(of_leaf, grads, 0)
-
-
-def run_tensor_hooks(hooks: dict, grads: Buffer, input_nr: int) -> None:
-    """Each hook sees the gradient that the one before it returned."""
-    for hook in tuple(hooks.values()):
-        grad = grads[input_nr]
-        if grad is None:
-            return
-        result = hook(grad)
-        if result is not None:
-            grads[input_nr] = checked_replacement(result, grad)
-
-
-def checked_replacement(result: Tensor, grad: Tensor) -> Tensor:
-    """What a hook returned in place of a gradient.
-
-    Raises:
-        TypeError: it is no tensor.
-        RuntimeError: it has other sizes, another dtype or device.
-
-    Source: check_single_result (torch/csrc/autograd/python_hook.cpp).
-    """
-    if not isinstance(result, Tensor):
-        raise TypeError(f"expected Tensor, but hook returned '{type(result).__name__}'")
-    if result._dtype is not grad._dtype:
-        was, got = (TYPE_NAMES[tensor._dtype] for tensor in (grad, result))
-        raise RuntimeError(f"hook '_' has changed the type of value (was {was} got {got})")
-    if result._sizes != grad._sizes:
-        raise RuntimeError("hook '_' has changed the size of value")
-    return result
-
-
-def call_pre_hooks(hooks: Iterable, grads: Buffer) -> Buffer:
-    """The node's pre-hooks: each may return other gradients of the outputs."""
-    for hook in tuple(hooks):
-        result = hook(tuple(grads))
-        if result is not None:
-            grads = list(result) if isinstance(result, (tuple, list)) else [result]
-    return grads
-
-
-def call_post_hooks(hooks: Iterable, results: Gradients, grads: Buffer) -> Gradients:
-    """The node's hooks: each may return other gradients of the inputs."""
-    for hook in tuple(hooks):
-        result = hook(tuple(results), tuple(grads))
-        if result is not None:
-            results = tuple(result) if isinstance(result, (tuple, list)) else (result,)
-    return results
+        grads[0] = call_hooks(of_leaf, grads[0])

@@ -251,14 +251,11 @@ class Error(Node):
     """
 
     __slots__ = ("message",)
+    namespace = "torch::autograd::"
 
     def __init__(self, message: str, next_edges: Any):
         super().__init__(next_edges)
         self.message = message
-
-    @classmethod
-    def name(cls) -> str:
-        return "torch::autograd::Error"
 
     def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
         raise RuntimeError(self.message)

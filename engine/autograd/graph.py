@@ -60,6 +60,6 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Count a write that the engine can't know of, so that saved tensors notice it."""
-    tensors = (tensor,) if isinstance(tensor, Tensor) else tensor
+    tensors: Iterable[Any] = (tensor,) if isinstance(tensor, Tensor) else tensor
     for one in tensors:
         one._bump_version()

@@ -5,6 +5,7 @@ Mirrors torch/csrc/autograd/{function,edge}.h.
 """
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -62,6 +63,7 @@ class Node:
 
     __slots__ = ("next_edges", "sequence_nr", "input_metadata", "hooks", "user_metadata", "__weakref__")
     saved_fields: ClassVar[tuple[str, ...]] = ()
+    namespace: ClassVar[str] = ""
 
     def __init__(self, next_edges: tuple[Edge | None, ...] = ()):
         self.next_edges = next_edges
@@ -84,8 +86,13 @@ class Node:
 
     @classmethod
     def name(cls) -> str:
-        """As in PyTorch, the class: `MulBackward0`."""
-        return cls.__name__
+        """The class: `MulBackward0`. Nodes that are written by hand say their namespace in PyTorch, so they do here."""
+        return f"{cls.namespace}{cls.__name__}"
+
+    @classmethod
+    def forward_name(cls) -> str:
+        """How messages call the operator: `Mul`."""
+        return re.sub(r"Backward\d*$", "", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:
         """Make a tensor the next output of the operator; its number is returned."""

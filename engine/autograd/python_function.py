@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from ..dtypes import device, dtype
 from ..hooks import RemovableHandle
 from ..tensor_impl import Size, Tensor
-from .accumulate_grad import AccumulateGrad
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
 
@@ -108,5 +107,3 @@ MEMBERS: dict[str, Any] = {
 
 for _name, _member in MEMBERS.items():
     setattr(Node, _name, _member)
-
-AccumulateGrad.name = classmethod(lambda cls: "torch::autograd::AccumulateGrad")  # type: ignore[assignment,method-assign]

@@ -17,7 +17,7 @@ MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
     "[{type} {sizes}]{output} is at version {version}; expected version {expected} instead. Hint: enable anomaly "
     "detection to find the operation that failed to compute its gradient, with "
-    "torch.autograd.set_detect_anomaly(True)."
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -89,7 +89,7 @@ class SavedVariable:
         return MODIFIED.format(
             type=TYPE_NAMES[tensor._dtype],
             sizes=list(tensor._sizes),
-            output=f", which is output {number} of {maker.name()}," if maker else "",
+            output=f", which is output {number} of {maker.forward_name()}," if maker else "",
             version=tensor._version,
             expected=self.version,
         )

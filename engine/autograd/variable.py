@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from ..aten.at import at
+from ..dtypes import contiguous_format
 from ..tensor_impl import Tensor
 from .node import Edge, Node
 from .state import state
@@ -162,7 +164,8 @@ def keeper_of_grad(tensor: Tensor) -> Callable[[Tensor], None]:
     def keep(grad: Tensor) -> None:
         kept = reference()
         if kept is not None:
-            kept._autograd_meta.grad = grad
+            meta = kept._autograd_meta
+            meta.grad = at.clone(grad, contiguous_format) if meta.grad is None else at.add_Tensor(meta.grad, grad)
 
     return keep
 
@@ -320,7 +323,7 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
     if meta.creation_meta is CreationMeta.DEFAULT:
         return
     if meta.grad_fn is not None:
-        text = f"Output {meta.output_nr} of {meta.grad_fn.name()} is a view and {modified} modified inplace."
+        text = f"Output {meta.output_nr} of {meta.grad_fn.forward_name()} is a view and {modified} modified inplace."
     elif meta.creation_meta is CreationMeta.INFERENCE_MODE:
         text = f"A view was created in inference mode and {modified} modified inplace in normal mode."
     else:

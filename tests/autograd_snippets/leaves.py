@@ -214,7 +214,7 @@ def retain_grad_of_a_constant_raises(T):
     return raised(T.ones(2).retain_grad)
 
 
-def retain_grad_keeps_the_last_gradient_not_the_sum(T):
+def retain_grad_sums_over_passes(T):
     x = T.ones(2, requires_grad=True)
     y = x * 2
     y.retain_grad()
