@@ -28,6 +28,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import engine
+from bench import chains
 from bench.cases import CASES, Case, Work
 from bench.memory import peak_bytes
 
@@ -132,7 +133,8 @@ def shown(row: Row) -> tuple[str, str, str, str]:
     if row.ours is None or row.theirs is None:
         return "the results differ", "", "", ""
     memory = "" if row.memory_ratio is None else f"{row.memory_ratio:.2f}"
-    return f"{row.ours:,.1f}", f"{row.theirs:,.1f}", f"{row.ratio:.2f}", memory
+    target = "" if row.case.target is None else f" (at most {row.case.target})"
+    return f"{row.ours:,.1f}", f"{row.theirs:,.1f}", f"{row.ratio:.2f}{target}", memory
 
 
 def printed(rows: list[Row], title: str) -> Table:
@@ -169,7 +171,7 @@ def options() -> Any:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=15, help="turns that each side takes (15)")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="of each side (2)")
-    parser.add_argument("--only", default="", help="only the cases whose group or name holds this text")
+    parser.add_argument("--only", default="", help="only the cases whose group or name holds this text; `chains`")
     parser.add_argument("--readme", action="store_true", help="write the table into README.md")
     return parser.parse_args()
 
@@ -189,6 +191,8 @@ def main() -> int:
     about = f"PyTorch {torch.__version__.split('+')[0]}, {given.threads} threads each"
     console.print(printed(rows, f"{about}; ratio = engine / PyTorch"))
     console.print(summary(rows))
+    if given.only in "chains":
+        wrong += not chains.print_table(console)
     if not given.only:
         seconds_of_import = import_seconds()
         console.print(f"import engine, after numpy and numba: {seconds_of_import:.2f} s")

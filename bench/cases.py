@@ -15,11 +15,13 @@ class Case:
         group: under which it stands, and of which a mean is given.
         name: as the program says it.
         prepare: T -> the work, which returns a tensor.
+        target: the ratio that it should not be above, where one is set.
     """
 
     group: str
     name: str
     prepare: Callable[[Any], Work]
+    target: float | None = None
 
 
 def on(make: Callable[[Any], tuple], work: Callable[..., Any]) -> Callable[[Any], Work]:
@@ -194,4 +196,72 @@ CONVOLUTION = (
     }),
 )  # fmt: skip
 
-CASES = SMALL + ELEMENTWISE + REDUCTIONS + NORMALIZATION + COPIES + MATMUL + CONVOLUTION
+
+def leaf(tensor: Any) -> Any:
+    """A parameter with these values."""
+    return tensor.detach().requires_grad_()
+
+
+def forward_and_backward(T: Any, w: Any, x: Any) -> Any:
+    """The gradient of w."""
+    w.grad = x.grad = None
+    (w * x + x).sum().backward()
+    return w.grad
+
+
+GRADIENTS = (
+    Case("autograd on 8 elements", "(w * x + x).sum() and backward, w requires grad",
+         on(lambda T: (leaf(T.randn(8)), T.randn(8)), forward_and_backward), 0.7),
+    Case("autograd on 8 elements", "(w * x + x).sum() and backward, both require grad",
+         on(lambda T: (leaf(T.randn(8)), leaf(T.randn(8))), forward_and_backward), 0.7),
+    Case("autograd on 8 elements", "x + y, both require grad",
+         on(lambda T: (leaf(T.randn(8)), leaf(T.randn(8))), lambda T, x, y: (x + y).detach())),
+)  # fmt: skip
+
+RATE = 0.01
+
+
+def training_step(T: Any, network: Callable[..., Any], x: Any, labels: Any, parameters: list) -> Any:
+    """Loss, gradients, and a step of gradient descent; the loss is returned."""
+    loss = T.nn.functional.cross_entropy(network(T, x, *parameters), labels)
+    loss.backward()
+    with T.no_grad():
+        for parameter in parameters:
+            parameter.sub_(parameter.grad, alpha=RATE)
+            parameter.grad = None
+    return loss.detach()
+
+
+def training(name: str, batch: int, images: tuple[int, ...], shapes: tuple, network: Any, target: float) -> Case:
+    """Training steps of a network on one batch; a parameter is as wide as what it is multiplied with is long."""
+
+    def make(T: Any) -> tuple:
+        x, labels = T.randn(batch, *images), T.arange(batch) % 10
+        return x, labels, [leaf(T.randn(*shape) / max(T.zeros(shape)[0].numel(), 1) ** 0.5) for shape in shapes]
+
+    work = lambda T, x, labels, parameters: training_step(T, network, x, labels, parameters)  # noqa: E731
+    return Case("training steps", name, on(make, work), target)
+
+
+def perceptron(T: Any, x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
+    """Two linear layers."""
+    hidden = T.nn.functional.relu(T.nn.functional.linear(x, w1, b1))
+    return T.nn.functional.linear(hidden, w2, b2)
+
+
+def convolutional(T: Any, x: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b3: Any) -> Any:
+    """Two convolutions of 3 x 3, a pool, a linear layer."""
+    x = T.nn.functional.relu(T.nn.functional.conv2d(x, w1, b1, padding=1))
+    x = T.nn.functional.relu(T.nn.functional.conv2d(x, w2, b2, padding=1))
+    x = T.nn.functional.max_pool2d(x, 2)
+    return T.nn.functional.linear(x.flatten(1), w3, b3)
+
+
+TRAINING = (
+    training("64-32-10, batch 32", 32, (64,), ((32, 64), (32,), (10, 32), (10,)), perceptron, 1.0),
+    training("64-256-10, batch 128", 128, (64,), ((256, 64), (256,), (10, 256), (10,)), perceptron, 1.2),
+    training("conv 1-16-32 of 8 x 8, pool, linear, batch 64", 64, (1, 8, 8),
+             ((16, 1, 3, 3), (16,), (32, 16, 3, 3), (32,), (10, 512), (10,)), convolutional, 2.0),
+)  # fmt: skip
+
+CASES = SMALL + GRADIENTS + TRAINING + ELEMENTWISE + REDUCTIONS + NORMALIZATION + COPIES + MATMUL + CONVOLUTION

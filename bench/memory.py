@@ -19,6 +19,15 @@ def peak_bytes(work: Callable[[], Any]) -> int:
         OSError: this system does not tell.
     """
     work()  # what is made once, such as a compiled kernel, is not of the work
+    return height(work)
+
+
+def height(work: Callable[[], Any]) -> int:
+    """Bytes that one call of `work` takes from the system at its height, beyond what the process holds already.
+
+    Raises:
+        OSError: this system does not tell.
+    """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     CLEAR.write_text("5")
