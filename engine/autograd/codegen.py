@@ -265,6 +265,11 @@ class Recorded:
             if not argument.is_out and argument.name not in left_out
         ]
 
+    @property
+    def refused(self) -> list[Argument]:
+        """The tensor arguments that must not require grad: the entry has no line for them."""
+        return [one for one in self.inputs if self.info and one.name not in self.info.formulas and one.name != "output"]
+
 
 def redispatched(f: NativeFunction) -> str:
     """The call of the same operator below autograd."""
@@ -381,7 +386,11 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
     f = recorded.f
     written = [parameter(argument) for argument in f.func.mutated]
     outputs = results_of(info.func)
-    lines = [f"    check_inplace({name})\n" for name in written[:1]]
+    lines = [
+        f'    check_no_requires_grad({name}, "{name}", "{f.func.name.base}")\n'
+        for name in map(parameter, recorded.refused)
+    ]
+    lines += [f"    check_inplace({name})\n" for name in written[:1]]
     lines += [f"    edges = {_edges(info)}\n", f"    node = {info.node}(edges)\n"]
     lines += _save_lines(info, is_output=False, is_inplace=bool(written))
     checked = names_of(f.func.tensor_arguments)
@@ -407,7 +416,8 @@ def _history_lines(f: NativeFunction, info: DifferentiabilityInfo, outputs: Sequ
     lines = [f"    {', '.join(outputs)} = result\n"] if several else []
     if not several and outputs[0] != "result":
         lines = [f"    {outputs[0]} = result\n"]
-    differentiable = info.output_differentiability or (True,) * len(outputs)
+    only_first = any("grad" in formula.used for formula in formulas_of(info))
+    differentiable = info.output_differentiability or (True, *(not only_first for _ in outputs[1:]))
     for name, returned, is_differentiable in zip(outputs, f.func.returns, differentiable, strict=True):
         if is_differentiable and returned.type.base == "Tensor":
             each = "set_histories" if returned.type.is_list else "set_history"

@@ -45,7 +45,7 @@ class DifferentiabilityInfo:
         node: name of the node's class; "" if nothing is differentiable.
         derivatives: in the order of the entry.
         non_differentiable: arguments that are tensors without a gradient.
-        output_differentiability: for each output; empty: all are.
+        output_differentiability: for each output; empty: all are, or the first if formulas name `grad` and not `grads`.
         namespace: what stands before the node's name where PyTorch has written the node by hand.
         location: "derivatives.yaml:12".
     """

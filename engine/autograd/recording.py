@@ -35,6 +35,21 @@ def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
     return any(tensor is not None and variable.requires_grad(tensor) for tensor in tensors or ())
 
 
+def check_no_requires_grad(tensors: Any, name: str, operator: str) -> None:
+    """Refuse an argument that an operator has no derivative for.
+
+    Args:
+        tensors: a tensor, None, or a list of them.
+    Raises:
+        RuntimeError: it requires grad.
+    """
+    if any_requires_grad(tensors):
+        raise RuntimeError(
+            f"The function '{operator}' is not differentiable with respect to argument '{name}'. This input cannot "
+            "have requires_grad True."
+        )
+
+
 def refuse_out(operator: str) -> NoReturn:
     """Raise: what is written to `out=` is not recorded."""
     raise RuntimeError(

@@ -30,8 +30,8 @@ from .state import state
 
 DEBUG = os.environ.get("ENGINE_DEBUG") == "1"
 _FROM = {
-    recording: ("NotImplemented", "any_requires_grad", "refuse_out", "save_list", "unpack_list", "sizes_of",
-                "dtypes_of", "as_views", "metadata_of", "assert_unchanged"),
+    recording: ("NotImplemented", "any_requires_grad", "check_no_requires_grad", "refuse_out", "save_list",
+                "unpack_list", "sizes_of", "dtypes_of", "as_views", "metadata_of", "assert_unchanged"),
     variable: ("requires_grad", "gradient_edge", "gradient_edges", "set_history", "set_histories", "rebase_history",
                "check_inplace", "as_view"),
 }  # fmt: skip

@@ -170,12 +170,16 @@ def keeper_of_grad(tensor: Tensor) -> Callable[[Tensor], None]:
     return keep
 
 
-def set_history(tensor: Tensor, node: Node) -> None:
+def set_history(tensor: Tensor | None, node: Node) -> None:
     """Record that `node` is the backward of the operator that made this tensor, its next output.
 
-    Tensors of integers and bools have no gradient, so nothing is recorded in them.
+    Tensors of integers and bools have no gradient, so nothing is recorded in them; nor in an output that was not asked
+    for, which is None.
     """
     metadata = node.input_metadata
+    if tensor is None:
+        node.input_metadata = (*metadata, None)
+        return
     node.input_metadata = (*metadata, (tensor._sizes, tensor._dtype, tensor._storage.device))
     if tensor._dtype.is_floating_point:
         meta = tensor._autograd_meta
