@@ -13,13 +13,23 @@ from .float_bits import inlined, like, select
 INVERSE_SQRT_2_PI = 0.3989422804014327
 
 
-def threshold(x, grad, least):
+def threshold(grad, x, least):
     """grad, or 0 where x is not above least; where x is nan it is grad."""
     return type(grad)(0) if x <= least else grad
 
 
-def leaky_relu(x, grad, slope):
+def threshold_self_first(x, grad, least):
+    """`threshold`, the operands in the other order."""
+    return type(grad)(0) if x <= least else grad
+
+
+def leaky_relu(grad, x, slope):
     """grad, times slope where x is not positive."""
+    return select(x > like(x, 0), grad, grad * slope)
+
+
+def leaky_relu_self_first(x, grad, slope):
+    """`leaky_relu`, the operands in the other order."""
     return select(x > like(x, 0), grad, grad * slope)
 
 
@@ -152,7 +162,15 @@ GELU = {(float32,): gelu_float32, (float64,): gelu_float64}
 KERNELS: Table = (
     # stub, name in messages, dtypes: function, (output, inputs...), scalars
     (backward.threshold_backward_stub, "threshold_cpu", {NUMBERS: threshold}, SAME2, 1),
+    (backward.threshold_backward_self_first_stub, "threshold_cpu", {NUMBERS: threshold_self_first}, SAME2, 1),
     (backward.leaky_relu_backward_stub, "leaky_relu_backward_cpu", {FLOATS: leaky_relu}, SAME2, 1),
+    (
+        backward.leaky_relu_backward_self_first_stub,
+        "leaky_relu_backward_cpu",
+        {FLOATS: leaky_relu_self_first},
+        SAME2,
+        1,
+    ),
     (backward.prelu_backward_stub, "prelu_backward_cpu", {FLOATS: prelu}, SAME3, 0),
     (backward.prelu_weight_backward_stub, "prelu_backward_cpu", {FLOATS: prelu_weight}, SAME2, 0),
     (backward.hardtanh_backward_stub, "hardshrink_backward_cpu", {FLOATS: hardtanh}, SAME2, 2),

@@ -231,7 +231,7 @@ def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def ternary(scalar: Scalar, lanes: int) -> Loops:
-    """out = f(a, b, c, *scalars)"""
+    """out = f(a, b, c, *scalars); a third input that stands still, as the gradient of a mean, is kept in a register."""
     f = register_jitable(forceinline=True)(scalar.of_one)
 
     def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):
@@ -254,8 +254,13 @@ def ternary(scalar: Scalar, lanes: int) -> Loops:
                     of_a = np.uintp(cells[1] + below * down[1] + column * right[1])
                     of_b = np.uintp(cells[2] + below * down[2] + column * right[2])
                     of_c = np.uintp(cells[3] + below * down[3] + column * right[3])
-                    for i in range(n):
-                        out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], c[of_c + i * sc], *scalars)
+                    if sc == 0:
+                        still = c[of_c]
+                        for i in range(n):
+                            out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], still, *scalars)
+                    else:
+                        for i in range(n):
+                            out[to + i * so] = f(a[of_a + i * sa], b[of_b + i * sb], c[of_c + i * sc], *scalars)
             row += count
 
     return contiguous, strided

@@ -7,6 +7,8 @@ The plain loop that it replaces, for each place of each of the batch:
     grad_x[b, c, place] = -grad_out[b, place] * weight[c]
 """
 
+from typing import Any
+
 import numpy as np
 from numba import types
 
@@ -14,12 +16,12 @@ from ..aten.native import loss_backward, loss_nll
 from ..aten.native.loss import MEAN, NONE
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA, Compiled, Entry
+from .loops import INDEX, NUMBA, Compiled
 from .row_sums import FLOATS, vector
 
 
-def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reduction, ignore_index, bad):
-    """bad[0] becomes the cell of a target that is none of the classes."""
+def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reduction, ignore_index):
+    """The cell of a target that is none of the classes; -1 if there is none."""
     total, weights = 0.0, 0.0
     for cell in range(batch * size):
         c = target[cell]
@@ -28,8 +30,7 @@ def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reducti
                 out[cell] = 0
             continue
         if c < 0 or c >= classes:
-            bad[0] = cell
-            return
+            return cell
         factor = weight[c] if weight.size else x.dtype.type(1)
         loss = -x[(cell // size * classes + c) * size + cell % size] * factor
         if reduction == NONE:
@@ -40,29 +41,28 @@ def nll_loss(out, total_weight, x, target, weight, batch, classes, size, reducti
     total_weight[0] = weights
     if reduction != NONE:
         out[0] = total / weights if reduction == MEAN else total
+    return -1
 
 
-def nll_loss_backward(
-    grad_x, grad, total_weight, target, weight, batch, classes, size, reduction, ignore_index, bad
-):  # fmt: skip
-    """bad[0] becomes the cell of a target that is none of the classes."""
+def nll_loss_backward(grad_x, grad, total_weight, target, weight, batch, classes, size, reduction, ignore_index):
+    """As `nll_loss`."""
     grad_x[:] = 0
     for cell in range(batch * size):
         c = target[cell]
         if c == ignore_index:
             continue
         if c < 0 or c >= classes:
-            bad[0] = cell
-            return
+            return cell
         slope = grad[0] / total_weight[0] if reduction == MEAN else grad[cell] if reduction == NONE else grad[0]
         factor = weight[c] if weight.size else grad_x.dtype.type(1)
         grad_x[(cell // size * classes + c) * size + cell % size] = -slope * factor
+    return -1
 
 
 def signature(kind: dtype) -> tuple:
     """numba's types of the arguments."""
     array, cells = NUMBA[kind][::1], types.int64[::1]
-    return (array, array, array, cells, array, *(INDEX,) * 5, cells)
+    return (array, array, array, cells, array, *(INDEX,) * 5)
 
 
 LOOPS = Compiled("nll_loss_out_frame", FLOATS, lambda kind: nll_loss, signature)
@@ -78,7 +78,10 @@ def nll_loss_kernel(
     Raises:
         IndexError: a target is none of the classes.
     """
-    _run(LOOPS[self._dtype], output, total_weight, self, target, weight, *sizes, reduction, ignore_index)
+    loop, targets = LOOPS[self._dtype], vector(target, target)
+    outputs = vector(output, self), vector(total_weight, self)
+    require_classes(targets, loop(*outputs, vector(self, self), targets, vector(weight, self),
+                                  *sizes, reduction, ignore_index))  # fmt: skip
 
 
 def nll_loss_backward_kernel(
@@ -90,18 +93,22 @@ def nll_loss_backward_kernel(
     Raises:
         IndexError: a target is none of the classes.
     """
-    loop = BACKWARD[grad_input._dtype]
-    _run(loop, grad_input, grad_output, total_weight, target, weight, *sizes, reduction, ignore_index)
+    loop, targets = BACKWARD[grad_input._dtype], vector(target, target)
+    grad, total = vector(grad_output, grad_input), vector(total_weight, grad_input)
+    require_classes(targets, loop(vector(grad_input, grad_input), grad, total, targets, vector(weight, grad_input),
+                                  *sizes, reduction, ignore_index))  # fmt: skip
 
 
-def _run(
-    loop: Entry, first: Tensor, second: Tensor, third: Tensor, target: Tensor, weight: Tensor | None, *numbers: int
-) -> None:
-    bad = np.full(1, -1)
-    targets = vector(target, target)
-    loop(*(vector(tensor, first) for tensor in (first, second, third)), targets, vector(weight, first), *numbers, bad)
-    if bad[0] >= 0:
-        raise IndexError(f"Target {targets[bad[0]]} is out of bounds.")
+def require_classes(targets: np.ndarray, bad: Any) -> None:
+    """Whether a loop came to its end.
+
+    Args:
+        bad: the cell of a target that is none of the classes, or -1.
+    Raises:
+        IndexError: there is such a target.
+    """
+    if bad >= 0:
+        raise IndexError(f"Target {targets[bad]} is out of bounds.")
 
 
 loss_nll.nll_loss_stub.register("cpu", nll_loss_kernel)

@@ -15,9 +15,11 @@ from ..stubs import DispatchStub
 Number = bool | int | float
 
 threshold_backward_stub = DispatchStub("threshold_backward_stub")
-"""kernel(iter, threshold) of operands (grad_input, self, grad_output)."""
 leaky_relu_backward_stub = DispatchStub("leaky_relu_backward_stub")
-"""kernel(iter, negative_slope) of operands (grad_input, self, grad_output)."""
+threshold_backward_self_first_stub = DispatchStub("threshold_backward_self_first_stub")
+leaky_relu_backward_self_first_stub = DispatchStub("leaky_relu_backward_self_first_stub")
+"""kernel(iter, number) of operands (grad_input, self, grad_output); those of the others are (grad_input, grad_output,
+self)."""
 hardtanh_backward_stub = DispatchStub("hardtanh_backward_stub")
 shrink_backward_stub = DispatchStub("shrink_backward_stub")
 hardsigmoid_backward_stub = DispatchStub("hardsigmoid_backward_stub")
@@ -48,8 +50,11 @@ def grad_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *
 
 
 def self_first_meta(op: TensorIteratorBase, grad_output: Tensor, self: Tensor, *numbers: Number) -> None:
-    """As `grad_first_meta`; a new output is strided as `self` rather than as the gradient."""
-    op.build_borrowing_binary_op(self, grad_output)
+    """As `grad_first_meta`, but a new output is strided as `self`, so that comes first where the two differ."""
+    if grad_output._strides == self._strides:
+        op.build_borrowing_binary_op(grad_output, self)
+    else:
+        op.build_borrowing_binary_op(self, grad_output)
 
 
 threshold_backward_meta = leaky_relu_backward_meta = self_first_meta
@@ -64,7 +69,9 @@ def threshold_backward_out(
     op: TensorIteratorBase, grad_output: Tensor, self: Tensor, threshold: Number, grad_input: Tensor
 ) -> None:
     """grad_input = grad_output, or 0 where `self` is not above `threshold`."""
-    threshold_backward_stub.kernels[op.device_type](op, threshold)
+    is_usual = grad_output._strides == self._strides
+    stub = threshold_backward_stub if is_usual else threshold_backward_self_first_stub
+    stub.kernels[op.device_type](op, threshold)
 
 
 def leaky_relu_backward_out(
@@ -83,7 +90,8 @@ def leaky_relu_backward_out(
             "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
             "leakRelu backward calculation with negative slope"
         )
-    leaky_relu_backward_stub(op, negative_slope)
+    is_usual = grad_output._strides == self._strides
+    (leaky_relu_backward_stub if is_usual else leaky_relu_backward_self_first_stub)(op, negative_slope)
 
 
 def _prelu_kernel_backward(grad_output: Tensor, self: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:

@@ -175,9 +175,9 @@ def _nll_loss_backward(
 ) -> None:  # fmt: skip
     if target._dtype is not int64:
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {SCALAR_TYPE_NAMES[target._dtype]}")
-    dense = (expect_contiguous(tensor) for tensor in (grad_output, target, weight, total_weight))
+    dense = expect_contiguous(grad_output), expect_contiguous(target), expect_contiguous(weight)
     kernel = nll_loss_backward_stub.kernels[grad_input._storage.device.type]
-    kernel(grad_input, *dense, reduction, ignore_index, sizes)
+    kernel(grad_input, *dense, total_weight, reduction, ignore_index, sizes)
 
 
 def nll_loss2d_backward_cpu(

@@ -81,7 +81,7 @@ def _nll_loss(
     if weight is not None and weight._dtype is not self._dtype and self._dtype.is_floating_point:
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[weight._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
-    dense = (expect_contiguous(tensor) for tensor in (self, target, weight))
+    dense = expect_contiguous(self), expect_contiguous(target), expect_contiguous(weight)
     nll_loss_stub.kernels[output._storage.device.type](output, total_weight, *dense, reduction, ignore_index, sizes)
 
 
