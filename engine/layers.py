@@ -59,7 +59,7 @@ LAYERS = (
     Layer("the backward pass", 4, ("autograd.engine", "autograd.inference", "autograd.grad_mode",
                                    "autograd.python_engine", "autograd.python_variable",
                                    "autograd.python_function", "autograd.custom_function",
-                                   "autograd.function", "autograd.graph")),
+                                   "autograd.function", "autograd.graph", "autograd.copying")),
     Layer("from derivatives.yaml to kernels that record", 4,
           ("autograd.functions_manual", "autograd.derivatives", "autograd.codegen", "autograd.recording",
            "autograd.registration", "autograd.python_names")),
@@ -80,6 +80,9 @@ LAYERS = (
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
+    Layer("modules: functions with parameters, and how these begin", 10,
+          ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
+    Layer("how parameters follow their gradients", 10, ("optim",)),
 )
 # fmt: on
 

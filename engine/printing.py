@@ -136,7 +136,7 @@ def tensor_repr(self: Tensor) -> str:
     if self.device.type == "meta":
         suffixes.append(f"size={tuple(self.shape)}")
         suffixes += [f"dtype={self.dtype}"] if self.dtype is not dtypes.get_default_dtype() else []
-        return _with_suffixes(PREFIX + "...", suffixes)
+        return _with_suffixes(PREFIX + "...", suffixes + _history(self))
     if not self.numel():
         if self.dim() != 1:
             suffixes.append(f"size={tuple(self.shape)}")
@@ -150,7 +150,14 @@ def tensor_repr(self: Tensor) -> str:
             suffixes.append(f"dtype={self.dtype}")
         shown = _edges(numpy(self)) if self.numel() > PRINT_OPTS.threshold else numpy(self)
         body = _nested(self, len(PREFIX), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
-    return _with_suffixes(PREFIX + body, suffixes)
+    return _with_suffixes(PREFIX + body, suffixes + _history(self))
+
+
+def _history(self: Tensor) -> list[str]:
+    """Which node made the tensor; of a leaf, whether gradients are asked for."""
+    if self.grad_fn is not None:
+        return [f"grad_fn=<{self.grad_fn.name()}>"]
+    return ["requires_grad=True"] if self.requires_grad else []
 
 
 def _with_suffixes(text: str, suffixes: list[str]) -> str:

@@ -5,7 +5,7 @@ Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -76,6 +76,15 @@ class Tensor:
     if TYPE_CHECKING:  # the methods of native_functions.yaml are attached by aten/python_bindings.py
 
         def __getattr__(self, name: str) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = cast(Any, None)
+        __pow__ = __rpow__ = __matmul__ = __mod__ = __floordiv__ = __and__ = __or__ = __xor__ = cast(Any, None)
+        __iadd__ = __isub__ = __imul__ = __itruediv__ = __neg__ = __invert__ = __abs__ = cast(Any, None)
+        grad: Any
+        data: Any
+        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __setitem__ = __len__ = __iter__ = cast(
+            Any, None
+        )
 
     def __init__(
         self,

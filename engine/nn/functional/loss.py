@@ -23,16 +23,22 @@ def _reduction(reduction: str, size_average: bool | None = None, reduce: bool | 
         ValueError: there is no such reduction.
     """
     if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warnings.warn(
-            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-            stacklevel=3,
-        )
+        reduction = reduction_of_old(size_average, reduce, stacklevel=4)
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
+
+
+def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel: int) -> str:
+    """The reduction that `size_average` and `reduce` stand for; with a warning, because they are of old."""
+    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+        stacklevel=stacklevel,
+    )
+    return reduction
 
 
 def _broadcast(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,54 @@
+"""Copies of tensors: `copy.deepcopy`, pickle. Mirrors torch/_tensor.py and torch/_utils.py."""
+
+import copy
+from typing import Any
+
+from ..dtypes import dtype
+from ..storage import UntypedStorage
+from ..strides import Ints
+from ..tensor_impl import Tensor
+
+NO_LEAF = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
+    "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001"
+)
+
+
+def rebuild(
+    storage: UntypedStorage, storage_offset: int, sizes: Ints, strides: Ints, kind: dtype, key_set: int,
+    requires_grad: bool,
+) -> Tensor:  # fmt: skip
+    """A leaf over a storage; `Tensor` explains the arguments."""
+    made = Tensor(storage, sizes, strides, storage_offset, kind, key_set)
+    return made.requires_grad_() if requires_grad else made
+
+
+def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """The tensor over a copy of its storage: tensors that share one, and are copied together, share the copy.
+
+    Raises:
+        RuntimeError: an operator that was recorded has made it.
+    """
+    if not self.is_leaf:
+        raise RuntimeError(NO_LEAF)
+    if id(self) not in memo:
+        storage = copy.deepcopy(self._storage, memo)
+        memo[id(self)] = made = rebuild(storage, *arguments(self))
+        made.grad = copy.deepcopy(self.grad, memo)
+    return memo[id(self)]
+
+
+def reduce_ex(self: Tensor, protocol: Any) -> tuple[Any, ...]:
+    """For pickle: what makes a leaf with the same elements; tensors that share a storage share one afterwards, too."""
+    return rebuild, (self._storage, *arguments(self))
+
+
+def arguments(tensor: Tensor) -> tuple[Any, ...]:
+    """What `rebuild` is given of a tensor, after the storage."""
+    geometry = tensor._storage_offset, tensor._sizes, tensor._strides
+    return (*geometry, tensor._dtype, tensor._key_set, tensor.requires_grad)
+
+
+Tensor.__deepcopy__ = deepcopy  # type: ignore[attr-defined]
+Tensor.__reduce_ex__ = reduce_ex  # type: ignore[assignment, method-assign]

@@ -1,0 +1,107 @@
+"""What is done to a whole network at once: train, to, zero_grad, apply. Methods of `Module`.
+
+Mirrors Module.train, Module._apply and their kin.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ... import dtypes
+from ...aten.python_methods import to_parser
+from ...autograd.grad_mode import no_grad
+from ...tensor_impl import Tensor
+from ..parameter import zero_gradient
+
+Module = Any  # that of module.py, which these functions are methods of
+
+
+def train(self: Module, mode: bool = True) -> Module:
+    """Say whether the network learns; dropout and batch norm ask for it.
+
+    Raises:
+        ValueError: `mode` is no bool.
+    """
+    if not isinstance(mode, bool):
+        raise ValueError("training mode is expected to be boolean")
+    self.training = mode
+    for module in self.children():
+        module.train(mode)
+    return self
+
+
+def eval(self: Module) -> Module:
+    """`train(False)`"""
+    return self.train(False)
+
+
+def requires_grad_(self: Module, requires_grad: bool = True) -> Module:
+    """Say whether the parameters learn."""
+    for parameter in self.parameters():
+        parameter.requires_grad_(requires_grad)
+    return self
+
+
+def zero_grad(self: Module, set_to_none: bool = True) -> None:
+    """Take the gradients from all parameters, or make them zero."""
+    for parameter in self.parameters():
+        zero_gradient(parameter, set_to_none)
+
+
+def apply(self: Module, fn: Callable[[Module], Any]) -> Module:
+    """Call a function with each module, those below first."""
+    for module in self.children():
+        module.apply(fn)
+    fn(self)
+    return self
+
+
+def _apply(self: Module, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Module:
+    """Put `fn(tensor)` in the place of the data of all parameters and gradients, and of all buffers."""
+    for module in self.children() if recurse else ():
+        module._apply(fn)
+    for parameter in self._parameters.values():
+        if parameter is not None:
+            grad = parameter.grad
+            with no_grad():
+                parameter.data = fn(parameter)
+                if grad is not None:
+                    grad.data = fn(grad)
+    for name, buffer in self._buffers.items():
+        if buffer is not None:
+            self._buffers[name] = fn(buffer)
+    return self
+
+
+def to(self: Module, *args: Any, **kwargs: Any) -> Module:
+    """Convert all floating-point parameters and buffers, in place: `to(dtype)`, `to(device)`, `to(tensor)`.
+
+    Raises:
+        TypeError: a dtype that is not floating-point.
+    """
+    form, values = to_parser.parse(args, kwargs)
+    device, dtype = values[:2] if form == 0 else (None, values[0])
+    if form == 2:
+        device, dtype = values[0].device, values[0].dtype
+    if dtype is not None and not dtype.is_floating_point:
+        raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+    return self._apply(lambda tensor: tensor.to(device, dtype if tensor.is_floating_point() else None))
+
+
+def type(self: Module, dst_type: Any) -> Module:
+    """Convert all parameters and buffers."""
+    return self._apply(lambda tensor: tensor.type(dst_type))
+
+
+def float(self: Module) -> Module:
+    """Convert floating-point parameters and buffers to float32."""
+    return self.to(dtypes.float32)
+
+
+def double(self: Module) -> Module:
+    """Convert floating-point parameters and buffers to float64."""
+    return self.to(dtypes.float64)
+
+
+def cpu(self: Module) -> Module:
+    """Move all parameters and buffers into the CPU's memory."""
+    return self._apply(lambda tensor: tensor.cpu())

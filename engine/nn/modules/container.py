@@ -1,0 +1,384 @@
+"""Modules that hold others: in a row, in a list, in a dict. Mirrors torch/nn/modules/container.py."""
+
+import operator
+from collections import OrderedDict
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from itertools import chain, groupby
+from typing import Any
+
+from ...tensor_impl import Tensor
+from ..parameter import Parameter
+from .module import Module, block, indented
+
+
+def check_index(index: Any, size: int) -> int:
+    """The place that an index names, negative ones from the end; raises IndexError if there is none."""
+    place = operator.index(index)
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of range")
+    return place % size
+
+
+def pairs_of(name: str, given: Any) -> Iterator[tuple[str, Any]]:
+    """The pairs of a mapping or of an iterable of pairs.
+
+    Args:
+        name: of the container, for messages.
+    Raises:
+        TypeError, ValueError: it is none of both.
+    """
+    if not isinstance(given, Iterable):
+        raise TypeError(
+            f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
+        )
+    if isinstance(given, Mapping) or hasattr(given, "items"):
+        yield from given.items()
+        return
+    for place, pair in enumerate(given):
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{name} update sequence element #{place} should be Iterable; is{type(pair).__name__}")
+        entries = tuple(pair)
+        if len(entries) != 2:
+            raise ValueError(f"{name} update sequence element #{place} has length {len(entries)}; 2 is required")
+        yield entries
+
+
+class _Numbered(Module):
+    """Modules under the names "0", "1", ..."""
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, list(self._modules)[check_index(index, len(self))], module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        names = list(self._modules)
+        for name in names[index] if isinstance(index, slice) else (names[check_index(index, len(self))],):
+            delattr(self, name)
+        self._modules = {str(place): module for place, module in enumerate(self)}
+
+    def append(self, module: Module) -> Any:
+        """Put a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Any:
+        """Put several modules at the end."""
+        if not isinstance(modules, Iterable):
+            kind = type(modules).__name__
+            raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {kind}")
+        for module in modules:
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Put a module before the one at `index`."""
+        entries = list(self)
+        entries.insert(index, module)
+        self._modules = {str(place): entry for place, entry in enumerate(entries)}
+        return self
+
+    def pop(self, index: int | slice) -> Any:
+        """Take out a module, or those of a slice."""
+        taken = self[index]  # type: ignore[index]  # subclasses define it
+        del self[index]
+        return taken
+
+
+class Sequential(_Numbered):
+    """One module after the other: each gets what the one before gives.
+
+    Args:
+        modules: the modules; or an OrderedDict of them, whose keys are their names.
+    """
+
+    def __init__(self, *modules: Any):
+        super().__init__()
+        if len(modules) == 1 and isinstance(modules[0], OrderedDict):
+            for name, module in modules[0].items():
+                self.add_module(name, module)
+        else:
+            for place, module in enumerate(modules):
+                self.add_module(str(place), module)
+
+    def forward(self, input: Any) -> Any:
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def __getitem__(self, index: int | slice) -> Any:
+        entries = list(self._modules.items())
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(entries[index]))
+        return entries[check_index(index, len(self))][1]
+
+    def insert(self, index: int, module: Module) -> "Sequential":
+        """Put a module before the one at `index`.
+
+        Raises:
+            AssertionError: it is no module.
+            IndexError: there is no such place.
+        """
+        assert isinstance(module, Module), f"module should be of type: {Module}"
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        return super().insert(index, module)
+
+    def __add__(self, other: Any) -> "Sequential":
+        _check_sequential(other)
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other: Any) -> "Sequential":
+        _check_sequential(other)
+        return self.extend(list(other))
+
+    def __mul__(self, times: Any) -> "Sequential":
+        self._check_times(times)
+        return Sequential(*(list(self) * times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> "Sequential":
+        self._check_times(times)
+        return self.extend(list(self) * (times - 1))
+
+    def _check_times(self, times: Any) -> None:
+        if not isinstance(times, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise ValueError(f"Non-positive multiplication factor {times} for {type(self)}")
+
+
+def _check_sequential(other: Any) -> None:
+    if not isinstance(other, Sequential):
+        raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+
+
+class ModuleList(_Numbered):
+    """A list of modules, which a module's own forward calls as it likes."""
+
+    def __init__(self, modules: Iterable[Module] | None = None):
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        return self._modules[str(check_index(index, len(self)))]
+
+    def insert(self, index: int, module: Module) -> None:
+        """Put a module before the one at `index`."""
+        super().insert(index, module)
+
+    def __iadd__(self, modules: Iterable[Module]) -> "ModuleList":
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Module]) -> "ModuleList":
+        return ModuleList(chain(self, other))
+
+    def __repr__(self) -> str:
+        """Modules that print alike and stand side by side are counted: `(0-2): 3 x Linear(...)`."""
+        lines, first = [], 0
+        for text, alike in groupby(map(repr, self)):
+            count = len(list(alike))
+            place = f"({first})" if count == 1 else f"({first}-{first + count - 1})"
+            lines.append(indented(f"{place}: {text}" if count == 1 else f"{place}: {count} x {text}"))
+            first += count
+        return f"{self._get_name()}({block(lines)})"
+
+
+class ModuleDict(Module):
+    """A dict of modules, in the order in which they came."""
+
+    def __init__(self, modules: Any = None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Take out all."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Any:
+        """Take out one."""
+        return self._modules.pop(key)
+
+    def keys(self) -> KeysView[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The names with their modules."""
+        return self._modules.items()
+
+    def values(self) -> ValuesView[Any]:
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Take the modules of a mapping, or of pairs."""
+        for key, module in pairs_of("ModuleDict", modules):
+            self[key] = module
+
+
+# ---- of parameters
+
+
+def as_parameter(value: Any) -> Any:
+    """A tensor as a parameter; anything else as it is."""
+    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
+
+
+def shown_entries(entries: Iterable[tuple[Any, Any]], kind: Any) -> str:
+    """A line for each entry of a container of parameters.
+
+    Args:
+        kind: from a tensor to the text that stands for its type.
+    """
+    lines = []
+    for key, value in entries:
+        if isinstance(value, Tensor):
+            sizes, name = "x".join(map(str, value.shape)), "Parameter" if isinstance(value, Parameter) else "Tensor"
+            lines.append(f"  ({key}): {name} containing: [{kind(value)} of size {sizes}]")
+        else:
+            lines.append(f"  ({key}): Object of type: {type(value).__name__}")
+    return "\n".join(lines)
+
+
+class ParameterList(Module):
+    """A list of parameters; tensors become parameters, other values stay what they are."""
+
+    def __init__(self, values: Iterable[Any] | None = None):
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return type(self)(self[place] for place in range(len(self))[index])
+        return getattr(self, str(check_index(index, len(self))))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, str(check_index(index, len(self))), as_parameter(value))
+
+    def append(self, value: Any) -> "ParameterList":
+        """Put a value at the end."""
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> "ParameterList":
+        """Put several values at the end.
+
+        Raises:
+            TypeError: `values` is not iterable, or a tensor.
+        """
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            kind = type(values).__name__
+            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {kind}")
+        for value in values:
+            self.append(value)
+        return self
+
+    __iadd__ = extend
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("ParameterList should not be called.")
+
+    def extra_repr(self) -> str:
+        return shown_entries(enumerate(self), lambda tensor: tensor.dtype)
+
+
+class ParameterDict(Module):
+    """A dict of parameters; tensors become parameters, other values stay what they are."""
+
+    def __init__(self, parameters: Any = None):
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[key] = None
+        setattr(self, key, as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def keys(self) -> KeysView[str]:
+        """The names."""
+        return self._keys.keys()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """The names with their values."""
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self) -> Iterable[Any]:
+        """The values."""
+        return (self[key] for key in self._keys)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A value, or `default` if there is none."""
+        return self[key] if key in self._keys else default
+
+    def pop(self, key: str) -> Any:
+        """Take out one."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def update(self, parameters: Any) -> None:
+        """Take the values of a mapping, a plain one in the order of its names; or of pairs."""
+        pairs = pairs_of("ParameterDict", parameters)
+        is_plain = isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict)
+        for key, value in sorted(pairs, key=lambda pair: pair[0]) if is_plain else pairs:
+            self[key] = value
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("ParameterDict should not be called.")
+
+    def extra_repr(self) -> str:
+        return shown_entries(self.items(), lambda tensor: tensor.type())

@@ -1,0 +1,29 @@
+"""All parameters as one vector, and back. Mirrors torch/nn/utils/convert_parameters.py."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...public import PUBLIC
+from ...tensor_impl import Tensor
+from ..modules.registration import typename
+
+cat = PUBLIC["cat"]
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """The numbers of all parameters, one after the other."""
+    return cat([parameter.view(-1) for parameter in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Any]) -> None:
+    """Have each parameter look at its part of a vector.
+
+    Raises:
+        TypeError: `vec` is no tensor.
+    """
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
+    first = 0
+    for parameter in parameters:
+        parameter.data = vec[first : first + parameter.numel()].view_as(parameter).data
+        first += parameter.numel()
