@@ -282,6 +282,7 @@ def guarded(call: str) -> str:
 
 
 def indented(text: str) -> str:
+    """A text one level deeper."""
     return "".join(f"    {line}" for line in text.splitlines(keepends=True))
 
 
@@ -313,6 +314,7 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
 
 
 def returns_tensors(schema: FunctionSchema) -> bool:
+    """Whether a result is a tensor, or a list of them."""
     return any(returned.type.base == "Tensor" for returned in schema.returns)
 
 

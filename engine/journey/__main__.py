@@ -29,10 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("expression", nargs="?", default="x + y", help='of x, y and torch; default "x + y"')
     parser.add_argument("--x", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of x, default "(2, 3)"')
     parser.add_argument("--y", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of y, default "(2, 3)"')
+    parser.add_argument("--requires-grad", action="store_true", help="x is a leaf that requires grad")
     parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
     parser.add_argument("--all", action="store_true", help="also what runs only while the engine's memos are empty")
     options = parser.parse_args(arguments)
-    names = stack.operands(options.x, options.y)
+    names = stack.operands(options.x, options.y, options.requires_grad)
     try:
         frames = stack.frames(options.expression, names, options.all)
         result = eval(options.expression, {"torch": engine, **names})

@@ -26,6 +26,8 @@ ABOUT = {
     "<python: ": "Python binding: the arguments' types choose the operator",
     OPERATOR: "dispatcher: the key set of the call chooses the kernel",
     "<generated: ": "the kernel at a dispatch key, made from native_functions.yaml",
+    "<autograd: ": "the kernel at the Autograd keys: records if it must, then goes on below them",
+    "<view: ": "the kernel at ADInplaceOrView: notes that the result is a view",
 }
 
 
@@ -79,14 +81,18 @@ def frames(expression: str, names: dict[str, Any] | None = None, everything: boo
     return _listed(all_calls.children, repeated.children, 0, everything)
 
 
-def operands(x: Sequence[int] = (2, 3), y: Sequence[int] = (2, 3)) -> dict[str, Tensor]:
-    """x counts 1, 2, 3, ..., y counts 10, 20, 30, ...; float32, contiguous."""
+def operands(x: Sequence[int] = (2, 3), y: Sequence[int] = (2, 3), requires_grad: bool = False) -> dict[str, Tensor]:
+    """x counts 1, 2, 3, ..., y counts 10, 20, 30, ...; float32, contiguous.
+
+    Args:
+        requires_grad: of x.
+    """
     torch: Any = sys.modules[__name__.partition(".")[0]]
     made = {}
     for name, sizes, step in (("x", x, 1), ("y", y, 10)):
         numel = math.prod(sizes)
-        made[name] = torch.tensor([float(step * k) for k in range(1, numel + 1)]).reshape(tuple(sizes))
-    return made
+        made[name] = torch.tensor([float(step * k) for k in range(1, numel + 1)]).reshape(tuple(sizes)).clone()
+    return {"x": made["x"].requires_grad_(), "y": made["y"]} if requires_grad else made
 
 
 # ---- what the interpreter reports
@@ -126,6 +132,9 @@ def _observed(code: CodeType, scope: dict[str, Any]) -> _Call:
     def jitted(dispatcher_of_numba: Any) -> None:
         innermost().children.append(_compiled(dispatcher_of_numba.py_func))
 
+    for value in scope.values():
+        if isinstance(value, Tensor) and value.requires_grad:
+            value.grad = None  # each run begins with the same
     before = sys.getprofile()
     with _reporting(jitted):
         sys.setprofile(hook)
