@@ -118,10 +118,11 @@ def _at_least(ndim: int) -> Callable[[Tensor], Tensor]:
     """The tensor with sizes of 1 added as `atleast_1d`, `atleast_2d` and `atleast_3d` add them."""
 
     def raised(x: Tensor) -> Tensor:
-        if len(x._sizes) >= ndim:
-            return x
-        front = {0: (1,) * ndim, 1: (1, *x._sizes) + (1,) * (ndim - 2), 2: (*x._sizes, 1)}
-        return at.reshape(x, front[len(x._sizes)])
+        if not x._sizes:
+            return at.reshape(x, (1,) * ndim)
+        if len(x._sizes) == 1 < ndim:
+            x = at.unsqueeze(x, 0)
+        return at.unsqueeze(x, -1) if len(x._sizes) == 2 < ndim else x
 
     return raised
 

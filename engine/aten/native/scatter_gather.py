@@ -158,8 +158,7 @@ def _broadcast_but_for(self: Tensor, indices: Tensor, dim: int) -> tuple[Tensor,
     if self._sizes:  # negative positions count from the end
         indices = at.where_self(at.lt_Scalar(indices, 0), at.add_Scalar(indices, self._sizes[dim]), indices)
     self_sizes, index_sizes = _shapes_but_for(self._sizes, indices._sizes, dim)
-    self = self if self._sizes == self_sizes else at.expand(self, self_sizes)
-    return self, dim, indices if indices._sizes == index_sizes else at.expand(indices, index_sizes)
+    return at.expand(self, self_sizes), dim, at.expand(indices, index_sizes)
 
 
 @functools.lru_cache(4096)

@@ -9,7 +9,7 @@ import math
 from ... import dtypes
 from ... import strides as geometry
 from ...strides import Ints
-from ...tensor_impl import Tensor
+from ...tensor_impl import Tensor, is_contiguous
 from ..at import at
 from ..type_promotion import SCALAR_TYPE_NAMES
 
@@ -57,9 +57,11 @@ def reshape(self: Tensor, shape: Ints) -> Tensor:
     Raises:
         RuntimeError: the number of elements differs.
     """
+    if is_contiguous(self._sizes, self._strides):
+        return at.view(self, shape)
     sizes, strides = _viewed(self._sizes, self._strides, shape)
     if strides is not None:
-        return at.view(self, sizes)
+        return at._reshape_alias(self, sizes, strides)
     return at._unsafe_view(at.clone(self, memory_format=dtypes.contiguous_format), sizes)
 
 
