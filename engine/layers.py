@@ -62,7 +62,7 @@ LAYERS = (
                                    "autograd.function", "autograd.graph", "autograd.copying")),
     Layer("from derivatives.yaml to kernels that record", 4,
           ("autograd.functions_manual", "autograd.derivatives", "autograd.codegen", "autograd.recording",
-           "autograd.registration", "autograd.python_names")),
+           "autograd.variable_type_manual", "autograd.registration", "autograd.python_names")),
     Layer("kernels for the CPU", 5,
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",

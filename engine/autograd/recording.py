@@ -19,6 +19,7 @@ class NotImplemented(Node):
     """
 
     __slots__ = ("operator",)
+    namespace = "torch::autograd::"
 
     def __init__(self, operator: str, next_edges: tuple[Edge | None, ...]):
         super().__init__(next_edges)

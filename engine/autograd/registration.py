@@ -22,7 +22,7 @@ from ..dispatch.dispatcher import Handle
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AFTER_AUTOGRAD, DispatchKey
 from ..dispatch.local import local
 from ..dispatch.table import Kernel
-from . import codegen, derivatives, recording, variable
+from . import codegen, derivatives, recording, variable, variable_type_manual
 from .derivatives import DifferentiabilityInfo
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
@@ -133,7 +133,7 @@ class Generated:
 def generated(f: NativeFunction) -> dict[str, Generated]:
     """The kernels of an operator, by key."""
     kernels: dict[str, Generated] = {}
-    if codegen.is_recorded(f):
+    if codegen.is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
         recorded = codegen.Recorded(f, codegen.entry_of(f, INFOS))
         kernels["Autograd"] = Generated(
             str(f.name), recorded.function, lambda: codegen.kernel_source(recorded, DEBUG), recorded.info
@@ -142,6 +142,12 @@ def generated(f: NativeFunction) -> dict[str, Generated]:
             name = f"ADInplaceOrView_{f.func.unambiguous_name}"
             kernels["ADInplaceOrView"] = Generated(str(f.name), name, lambda: codegen.view_source(f))
     return kernels
+
+
+def written_by_hand(operator: str) -> Kernel:
+    """The kernel of an operator that none is generated for."""
+    function = variable_type_manual.KERNELS[operator]
+    return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
 
 def enter(functions: Iterable[NativeFunction]) -> Handle:
@@ -154,6 +160,11 @@ def enter(functions: Iterable[NativeFunction]) -> Handle:
         dispatcher.register(f"aten::{f.name}", DispatchKey[key], kernel.kernel())
         for f in functions
         for key, kernel in generated(f).items()
+    ]
+    handles += [
+        dispatcher.register(f"aten::{f.name}", DispatchKey.Autograd, written_by_hand(str(f.name)))
+        for f in functions
+        if str(f.name) in variable_type_manual.KERNELS
     ]
 
     def destroy() -> None:
