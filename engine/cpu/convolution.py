@@ -24,7 +24,7 @@ from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
-from .convolution_plan import NO_BIAS, plan_of
+from .convolution_plan import NO_BIAS, Weights, plan_of
 from .gemm import PART, aligned, columns_of, height_of, multiply_tile
 from .gemm_tile import ROWS
 from .loops import INDEX, NUMBA
@@ -35,11 +35,11 @@ NUMBERS = types.int64[::1]
 # ---- the weight, in the order in which the tile reads it
 
 
-def pack_weight(begin, end, to, w, q, groups, m, k, w_m, w_k):
+def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
     """Panels of the weights of groups: for each part of k all rows.
 
     Args:
-        w_m: the stride of a channel of the output.
+        w_g, w_m: the strides of a group and of a channel of the output.
         w_k: (k,) where the elements of a kernel lie, from its first one.
     """
     height = -(-m // ROWS) * ROWS
@@ -49,7 +49,7 @@ def pack_weight(begin, end, to, w, q, groups, m, k, w_m, w_k):
             for i in range(0, m, ROWS):
                 rows = height_of(min(ROWS, m - i))
                 for s in range(steps):
-                    of, cell = q + (group * m + i) * w_m + w_k[t + s], first + i * steps + s * rows
+                    of, cell = q + group * w_g + i * w_m + w_k[t + s], first + i * steps + s * rows
                     for x in range(rows):
                         to[cell + x] = w[of + x * w_m] if i + x < m else 0
 
@@ -165,7 +165,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offset
 # ---- kernels of one channel: too few products for a tile
 
 
-def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_m):
+def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_g, w_m):
     """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input."""
     height, width, m = numbers[12], numbers[13], numbers[1]
     rows, columns, stride_y, stride_x, pad_y, pad_x = numbers[4:10]
@@ -181,7 +181,7 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_m):
             if 0 <= at_y < rows:
                 line = p + n * x_n + c // m * x_c + at_y * x_y
                 for z in range(kernel_x):
-                    factor = w[q + c * w_m + w_k[y * kernel_x + z]]
+                    factor = w[q + c // m * w_g + c % m * w_m + w_k[y * kernel_x + z]]
                     shift = z * spread_x - pad_x
                     low = max(0, (stride_x - 1 - shift) // stride_x)
                     high = max(low, min(width, (columns - 1 - shift) // stride_x + 1))
@@ -214,7 +214,7 @@ def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged]:
         return (cells, INDEX, cells, INDEX, cells, cells, INDEX, *(NUMBERS,) * 5)
 
     def rows(kind: dtype) -> tuple:
-        return (*(NUMBA[kind][::1], INDEX) * 4, *(NUMBERS,) * 3, INDEX)
+        return (*(NUMBA[kind][::1], INDEX) * 4, *(NUMBERS,) * 3, INDEX, INDEX)
 
     return (
         Ranged(name, kinds, lambda kind: convolve, blocks),
@@ -228,24 +228,37 @@ DILATED = ranged("slow_conv_dilated<>", (float32, float64, int64))
 
 def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
     """Images in any strides, all of one dtype, none of them empty."""
+    (c, *sizes), (w_m, *strides) = weight._sizes, weight._strides
+    m = c // params.groups
+    convolve_images(out, input, weight, Weights((m, *sizes), (m * w_m, w_m, *strides), 0), bias, params)
+
+
+def convolve_images(
+    out: Tensor, input: Tensor, weight: Tensor, lies: Weights, bias: Tensor | None, params: ConvParams
+) -> None:
+    """`out` from `input`; the padding, which may be negative, is the one before the image.
+
+    Args:
+        lies: how the weight is read.
+    """
     plan = plan_of(
-        (out._sizes, out._strides), (input._sizes, input._strides), (weight._sizes, weight._strides),
-        () if bias is None else bias._strides, params, out._dtype.itemsize,
+        (out._sizes, out._strides), (input._sizes, input._strides), lies[:2], () if bias is None else bias._strides,
+        params,
     )  # fmt: skip
-    kind, cells = input._dtype, weight._flat()
+    kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + lies.first
     in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
     images = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
     if plan.is_direct:
         in_rows(
-            kind, plan.count, plan.cost, *images, cells, weight._storage_offset, *of_bias,
-            plan.numbers, plan.strides, plan.w_k, weight._strides[0],
+            kind, plan.count, plan.cost, *images, cells, first, *of_bias, plan.numbers, plan.strides, plan.w_k,
+            plan.w_g, plan.w_m,
         )  # fmt: skip
         return
     in_blocks.compiled[kind]  # refuses a dtype before a weight is packed
     packed = np.empty(plan.packed, kind.numpy)
     groups, m, k = plan.groups_m_k
-    PACK(kind, groups, m * k, packed, cells, weight._storage_offset, groups, m, k, weight._strides[0], plan.w_k)
+    PACK(kind, groups, m * k, packed, cells, first, m, k, plan.w_g, plan.w_m, plan.w_k)
     in_blocks(kind, plan.count, plan.cost, *images, packed, *of_bias, plan.numbers, plan.strides, plan.offsets,
               plan.phases_y, plan.phases_x)  # fmt: skip
 

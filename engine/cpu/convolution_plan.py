@@ -1,4 +1,8 @@
-"""How an output of a convolution is cut into blocks, and where each patch lies in what a block sees of the image."""
+"""How an output of a convolution is cut into blocks, and where each patch lies in what a block sees of the image.
+
+A weight is read through a geometry of its own, so that a transposed convolution reads the same memory the other way
+round.
+"""
 
 import functools
 import math
@@ -20,6 +24,20 @@ Geometry = tuple[Ints, Ints]
 """Sizes and strides, in elements."""
 
 
+class Weights(NamedTuple):
+    """How a convolution reads its weight.
+
+    Attributes:
+        sizes: of one group: channels of the output, of the input, height and width of a kernel.
+        strides: of a group, then of `sizes`; negative where a kernel is read from its end.
+        first: elements before the first one.
+    """
+
+    sizes: Ints
+    strides: Ints
+    first: int
+
+
 class Plan(NamedTuple):
     """What the kernels are told, in int64 arrays.
 
@@ -32,6 +50,7 @@ class Plan(NamedTuple):
         offsets: (k,) where the patches of each element of a kernel begin in what a block sees.
         phases_y, phases_x: with a stride of 2, what lies in even and in odd rows is copied apart; those that are seen.
         w_k: (k,) where each element of a kernel lies, from its first one.
+        w_g, w_m: from the weights of a group to those of the next, and of a channel of the output.
         packed: elements of the packed weight.
         count, cost: blocks of the output, or its rows if the kernel is direct, and the work for one.
     """
@@ -42,6 +61,8 @@ class Plan(NamedTuple):
     phases_y: np.ndarray
     phases_x: np.ndarray
     w_k: np.ndarray
+    w_g: int
+    w_m: int
     groups_m_k: Ints
     packed: int
     is_direct: bool
@@ -50,14 +71,15 @@ class Plan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvParams, itemsize: int) -> Plan:
+def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvParams) -> Plan:
     """The plan for geometries.
 
     Args:
+        w: as `Weights` has them.
         bias: its strides; () for none.
     """
-    (n, c, height, width), (_, channels, *kernel) = out[0], w[0]
-    m, k = c // params.groups, channels * math.prod(kernel)
+    (n, c, height, width), (m, channels, *kernel), (w_g, w_m, w_c, w_y, w_x) = out[0], *w
+    k = channels * math.prod(kernel)
     rows, columns = block_of(m, height, width)
     reach = [
         (size - 1) * spread // step for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
@@ -80,7 +102,9 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
         array(offsets_of(channels, kernel, params, phases, deep, pitch)),
         array(phases[0]),
         array(phases[1]),
-        array([i * w[1][1] + y * w[1][2] + z * w[1][3] for i, y, z in np.ndindex(channels, *kernel)]),
+        array([i * w_c + y * w_y + z * w_x for i, y, z in np.ndindex(channels, *kernel)]),
+        w_g,
+        w_m,
         (params.groups, m, k),
         params.groups * -(-m // ROWS) * ROWS * k,
         is_direct,

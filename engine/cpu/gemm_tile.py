@@ -97,8 +97,13 @@ def make_tile(rows: int) -> Callable[..., None]:
             number = context.get_data_type(kinds[0].dtype)
             vectors = Vectors(builder, number, BYTES * 8 // kinds[0].dtype.bitwidth)
             a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 2, 5))
-            sums = _products(vectors, rows, a, b, row_of(context, builder, kinds[4], args[4]), k)
-            _update(vectors, rows, sums, c, c_m, alpha, beta)
+
+            def column(t: ir.Value) -> list[ir.Value]:
+                first = builder.mul(t, I64(rows))
+                return [builder.gep(a, [builder.add(first, I64(i))]) for i in range(rows)]
+
+            sums = products_of(vectors, rows, column, b, row_of(context, builder, kinds[4], args[4]), k)
+            update(vectors, rows, sums, c, c_m, alpha, beta)
             return context.get_dummy_value()
 
         return types.void(a, p, b, q, b_k, c, o, c_m, k, alpha, beta), build
@@ -115,21 +120,31 @@ def row_of(context: Any, builder: ir.IRBuilder, kind: types.Type, b_k: ir.Value)
     return lambda t: builder.load(builder.gep(table, [t]))
 
 
-def _products(
-    vectors: Vectors, rows: int, a: ir.Value, b: ir.Value, row: Callable[[ir.Value], ir.Value], k: ir.Value
+def products_of(
+    vectors: Vectors,
+    rows: int,
+    column: Callable[[ir.Value], list[ir.Value]],
+    b: ir.Value,
+    row: Callable[[ir.Value], ir.Value],
+    k: ir.Value,
 ) -> list[ir.Value]:
-    """The loop over t: a register for each vector of each row."""
+    """The loop over t: a register for each vector of each row.
+
+    Args:
+        column: t -> pointers to the elements of A, one for each row.
+        row: t -> where in `b` the row of B begins.
+    """
     builder, before = vectors.builder, vectors.builder.block
     loop, after = builder.append_basic_block("products"), builder.append_basic_block("products.end")
     builder.branch(loop)
     builder.position_at_end(loop)
     t = builder.phi(I64)
     sums = [builder.phi(vectors.type) for _ in range(rows * VECTORS)]
-    first_b, first_a = row(t), builder.mul(t, I64(rows))
+    first_b = row(t)
     of_b = [vectors.load(builder.gep(b, [builder.add(first_b, I64(j * vectors.lanes))])) for j in range(VECTORS)]
     added = []
-    for i in range(rows):
-        of_a = vectors.splat(builder.load(builder.gep(a, [builder.add(first_a, I64(i))])))
+    for i, pointer in enumerate(column(t)):
+        of_a = vectors.splat(builder.load(pointer))
         for j in range(VECTORS):
             added.append(vectors.multiply_add(of_a, of_b[j], sums[i * VECTORS + j]))
     following = builder.add(t, I64(1))
@@ -144,7 +159,7 @@ def _products(
     return added
 
 
-def _update(
+def update(
     vectors: Vectors, rows: int, sums: list[ir.Value], c: ir.Value, c_m: ir.Value, alpha: ir.Value, beta: ir.Value
 ) -> None:
     """c = alpha * sums + beta * c; without looking at c if beta is 0."""

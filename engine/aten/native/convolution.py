@@ -1,4 +1,4 @@
-"""conv1d, conv2d: what they demand of their inputs, and how they become one convolution of images.
+"""conv1d, conv2d, transposed or not: what they demand of their inputs, and how they become one convolution of images.
 
 All go to `convolution`, which PyTorch differentiates, and that to `_convolution`, which checks the shapes, makes an
 image of what has one dimension, and calls the kernel. Mirrors aten/src/ATen/native/Convolution.cpp.
@@ -17,7 +17,10 @@ from .convolution_checks import ConvParams, check_same_types, check_weight, conv
 from .resize import strides_of_format, suggested_format
 
 convolution_stub = DispatchStub("convolution_stub")
-"""kernel(out, input, weight, bias, stride, padding, dilation, groups): images in any strides, none of them empty."""
+convolution_transpose_stub = DispatchStub("convolution_transpose_stub")
+"""kernel(out, input, weight, bias, params): images in any strides, none of them empty."""
+convolution_weight_stub = DispatchStub("convolution_weight_stub")
+"""kernel(grad_weight, grad, input, params): the gradient of a convolution by its weight."""
 
 
 # ---- conv1d, conv2d: a batch or one image; padding in numbers or by name
@@ -72,7 +75,35 @@ def _conv_of_mode(
     return output if batch is input else at.squeeze_dim(output, 0)
 
 
-def batchify(input: Tensor, bias: Tensor | None, ndim: int) -> Tensor:
+def conv_transpose1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
+    dilation: Ints,
+) -> Tensor:  # fmt: skip
+    """Each element of `input` (n, c_in, l) or (c_in, l) times `weight` (c_in, c_out / groups, k), added up.
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+    """
+    batch = batchify(input, bias, 1, "conv_transpose1d")
+    output = at.convolution(batch, weight, bias, stride, padding, dilation, True, output_padding, groups)
+    return output if batch is input else at.squeeze_dim(output, 0)
+
+
+def conv_transpose2d_input(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, output_padding: Ints, groups: int,
+    dilation: Ints,
+) -> Tensor:  # fmt: skip
+    """Each element of `input` (n, c_in, h, w) or (c_in, h, w) times `weight` (c_in, c_out / groups, kh, kw), added up.
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+    """
+    batch = batchify(input, bias, 2, "conv_transpose2d")
+    output = at.convolution(batch, weight, bias, stride, padding, dilation, True, output_padding, groups)
+    return output if batch is input else at.squeeze_dim(output, 0)
+
+
+def batchify(input: Tensor, bias: Tensor | None, ndim: int, name: str = "") -> Tensor:
     """`input` if it is a batch, else the batch of which it is the only image.
 
     Raises:
@@ -86,8 +117,8 @@ def batchify(input: Tensor, bias: Tensor | None, ndim: int) -> Tensor:
         return input
     if dims != ndim + 1:
         raise RuntimeError(
-            f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to conv{ndim}d, but got input of size: "
-            f"{list(input._sizes)}"
+            f"Expected {ndim + 1}D (unbatched) or {ndim + 2}D (batched) input to {name or f'conv{ndim}d'}, but got "
+            f"input of size: {list(input._sizes)}"
         )
     return at.unsqueeze(input, 0)
 
@@ -170,7 +201,7 @@ def _convolution(
 
     Raises:
         RuntimeError: shapes, dtypes or parameters do not fit.
-        NotImplementedError: three dimensions, or a transposed convolution; a dtype without a kernel.
+        NotImplementedError: three dimensions; a dtype without a kernel.
     """
     params, sizes = convolution_plan(
         input._sizes, weight._sizes, None if bias is None else bias._sizes,
@@ -187,7 +218,8 @@ def _convolution(
     output = new_tensor(sizes, strides_of_format(sizes, lies), input._dtype, device)
     if 0 not in sizes:
         require_elements(input, weight)
-        convolution_stub.kernels[device.type](output, input, weight, bias, params)
+        stub = convolution_transpose_stub if params.transposed else convolution_stub
+        stub.kernels[device.type](output, input, weight, bias, params)
     return at.squeeze_dim(output, 2) if is_line else output
 
 

@@ -32,26 +32,41 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
         input, weight, bias: sizes.
     Raises:
         RuntimeError: they do not fit.
-        NotImplementedError: three dimensions, or a transposed convolution.
+        NotImplementedError: three dimensions.
     """
     ndim = len(weight) - 2
     check_weight(ndim, given.groups)
-    expanded: dict[str, Any] = {
-        name: expand_param_if_needed(getattr(given, name), name, ndim) for name in ConvParams._fields[:4]
-    }
-    params = given._replace(**expanded)
+    params = expanded(given, ndim)
     check_shape_forward(input, weight, bias, params)
-    if given.transposed:
-        raise NotImplementedError("convolution: the engine has no transposed convolution")
     if ndim > 2:
         raise NotImplementedError(f"convolution: the engine convolves in 1 and 2 dimensions, not in {ndim}")
-    image = conv_output_size(input[2:], weight[2:], params)
-    if ndim == 1:
-        params = params._replace(
-            stride=(1, *params.stride), padding=(0, *params.padding), dilation=(1, *params.dilation)
-        )
-        image = (1, *image)
-    return params, (input[0], weight[0] if input[1] else 0, *image)
+    size_of = conv_input_size if given.transposed else conv_output_size
+    image = size_of(input[2:], weight[2:], params)
+    channels = weight[1] * given.groups if given.transposed else weight[0]
+    sizes = (input[0], channels if input[1] else 0, *(1 for _ in range(2 - ndim)), *image)
+    return view1d_as_2d(params), sizes
+
+
+def expanded(given: ConvParams, ndim: int) -> ConvParams:
+    """The parameters, one number for each of so many dimensions.
+
+    Raises:
+        RuntimeError: neither one is given nor all.
+    """
+    numbers: dict[str, Any] = {
+        name: expand_param_if_needed(getattr(given, name), name, ndim) for name in ConvParams._fields[:4]
+    }
+    return given._replace(**numbers)
+
+
+def view1d_as_2d(params: ConvParams) -> ConvParams:
+    """The parameters for images; a line is one of height 1."""
+    if len(params.stride) > 1:
+        return params
+    return params._replace(
+        stride=(1, *params.stride), padding=(0, *params.padding), dilation=(1, *params.dilation),
+        output_padding=(0, *params.output_padding),
+    )  # fmt: skip
 
 
 def check_weight(ndim: int, groups: int) -> None:
@@ -98,6 +113,26 @@ def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
     )
 
 
+def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
+    """The sizes of the image that a convolution makes one of sizes `image` from: those of a transposed convolution.
+
+    Raises:
+        RuntimeError: there is no such image.
+    """
+    of_each = zip(
+        image, kernel, params.stride, params.padding, params.dilation, params.output_padding, strict=True
+    )  # fmt: skip
+    sizes = [(size - 1) * step - 2 * pad + d * (k - 1) + more + 1 for size, k, step, pad, d, more in of_each]
+    if min(sizes) < 1:
+        line = (1,) * (2 - len(image))  # an image of height 1
+        given, made = (" x ".join(map(str, (*line, *shape))) for shape in (image, sizes))
+        raise RuntimeError(
+            f"Given input size per channel: ({given}). Calculated output size per channel: ({made}). Output size is "
+            "too small"
+        )
+    return tuple(sizes)
+
+
 # ---- what is refused
 
 
@@ -141,9 +176,11 @@ def check_shape_forward(input: Ints, weight: Ints, bias: Ints | None, params: Co
             f"Given {given}, weight of size {list(weight)}, expected input{list(input)} to have {channels} "
             f"channels, but got {input[1]} channels instead"
         )
-    if bias is not None and bias != (weight[0],) and not params.transposed:
+    made = weight[1] * groups if params.transposed else weight[0]
+    if bias is not None and bias != (made,):
+        given = "transposed=1, " if params.transposed else ""
         raise RuntimeError(
-            f"Given weight of size {list(weight)}, expected bias to be 1-dimensional with {weight[0]} elements, but "
+            f"Given {given}weight of size {list(weight)}, expected bias to be 1-dimensional with {made} elements, but "
             f"got bias of size {list(bias)} instead"
         )
     if not params.transposed:

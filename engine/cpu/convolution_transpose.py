@@ -1,0 +1,118 @@
+"""Transposed convolution of images: what each element of an image gives to an output is what a convolution would
+take from there. So the gradient of a convolution by its input is one, too.
+
+The plain loop that it replaces, of the elements that are inside of the output:
+
+    for n, first + i, h, v in indices of input:
+        row, column = h * stride[0] + y * dilation[0] - padding[0], v * stride[1] + z * dilation[1] - padding[1]
+        out[n, c, row, column] += weight[first + i, c, y, z] * input[n, first + i, h, v]
+
+Of the output, every stride-th row and column sees the same elements of the kernel, one after the other from its end:
+they are a convolution without a stride, by the kernel of `convolution`. With a stride of 2 there are four of them.
+Mirrors aten/src/ATen/native/NaiveConvolutionTranspose2d.cpp and what PyTorch leaves to oneDNN.
+"""
+
+import functools
+import itertools
+import math
+from typing import NamedTuple
+
+from ..aten.native import convolution
+from ..aten.native.convolution_checks import ConvParams
+from ..aten.native.copy import copy_stub
+from ..aten.native.fill import fill_stub
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .convolution import convolve_images
+from .convolution_plan import Geometry, Weights
+
+
+class Steps(NamedTuple):
+    """In one dimension: every stride-th index of the output, and the convolution that makes it.
+
+    Attributes:
+        first, size: of the indices.
+        last, apart, seen: the elements of a kernel that are seen, counted from the last one: how far apart, how many.
+        padding, dilation: of the convolution.
+    """
+
+    first: int
+    size: int
+    last: int
+    apart: int
+    seen: int
+    padding: int
+    dilation: int
+
+
+class Part(NamedTuple):
+    """A part of the output, as an alias of it, and the convolution that makes it; without `lies` nothing is seen."""
+
+    sizes: Ints
+    strides: Ints
+    offset: int
+    lies: Weights | None
+    params: ConvParams
+
+
+def steps_of(size: int, kernel: int, stride: int, padding: int, dilation: int) -> list[Steps]:
+    """The convolutions of one dimension of the output.
+
+    >>> [(s.first, s.last, s.seen, s.padding) for s in steps_of(6, 3, 2, 1, 1)]
+    [(0, 1, 1, 0), (1, 2, 2, 0)]
+    """
+    steps, common = [], math.gcd(stride, dilation)
+    for first in range(min(stride, size)):
+        seen = [y for y in range(kernel) if (first + padding - y * dilation) % stride == 0]
+        last = seen[-1] if seen else 0
+        before = (last * dilation - first - padding) // stride
+        steps.append(
+            Steps(first, -(-(size - first) // stride), last, stride // common, len(seen), before, dilation // common)
+        )
+    return steps
+
+
+@functools.lru_cache(maxsize=1024)
+def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]:
+    """The convolutions that make an output.
+
+    Args:
+        w: sizes (c_in, c_out / groups, kh, kw) and strides of the weight.
+    """
+    (n, c, *image), (o_n, o_c, o_y, o_x) = out
+    (c_in, m, *kernel), (w_c, w_m, w_y, w_x) = w
+    channels = c_in // params.groups
+    of_each = zip(image, kernel, params.stride, params.padding, params.dilation, strict=True)
+    parts = []
+    for y, x in itertools.product(*(steps_of(*numbers) for numbers in of_each)):
+        lies = Weights(
+            (m, channels, y.seen, x.seen),
+            (channels * w_c, w_m, w_c, -y.apart * w_y, -x.apart * w_x),
+            y.last * w_y + x.last * w_x,
+        )
+        parts.append(
+            Part(
+                (n, c, y.size, x.size),
+                (o_n, o_c, o_y * params.stride[0], o_x * params.stride[1]),
+                y.first * o_y + x.first * o_x,
+                lies if y.seen and x.seen else None,
+                ConvParams((1, 1), (y.padding, x.padding), (y.dilation, x.dilation), (0, 0), False, params.groups),
+            )
+        )
+    return tuple(parts)
+
+
+def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
+    """Images in any strides, all of one dtype, none of them empty."""
+    for part in parts_of((out._sizes, out._strides), (weight._sizes, weight._strides), params):
+        to = out._alias(part.sizes, part.strides, out._storage_offset + part.offset)
+        if part.lies is not None:
+            convolve_images(to, input, weight, part.lies, bias, part.params)
+        elif bias is None:
+            fill_stub.kernels["cpu"](to, 0)
+        else:
+            repeated = bias._alias(part.sizes, (0, *bias._strides, 0, 0), bias._storage_offset)
+            copy_stub.kernels["cpu"](to, repeated)
+
+
+convolution.convolution_transpose_stub.register("cpu", transpose_kernel)
