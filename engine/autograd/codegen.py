@@ -479,11 +479,15 @@ def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> D
     Source: match_differentiability_info (torchgen/api/autograd.py).
     """
     info = infos.get(str(f.name))
-    if info is None and f.name.is_inplace:
-        name = str(f.name)
-        base, dot, overload = name.partition(".")
-        info = infos.get(base.removesuffix("_") + dot + overload)
+    if info is None and f.name.is_inplace:  # by the arguments: pow_.Scalar is pow.Tensor_Scalar, not pow.Scalar
+        base, arguments = f.name.functional, _signature(f.func)
+        forms = (infos[name] for name in infos if name.partition(".")[0] == base)
+        info = next((form for form in forms if _signature(form.func) == arguments), None)
     return info
+
+
+def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
+    return [(argument.name, argument.type.base, argument.type.is_list) for argument in schema.arguments]
 
 
 def is_recorded(f: NativeFunction) -> bool:

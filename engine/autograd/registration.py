@@ -24,6 +24,7 @@ from ..dispatch.local import local
 from ..dispatch.table import Kernel
 from . import codegen, derivatives, recording, variable, variable_type_manual
 from .derivatives import DifferentiabilityInfo
+from .grad_mode import is_grad_enabled
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
 from .state import state
@@ -46,6 +47,7 @@ IN_SCOPE: dict[str, Any] = {
     "at": at,
     "autograd": state,
     "inf": math.inf,
+    "is_grad_enabled": is_grad_enabled,
     "local": local,
     "math": math,
     "nan": math.nan,
