@@ -14,6 +14,7 @@ from sys import getrefcount
 
 from .. import strides as geometry
 from ..aten.at import at
+from ..aten.expand_utils import is_expandable_to, sum_to
 from ..tensor_impl import Tensor
 from .accumulate_grad import AccumulateGrad
 from .node import Edge, Gradients, InputMetadata, Node
@@ -267,32 +268,6 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
             f"{grad._storage.device}"
         )
     return grad
-
-
-def is_expandable_to(sizes: Sequence[int], expanded: Sequence[int]) -> bool:
-    """Whether a tensor of `sizes` broadcasts to `expanded`.
-
-    Source: is_expandable_to (aten/src/ATen/ExpandUtils.h).
-    """
-    return len(sizes) <= len(expanded) and all(
-        size in (1, target) for size, target in zip(reversed(sizes), reversed(expanded), strict=False)
-    )
-
-
-def sum_to(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
-    """Sum over the dimensions along which a tensor of `sizes` was broadcast.
-
-    Source: sum_to (aten/src/ATen/ExpandUtils.h).
-    """
-    given = tensor._sizes
-    if not sizes:
-        return at.sum(tensor)
-    leading = len(given) - len(sizes)
-    dims = tuple(range(leading))
-    dims += tuple(leading + dim for dim, size in enumerate(sizes) if size == 1 and given[leading + dim] != 1)
-    if dims:
-        tensor = at.sum_dim_IntList(tensor, dims, True)
-    return at.view(tensor, tuple(sizes)) if leading else tensor
 
 
 # ---- hooks, in the order in which they run

@@ -29,8 +29,8 @@ def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_
 
 def masked_select_backward(grad: Tensor, input: Tensor, mask: Tensor) -> Tensor:
     """Zeros of the sizes to which `input` and `mask` broadcast, with the elements of `grad` where the mask is True."""
-    zeros = at.new_zeros(grad, broadcast_shape(input._sizes, mask._sizes))
-    return at.masked_scatter_(zeros, mask, grad)
+    whole = at.expand(input, broadcast_shape(input._sizes, mask._sizes))
+    return at.masked_scatter_(at.zeros_like(whole), mask, grad)
 
 
 def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> Tensor:

@@ -189,41 +189,6 @@ def _diagonal_geometry(sizes: Ints, strides: Ints, offset: int, dim1: int, dim2:
 # ---- dimensions of size 1
 
 
-def expand(self: Tensor, size: Ints, implicit: bool) -> Tensor:
-    """Dimensions of size 1 repeated without a copy; -1 keeps a size.
-
-    PyTorch makes a tensor of negative size from `zeros(1).expand(-2, 0)`; here that raises RuntimeError, because
-    no other operator could use it.
-    """
-    sizes, strides = _expanded(self._sizes, self._strides, size)
-    return self._alias(sizes, strides, self._storage_offset)
-
-
-@functools.lru_cache(MEMORY)
-def _expanded(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints]:
-    return geometry.expand(sizes, strides, wanted)
-
-
-def broadcast_to(self: Tensor, size: Ints) -> Tensor:
-    """`expand` under its NumPy name."""
-    return at.expand(self, size)
-
-
-def expand_as(self: Tensor, other: Tensor) -> Tensor:
-    """Expanded to the sizes of `other`."""
-    return at.expand(self, other._sizes)
-
-
-def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """All tensors expanded to the sizes that they broadcast to.
-
-    Raises:
-        RuntimeError: they do not broadcast.
-    """
-    sizes = geometry.broadcast_shapes(*(tensor._sizes for tensor in tensors))
-    return tuple(at.expand(tensor, sizes) for tensor in tensors)
-
-
 def unsqueeze(self: Tensor, dim: int) -> Tensor:
     """A new dimension of size 1 at position `dim`.
 

@@ -12,18 +12,6 @@ Gradients = Sequence[Tensor | None]
 # ---- sizes
 
 
-def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
-    """The sums of `tensor` over the dimensions along which `sizes` was expanded: the gradient of `expand`."""
-    if not sizes:
-        return tensor.sum()
-    shape = tensor.shape
-    leading = len(shape) - len(sizes)
-    repeated = [leading + d for d, size in enumerate(sizes) if size == 1 != shape[leading + d]]
-    dims = (*range(leading), *repeated)
-    summed = tensor.sum(dims, True) if dims else tensor
-    return summed.view(sizes) if leading else summed
-
-
 def unsqueeze_to(grad: Tensor, sizes: Ints, dims: Ints | None = None) -> Tensor:
     """`grad` with the dimensions of size 1 that `squeeze`, of all or of `dims`, took away."""
     ndim = len(sizes)

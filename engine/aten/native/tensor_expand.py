@@ -1,0 +1,66 @@
+"""Dimensions of size 1 repeated without a copy: expand, and what takes it back.
+
+Mirrors the expanding operators of aten/src/ATen/native/TensorShape.cpp.
+"""
+
+import functools
+
+from ... import strides as geometry
+from ...dtypes import contiguous_format
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..at import at
+from ..expand_utils import is_expandable_to, sum_to
+
+MEMORY = 4096  # geometries that a memo keeps
+
+
+def expand(self: Tensor, size: Ints, implicit: bool) -> Tensor:
+    """Dimensions of size 1 repeated without a copy; -1 keeps a size.
+
+    PyTorch makes a tensor of negative size from `zeros(1).expand(-2, 0)`; here that raises RuntimeError, because
+    no other operator could use it.
+    """
+    sizes, strides = _expanded(self._sizes, self._strides, size)
+    return self._alias(sizes, strides, self._storage_offset)
+
+
+@functools.lru_cache(MEMORY)
+def _expanded(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+    return geometry.expand(sizes, strides, wanted)
+
+
+def broadcast_to(self: Tensor, size: Ints) -> Tensor:
+    """`expand` under its NumPy name."""
+    return at.expand(self, size)
+
+
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    """Expanded to the sizes of `other`."""
+    return at.expand(self, other._sizes)
+
+
+def expand_copy(self: Tensor, size: Ints, implicit: bool) -> Tensor:
+    """A contiguous copy of `expand`; raises as it does."""
+    return at.clone(at.expand(self, size, implicit=implicit), memory_format=contiguous_format)
+
+
+def sum_to_size(self: Tensor, size: Ints) -> Tensor:
+    """The sums over the dimensions along which a tensor of `size` would have been expanded to `self`.
+
+    Raises:
+        RuntimeError: it does not expand to that.
+    """
+    if not is_expandable_to(size, self._sizes):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(self._sizes)}}}.")
+    return sum_to(self, size)
+
+
+def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """All tensors expanded to the sizes that they broadcast to.
+
+    Raises:
+        RuntimeError: they do not broadcast.
+    """
+    sizes = geometry.broadcast_shapes(*(tensor._sizes for tensor in tensors))
+    return tuple(at.expand(tensor, sizes) for tensor in tensors)
