@@ -5,6 +5,7 @@ from typing import Any
 from .. import autograd
 from . import function, grad_mode, graph, python_engine
 from .function import Function
+from .gradcheck import gradcheck, gradgradcheck
 from .node import Node
 
 NAMES: dict[str, Any] = {
@@ -18,6 +19,8 @@ NAMES: dict[str, Any] = {
     "Node": Node,
     "function": function,
     "graph": graph,
+    "gradcheck": gradcheck,
+    "gradgradcheck": gradgradcheck,
 }
 """Name in `engine.autograd` -> what it is."""
 

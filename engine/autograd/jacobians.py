@@ -1,0 +1,173 @@
+"""The Jacobian of a function in two ways: by moving the inputs, and by backward.
+
+It has a row for each element of the output and a column for each of the input. Two calls of the function give its
+product with a direction u of the input, within O(eps^2),
+
+    J u = (f(x + eps u) - f(x - eps u)) / (2 eps),
+
+and one backward pass its product with a cotangent v of the output, v^T J. Mirrors torch/autograd/gradcheck.py.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..public import PUBLIC
+from ..tensor_impl import Tensor
+from .python_engine import grad
+
+Func = Callable[..., Any]
+Tensors = tuple[Tensor, ...]
+
+
+class GradcheckError(RuntimeError):
+    """A backward and finite differences do not agree, or the backward breaks a rule of backwards."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What may differ.
+
+    Attributes:
+        eps: how far an input is moved.
+        atol, rtol: between finite differences and backward, as in `allclose`.
+        nondet_tol: between two runs of one backward.
+        check_grad_dtypes: a gradient has the dtype of its input.
+    """
+
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    check_grad_dtypes: bool
+
+
+# ---- arguments
+
+
+def as_tuple(values: Any) -> tuple:
+    """What a function takes or gives: a tensor alone is a tuple of one."""
+    return tuple(values) if isinstance(values, (tuple, list)) else (values,)
+
+
+def requires_grad(argument: Any) -> bool:
+    """Whether an argument is differentiated."""
+    return isinstance(argument, Tensor) and argument.requires_grad
+
+
+def leaves_of(arguments: tuple) -> list[Tensor]:
+    """The arguments that require grad."""
+    return [argument for argument in arguments if requires_grad(argument)]
+
+
+def differentiable(results: tuple) -> Tensors:
+    """The results that require grad."""
+    return tuple(result for result in results if result.requires_grad)
+
+
+# ---- J u: by moving the inputs
+
+
+def directional_derivatives(
+    func: Func, arguments: tuple, moved: Tensor, step: Any, eps: float, where: str = ""
+) -> list[Tensor]:
+    """J u for each result of `func(*arguments)`, flat.
+
+    Args:
+        moved: memory of an argument, or one element of it.
+        step: eps u.
+        where: which element, for the error.
+
+    Raises:
+        AssertionError: the results have other sizes or dtypes when the input is moved.
+    """
+    here = moved.clone()
+    moved.copy_(here - step)
+    before = [result.clone() for result in as_tuple(func(*arguments))]
+    moved.copy_(here + step)
+    after = [result.clone() for result in as_tuple(func(*arguments))]
+    moved.copy_(here)
+    for one, other in zip(before, after, strict=True):
+        for what, left, right in (("shape", one.shape, other.shape), ("dtype", one.dtype, other.dtype)):
+            if left != right:
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed {where}"
+                    f"by {eps}, but got: {what}s {left} and {right}."
+                )
+    return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]
+
+
+def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors, eps: float) -> list[Tensor]:
+    """For each floating point result a matrix (elements of argument `at`, elements of the result)."""
+    memory = arguments[at].data  # the same memory, without history or a version that backward would look at
+    rows = [
+        directional_derivatives(func, arguments, memory[index], eps, eps, f"on index {index} ")
+        for index in itertools.product(*map(range, memory.shape))
+    ]
+    matrices = []
+    for number, result in enumerate(results):
+        if result.is_floating_point():
+            matrix = result.detach().new_zeros((len(rows), result.numel()))
+            for row, derivatives in zip(matrix, rows, strict=True):
+                row.copy_(derivatives[number])
+            matrices.append(matrix)
+    return matrices
+
+
+# ---- v^T J: by backward
+
+
+def vector_jacobian_products(
+    output: Tensor, leaves: Sequence[Tensor], cotangents: Sequence[Tensor], tolerance: Tolerance
+) -> list[Tensor]:
+    """v^T J by backward: for each leaf a matrix (elements of the leaf, cotangents).
+
+    Raises:
+        GradcheckError: a gradient has the wrong sizes or dtype, or is another one the second time.
+    """
+    output = output.clone()  # as much a new root as the first time
+    matrices = []
+    for _ in range(2):
+        found = [leaf.detach().new_zeros((leaf.numel(), len(cotangents))) for leaf in leaves]
+        for column, cotangent in enumerate(cotangents):
+            gradients = grad(output, leaves, cotangent, retain_graph=True, allow_unused=True)
+            for matrix, leaf, gradient in zip(found, leaves, gradients, strict=True):
+                if gradient is not None:
+                    check_gradient(gradient, leaf, tolerance)
+                    matrix[:, column].copy_(gradient.detach().reshape(-1))
+        matrices.append(found)
+    for one, other in zip(*matrices, strict=True):
+        if one.numel() and (one - other).abs().max() > tolerance.nondet_tol:
+            raise GradcheckError(
+                "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
+                "gives different values, although analytical gradient matches numerical gradient."
+                f"The tolerance for nondeterminism was {tolerance.nondet_tol}."
+            )
+    return matrices[0]
+
+
+def check_gradient(gradient: Tensor, leaf: Tensor, tolerance: Tolerance) -> None:
+    """A gradient is as its leaf is.
+
+    Raises:
+        GradcheckError: it has other sizes, or another dtype where that matters.
+    """
+    if gradient.shape != leaf.shape:
+        raise GradcheckError("Analytical gradient has incorrect size")
+    if gradient.dtype != leaf.dtype and tolerance.check_grad_dtypes:
+        raise GradcheckError("Gradient has dtype mismatch")
+
+
+def unit_vectors(output: Tensor) -> Iterator[Tensor]:
+    """For each element of `output` a tensor of its sizes that is 1 there and 0 elsewhere."""
+    for index in range(output.numel()):
+        unit = output.detach().new_zeros((output.numel(),))
+        unit[index] = 1
+        yield unit.view(output.shape)
+
+
+def random_direction(tensor: Tensor, generator: Any) -> Tensor:
+    """A flat tensor of length 1, random and not negative, with an element for each of `tensor`."""
+    direction = PUBLIC["rand"](tensor.numel(), generator=generator).to(tensor.dtype)
+    return direction.div_(direction.norm())
