@@ -19,8 +19,12 @@ def rebuild(
     storage: UntypedStorage, storage_offset: int, sizes: Ints, strides: Ints, kind: dtype, key_set: int,
     requires_grad: bool,
 ) -> Tensor:  # fmt: skip
-    """A leaf over a storage; `Tensor` explains the arguments."""
+    """A leaf over a storage; `Tensor` explains the arguments.
+
+    Its version is 1: PyTorch makes an empty tensor and writes the storage into it.
+    """
     made = Tensor(storage, sizes, strides, storage_offset, kind, key_set)
+    made._bump_version()
     return made.requires_grad_() if requires_grad else made
 
 

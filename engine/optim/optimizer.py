@@ -193,11 +193,11 @@ class Optimizer:
             self.__dict__.setdefault(hooks, OrderedDict())
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        shown = f"{type(self).__name__} ("
         for number, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {number}")
-            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join([*lines, ")"])
+            options = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
+            shown += f"\nParameter Group {number}\n" + "".join(options)
+        return shown + ")"
 
 
 def _take_parameters(param_group: Group) -> None:

@@ -4,6 +4,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from .backward_hook import BackwardHook
+
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`module.forward(*args, **kwargs)`, and what the module's hooks make of its arguments and its result.
@@ -17,8 +19,6 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         args, kwargs = run_forward_pre_hooks(module, args, kwargs)
         around = None
         if module._backward_hooks or module._backward_pre_hooks:
-            from .backward_hook import BackwardHook
-
             around = BackwardHook(module)
             args = around.setup_input_hook(args)
         result = module.forward(*args, **kwargs)
