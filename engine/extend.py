@@ -19,7 +19,9 @@ _added: list[Sequence[NativeFunction]] = []
 _names: set[str] = set()
 
 
-def register(text: str, kernels: Mapping[str, Callable[..., Any]], file: str = "<string>") -> Handle:
+def register(
+    text: str, kernels: Mapping[str, Callable[..., Any]], file: str = "<string>", derivatives: str = ""
+) -> Handle:
     """Define operators and bind their names: functions of the package, methods of Tensor, `engine.ops.aten`.
 
     Args:
@@ -27,6 +29,7 @@ def register(text: str, kernels: Mapping[str, Callable[..., Any]], file: str = "
         kernels: the functions that they name, meta functions (`add_Tensor_meta`) included; those of aten/native/ are
             there as well.
         file: name of the text, for messages.
+        derivatives: entries in the form of derivatives.yaml; their formulas may name `kernels`, too.
     Returns:
         A handle whose `destroy()` takes all of it out again.
     Raises:
@@ -34,7 +37,7 @@ def register(text: str, kernels: Mapping[str, Callable[..., Any]], file: str = "
         RuntimeError: an operator exists already. Nothing is left behind.
     """
     functions = native_functions.parse(text, file)
-    entered = registration.enter(functions, {**registration.NATIVE_KERNELS, **kernels})
+    entered = registration.enter(functions, {**registration.NATIVE_KERNELS, **kernels}, derivatives)
     _added.append(functions)
     _bind_names()
 

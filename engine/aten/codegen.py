@@ -10,8 +10,9 @@
 Mirrors torchgen/gen.py, torchgen/dest/register_dispatch_key.py and tools/autograd/gen_inplace_or_view_type.py.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
@@ -34,7 +35,23 @@ class Registration:
         return f'impl("{self.op}", "{self.key}", {self.function}{wants})\n'
 
 
-Pieces = list[str | Registration]
+class Text:
+    """Source that is made when someone asks for it: most operators of a program are never called.
+
+    Args:
+        make, arguments: what makes it.
+    """
+
+    __slots__ = ("make", "arguments")
+
+    def __init__(self, make: Callable[..., str], *arguments: Any):
+        self.make, self.arguments = make, arguments
+
+    def __str__(self) -> str:
+        return self.make(*self.arguments)
+
+
+Pieces = list[str | Text | Registration]
 
 
 def pieces_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, NativeFunctionsGroup]) -> Pieces:
@@ -127,7 +144,7 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
         if key == "CPU" and not implementation:
             continue
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
-        pieces += [structured_wrapper(f, group, method, cls, runs_impl=key == "CPU"), impl(f, key, method)]
+        pieces += [Text(structured_wrapper, f, group, method, cls, key == "CPU"), impl(f, key, method)]
     if implementation and kind == "functional" and all(argument.type.is_list for argument in f.func.tensor_arguments):
         pieces.append(impl(f, "Undefined", f"wrapper_CPU_{f.func.unambiguous_name}"))
     if not implementation:
@@ -257,10 +274,15 @@ def version_counting(f: NativeFunction) -> Pieces:
 
     Inside, nothing counts: an operator made of several in-place ones is one write.
     """
-    name, written = str(f.name), f.func.mutated
-    if not written or is_composite(f) or name in NOT_COUNTED:
+    if not f.func.mutated or is_composite(f) or str(f.name) in NOT_COUNTED:
         return []
     function = f"ADInplaceOrView_{f.func.unambiguous_name}"
+    return [Text(version_counting_source, f, function), impl(f, "ADInplaceOrView", function, wants_key_set=True)]
+
+
+def version_counting_source(f: NativeFunction, function: str) -> str:
+    """The text of that kernel."""
+    written = f.func.mutated
     bumps = "".join(
         f"    for tensor in {argument.name}:\n        tensor._bump_version()\n"
         if isinstance(argument.type, ListType)
@@ -268,14 +290,11 @@ def version_counting(f: NativeFunction) -> Pieces:
         for argument in written
     )
     before = ""
-    if name in COUNTED_IF_RESIZED:
+    if str(f.name) in COUNTED_IF_RESIZED:
         before, bumps = "    sizes = self._sizes\n", f"    if self._sizes != sizes:\n    {bumps}"
     returned = f"    return {results_of(f.func, [argument.name for argument in written])}\n" if f.func.returns else ""
-    return [
-        f"def {function}(key_set, {names_of(f.func.arguments)}):\n{before}"
-        f"{BELOW.format(call=redispatched(f))}{bumps}{returned}",
-        impl(f, "ADInplaceOrView", function, wants_key_set=True),
-    ]
+    head = f"def {function}(key_set, {names_of(f.func.arguments)}):\n{before}"
+    return f"{head}{BELOW.format(call=redispatched(f))}{bumps}{returned}"
 
 
 def backend_selection(f: NativeFunction) -> Pieces:

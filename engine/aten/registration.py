@@ -55,6 +55,9 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the native functions."""
 
+AFTER_ENTER: list[Callable[[Sequence[NativeFunction], str, Kernels], Handle]] = []
+"""What layers above this one do with new operators: f(entries, text of their derivatives, functions)."""
+
 SOURCES: dict[str, Callable[[], dict[str, str]]] = {}
 """Generated source of layers above this one: the layer -> a function that gives a text for each family."""
 
@@ -125,11 +128,12 @@ def native_kernels() -> dict[str, Callable[..., Any]]:
     return {name: function for name, function in found.items() if name not in twice}
 
 
-def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
+def enter(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: str = "") -> Handle:
     """Define the operators of entries and register their kernels.
 
     Args:
         kernels: the functions that the entries name, meta functions (`add_Tensor_meta`) included.
+        derivatives: entries in the form of derivatives.yaml, for the layers of `AFTER_ENTER`.
     Returns:
         A handle whose `destroy()` takes them all out again.
     Raises:
@@ -157,6 +161,7 @@ def enter(functions: Sequence[NativeFunction], kernels: Kernels) -> Handle:
         groups = {str(f.func.name): group for group in group_structured(functions) for f in group.functions}
         for family, members in families(functions).items():
             handles += enter_family(family, members, groups, kernels)
+        handles += [add(functions, derivatives, kernels) for add in AFTER_ENTER]
     except BaseException:
         destroy()
         raise
@@ -182,7 +187,7 @@ def enter_family(
     family = FAMILIES[name] = Family(name, codegen.pieces_of_family(members, groups), natives, {})
     handles = []
     for piece in family.pieces:
-        if isinstance(piece, str):
+        if not isinstance(piece, codegen.Registration):
             continue
         native = natives.get(piece.function) or IN_SCOPE.get(piece.function)
         place = f"{native.__code__.co_filename}:{native.__code__.co_firstlineno}" if native else family.filename
@@ -196,7 +201,7 @@ def enter_family(
 
 def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, natives: Kernels) -> None:
     named = {f.kernels[key] for key in codegen.keys_of(f.kernels)} | ({group.meta_name} if group else set())
-    for name in sorted(named - set(natives)):
+    for name in sorted(named - natives.keys()):
         raise ValueError(
             f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines"
         )

@@ -8,7 +8,7 @@ Mirrors tools/autograd/{gen_autograd_functions,gen_variable_type,gen_inplace_or_
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..aten.codegen import BELOW, is_composite, names_of
@@ -56,7 +56,7 @@ class Saved:
 class _Names(ast.NodeTransformer):
     """Replaces what a formula asks of tensors by names, and notes what is to be saved."""
 
-    def __init__(self, schema: FunctionSchema, results: Sequence[str]):
+    def __init__(self, schema: FunctionSchema, results: Collection[str]):
         self.tensors = {parameter(argument): argument for argument in schema.arguments}
         self.results = results
         self.saved: dict[str, Saved] = {}
@@ -69,9 +69,10 @@ class _Names(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         function = node.func
-        is_method = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and not node.args
-        if is_method and function.attr in CALLS and self._is_tensor(function.value.id):
-            return self._kept(function.value.id, *CALLS[function.attr])
+        match function:
+            case ast.Attribute(value=ast.Name(id=tensor), attr=method) if method in CALLS and not node.args:
+                if self._is_tensor(tensor):
+                    return self._kept(tensor, *CALLS[method])
         if isinstance(function, ast.Name) and function.id in OF_LISTS and isinstance(node.args[0], ast.Name):
             return self._kept(node.args[0].id, OF_LISTS[function.id], f"{function.id}({{0}})")
         return self.generic_visit(node)

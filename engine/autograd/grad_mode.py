@@ -34,7 +34,7 @@ class ContextDecorator:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if inspect.isclass(function):
-            function.__init__ = self(function.__init__)  # type: ignore[misc]
+            function.__init__ = self(function.__init__)  # type: ignore[misc, method-assign]
             return function
         if inspect.isgeneratorfunction(function):
             return _wrapped_generator(self.clone, function)
@@ -90,7 +90,7 @@ class _GradMode(ContextDecorator):
         made = super().__new__(cls)
         if function is None:
             return made
-        made.__init__()  # `@no_grad` without brackets
+        made.__init__()  # type: ignore[misc]  # `@no_grad` without brackets
         return made(function)
 
     def __enter__(self) -> None:

@@ -20,6 +20,9 @@ Gradients = Sequence[Tensor | None]
 InputMetadata = tuple[Ints, dtype, device]
 """What a gradient must be to enter a node: sizes, dtype and device of the tensor that it is the gradient of."""
 
+NOT_ASKED_FOR: Any = None
+"""In the place of an InputMetadata: the forward operator left this output out."""
+
 FIRST = 1 << 64
 """Sequence number of what runs as soon as it can: AccumulateGrad frees gradients."""
 

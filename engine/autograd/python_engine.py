@@ -58,12 +58,9 @@ def backward(
     grads = make_grads(roots, as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots))
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    outputs = []
+    outputs = [edge_of_input(tensor) for tensor in asked]
     for tensor in asked:
-        if not variable.requires_grad(tensor):
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
         tensor.retain_grad()
-        outputs.append(variable.gradient_edge(tensor))
     run(roots, grads, retain_graph, create_graph, outputs, accumulate_grad=True)
 
 
@@ -105,11 +102,7 @@ def grad(
         )
     roots, asked = as_tuple(outputs), as_tuple(inputs)
     grads = make_grads(roots, as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots))
-    edges: list[Edge | None] = []
-    for tensor in asked:
-        if not variable.requires_grad(tensor):
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-        edges.append(variable.gradient_edge(tensor))
+    edges = [edge_of_input(tensor) for tensor in asked]
     found = run(roots, grads, retain_graph, create_graph, edges, accumulate_grad=False)
     if not allow_unused and any(one is None for one in found):
         raise RuntimeError(UNUSED)
@@ -121,6 +114,18 @@ def grad(
 def as_tuple(tensors: Any) -> tuple[Any, ...]:
     """A tensor alone, or a sequence of them, as a tuple."""
     return (tensors,) if tensors is None or isinstance(tensors, Tensor) else tuple(tensors)
+
+
+def edge_of_input(tensor: Tensor) -> Edge:
+    """Where the gradient of an input that is asked for comes out.
+
+    Raises:
+        RuntimeError: the tensor does not require grad.
+    """
+    edge = variable.gradient_edge(tensor)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
 
 
 def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
@@ -160,7 +165,7 @@ def run(
     grads: Sequence[Tensor | None],
     retain_graph: bool | None,
     create_graph: bool,
-    outputs: Sequence[Edge | None],
+    outputs: Sequence[Edge],
     accumulate_grad: bool,
 ) -> list[Tensor | None]:
     """Start a pass from the edges of `tensors`.
@@ -177,4 +182,5 @@ def run(
             raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
         roots.append(edge)
     keep = create_graph if retain_graph is None else retain_graph
-    return execute(roots, grads, keep, create_graph, outputs, accumulate_grad)
+    given = [grad for grad in grads if grad is not None]  # a root without one was refused above
+    return execute(roots, given, keep, create_graph, outputs, accumulate_grad)

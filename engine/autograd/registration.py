@@ -10,7 +10,7 @@ import linecache
 import math
 import os
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,11 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the functions of functions_manual/."""
 
+Infos = Mapping[str, DifferentiabilityInfo]
+
+EXTENSIONS: dict[str, operators.Kernels] = {}
+"""What the formulas of entries that were added at run time may name, by the text of their schema."""
+
 NODES: dict[str, type[Node]] = {}
 """The node classes that have been needed so far, by the text of their entry's schema."""
 
@@ -83,7 +88,7 @@ def node_class(info: DifferentiabilityInfo) -> type[Node]:
     """The class of an entry's nodes; made when it is first needed."""
     cls = NODES.get(info.text)
     if cls is None:
-        scope = {**IN_SCOPE, **MANUAL}
+        scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
         run(codegen.node_source(info), f"<node: {info.node}>", scope)
         cls = NODES[info.text] = scope[info.node]
     return cls
@@ -132,11 +137,11 @@ class Generated:
         return scope[self.function]
 
 
-def generated(f: NativeFunction) -> dict[str, Generated]:
+def generated(f: NativeFunction, infos: Infos) -> dict[str, Generated]:
     """The kernels of an operator, by key."""
     kernels: dict[str, Generated] = {}
     if codegen.is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
-        recorded = codegen.Recorded(f, codegen.entry_of(f, INFOS))
+        recorded = codegen.Recorded(f, codegen.entry_of(f, infos))
         kernels["Autograd"] = Generated(
             str(f.name), recorded.function, lambda: codegen.kernel_source(recorded, DEBUG), recorded.info
         )
@@ -152,16 +157,18 @@ def written_by_hand(operator: str) -> Kernel:
     return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
 
-def enter(functions: Iterable[NativeFunction]) -> Handle:
+def enter(functions: Iterable[NativeFunction], infos: Infos) -> Handle:
     """Register the kernels of operators.
 
+    Args:
+        infos: the entries of derivatives.yaml, by operator.
     Returns:
         A handle whose `destroy()` takes them out again.
     """
     handles = [
         dispatcher.register(f"aten::{f.name}", DispatchKey[key], kernel.kernel())
         for f in functions
-        for key, kernel in generated(f).items()
+        for key, kernel in generated(f, infos).items()
     ]
     handles += [
         dispatcher.register(f"aten::{f.name}", DispatchKey.Autograd, written_by_hand(str(f.name)))
@@ -180,7 +187,7 @@ def sources() -> dict[str, str]:
     """All generated source, for each family of operators: the nodes, then the kernels."""
     texts: dict[str, str] = {}
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
-        kernels = [kernel for f in members for kernel in generated(f).values()]
+        kernels = [kernel for f in members for kernel in generated(f, INFOS).values()]
         infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info and kernel.info.node}
         nodes = [codegen.node_source(info) for info in infos.values()]
         if kernels:
@@ -188,7 +195,30 @@ def sources() -> dict[str, str]:
     return texts
 
 
+def enter_extension(functions: Sequence[NativeFunction], text: str, kernels: operators.Kernels) -> Handle:
+    """Register the kernels of operators that were added at run time.
+
+    Args:
+        text: their entries, in the form of derivatives.yaml.
+        kernels: what their formulas may name beside the functions of functions_manual/.
+    Raises:
+        ValueError: as `derivatives.parse`.
+    """
+    infos = derivatives.parse(text)
+    EXTENSIONS.update({info.text: kernels for info in infos.values()})
+    handle = enter(functions, infos)
+
+    def destroy() -> None:
+        handle.destroy()
+        for info in infos.values():
+            EXTENSIONS.pop(info.text, None)
+            NODES.pop(info.text, None)
+
+    return Handle(destroy)
+
+
 INFOS = derivatives.load()
 MANUAL = manual_functions()
-BOOT = enter(operators.NATIVE_FUNCTIONS)
+BOOT = enter(operators.NATIVE_FUNCTIONS, INFOS)
+operators.AFTER_ENTER.append(enter_extension)
 operators.SOURCES["autograd"] = sources

@@ -82,7 +82,8 @@ class SavedVariable:
     def _modified(self, node: Node) -> str:
         tensor = self.data
         assert tensor is not None
-        maker, number = node, self.output_nr
+        maker: Node | None = node
+        number = self.output_nr
         if number is None:
             maker = variable.grad_fn(tensor)
             number = tensor._autograd_meta.output_nr if maker else 0

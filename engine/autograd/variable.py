@@ -11,7 +11,7 @@ from typing import Any
 from ..aten.at import at
 from ..dtypes import contiguous_format
 from ..tensor_impl import Tensor
-from .node import Edge, Node
+from .node import NOT_ASKED_FOR, Edge, Node
 from .state import state
 
 
@@ -178,7 +178,7 @@ def set_history(tensor: Tensor | None, node: Node) -> None:
     """
     metadata = node.input_metadata
     if tensor is None:
-        node.input_metadata = (*metadata, None)
+        node.input_metadata = (*metadata, NOT_ASKED_FOR)
         return
     node.input_metadata = (*metadata, (tensor._sizes, tensor._dtype, tensor._storage.device))
     if tensor._dtype.is_floating_point:

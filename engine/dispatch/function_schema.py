@@ -6,7 +6,6 @@
 aten/src/ATen/core/function_schema.h and the names of torchgen/model.py.
 """
 
-import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -248,4 +247,5 @@ class FunctionSchema:
         """The same schema under `namespace`, if it names none itself."""
         if self.name.namespace:
             return self
-        return dataclasses.replace(self, name=dataclasses.replace(self.name, namespace=namespace))
+        name = OperatorName(self.name.base, self.name.overload, namespace)
+        return FunctionSchema(name, self.arguments, self.returns)

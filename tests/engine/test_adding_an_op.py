@@ -13,7 +13,7 @@ from engine import layers
 ROOT = Path(layers.__file__).parent.parent
 TEXT = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(?:yaml|python)\n(.*?)```", TEXT, re.DOTALL)
-ENTRY, FUNCTIONS, SCALAR_FUNCTION, ROW, PROGRAM, COMPOSITE = BLOCKS
+ENTRY, FUNCTIONS, SCALAR_FUNCTION, ROW, PROGRAM, DERIVATIVE, BACKWARD, COMPOSITE = BLOCKS
 
 
 def insert(path, text, before=None):
@@ -33,13 +33,15 @@ def engine_with_squareplus(tmp_path_factory):
     insert(aten / "native_functions.yaml", ENTRY)
     insert(aten / "native" / "unary_ops.py", FUNCTIONS)
     insert(cpu / "unary_ops.py", SCALAR_FUNCTION, before="KERNELS: Table = (")
+    insert(folder / "engine" / "autograd" / "derivatives.yaml", DERIVATIVE)
     insert(cpu / "unary_ops.py", ROW, before=")\n\nregister(KERNELS)")
     return folder
 
 
-def test_the_worked_example_runs(engine_with_squareplus):
+@pytest.mark.parametrize("program", [PROGRAM, BACKWARD], ids=["forward", "backward"])
+def test_the_worked_example_runs(engine_with_squareplus, program):
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=engine_with_squareplus, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], cwd=engine_with_squareplus, capture_output=True, text=True, timeout=300
     )
     assert ran.returncode == 0, ran.stderr
 
