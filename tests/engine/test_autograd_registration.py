@@ -1,4 +1,4 @@
-"""Kernels that record are made from derivatives.yaml: what an entry says, what is refused, what a debug build asserts."""
+"""Kernels that record are made from derivatives.yaml: what an entry says, what is refused, what debug builds assert."""
 
 import os
 import subprocess
