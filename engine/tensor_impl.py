@@ -57,6 +57,25 @@ class VersionCounter:
         self.value = 0
 
 
+class Untracked(VersionCounter):
+    """In place of the counter of inference tensors: they are written to in inference mode only, and nobody counts."""
+
+    __slots__ = ()
+    value = property(lambda self: self, lambda self, value: None)  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        pass
+
+    def __add__(self, other: int) -> "Untracked":
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
+
+
+UNTRACKED = Untracked()
+
+
 class Tensor:
     """A view of a storage: element (i0, ..., in-1) is number `storage_offset + sum(i_d * strides[d])` in it.
 

@@ -9,7 +9,7 @@ from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, KEY_SETS, DispatchKey, bit
 from ..dtypes import CPU, device, dtype
 from ..storage import ALIGNED_FROM, UntypedStorage, allocate
 from ..strides import Ints
-from ..tensor_impl import Tensor
+from ..tensor_impl import UNTRACKED, Tensor
 
 SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begin at a cache line
 
@@ -38,7 +38,8 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
         return new_dense(sizes, strides, cells, kind)
     if device.type not in ("cpu", "meta"):
         raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
-    return Tensor(UntypedStorage(cells * kind.itemsize, device), sizes, strides, 0, kind, new_key_set(device))
+    storage = UntypedStorage(cells * kind.itemsize, device)
+    return as_inference(Tensor(storage, sizes, strides, 0, kind, KEY_SETS[device.type]))
 
 
 def is_inference_mode() -> bool:
@@ -46,10 +47,12 @@ def is_inference_mode() -> bool:
     return False
 
 
-def new_key_set(device: device) -> int:
-    """The keys of a new tensor: in inference mode without those by which autograd sees it."""
-    keys = KEY_SETS[device.type]
-    return without(keys, _INFERENCE_KEYS) if is_inference_mode() else keys
+def as_inference(made: Tensor) -> Tensor:
+    """Take from a new tensor, in inference mode, the keys by which autograd sees it, and its version."""
+    if is_inference_mode():
+        made._key_set = without(made._key_set, _INFERENCE_KEYS)
+        made._version_counter = UNTRACKED
+    return made
 
 
 @functools.lru_cache(maxsize=4096)
@@ -85,9 +88,9 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
     made._strides = strides
     made._storage_offset = 0
     made._dtype = kind
-    made._key_set = _CPU_KEYS if not inference_modes else new_key_set(CPU)
+    made._key_set = _CPU_KEYS
     made._elements = cells
     made._version_counter = None
     made._wrapped_number = False
     made._autograd_meta = None
-    return made
+    return made if not inference_modes else as_inference(made)

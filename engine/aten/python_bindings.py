@@ -30,6 +30,7 @@ from .python_codegen import (
 )
 from .python_signatures import Overload, bound_schemas, overloads
 from .scalar_ops import wrapped_scalar_tensor
+from .tensor_new import with_requires_grad
 from .type_promotion import SCALAR_TYPE_NAMES
 
 Schemas = Mapping[str, list[FunctionSchema]]  # name -> the operators behind it
@@ -257,11 +258,6 @@ def below_autograd(operator: Callable[..., Any], *arguments: Any) -> Any:
         return operator(*arguments)
     finally:
         local.state = state
-
-
-def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
-    """What a factory has made, asked to require grad or not."""
-    return made.requires_grad_() if requires_grad else made
 
 
 def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -40,12 +40,14 @@ def tensor(*args: Any, **kwargs: Any) -> Tensor:
     _, (data, dtype, device, pin_memory, requires_grad) = tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
         made = tensor_new.tensor(data, dtype=dtype, device=device, pin_memory=pin_memory)
-    return made.requires_grad_() if requires_grad else made
+    return tensor_new.with_requires_grad(made, requires_grad)
 
 
 def as_tensor(*args: Any, **kwargs: Any) -> Tensor:
     """`data` as a tensor, sharing the memory of a tensor or an array if dtype and device stay."""
     _, (data, dtype, device) = as_tensor_parser.parse(args, kwargs)
+    if isinstance(data, Tensor):
+        return tensor_new.as_tensor(data, dtype=dtype, device=device)  # with its history
     with AutoDispatchBelowADInplaceOrView():
         return tensor_new.as_tensor(data, dtype=dtype, device=device)
 
@@ -151,6 +153,7 @@ FUNCTIONS: dict[str, Any] = {
     "is_floating_point": is_floating_point,
     "nonzero": nonzero,
     "is_tensor": tensor_impl.is_tensor,
+    "is_inference": python_methods.is_inference,
     "result_type": result_type,
     "promote_types": promote_types,
     "can_cast": can_cast,

@@ -181,7 +181,7 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
         made = tensor_new.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
-    return made.requires_grad_() if requires_grad else made
+    return tensor_new.with_requires_grad(made, requires_grad)
 
 
 def is_inference(self: Tensor) -> bool:

@@ -47,7 +47,8 @@ def tensor(
         made = from_numpy(data)
     elif isinstance(data, Tensor):
         warnings.warn(
-            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone()",
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
             stacklevel=2,
         )
         made = data
@@ -176,3 +177,16 @@ def _entries(data: Any) -> Iterator[Any]:
             yield _EMPTY
     else:
         yield data
+
+
+def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
+    """What a factory has made, asked to require grad or not.
+
+    Raises:
+        RuntimeError: it is of integers or bools.
+    """
+    if not requires_grad:
+        return made
+    if not made._dtype.is_floating_point:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return made.requires_grad_()

@@ -12,6 +12,7 @@ from .. import strides as geometry
 from ..dispatch.keys import KEY_SETS
 from ..storage import UntypedStorage
 from ..tensor_impl import Tensor
+from .empty_tensor import as_inference
 
 
 def from_numpy(data: np.ndarray) -> Tensor:
@@ -43,7 +44,7 @@ def from_numpy(data: np.ndarray) -> Tensor:
     strides = tuple(step // kind.itemsize for step in data.strides)
     nbytes = geometry.compute_storage_nbytes(data.shape, strides, kind.itemsize)
     cells = np.lib.stride_tricks.as_strided(data, (nbytes // kind.itemsize,), (kind.itemsize,))
-    return Tensor(UntypedStorage.wrap(cells), data.shape, strides, 0, kind, KEY_SETS["cpu"])
+    return as_inference(Tensor(UntypedStorage.wrap(cells), data.shape, strides, 0, kind, KEY_SETS["cpu"]))
 
 
 def of_numpy(kind: np.dtype) -> dtypes.dtype:
@@ -66,7 +67,10 @@ def numpy(self: Tensor) -> np.ndarray:
 
     Raises:
         TypeError: the tensor is not in the CPU's memory.
+        RuntimeError: it requires grad: what is written to the array, autograd does not see.
     """
+    if self.requires_grad:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     device = self._storage.device.type
     if device != "cpu":
         raise TypeError(

@@ -35,6 +35,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable", "lock")
     namespace = "torch::autograd::"
+    is_accumulator = True
 
     def __init__(self, tensor: Tensor):
         super().__init__()

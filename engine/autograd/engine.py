@@ -8,6 +8,7 @@ Nothing recurses, so a chain may be as long as memory allows. Mirrors torch/csrc
 """
 
 import heapq
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from sys import getrefcount
@@ -22,6 +23,8 @@ from .python_hook import call_hooks, call_post_hooks, call_pre_hooks
 from .state import state
 
 Buffer = list[Tensor | None]
+
+_arrivals = itertools.count()  # of nodes with one sequence number, the accumulators, the first to be ready runs first
 
 
 @dataclass(slots=True, eq=False)
@@ -72,7 +75,7 @@ def execute(
         add_to_buffer(task.buffers, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
     for node in task.buffers:
         if task.dependencies[node] == 0:
-            heapq.heappush(ready, (-node.sequence_nr, id(node), node))
+            heapq.heappush(ready, (-node.sequence_nr, next(_arrivals), node))
     before, state.grad_mode = state.grad_mode, create_graph
     try:
         while ready:
@@ -150,7 +153,7 @@ def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) ->
             grad = None
         dependencies[following] = left = dependencies[following] - 1
         if left == 0 and runs(task, following):
-            heapq.heappush(ready, (-following.sequence_nr, id(following), following))
+            heapq.heappush(ready, (-following.sequence_nr, next(_arrivals), following))
 
 
 def runs(task: GraphTask, node: Node) -> bool:

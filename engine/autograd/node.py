@@ -67,6 +67,7 @@ class Node:
     __slots__ = ("next_edges", "sequence_nr", "input_metadata", "hooks", "user_metadata", "__weakref__")
     saved_fields: ClassVar[tuple[str, ...]] = ()
     namespace: ClassVar[str] = ""
+    is_accumulator: ClassVar[bool] = False
 
     def __init__(self, next_edges: tuple[Edge | None, ...] = ()):
         self.next_edges = next_edges

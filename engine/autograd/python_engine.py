@@ -20,8 +20,8 @@ CYCLE = (
     "cycle and avoid the leak."
 )
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
-    "the desired behavior."
+    "The differentiated Tensor at index {number} appears to not have been used in the graph. Set allow_unused=True if "
+    "this is the desired behavior."
 )
 
 
@@ -58,9 +58,10 @@ def backward(
     grads = make_grads(roots, as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots))
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    outputs = [edge_of_input(tensor) for tensor in asked]
     for tensor in asked:
-        tensor.retain_grad()
+        if isinstance(tensor, Tensor):
+            tensor.retain_grad()
+    outputs = [edge_of_input(tensor) for tensor in asked]
     run(roots, grads, retain_graph, create_graph, outputs, accumulate_grad=True)
 
 
@@ -101,11 +102,14 @@ def grad(
             stacklevel=2,
         )
     roots, asked = as_tuple(outputs), as_tuple(inputs)
+    if not asked:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grads = make_grads(roots, as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots))
     edges = [edge_of_input(tensor) for tensor in asked]
     found = run(roots, grads, retain_graph, create_graph, edges, accumulate_grad=False)
-    if not allow_unused and any(one is None for one in found):
-        raise RuntimeError(UNUSED)
+    for number, one in enumerate(found):
+        if one is None and not allow_unused:
+            raise RuntimeError(UNUSED.format(number=number))
     if materialize_grads:
         return tuple(at.zeros_like(tensor) if one is None else one for one, tensor in zip(found, asked, strict=True))
     return tuple(found)
@@ -120,8 +124,10 @@ def edge_of_input(tensor: Tensor) -> Edge:
     """Where the gradient of an input that is asked for comes out.
 
     Raises:
-        RuntimeError: the tensor does not require grad.
+        RuntimeError: it is no tensor, or does not require grad.
     """
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     edge = variable.gradient_edge(tensor)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -129,17 +135,15 @@ def edge_of_input(tensor: Tensor) -> Edge:
 
 
 def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> list[Tensor | None]:
-    """The gradients that come in: those given, 1 for outputs of one element.
+    """The gradients that come in: those given, 1 for outputs of one element. Gradients beyond the outputs are ignored.
 
     Raises:
         RuntimeError: the number or the sizes differ, or an output of several elements has none.
 
     Source: _make_grads (torch/autograd/__init__.py).
     """
-    if len(outputs) != len(grads):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     made: list[Tensor | None] = []
-    for number, (output, given) in enumerate(zip(outputs, grads, strict=True)):
+    for number, (output, given) in enumerate(zip(outputs, grads, strict=False)):
         if isinstance(given, Tensor):
             if given._sizes != output._sizes:
                 raise RuntimeError(
@@ -157,6 +161,8 @@ def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> lis
             raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
         else:
             made.append(at.ones_like(output, None, None, None, None, preserve_format))
+    if len(outputs) != len(made):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(made)} gradients")
     return made
 
 

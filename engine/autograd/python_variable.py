@@ -4,10 +4,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .. import dtypes
 from ..aten import python_methods
 from ..aten.python_arg_parser import PythonArgParser
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..hooks import RemovableHandle
-from ..tensor_impl import Tensor
+from ..tensor_impl import UNTRACKED, Tensor
 from . import variable
 from .node import Node
 from .python_engine import backward
@@ -19,8 +21,23 @@ NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
-    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
+
+
+OTHER_DTYPE = (
+    "attempting to assign a gradient with dtype '{}' to a tensor with grad_dtype '{}'. The gradient must match the "
+    "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+    "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
+    "gradient may break downstream systems that assume they match."
+)
+TO_SCALAR = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+C_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int", dtypes.int64: "long int",
+           dtypes.bool_: "bool"}  # fmt: skip
+"""What C++ calls a dtype's elements."""
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
@@ -33,20 +50,38 @@ def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle
 # ---- requires_grad
 
 
+NO_LEAF = "you can only change requires_grad flags of leaf variables."
+NO_LEAF_UNSET = (
+    f"{NO_LEAF} If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+    "var_no_grad = var.detach()."
+)
+
+
 def set_requires_grad(self: Tensor, value: bool) -> None:
     """Say whether gradients of a leaf are asked for.
 
     Raises:
-        RuntimeError: the tensor is no leaf, or no gradient is possible.
+        RuntimeError: the tensor is no leaf, or no gradient is possible, or `value` is no bool.
     """
+    if not isinstance(value, bool):
+        raise RuntimeError("requires_grad must be a bool")
     if not variable.is_leaf(self):
-        hint = "" if value else (
-            " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
-            "var_no_grad = var.detach()."
-        )  # fmt: skip
-        raise RuntimeError(f"you can only change requires_grad flags of leaf variables.{hint}")
+        raise RuntimeError(NO_LEAF if value else NO_LEAF_UNSET)
     if value and not self._dtype.is_floating_point:
         raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+    _require_grad(self, value)
+
+
+def delete_requires_grad(self: Tensor) -> None:
+    """Refuse.
+
+    Raises:
+        RuntimeError: always.
+    """
+    set_requires_grad(self, None)  # type: ignore[arg-type]
+
+
+def _require_grad(self: Tensor, value: bool) -> None:
     if value and python_methods.is_inference(self) and not state.inference_mode:
         raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     if value or self._autograd_meta is not None:
@@ -60,7 +95,12 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         RuntimeError: the tensor is no leaf, or no gradient is possible.
     """
     (value,) = requires_grad_parser.parse(args, kwargs)[1] if args or kwargs else (True,)
-    set_requires_grad(self, value)
+    if value and not self._dtype.is_floating_point:
+        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    if variable.is_leaf(self):
+        _require_grad(self, value)
+    elif not value:
+        raise RuntimeError(NO_LEAF_UNSET)
     return self
 
 
@@ -93,17 +133,14 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
     if grad is self:
         raise RuntimeError("can't assign Variable as its own grad")
     if grad._dtype is not self._dtype:
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{grad._dtype.name}' to a tensor with grad_dtype "
-            f"'{self._dtype.name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). "
-            "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems "
-            "that assume they match."
-        )
+        raise RuntimeError(OTHER_DTYPE.format(C_NAMES[grad._dtype], SCALAR_TYPE_NAMES[self._dtype]))
     if grad.device != self.device:
         raise RuntimeError(f"assigned grad has data located on a different device: {grad.device} vs {self.device}")
     if grad._sizes != self._sizes:
-        raise RuntimeError("assigned grad has data of a different size")
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(grad._sizes)}' to a tensor of size '{list(self._sizes)}'. "
+            "Please ensure that the gradient and the tensor are the same size"
+        )
     variable.meta_made(self).grad = grad
 
 
@@ -198,6 +235,24 @@ def set_data(self: Tensor, data: Tensor) -> None:
             node.add_input_metadata(self)
 
 
+def get_version(self: Tensor) -> int:
+    """How many in-place writes there were, through this tensor and all that share its version counter.
+
+    Raises:
+        RuntimeError: of an inference tensor nobody counts.
+    """
+    if self._version_counter is UNTRACKED:
+        raise RuntimeError("Inference tensors do not track version counter.")
+    return self._version_counter.value if self._version_counter else 0
+
+
+def to_float(self: Tensor) -> float:
+    """The number of a tensor of one element; its history is lost, which is worth a warning."""
+    if variable.requires_grad(self):
+        warnings.warn(TO_SCALAR, UserWarning, stacklevel=2)
+    return float(python_methods._as_number(self))
+
+
 def backward_(
     self: Tensor,
     gradient: Tensor | None = None,
@@ -224,7 +279,7 @@ def get_output_nr(self: Tensor) -> int:
 
 
 MEMBERS: dict[str, Any] = {
-    "requires_grad": property(variable.requires_grad, set_requires_grad),
+    "requires_grad": property(variable.requires_grad, set_requires_grad, delete_requires_grad),
     "requires_grad_": requires_grad_,
     "is_leaf": property(variable.is_leaf),
     "grad": property(get_grad, set_grad, lambda self: set_grad(self, None)),
@@ -239,6 +294,8 @@ MEMBERS: dict[str, Any] = {
     "data": property(get_data, set_data),
     "_is_view": is_view,
     "_base": property(get_base),
+    "_version": property(get_version),
+    "__float__": to_float,
 }
 """Name -> method or property. `detach` and `detach_` are operators."""
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..aten.python_methods import TYPE_STRINGS
-from ..tensor_impl import Tensor
+from ..tensor_impl import UNTRACKED, Tensor
 from . import variable
-from .node import Node
+from .node import Edge, Node
 from .state import state
 
 TYPE_NAMES = {dtype: name for name, dtype in TYPE_STRINGS.items()}
@@ -19,12 +19,43 @@ MODIFIED = (
     "detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
+INFERENCE = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
+
+
+Packed = tuple[Any, Callable[[Any], Tensor], Edge | None]
+"""What the pack hook returned, the unpack hook, and where the gradient of an input goes."""
+
+
+def pack(tensor: Tensor, is_output: bool) -> Packed:
+    """Give a tensor to the innermost pack hook, which runs unrecorded."""
+    hook, unpack_hook = state.saved_tensor_hooks[-1]
+    edge = None if is_output else variable.gradient_edge(tensor)
+    before, state.grad_mode = state.grad_mode, False
+    try:
+        return hook(tensor), unpack_hook, edge
+    finally:
+        state.grad_mode = before
+
+
+def unpack(packed: Packed, output: Edge | None) -> Tensor:
+    """What the unpack hook makes of it, with the history of the tensor that was packed."""
+    value, hook, edge = packed
+    tensor = hook(value)
+    if not isinstance(tensor, Tensor):
+        raise TypeError(
+            f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(tensor).__name__}"
+        )
+    return variable.with_edge(tensor, output or edge)
 
 
 class SavedVariable:
@@ -36,25 +67,28 @@ class SavedVariable:
     Args:
         tensor: None stands for an optional argument that was not given.
         is_output: the node that saves is the one that made the tensor.
+    Raises:
+        RuntimeError: it is an inference tensor.
     """
 
     __slots__ = ("data", "version", "output_nr", "packed")
 
     def __init__(self, tensor: Tensor | None, is_output: bool = False):
-        self.packed: tuple[Any, Callable[[Any], Tensor]] | None = None
+        self.packed: Packed | None = None
         self.output_nr: int | None = None
         self.data = tensor
         if tensor is None:
             self.version = 0
             return
         counter = tensor._version_counter
+        if counter is UNTRACKED:
+            raise RuntimeError(INFERENCE)
         self.version = counter.value if counter else 0
         if is_output and tensor._autograd_meta is not None and not variable.is_leaf(tensor):
             self.output_nr = tensor._autograd_meta.output_nr
             self.data = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
-        if state.saved_tensor_hooks:
-            pack, unpack = state.saved_tensor_hooks[-1]
-            self.packed = pack(self.data), unpack
+        if state.saved_tensor_hooks and not tensor._wrapped_number:
+            self.packed = pack(tensor, self.output_nr is not None)
             self.data = None
 
     def unpack(self, node: Node) -> Tensor | None:
@@ -64,19 +98,18 @@ class SavedVariable:
             node: the one that saved it.
         Raises:
             RuntimeError: it was written to since.
+            TypeError: an unpack hook did not return a tensor.
         """
         tensor = self.data
         if self.packed is not None:
-            packed, unpack = self.packed
-            return unpack(packed)
+            return unpack(self.packed, None if self.output_nr is None else (node, self.output_nr))
         if tensor is None:
             return None
         counter = tensor._version_counter
         if counter is not None and counter.value != self.version:
             raise RuntimeError(self._modified(node))
         if self.output_nr is not None:
-            tensor = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
-            tensor._autograd_meta = variable.AutogradMeta(node, self.output_nr)
+            tensor = variable.with_edge(tensor, (node, self.output_nr))
         return tensor
 
     def _modified(self, node: Node) -> str:

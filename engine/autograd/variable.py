@@ -195,6 +195,21 @@ def set_histories(tensors: Any, node: Node) -> None:
         set_history(tensor, node)
 
 
+def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
+    """The same data as a tensor whose gradient goes where an edge leads; nowhere, if it is None."""
+    made = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+    if edge is None:
+        return made
+    node, output_nr = edge
+    meta = made._autograd_meta = AutogradMeta()
+    if node.is_accumulator:
+        meta.requires_grad = True
+        leaf_made(made).accumulator = weakref.ref(node)
+    else:
+        meta.grad_fn, meta.output_nr = node, output_nr
+    return made
+
+
 # ---- views
 
 
@@ -245,7 +260,7 @@ def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
         return None
     version = tensor._version
     if meta.attr_version != version:
-        check_view_is_writable(tensor, meta, modified="has been")
+        check_view_is_writable(tensor, meta, modified="its base or another view of its base has been")
         meta.grad_fn = make_view_node(tensor, meta)
         meta.output_nr = 0
         meta.attr_version = version
@@ -265,6 +280,8 @@ def rebase_history(tensor: Tensor, node: Node) -> None:
     meta = tensor._autograd_meta
     if meta is None:
         meta = tensor._autograd_meta = AutogradMeta()
+    if not tensor._dtype.is_floating_point:
+        return
     if meta.is_view:
         rebase_view(tensor, meta, node)
         return
@@ -318,7 +335,7 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
     """Refuse a write to a view whose making can't be rebased.
 
     Args:
-        modified: how the message puts it: the write "is being" done, or "has been".
+        modified: how the message puts it: the view "is being" written to, or "its base ... has been".
     Raises:
         RuntimeError: one of several views of one operator, or made where nothing was recorded.
 

@@ -224,20 +224,20 @@ def ties_share_the_gradient_of_a_full_maximum(T):
     x.max().backward()
     y = T.tensor([2.0, 1.0, 2.0], requires_grad=True)
     y.amax(0).backward()
-    return x.grad, y.grad
+    return x.grad.tolist(), y.grad.tolist()
 
 
 def ties_of_a_maximum_by_dimension_go_to_its_index(T):
     x = T.tensor([[2.0, 1.0, 2.0]], requires_grad=True)
     values, indices = x.max(1)
     values.sum().backward()
-    return values, indices, x.grad
+    return values, indices, x.grad.tolist()
 
 
 def ties_of_two_tensors_halve(T):
     x, y = T.tensor([1.0, 2.0], requires_grad=True), T.tensor([1.0, 3.0], requires_grad=True)
     T.maximum(x, y).sum().backward()
-    return x.grad, y.grad
+    return x.grad.tolist(), y.grad.tolist()
 
 
 def gradients_at_kinks(T):

@@ -48,8 +48,9 @@ def forward_mode_by_two_backwards(T):
 
 
 def backward_of_a_gradient_penalty(T):
-    x, w = T.tensor([1.0, 2.0]), T.tensor([0.5, -1.0], requires_grad=True)
+    x, w = T.tensor([1.0, 2.0]).double(), T.tensor([0.5, -1.0]).double()
     x.requires_grad_()
+    w.requires_grad_()
     y = (x * w).tanh().sum()
     (g,) = T.autograd.grad(y, x, create_graph=True)
     (y + (g * g).sum()).backward()

@@ -114,7 +114,7 @@ def copy_into_a_transposed_view(T):
     y = x * 2
     y.t().copy_(s * 2)
     (y * T.arange(6.0).view(2, 3)).sum().backward()
-    return y, x.grad, s.grad
+    return y, x.grad, s.grad.tolist()
 
 
 def in_place_on_a_transposed_view(T):

@@ -1,8 +1,16 @@
 """Behaviours of autograd, engine against PyTorch: the snippets of tests/autograd_snippets."""
 
 import autograd_snippets
+import pytest
 from autograd_snippets.observe import outcome
 from compare import needs_torch, torch
+
+
+@needs_torch
+@pytest.mark.parametrize("name", autograd_snippets.SNIPPETS)
+def test_behaviour_is_pytorchs(name):
+    difference = autograd_snippets.difference(name)
+    assert bool(difference) == (name in autograd_snippets.DIFFERENT), difference or "listed as different, and is not"
 
 
 @needs_torch
