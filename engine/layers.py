@@ -76,7 +76,7 @@ LAYERS = (
            "cpu.reduce", "cpu.arg_reduce", "cpu.moments", "cpu.scan",
            "cpu.index_rows", "cpu.index", "cpu.masked", "cpu.scatter_gather", "cpu.unfold_backward",
            "cpu.triangular_ops", "cpu.gemm_tile", "cpu.gemm_small", "cpu.gemm", "cpu.gemv", "cpu.matmul",
-           "cpu.soft_max", "cpu.attention",
+           "cpu.soft_max", "cpu.attention", "cpu.attention_backward",
            "cpu.convolution_plan", "cpu.convolution", "cpu.convolution_transpose", "cpu.convolution_weight",
            "cpu.im2col", "cpu.padding", "cpu.upsample", "cpu.pooling",
            "cpu.row_sums", "cpu.soft_max_backward", "cpu.layer_norm", "cpu.layer_norm_backward", "cpu.batch_norm",

@@ -73,3 +73,29 @@ def test_the_kernel_gives_the_logarithm_of_the_sum_of_powers():
     assert_close(
         lambda T: T.ops.aten._scaled_dot_product_flash_attention_for_cpu(*[numbers(T, 2, 3, 5, 8)] * 3, 0.0, True)
     )
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("sizes", [((2, 3, 5, 8), (2, 3, 7, 8)), ((1, 4, 130, 8), (1, 4, 530, 8))], ids=str)
+def test_gradients_of_the_kernel_are_pytorchs(sizes, kind):
+    def program(T, is_causal, mask):
+        q, k, v = (numbers(T, *size, kind=kind) for size in (sizes[0], sizes[1], sizes[1]))
+        g, mask = numbers(T, *sizes[0], kind=kind) * -0.5, mask and numbers(T, *mask, kind=kind)
+        aten, options = T.ops.aten, {"attn_mask": mask}
+        out, lse = aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, is_causal, **options)
+        return aten._scaled_dot_product_flash_attention_for_cpu_backward(
+            g, q, k, v, out, lse, 0.0, is_causal, **options
+        )
+
+    for is_causal, mask in ((False, None), (True, None), (False, (sizes[0][2], sizes[1][2]))):
+        assert_close(lambda T, is_causal=is_causal, mask=mask: program(T, is_causal, mask))
+
+
+def test_heads_that_share_keys_add_to_one_gradient():
+    q, k = numbers(engine, 2, 4, 5, 8), numbers(engine, 2, 2, 7, 8)
+    grads = []
+    for key in (k, k.repeat_interleave(2, 1)):
+        key = key.requires_grad_()
+        functional.scaled_dot_product_attention(q, key, key, enable_gqa=True).square().sum().backward()
+        grads.append(key.grad)
+    assert engine.allclose(grads[0], grads[1].view(2, 2, 2, 7, 8).sum(2), atol=1e-4)

@@ -17,6 +17,10 @@ from ..stubs import DispatchStub
 flash_attention_stub = DispatchStub("flash_attention_kernel")
 """kernel(out, logsumexp, query, key, value, mask or None, is_causal, scale): all of 4 dims; a mask expanded to that."""
 
+flash_attention_backward_stub = DispatchStub("flash_attention_backward_kernel")
+"""kernel((dquery, dkey, dvalue), grad, query, key, value, out, logsumexp, mask or None, is_causal, scale): as above,
+and with what that returned; the first three are full of zeros."""
+
 
 def scaled_dot_product_attention(
     query: Tensor,
@@ -96,6 +100,8 @@ def _is_for_flash_attention(
         return False
     if mask is None:
         return True
+    if mask.requires_grad:
+        return False
     wanted = (q[0], q[1], q[2], k[2])
     sizes = mask._sizes
     fits = len(sizes) in (2, 4) and all(
@@ -145,6 +151,43 @@ def _scaled_dot_product_flash_attention_cpu(
     return out, logsumexp
 
 
+def _scaled_dot_product_flash_attention_cpu_backward(
+    grad_out: Tensor,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    out: Tensor,
+    logsumexp: Tensor,
+    dropout_p: float,
+    is_causal: bool,
+    attn_mask: Tensor | None,
+    scale: float | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of query, key and value of `_scaled_dot_product_flash_attention_for_cpu`.
+
+    Args:
+        grad_out: (b, heads, l, e)
+        out, logsumexp: what that returned.
+    """
+    device = query._storage.device
+    gradients = [at.transpose_int(_zeros_by_rows(x), 1, 2) for x in (query, key, value)]
+    if grad_out._strides[3] != 1:
+        grad_out = at.contiguous(grad_out)
+    if attn_mask is not None:
+        attn_mask = at.expand(attn_mask, (*query._sizes[:3], key._sizes[2]))
+    factor = 1 / math.sqrt(query._sizes[3]) if scale is None else scale
+    if 0 not in out._sizes:
+        kernel = flash_attention_backward_stub.kernels[device.type]
+        kernel(gradients, grad_out, query, key, value, out, logsumexp, attn_mask, is_causal, factor)
+    return gradients[0], gradients[1], gradients[2]
+
+
+def _zeros_by_rows(x: Tensor) -> Tensor:
+    """Zeros of (b, l, heads, e) for a tensor of (b, heads, l, e)."""
+    b, heads, rows, e = x._sizes
+    return at.zeros((b, rows, heads, e), dtype=x._dtype, device=x._storage.device)
+
+
 def _scaled_dot_product_attention_math(
     query: Tensor,
     key: Tensor,
@@ -174,21 +217,18 @@ def _scaled_dot_product_attention_math(
         key, value = (_repeat_heads(query, x) for x in (key, value))
     factor = 1 / math.sqrt(query._sizes[-1]) if scale is None and query._sizes[-1] else scale or 0.0
     root = math.sqrt(abs(factor))
-    left = at.mul_Tensor(query, wrapped_scalar_tensor(math.copysign(root, factor)))
-    right = at.mul_Tensor(at.transpose_int(key, -2, -1), wrapped_scalar_tensor(root))
+    left = at.mul_Scalar(query, math.copysign(root, factor))
+    right = at.mul_Scalar(at.transpose_int(key, -2, -1), root)
     scores = at.matmul(left, right)
     if attn_mask is not None:
         scores = at.add__Tensor(scores, attn_mask)
-    weights = at.softmax_int(scores, -1)
-    if attn_mask is not None and scores._sizes[-1]:
-        lost = at.eq_Scalar(at.amax(scores, (-1,), True), -math.inf)
-        weights = at.where_self(lost, at.to_dtype(wrapped_scalar_tensor(0.0), weights._dtype), weights)
+    weights = at._safe_softmax(scores, -1)
     if dropout_p > 0:
         if dropout_mask is None:
             weights = at.dropout(weights, dropout_p, True)
         else:
             kept = at.mul_Tensor(weights, at.to_dtype(dropout_mask, weights._dtype))
-            return at.matmul(kept, at.mul_Tensor(value, wrapped_scalar_tensor(1 / (1 - dropout_p)))), weights
+            return at.matmul(kept, at.mul_Scalar(value, 1 / (1 - dropout_p))), weights
     return at.matmul(weights, value), weights
 
 

@@ -132,11 +132,11 @@ def dimension_for_each(order: list[Label], tensor: Tensor, labels: list[Label], 
                 )
             tensor = at.diagonal(tensor, 0, first, second)
             labels = [*labels[:first], *labels[first + 1 : second], *labels[second + 1 :], label]
-    tensor = at.permute(tensor, tuple(labels.index(label) for label in order if label in labels))
-    for dim, label in enumerate(order):
+    for label in order:
         if label not in labels:
-            tensor = at.unsqueeze(tensor, dim)
-    return tensor
+            tensor = at.unsqueeze(tensor, len(labels))
+            labels.append(label)
+    return at.permute(tensor, tuple(labels.index(label) for label in order))
 
 
 def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:

@@ -159,8 +159,11 @@ def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other:
     rows = tuple(d for d in range(len(self._sizes)) if d not in dims_self)
     columns = tuple(e for e in range(len(other._sizes)) if e not in dims_other)
     row_sizes, column_sizes = tuple(self._sizes[d] for d in rows), tuple(other._sizes[e] for e in columns)
-    matrix = at.reshape(at.permute(one, rows + dims_self), (math.prod(row_sizes), summed))
-    its_matrix = at.reshape(at.permute(two, dims_other + columns), (summed, math.prod(column_sizes)))
+    one, two = at.permute(one, rows + dims_self), at.permute(two, dims_other + columns)
+    if not row_sizes and not column_sizes:
+        return at.view(at.dot(at.reshape(one, (summed,)), at.reshape(two, (summed,))), ())
+    matrix = at.reshape(one, (math.prod(row_sizes), summed))
+    its_matrix = at.reshape(two, (summed, math.prod(column_sizes)))
     return at.reshape(at.mm(matrix, its_matrix), row_sizes + column_sizes)
 
 
@@ -196,7 +199,7 @@ def inner_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 def kron(self: Tensor, other: Tensor) -> Tensor:
     """Each element of `self` times all of `other`: sizes multiply, the tensor of fewer dimensions getting more."""
-    return at.reshape(at.mul_Tensor(*_interleaved(self, other)), _kron_sizes(self, other))
+    return at._unsafe_view(at.mul_Tensor(*_interleaved(self, other)), _kron_sizes(self, other))
 
 
 def kron_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
@@ -217,6 +220,6 @@ def _interleaved(self: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     ndim = max(len(self._sizes), len(other._sizes))
     one, two = (((1,) * ndim + tensor._sizes)[-ndim:] if ndim else () for tensor in (self, other))
     return (
-        at.reshape(self, tuple(size for a in one for size in (a, 1))),
-        at.reshape(other, tuple(size for b in two for size in (1, b))),
+        at._unsafe_view(self, tuple(size for a in one for size in (a, 1))),
+        at._unsafe_view(other, tuple(size for b in two for size in (1, b))),
     )

@@ -234,12 +234,17 @@ def should_fold(self: Tensor, other: Tensor) -> bool:
     """Whether a batch of matrices and one matrix (or vector) are better multiplied as one tall matrix and that.
 
     So if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
-    A matrix on the left is not worth it: the result would have to be transposed.
+    A matrix on the left is not worth it: the result would have to be transposed. Unless the smaller one requires grad:
+    its gradient would have to be summed over the batch.
 
     Source: should_fold (aten/src/ATen/native/LinearAlgebra.cpp).
     """
     dims = len(self._sizes), len(other._sizes)
-    if max(dims) < 3 or min(dims) > 2 or dims[0] == 2:
+    if max(dims) < 3 or min(dims) > 2:
+        return False
+    if (other if dims[0] > dims[1] else self).requires_grad:
+        return True
+    if dims[0] == 2:
         return False
     larger = self if dims[0] > dims[1] else at.transpose_int(other, -2, -1)
     sizes, strides = larger._sizes, larger._strides
@@ -247,13 +252,16 @@ def should_fold(self: Tensor, other: Tensor) -> bool:
 
 
 def _matmul_folded(self: Tensor, other: Tensor) -> Tensor:
-    """The batch as one tall matrix. A batch on the right of a vector is transposed to its left: v @ b = b.mT @ v."""
+    """The batch as one tall matrix. A batch on the right is transposed to the left: v @ b = b.mT @ v."""
     is_transposed = len(self._sizes) < len(other._sizes)
     batch, single = (at.transpose_int(other, -2, -1), self) if is_transposed else (self, other)
     folded = at.reshape(batch, (math.prod(batch._sizes[:-1]), batch._sizes[-1]))
     if len(single._sizes) == 1:
         return at._unsafe_view(at.mv(folded, single), batch._sizes[:-1])
-    return at._unsafe_view(at.mm(folded, single), (*batch._sizes[:-1], single._sizes[1]))
+    if is_transposed:
+        single = at.t(single)
+    product = at._unsafe_view(at.mm(folded, single), (*batch._sizes[:-1], single._sizes[1]))
+    return at.contiguous(at.transpose_int(product, -2, -1)) if is_transposed else product
 
 
 def _matmul_batched(self: Tensor, other: Tensor) -> Tensor:
