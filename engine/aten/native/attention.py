@@ -13,6 +13,7 @@ from ..empty_tensor import new_tensor
 from ..scalar_ops import wrapped_scalar_tensor
 from ..structured import CPP_NAMES
 from ..stubs import DispatchStub
+from .fill import fill_stub
 
 flash_attention_stub = DispatchStub("flash_attention_kernel")
 """kernel(out, logsumexp, query, key, value, mask or None, is_causal, scale): all of 4 dims; a mask expanded to that."""
@@ -170,7 +171,7 @@ def _scaled_dot_product_flash_attention_cpu_backward(
         out, logsumexp: what that returned.
     """
     device = query._storage.device
-    gradients = [at.transpose_int(_zeros_by_rows(x), 1, 2) for x in (query, key, value)]
+    gradients = [_zeros_by_rows(x) for x in (query, key, value)]
     if grad_out._strides[3] != 1:
         grad_out = at.contiguous(grad_out)
     if attn_mask is not None:
@@ -183,9 +184,11 @@ def _scaled_dot_product_flash_attention_cpu_backward(
 
 
 def _zeros_by_rows(x: Tensor) -> Tensor:
-    """Zeros of (b, l, heads, e) for a tensor of (b, heads, l, e)."""
+    """Zeros of the sizes of `x`, (b, heads, l, e), which lie as (b, l, heads, e)."""
     b, heads, rows, e = x._sizes
-    return at.zeros((b, rows, heads, e), dtype=x._dtype, device=x._storage.device)
+    zeros = new_tensor(x._sizes, (rows * heads * e, e, heads * e, 1), x._dtype, x._storage.device)
+    fill_stub.kernels[x._storage.device.type](zeros, 0)
+    return zeros
 
 
 def _scaled_dot_product_attention_math(
