@@ -35,7 +35,8 @@ def _loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: 
         op.build_borrowing_binary_op(self, target)
     else:
         op.operands = ()  # no plan to be remembered: the loss has an iterator of its own
-        op.set_output_raw_strided(0, (), (), self._dtype, self._storage.device)
+        kind = self._dtype if self._dtype is target._dtype else promoted(self, target)
+        op.set_output_raw_strided(0, (), (), kind, self._storage.device)
 
 
 def _loss_out(

@@ -92,7 +92,7 @@ def huber_loss_backward_out(
 ) -> Tensor:
     """`huber_loss_backward`, written into `grad_input`."""
     share = _share(reduction, self)
-    return _loss_backward(huber_backward_stub, BINARY_OP, grad_input, grad_output, self, target, share, delta)
+    return _loss_backward(huber_backward_stub, UNARY_OP, grad_input, grad_output, self, target, share, delta)
 
 
 # ---- of probabilities

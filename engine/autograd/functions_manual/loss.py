@@ -15,7 +15,7 @@ def _weighted(slopes: Tensor, weight: Tensor | None, reduction: int, numel: int)
     """Slopes of single losses times the weights of those, for the mean over the number of elements."""
     if weight is not None:
         slopes = slopes * weight
-    return slopes / numel if reduction == MEAN else slopes
+    return at.div_Scalar(slopes, numel) if reduction == MEAN else slopes
 
 
 # ---- of a difference

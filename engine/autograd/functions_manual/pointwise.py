@@ -33,7 +33,7 @@ def where_else_zero(condition: Tensor, grad: Tensor) -> Tensor:
 
 def maybe_multiply(grad: Tensor, factor: Number) -> Tensor:
     """grad * factor, without a product if the factor is 1."""
-    return grad if factor == 1 else grad * factor
+    return grad if factor == 1 else at.mul_Scalar(grad, factor)
 
 
 def div_tensor_self_backward(grad: Tensor, other: Tensor | Number, rounding_mode: str | None = None) -> Tensor:

@@ -83,7 +83,7 @@ def mse_loss(
     one, other = _broadcast("mse_loss", input, target)
     if weight is None:
         return _nn("mse_loss")(one, other, number)
-    return _weighted(_nn("mse_loss")(one, other, 0), weight, input, number)
+    return _weighted(PUBLIC["pow"](one - other, 2), weight, input, number)
 
 
 def l1_loss(
@@ -95,7 +95,7 @@ def l1_loss(
     one, other = _broadcast("l1_loss", input, target)
     if weight is None:
         return _nn("l1_loss")(one, other, number)
-    return _weighted(_nn("l1_loss")(one, other, 0), weight, input, number)
+    return _weighted(PUBLIC["abs"](one - other), weight, input, number)
 
 
 def smooth_l1_loss(
@@ -116,7 +116,7 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2).
+    """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2); a weighted mean is over elements.
 
     Raises:
         ValueError: there is no such reduction, or not one weight for each element.
@@ -126,7 +126,8 @@ def huber_loss(
     one, other = _broadcast("huber_loss", input, target)
     if weight is None:
         return _nn("huber_loss")(one, other, number, delta)
-    return _weighted(_nn("huber_loss")(one, other, 0, delta), weight, input, number)
+    losses = _weighted(_nn("huber_loss")(one, other, 0, delta), weight, input, 2 if number == 2 else 0)
+    return PUBLIC["mean"](losses) if number == 1 else losses
 
 
 # ---- of probabilities
