@@ -36,15 +36,15 @@ from .vectorized import blendv, broadcast, loadu, storeu
 
 NO_INDICES = np.empty(0, np.int64)
 TABLE = types.int64[:, ::1]
+NARROW = 16  # windows of a line that are not worth a loop for each of their columns
 
-# ---- what is done with an element of window j, and with its result
+# ---- what is done with an element of a window, and with the result of window j
 
 
-def max_of(best, where, j, value, index):
+def max_of(best, where, value, index):
     """The largest so far, and where it is; NaN is larger than any number."""
-    better = (value > best[j]) | (value != value)
-    best[j] = value if better else best[j]
-    where[j] = index if better else where[j]
+    better = (value > best) | (value != value)
+    return (value if better else best), (index if better else where)
 
 
 def store_max(out, to, indices, at_index, best, where, j, divisor):
@@ -53,9 +53,9 @@ def store_max(out, to, indices, at_index, best, where, j, divisor):
     indices[at_index] = where[j]
 
 
-def sum_of(sums, where, j, value, index):
+def sum_of(sums, where, value, index):
     """The sum so far."""
-    sums[j] += value
+    return sums + value, where
 
 
 def store_mean(out, to, indices, at_index, sums, where, j, divisor):
@@ -92,7 +92,7 @@ def lines(tap: Callable, store: Callable) -> Callable:
     Args:
         of_height, of_width: (3, height) and (3, width) the windows of the output, see above.
         numbers: height and width of the input; dilation of height and width; stride and padding of width, and the
-            width of a window there, which is 0 if windows differ.
+            width of a window there, which is 0 if windows differ or a line has too few for work side by side.
     """
 
     def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start):
@@ -104,14 +104,14 @@ def lines(tap: Callable, store: Callable) -> Callable:
             top = of_height[0, h]
             image = p + line // height * rows * columns
             for v in range(width):
-                best[v] = start
-                where[v] = top * columns + of_width[0, v]
-            for i in range(of_height[1, h]):
+                largest, place = start, np.int32(top * columns + of_width[0, v])
+                for i in range(of_height[1, h] if window == 0 else 0):
+                    first = (top + i * spread_y) * columns + of_width[0, v]
+                    for cell in range(first, first + of_width[1, v]):
+                        largest, place = tap(largest, place, x[np.uintp(image + cell)], np.int32(cell))
+                best[v], where[v] = largest, place
+            for i in range(of_height[1, h] if window else 0):
                 first = (top + i * spread_y) * columns
-                if window == 0:
-                    for v in range(width):
-                        for cell in range(first + of_width[0, v], first + of_width[0, v] + of_width[1, v]):
-                            tap(best, where, v, x[np.uintp(image + cell)], np.int32(cell))
                 for z in range(window):
                     shift = z * spread_x - pad
                     low = max(0, (step - 1 - shift) // step)
@@ -124,14 +124,16 @@ def lines(tap: Callable, store: Callable) -> Callable:
                             where[low:high],
                         )
                         for v in range(cells.size):
-                            tap(some, found, v, cells[v], np.int32(cell) + np.int32(v))
+                            some[v], found[v] = tap(some[v], found[v], cells[v], np.int32(cell) + np.int32(v))
                     elif step == 2:
                         cells, some, found = x[image + cell : image + first + columns], best[low:high], where[low:high]
                         for v in range(found.size):
-                            tap(some, found, v, cells[np.uintp(2 * v)], np.int32(cell) + np.int32(2 * v))
+                            index = np.int32(cell) + np.int32(2 * v)
+                            some[v], found[v] = tap(some[v], found[v], cells[np.uintp(2 * v)], index)
                     else:
                         for v in range(high - low):
-                            tap(best, where, low + v, x[np.uintp(image + cell + v * step)], np.int32(cell + v * step))
+                            value, index = x[np.uintp(image + cell + v * step)], np.int32(cell + v * step)
+                            best[low + v], where[low + v] = tap(best[low + v], where[low + v], value, index)
             by_rows = of_height[2, h]
             for v in range(width):
                 store(
@@ -172,7 +174,8 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
                 for i in range(of_height[1, h]):
                     for j in range(of_width[1, v]):
                         cell = (top + i * spread_y) * columns + left + j * spread_x
-                        tap(best, where, c, x[np.uintp(image + cell * lanes + c)], index_of(cell))
+                        value = x[np.uintp(image + cell * lanes + c)]
+                        best[c], where[c] = tap(best[c], where[c], value, index_of(cell))
             divisor = of_height[2, h] * of_width[2, v]
             for c in range(lanes):
                 store(out, o + pixel * lanes + c, indices, r + pixel * lanes + c, best, where, c, divisor)
@@ -211,7 +214,8 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
             count = (divisor if d == 0 else 1) if divisor is not None else padded if counts_padding else len(inside)
             rows.append((inside[0] if inside else 0, len(inside), count or 1))
         tables.append(np.array(rows, np.int64).T.copy())
-    moves = (*windows.dilation, windows.stride[1], windows.padding[1], windows.kernel[1])
+    is_narrow = out[1] < NARROW and windows.dilation[1] == 1
+    moves = (*windows.dilation, windows.stride[1], windows.padding[1], 0 if is_narrow else windows.kernel[1])
     return Plan(tables[0], tables[1], np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
 
 
