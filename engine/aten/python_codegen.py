@@ -220,26 +220,52 @@ def fast_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> li
     """The lines that make the frequent calls without the parser."""
     cases = [*fast_cases(forms, signatures)]
     spread = [*spread_calls(forms, signatures)]
-    if not cases and not spread:
-        return []
-    lines = ["    if not kwargs:", "        _given = len(args)"]
+    lines = ["    if not kwargs:", "        _given = len(args)", *case_lines(cases), *spread] if cases or spread else []
+    for keyword_only in numbers_by_keyword(signatures) if cases else ():
+        lines += [f'    elif len(kwargs) == 1 and "{keyword_only}" in kwargs:']
+        lines += [f'        {keyword_only} = kwargs["{keyword_only}"]', "        _given = len(args)"]
+        lines += case_lines([*fast_cases(forms, signatures, keyword_only)])
+    return lines
+
+
+def case_lines(cases: Sequence[Case]) -> Iterator[str]:
+    """The lines that tell calls with positional arguments apart and make them."""
     for given in sorted({len(case.names) for case in cases}):
-        lines += [f"        if _given == {given}:"]
+        yield f"        if _given == {given}:"
         unpacked: tuple[str, ...] = ()
         for case in (case for case in cases if len(case.names) == given):
             if case.names != unpacked:
-                lines += [f"            {assigned(case.names)} = args"]
+                yield f"            {assigned(case.names)} = args"
                 unpacked = case.names
             if case.condition:
-                lines += [f"            if {case.condition}:", f"                return {case.result}"]
+                yield f"            if {case.condition}:"
+                yield f"                return {case.result}"
             else:
-                lines += [f"            return {case.result}"]
-    return lines + spread
+                yield f"            return {case.result}"
 
 
-def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature]) -> Iterator[Case]:
-    """The frequent calls of all forms that no form before theirs would take."""
+def numbers_by_keyword(signatures: Sequence[Signature]) -> list[str]:
+    """The numbers that are given by keyword only, in all forms that have them: `alpha`, `value`."""
+    current = [signature for signature in signatures if not signature.deprecated]
+    names = [
+        parameter.name
+        for signature in current
+        for parameter in signature.parameters[signature.max_pos_args :]
+        if parameter.type == "Scalar"
+    ]
+    positional = {entry.name for signature in current for entry in signature.parameters[: signature.max_pos_args]}
+    return [name for name in dict.fromkeys(names) if name not in positional]
+
+
+def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature], keyword_only: str = "") -> Iterator[Case]:
+    """The frequent calls of all forms that no form before theirs would take.
+
+    Args:
+        keyword_only: a number that is given by keyword; "" if all are by position.
+    """
     for index, (form, signature) in enumerate(zip(forms, signatures, strict=True)):
+        if keyword_only and keyword_only not in {parameter.name for parameter in signature.parameters}:
+            continue
         positional = signature.parameters[: signature.max_pos_args]
         required = sum(parameter.default is ABSENT for parameter in positional)
         if signature.deprecated or required < signature.min_args:
@@ -247,11 +273,11 @@ def fast_cases(forms: Sequence[Overload], signatures: Sequence[Signature]) -> It
         for given in range(required, len(positional) + 1):
             for kinds in product(*(kinds_of(parameter, signature.spreads) for parameter in positional[:given])):
                 if not any(may_take(earlier, kinds) for earlier in signatures[:index]):
-                    yield fast_case(form, signature, kinds)
+                    yield fast_case(form, signature, kinds, keyword_only)
 
 
-def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...]) -> Case:
-    """The call of a form with positional arguments of these kinds, and defaults for the rest."""
+def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...], keyword_only: str = "") -> Case:
+    """The call of a form with positional arguments of these kinds, maybe a number by keyword, and defaults."""
     names = [variable(parameter.name) for parameter in signature.parameters]
     values = {parameter.name: default_text(parameter) for parameter in signature.parameters[len(kinds) :]}
     conditions = []
@@ -259,6 +285,9 @@ def fast_case(form: Overload, signature: Signature, kinds: tuple[str, ...]) -> C
         condition, value = EXACT[kind]
         conditions.append(condition.format(name))
         values[parameter.name] = value.format(name)
+    if keyword_only:
+        condition, values[keyword_only] = EXACT["number"][0].format(keyword_only), keyword_only
+        conditions.append(condition)
     return Case(tuple(names[: len(kinds)]), kinds, " and ".join(conditions), call(form, values))
 
 

@@ -316,6 +316,15 @@ def add(*args, **kwargs):
                 return at_add_Tensor(input, other, 1)
             if isinstance(input, Tensor) and type(other) in Numbers and MIN <= other < END:
                 return at_add_Tensor(input, wrapped_scalar_tensor(other), 1)
+    elif len(kwargs) == 1 and "alpha" in kwargs:
+        alpha = kwargs["alpha"]
+        _given = len(args)
+        if _given == 2:
+            input, other = args
+            if isinstance(input, Tensor) and isinstance(other, Tensor) and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add_Tensor(input, other, alpha)
+            if isinstance(input, Tensor) and type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add_Tensor(input, wrapped_scalar_tensor(other), alpha)
     _form, _values = add_parser.parse(args, kwargs)
     if _form == 0:
         input, alpha, other, out = _values
@@ -337,6 +346,15 @@ def add(self, *args, **kwargs):
                 return at_add_Tensor(self, other, 1)
             if type(other) in Numbers and MIN <= other < END:
                 return at_add_Tensor(self, wrapped_scalar_tensor(other), 1)
+    elif len(kwargs) == 1 and "alpha" in kwargs:
+        alpha = kwargs["alpha"]
+        _given = len(args)
+        if _given == 1:
+            (other,) = args
+            if isinstance(other, Tensor) and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add_Tensor(self, other, alpha)
+            if type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add_Tensor(self, wrapped_scalar_tensor(other), alpha)
     _form, _values = add_parser.parse(args, kwargs)
     if _form == 0:
         alpha, other = _values
@@ -354,6 +372,15 @@ def add_(self, *args, **kwargs):
                 return at_add__Tensor(self, other, 1)
             if type(other) in Numbers and MIN <= other < END:
                 return at_add__Tensor(self, wrapped_scalar_tensor(other), 1)
+    elif len(kwargs) == 1 and "alpha" in kwargs:
+        alpha = kwargs["alpha"]
+        _given = len(args)
+        if _given == 1:
+            (other,) = args
+            if isinstance(other, Tensor) and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add__Tensor(self, other, alpha)
+            if type(other) in Numbers and MIN <= other < END and type(alpha) in Numbers and MIN <= alpha < END:
+                return at_add__Tensor(self, wrapped_scalar_tensor(other), alpha)
     _form, _values = add__parser.parse(args, kwargs)
     if _form == 0:
         alpha, other = _values
