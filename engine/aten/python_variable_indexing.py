@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import tensor_new
 from .at import at
@@ -80,16 +81,27 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
     target = self if tensors else at.unsqueeze(self, 0) if index is True else _sliced(self, index, recorded)
     indices: tuple[Tensor | None, ...] = tensors or tuple(recorded)
     if indices:
-        at.index_put_(target, indices, _without_leading_ones(source, 0), False)
+        sizes = _without_leading_ones(source._sizes)
+        at.index_put_(target, indices, source if sizes == source._sizes else at.view(source, sizes), False)
     else:
-        at.copy_(target, _without_leading_ones(source, len(target._sizes)))
+        _copy_to(target, source)
 
 
-def _without_leading_ones(source: Tensor, dims: int) -> Tensor:
-    """The source with the ones in front of its sizes dropped, as long as it has more than `dims` dimensions."""
-    while len(source._sizes) > dims and source._sizes[0] == 1:
-        source = at.select_int(source, 0, 0)
-    return source
+def _copy_to(target: Tensor, source: Tensor) -> None:
+    """Write `source`, broadcast, into `target`. Source: copy_to (ATen/TensorIndexing.h)."""
+    if source._sizes == target._sizes:
+        at.copy_(target, source)
+    elif not source._sizes and source._storage.device is dtypes.CPU:
+        at.fill__Tensor(target, source)
+    else:
+        sizes = _without_leading_ones(source._sizes)
+        source = source if sizes == source._sizes else at.view(source, sizes)
+        at.copy_(target, source if sizes == target._sizes else at.expand(source, target._sizes))
+
+
+def _without_leading_ones(sizes: Ints) -> Ints:
+    """Sizes without the ones in front."""
+    return sizes[next((d for d, size in enumerate(sizes) if size != 1), len(sizes)) :]
 
 
 def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:

@@ -405,7 +405,8 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
         kind = "inplace_view" if "inplace_view" in f.tags else kind
         lines.append(f'    assert_unchanged("{f.name}", before, metadata_of({checked},), result, "{kind}")\n')
     if written:
-        lines.append(f"    rebase_history({written[0]}, node)\n")
+        moved = "replace_history" if "inplace_view" in f.tags else "rebase_history"
+        lines.append(f"    {moved}({written[0]}, node)\n")
         lines += [f"    {name} = {written[0]}\n" for name in outputs if name != written[0]]
     else:
         lines += _history_lines(f, info, outputs)

@@ -9,6 +9,7 @@ from ..aten.at import at
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import variable
+from .functions_manual.views import as_strided_backward
 from .node import Gradients, Node
 from .variable import DifferentiableViewMeta
 
@@ -85,21 +86,7 @@ class AsStridedBackward0(Node):
 
     def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
         grad = grads[0]
-        return (as_strided_backward(grad, self.base, self.view) if grad is not None and needs[0] else None,)
-
-
-def as_strided_backward(grad: Tensor, base: Geometry, view: Geometry) -> Tensor:
-    """The gradient of a base from that of a view of it: zeros, and the gradient where the view is.
-
-    Args:
-        grad: gradient of the view.
-        base, view: how each lies in the storage. The view's elements must lie among the base's, each only once.
-    """
-    sizes, strides, offset = base
-    view_sizes, view_strides, view_offset = view
-    result = at.zero_(at.new_empty_strided(grad, sizes, strides))
-    at.copy_(at.as_strided(result, view_sizes, view_strides, view_offset - offset), grad)
-    return result
+        return (as_strided_backward(grad, *self.base, *self.view) if grad is not None and needs[0] else None,)
 
 
 def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:

@@ -34,7 +34,7 @@ _FROM = {
     recording: ("NotImplemented", "any_requires_grad", "check_no_requires_grad", "refuse_out", "save_list",
                 "unpack_list", "sizes_of", "dtypes_of", "as_views", "metadata_of", "assert_unchanged"),
     variable: ("requires_grad", "gradient_edge", "gradient_edges", "set_history", "set_histories", "rebase_history",
-               "check_inplace", "as_view"),
+               "replace_history", "check_inplace", "as_view"),
 }  # fmt: skip
 IN_SCOPE: dict[str, Any] = {
     "__builtins__": builtins,

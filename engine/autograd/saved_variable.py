@@ -3,6 +3,7 @@
 Mirrors torch/csrc/autograd/saved_variable.{h,cpp}.
 """
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -71,7 +72,7 @@ class SavedVariable:
         RuntimeError: it is an inference tensor.
     """
 
-    __slots__ = ("data", "version", "output_nr", "packed")
+    __slots__ = ("data", "version", "output_nr", "weak_grad_fn", "packed")
 
     def __init__(self, tensor: Tensor | None, is_output: bool = False):
         self.packed: Packed | None = None
@@ -85,7 +86,9 @@ class SavedVariable:
             raise RuntimeError(INFERENCE)
         self.version = counter.value if counter else 0
         if is_output and tensor._autograd_meta is not None and not variable.is_leaf(tensor):
-            self.output_nr = tensor._autograd_meta.output_nr
+            meta = tensor._autograd_meta
+            self.output_nr = meta.output_nr
+            self.weak_grad_fn = weakref.ref(meta.grad_fn) if meta.is_view else None
             self.data = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
         if state.saved_tensor_hooks and not tensor._wrapped_number:
             self.packed = pack(tensor, self.output_nr is not None)
@@ -120,6 +123,8 @@ class SavedVariable:
         if number is None:
             maker = variable.grad_fn(tensor)
             number = tensor._autograd_meta.output_nr if maker else 0
+        elif self.weak_grad_fn is not None:
+            maker = self.weak_grad_fn() or node  # an in-place operator's, on a view: the node of the view since
         return MODIFIED.format(
             type=TYPE_NAMES[tensor._dtype],
             sizes=list(tensor._sizes),

@@ -285,8 +285,15 @@ def rebase_history(tensor: Tensor, node: Node) -> None:
     if meta.is_view:
         rebase_view(tensor, meta, node)
         return
-    node.add_input_metadata(tensor)
-    set_gradient_edge(tensor, node)
+    replace_history(tensor, node)
+
+
+def replace_history(tensor: Tensor, node: Node) -> None:
+    """Record that `node` is the backward of an operator that has changed the geometry of this tensor, and no element.
+
+    Of a view nothing but the view itself has changed.
+    """
+    set_gradient_edge(tensor, node, node.add_input_metadata(tensor))
 
 
 def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
@@ -323,6 +330,7 @@ AMBIGUOUS = (
     "the view and the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or "
     "both outside (if you want the inplace to be tracked)."
 )
+WITHOUT_RECORDING = (CreationMeta.NO_GRAD_MODE, CreationMeta.INFERENCE_MODE)
 WHY_NOT = {
     CreationMeta.MULTI_OUTPUT_NODE: MULTI_OUTPUT,
     CreationMeta.IN_CUSTOM_FUNCTION: CUSTOM_FUNCTION,
@@ -343,12 +351,15 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
     """
     if meta.creation_meta is CreationMeta.DEFAULT:
         return
-    if meta.grad_fn is not None:
-        text = f"Output {meta.output_nr} of {meta.grad_fn.forward_name()} is a view and {modified} modified inplace."
-    elif meta.creation_meta is CreationMeta.INFERENCE_MODE:
-        text = f"A view was created in inference mode and {modified} modified inplace in normal mode."
+    made_by = f"Output {meta.output_nr} of {meta.grad_fn.forward_name()}" if meta.grad_fn is not None else ""
+    if made_by and meta.creation_meta not in WITHOUT_RECORDING:
+        text = f"{made_by} is a view and {modified} modified inplace."
     else:
-        text = f"A view was created in no_grad mode and {modified} modified inplace with grad mode enabled."
+        text = f"{made_by} is a view of a view which was created in" if made_by else "A view was created in"
+        if meta.creation_meta is CreationMeta.INFERENCE_MODE:
+            text += f" inference mode and {modified} modified inplace in normal mode."
+        else:
+            text += f" no_grad mode and {modified} modified inplace with grad mode enabled."
     raise RuntimeError(text + WHY_NOT[meta.creation_meta])
 
 
@@ -367,5 +378,5 @@ def check_inplace(tensor: Tensor) -> None:
         check_view_is_writable(tensor, meta)
         if requires_grad(tensor) and is_leaf(meta.base):
             raise RuntimeError(VIEW_OF_LEAF)
-    if requires_grad(tensor) and is_leaf(tensor):
+    if meta.grad_fn is None and requires_grad(tensor):  # a view whose node is not made yet is refused, too
         raise RuntimeError(LEAF)

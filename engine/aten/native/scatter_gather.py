@@ -73,7 +73,7 @@ def scatter_shape_check(self: Ints, dim: int, index: Ints, src: Ints | None) -> 
     theirs = ""
     if src is not None:
         given = src or (1,)
-        if len(given) < len(wanted):
+        if src and len(given) < len(wanted):
             wrap_dim(len(given), len(src))
         if len(given) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")

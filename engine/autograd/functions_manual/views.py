@@ -148,13 +148,12 @@ def as_strided_backward(
     out_offset, offset = out_offset - shared, offset - shared
     cells = max(_last_cell(*out, out_offset), _last_cell(*given, offset)) + 1
     storage = grad.new_zeros((cells,))
-    numbers = at.arange(cells, int64, None, grad.device, None)
     if _may_overlap(*out):
-        storage.index_add_(0, numbers.as_strided(*out, out_offset).reshape(-1), grad.reshape(-1))
+        storage.index_add_(0, _places(cells, *out, out_offset), grad.reshape(-1))
     else:
         storage.as_strided(*out, out_offset).copy_(grad)
     if _may_overlap(*given):
-        places = numbers.as_strided(*given, offset).reshape(-1)
+        places = _places(cells, *given, offset)
         storage.div_(storage.new_zeros((cells,)).index_add_(0, places, grad.new_ones(places.shape)))
     return storage.as_strided(sizes, strides, offset)
 
@@ -163,6 +162,11 @@ def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
     """Without the dimensions of size 1 and, unless `expanded`, those of stride 0."""
     kept = [d for d, size in enumerate(sizes) if size != 1 and (expanded or strides[d])]
     return tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept)
+
+
+def _places(cells: int, sizes: Ints, strides: Ints, offset: int) -> Tensor:
+    """The cell of each element of a geometry, in one dimension."""
+    return at.as_strided(at.arange(cells, int64), sizes, strides, offset).reshape(-1)
 
 
 def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
