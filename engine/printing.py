@@ -156,7 +156,7 @@ def tensor_repr(self: Tensor) -> str:
 def _history(self: Tensor) -> list[str]:
     """Which node made the tensor; of a leaf, whether gradients are asked for."""
     if self.grad_fn is not None:
-        return [f"grad_fn=<{self.grad_fn.name()}>"]
+        return [f"grad_fn=<{type(self.grad_fn).__name__}>"]
     return ["requires_grad=True"] if self.requires_grad else []
 
 

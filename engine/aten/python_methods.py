@@ -165,9 +165,8 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
     """An array over the memory of `self`."""
-    if args or kwargs:
-        numpy_parser.parse(args, kwargs)
-    return tensor_numpy.numpy(self)
+    force = numpy_parser.parse(args, kwargs)[1][0] if args or kwargs else False
+    return tensor_numpy.numpy(self) if force else tensor_numpy.checked_numpy(self)
 
 
 def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:

@@ -67,10 +67,7 @@ def numpy(self: Tensor) -> np.ndarray:
 
     Raises:
         TypeError: the tensor is not in the CPU's memory.
-        RuntimeError: it requires grad: what is written to the array, autograd does not see.
     """
-    if self.requires_grad:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     device = self._storage.device.type
     if device != "cpu":
         raise TypeError(
@@ -89,13 +86,24 @@ def numpy(self: Tensor) -> np.ndarray:
     )
 
 
+def checked_numpy(self: Tensor) -> np.ndarray:
+    """`numpy` for the users, as autograd would not see what they write to the array.
+
+    Raises:
+        RuntimeError: the tensor requires grad.
+    """
+    if self.requires_grad:
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    return numpy(self)
+
+
 def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
     """What `numpy.asarray(x)` asks of a tensor: `Tensor.__array__`.
 
     Raises:
         ValueError: `copy` is False and the dtype needs one.
     """
-    array = numpy(self)
+    array = checked_numpy(self)
     if copy is False and dtype not in (None, array.dtype):
         raise ValueError(f"a copy is needed to convert {self.dtype} to {dtype}")
     return array.astype(dtype or array.dtype, copy=bool(copy))

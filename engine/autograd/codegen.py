@@ -401,7 +401,7 @@ def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) 
         lines.append(f"    before = metadata_of({checked},)\n")
     lines.append(guarded(f"result = {redispatched(f)}"))
     if debug:
-        kind = "view" if f.func.is_view else "inplace" if written else ""
+        kind = "view" if f.func.is_view or f.name.base in UNSAFE_VIEWS else "inplace" if written else ""
         kind = "inplace_view" if "inplace_view" in f.tags else kind
         lines.append(f'    assert_unchanged("{f.name}", before, metadata_of({checked},), result, "{kind}")\n')
     if written:
@@ -453,6 +453,8 @@ def _not_implemented(recorded: Recorded) -> str:
 # ---- the kernel that notes views
 
 
+UNSAFE_VIEWS = ("_unsafe_view",)
+"""Their results share memory with the argument, which its caller has made for them and lets go."""
 NO_VIEWS = ("detach",)
 """Their results share memory and versions with the argument, and are no views of it to autograd."""
 

@@ -11,6 +11,7 @@ from ..tensor_impl import Tensor
 from . import variable
 from .functions_manual.views import as_strided_backward
 from .node import Gradients, Node
+from .saved_variable import FREED
 from .variable import DifferentiableViewMeta
 
 Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
@@ -49,10 +50,7 @@ class CopySlices(Node):
         if grad is None:
             return (None,) * len(self.next_edges)
         if self.written is None:
-            raise RuntimeError(
-                "Trying to backward through the graph a second time, but the saved intermediate results have already "
-                "been freed. Specify retain_graph=True when calling backward the first time."
-            )
+            raise RuntimeError(FREED)
         sizes, strides, offset = self.base
         view_sizes, view_strides, view_offset = self.view
         result = at.new_empty_strided(grad, sizes, strides)

@@ -15,9 +15,9 @@ from .state import state
 from .variable import CreationMeta
 
 RETURNED_AND_SAVED = (
-    "A input that has been returned as-is as output is being saved for backward. This is not supported if you override "
-    "setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup ctx inside "
-    "the forward function itself."
+    "An input that has been returned as-is as output is being saved for backward. This is not supported if you "
+    "override setup_context. You should return and save a view of the input instead, e.g. with x.view_as(x) or setup "
+    "ctx inside the forward function itself."
 )
 LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
 DIRTY_NO_INPUT = (

@@ -95,8 +95,8 @@ class Node:
 
     @classmethod
     def forward_name(cls) -> str:
-        """How messages call the operator: `Mul`."""
-        return re.sub(r"Backward\d*$", "", cls.name())
+        """How messages call the operator: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
+        return re.sub(r"Backward0?(\d*)$", r"\1", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:
         """Make a tensor the next output of the operator; its number is returned."""

@@ -243,3 +243,30 @@ def gradients_do_not_record_by_default(T):
     y.sum().backward(retain_graph=True)
     y.sum().backward(create_graph=True)
     return modes, T.is_grad_enabled()
+
+
+def inputs_must_be_tensors(T):
+    y = T.ones(2, requires_grad=True).sum()
+    return raised(y.backward, inputs=[3]), raised(T.autograd.grad, y, [3])
+
+
+def the_old_name_of_gradients(T):
+    x = T.ones(2, requires_grad=True)
+    T.autograd.backward(x * 2, grad_variables=T.ones(2))
+    return x.grad
+
+
+def each_leaf_of_a_wide_graph_gets_its_gradient(T):
+    leaves = [T.tensor(float(number), requires_grad=True) for number in range(50)]
+    sum(leaf * leaf for leaf in leaves).backward()
+    return [leaf.grad.item() for leaf in leaves]
+
+
+def unbalanced_branches_wait_for_each_other(T):
+    x = T.tensor(1.0, requires_grad=True)
+    y = x * 2
+    long = y
+    for _ in range(20):
+        long = long * 1.5
+    (long + y).backward()
+    return x.grad.item()

@@ -510,3 +510,72 @@ def the_same_tensor_twice(T):
     x = T.ones(2, requires_grad=True)
     product.apply(x, x).sum().backward()
     return x.grad
+
+
+def needs_input_grad_is_that_of_the_call(T):
+    seen = []
+
+    class Product(T.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            return x * w
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append(ctx.needs_input_grad)
+            return grad, grad
+
+    x, w = T.ones(2, requires_grad=True), T.ones(2, requires_grad=True)
+    T.autograd.grad(Product.apply(x, w).sum(), w)
+    return seen
+
+
+def messages_name_a_function_without_backward(T):
+    y = _identity(T).apply(T.ones(2, requires_grad=True))
+    z = y * y
+    with T.no_grad():
+        y.add_(1)
+    return raised(z.sum().backward)
+
+
+def hooks_on_the_results_of_a_function(T):
+    x, order = T.ones(2, requires_grad=True), []
+    y = _identity(T, backward=lambda ctx, grad: order.append("backward") or grad).apply(x)
+    y.register_hook(lambda grad: order.append("tensor"))
+    y.grad_fn.register_prehook(lambda grads: order.append("before"))
+    y.grad_fn.register_hook(lambda inputs, outputs: order.append("after"))
+    y.sum().backward()
+    return order
+
+
+def inputs_saved_by_setup_and_returned_raise(T):
+    class Same(T.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    return raised(Same.apply, T.ones(2, requires_grad=True))
+
+
+def lists_and_numbers_are_returned_as_they_are(T):
+    twice = _identity(T, forward=lambda ctx, x: [x, 3])
+    return twice.apply(T.ones(2, requires_grad=True))
+
+
+def two_results_that_are_views_refuse_in_place(T):
+    twice = _identity(T, forward=lambda ctx, x: (x[:1], x[1:]), backward=lambda ctx, a, b: T.cat([a, b]))
+    a, b = twice.apply(T.ones(2, requires_grad=True) * 1)
+    return raised(a.add_, 1), raised(b.mul_, 2)
+
+
+def both_backward_and_vjp_raise(T):
+    twice = _identity(T, vjp=lambda ctx, grad: grad)
+    return raised(twice.apply(T.ones(2, requires_grad=True)).sum().backward)

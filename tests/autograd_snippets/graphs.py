@@ -318,3 +318,38 @@ def a_wide_sum(T):
 def a_node_may_be_called(T):
     x = T.tensor([1.0, 2.0], requires_grad=True)
     return (x * 3).grad_fn(T.ones(2)), x.grad
+
+
+def nodes_look_alike(T):
+    x = T.ones(2, requires_grad=True)
+    y = x * 2
+    return [repr(node) for node in (y.grad_fn, y.grad_fn.next_functions[0][0], y[:1].add_(1).grad_fn, y.grad_fn)]
+
+
+def what_a_node_takes_when_called(T):
+    node = (T.ones(2, requires_grad=True) * 3).grad_fn
+    return raised(node, T.ones(2), T.ones(2)), raised(node, 1), raised(getattr, node, "_saved_nothing")
+
+
+def hooks_around_saved_tensors_keep_the_second_derivative(T):
+    x = T.tensor([1.0, 2.0], requires_grad=True)
+    with T.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t):
+        y = (x * x * x).exp()
+    (g,) = T.autograd.grad(y.sum(), x, create_graph=True)
+    return g, T.autograd.grad(g.sum(), x)[0].tolist()
+
+
+def saved_on_the_cpu(T):
+    x = T.tensor([1.0, 2.0], requires_grad=True)
+    with T.autograd.graph.save_on_cpu():
+        y = x.exp() * x
+    y.sum().backward()
+    return x.grad.tolist()
+
+
+def a_version_may_be_counted_by_hand(T):
+    x = T.ones(2, requires_grad=True)
+    y = x * 1
+    z = y * y
+    T.autograd.graph.increment_version(y)
+    return y._version, raised(z.sum().backward)

@@ -299,3 +299,42 @@ def a_gradient_changed_in_place_by_a_hook(T):
     y.register_hook(halve)
     (y * T.tensor([2.0, 4.0])).sum().backward()
     return x.grad
+
+
+def a_prehook_must_return_a_tuple(T):
+    y = T.ones(2, requires_grad=True) * 1
+    y.grad_fn.register_prehook(lambda grads: grads[0])
+    z = T.ones(2, requires_grad=True) * 1
+    z.grad_fn.register_hook(lambda inputs, outputs: inputs[0])
+    return raised(y.sum().backward), raised(z.sum().backward)
+
+
+def a_hook_may_not_make_a_gradient_of_none(T):
+    a, b = T.ones(2, 2, requires_grad=True).unbind()
+    b.register_hook(lambda grad: T.ones(2))
+    return raised(a.sum().backward)
+
+
+def a_hook_without_a_name(T):
+    class Hook:
+        def __call__(self, grad):
+            return T.ones(3)
+
+    y = T.ones(2, requires_grad=True) * 1
+    y.register_hook(Hook())
+    return raised(y.sum().backward)
+
+
+def hooks_of_a_leaf_whose_graph_is_gone_stay(T):
+    x, seen = T.tensor(2.0, requires_grad=True), []
+    x.register_hook(lambda grad: seen.append(grad.item()))
+    for factor in (1, 2):
+        (x * factor).backward()
+    return seen
+
+
+def captured_gradients_of_nodes_that_do_not_run_come_after_their_hooks(T):
+    x = T.tensor(2.0, requires_grad=True)
+    y = x * 3
+    y.register_hook(lambda grad: grad + 1)
+    return T.autograd.grad(y * 1, y)

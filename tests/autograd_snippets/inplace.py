@@ -318,3 +318,42 @@ def retain_grad_after_in_place(T):
     y.mul_(3)
     y.sum().backward()
     return y.retains_grad, y.grad, x.grad
+
+
+def messages_name_the_last_operator_that_wrote(T):
+    x = T.ones(4, requires_grad=True)
+    messages = []
+    for change in (
+        lambda y: y[:2].mul_(3), lambda y: y.copy_(T.ones(4)), lambda y: y.relu_(), lambda y: y.detach().add_(1),
+        lambda y: y.fill_(1.0), lambda y: y.__setitem__(T.tensor([0]), 1.0),
+    ):  # fmt: skip
+        y = x * 1
+        z = y * y
+        change(y)
+        messages.append(raised(z.sum().backward))
+    return messages
+
+
+def writes_to_integers_and_bools_are_counted(T):
+    i, b = T.zeros(2, dtype=T.int64), T.zeros(2, dtype=T.bool)
+    i.add_(1)
+    b.logical_not_()
+    b[0] = False
+    return i, b
+
+
+def a_write_that_fails_is_not_counted(T):
+    x = T.zeros(2)
+    return raised(x.add_, T.ones(3)), raised(x.__setitem__, 5, 1.0), x._version
+
+
+def an_update_as_optimizers_do(T):
+    w = T.tensor([1.0, 2.0], requires_grad=True)
+    buffer = T.zeros(2)
+    for _ in range(2):
+        w.grad = None
+        (w * w).sum().backward()
+        with T.no_grad():
+            buffer.mul_(0.9).add_(w.grad)
+            w.add_(buffer, alpha=-0.1)
+    return w, buffer

@@ -2,6 +2,8 @@
 
 import copy
 
+import numpy as np
+
 from .observe import raised, shares_memory
 
 
@@ -295,3 +297,21 @@ def iterating_gives_differentiable_rows(T):
     rows = list(x)
     (rows[0] * rows[1]).sum().backward()
     return rows, x.grad
+
+
+def requires_grad_set_to_true_on_a_non_leaf(T):
+    y = T.ones(2, requires_grad=True) * 2
+    return raised(setattr, y, "requires_grad", True), y.requires_grad_() is y
+
+
+def a_tensor_tells_its_history_when_printed(T):
+    x = T.ones(2, requires_grad=True)
+    y = x * 2
+    z = x * 1
+    z[0] = 3.0
+    return [repr(one) for one in (x, y, x.view(2), x.detach(), x.sum(), z, z[:1], y.unbind()[1], x.long(), x.double())]
+
+
+def arrays_of_tensors_that_require_grad(T):
+    x = T.ones(2, requires_grad=True)
+    return x.numpy(force=True).tolist(), raised(np.asarray, x), np.asarray(x.detach()).tolist()

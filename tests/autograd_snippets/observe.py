@@ -49,7 +49,9 @@ def plain(T: Any, value: Any) -> Any:
         return [plain(T, entry) for entry in value]
     if isinstance(value, dict):
         return {str(key): plain(T, entry) for key, entry in value.items()}
-    if isinstance(value, bool | int | str | None):
+    if isinstance(value, str):
+        return _without_addresses(value)
+    if isinstance(value, bool | int | None):
         return value
     if isinstance(value, float):
         return _rounded(value)
@@ -85,7 +87,11 @@ def first_line(error: BaseException) -> str:
 def _line(text: str) -> str:
     """The first line, without the place in PyTorch's C++ and without addresses."""
     line = re.sub(r" \(Triggered internally at .*", "", text.split("\n")[0])
-    return re.sub(r"0x[0-9a-f]+", "0x...", line).rstrip()
+    return _without_addresses(line).rstrip()
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r"0x[0-9a-f]+", "0x...", text)
 
 
 def raised(call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:

@@ -333,3 +333,42 @@ def a_chain_of_changes_through_many_views(T):
     m.t()[1].add_(x[:2])
     y[4:].mul_(m[0, 1:])
     return raised((y * y).sum().backward), y, x.grad
+
+
+def a_view_of_a_view_made_under_no_grad(T):
+    x = T.arange(4.0).requires_grad_()
+    with T.no_grad():
+        v = x.view(2, 2)
+    w = v[0]
+    return w.requires_grad, w.grad_fn, raised(w.add_, 1), raised(v.t().mul_, 2)
+
+
+def a_freed_write_to_a_view(T):
+    y = T.arange(4.0).requires_grad_() * 1
+    y[:2].mul_(2)
+    y.sum().backward()
+    return raised(y.sum().backward)
+
+
+def a_write_to_a_view_that_broadcasts(T):
+    x, s = T.zeros(2, 3, requires_grad=True), T.tensor(2.0, requires_grad=True)
+    y = x * 1
+    y[0].add_(s)
+    y[:, 1].mul_(s)
+    y.sum().backward()
+    return y, x.grad.tolist(), s.grad.tolist()
+
+
+def a_view_that_outlives_its_base(T):
+    x = T.arange(4.0).requires_grad_()
+    v = (x * 2)[1:]
+    v.mul_(3)
+    base = v._base
+    v.sum().backward()
+    return base.grad_fn.name(), x.grad.tolist()
+
+
+def metadata_may_be_changed_of_a_detached_tensor(T):
+    x = T.ones(2, 3, requires_grad=True)
+    d = x.detach()
+    return raised(d.t_), d.shape == (3, 2), raised(d.resize_, (1,)), x
