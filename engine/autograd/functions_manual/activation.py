@@ -77,14 +77,14 @@ def gelu_double_backward(ggI: Tensor, gO: Tensor, self: Tensor, approximate: str
 
 def glu_double_backward_grad_output(grad: Tensor, self: Tensor, dim: int) -> Tensor:
     """The gradient of the gradient of `glu`: the way back, summed over both halves."""
-    half = self.size(dim) // 2
+    half = self.shape[dim] // 2
     slopes = grad * at.glu_backward(at.ones_like(self.narrow(dim, 0, half)), self, dim)
     return slopes.narrow(dim, 0, half) + slopes.narrow(dim, half, half)
 
 
 def glu_double_backward(grad: Tensor, grad_output: Tensor, self: Tensor, dim: int) -> Tensor:
     """The gradient of the input in `glu_backward`: first * sigmoid(second) differentiated twice."""
-    half = self.size(dim) // 2
+    half = self.shape[dim] // 2
     first, second = self.narrow(dim, 0, half), self.narrow(dim, half, half)
     of_first, of_second = grad.narrow(dim, 0, half), grad.narrow(dim, half, half)
     sigmoid = second.sigmoid()
