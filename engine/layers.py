@@ -79,7 +79,7 @@ LAYERS = (
            "cpu.triangular_ops", "cpu.gemm_tile", "cpu.gemm_small", "cpu.gemm", "cpu.gemv", "cpu.matmul",
            "cpu.soft_max", "cpu.attention", "cpu.attention_backward",
            "cpu.convolution_plan", "cpu.convolution", "cpu.convolution_transpose", "cpu.convolution_weight",
-           "cpu.im2col", "cpu.padding", "cpu.upsample", "cpu.pooling", "cpu.pooling_backward",
+           "cpu.im2col", "cpu.padding", "cpu.upsample", "cpu.padding_backward", "cpu.pooling", "cpu.pooling_backward",
            "cpu.row_sums", "cpu.soft_max_backward", "cpu.layer_norm", "cpu.layer_norm_backward", "cpu.batch_norm",
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",

@@ -10,7 +10,7 @@ Mirrors aten/src/ATen/native/cpu/PaddingKernel.cpp.
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -128,19 +128,28 @@ def replicated(index: int, size: int) -> int:
     return min(max(index, 0), size - 1)
 
 
+def tables_of(
+    padded: Ints, sizes: Ints, strides: Ints, padding: Ints, border: Callable[[int, int], int]
+) -> list[list[int]]:
+    """For each dimension of a padded image, the cell of the image for each index.
+
+    Args:
+        border: which element of an image stands at an index outside of it.
+    """
+    before = (0,) * (len(sizes) - len(padding) // 2) + padding[-2::-2]
+    return [
+        [border(i - skipped, size) * stride for i in range(count)]
+        for count, size, stride, skipped in zip(padded, sizes, strides, before, strict=True)
+    ]
+
+
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
     """kernel(out, self, padding); `border` says which element of an image stands at an index outside of it."""
     loops = [ranged_look_up(f"{name}{ndim}d") for ndim in (1, 2, 3)]
 
     @functools.lru_cache(maxsize=1024)
     def lines(out: tuple[Ints, Ints], self: tuple[Ints, Ints], padding: Ints) -> Lines:
-        sizes, strides = self
-        before = (0,) * (len(sizes) - len(padding) // 2) + padding[-2::-2]
-        tables: list[Any] = [
-            [border(i - skipped, size) * stride for i in range(padded)]
-            for padded, size, stride, skipped in zip(out[0], sizes, strides, before, strict=True)
-        ]
-        return lines_of(*out, tables)
+        return lines_of(*out, tables_of(out[0], *self, padding, border))
 
     def kernel(out: Tensor, self: Tensor, padding: Ints) -> None:
         geometries = (out._sizes, out._strides), (self._sizes, self._strides)

@@ -99,3 +99,49 @@ def test_what_poolings_refuse():
             (lambda aten: aten.adaptive_max_pool2d_backward, ("indices",)),
         ):
             assert_close(lambda T, b=backward, g=grad, m=more: program(T, b, g, *m))
+
+
+PADS = {1: ((2, 1), (0, 3), (-1, 2)), 2: ((1, 2, 3, 0), (0, -2, 2, 2)), 3: ((1, 1, 2, 0, 1, 1),)}
+
+
+@pytest.mark.parametrize("name", ["reflection_pad", "replication_pad"])
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_borders(name, ndim):
+    def program(T, padding, lies, kind):
+        x = numbers(T, (2, 3, *(5, 4, 6)[:ndim]), kind)
+        x = x.transpose(1, 2).contiguous().transpose(1, 2) if lies else x
+        forward, backward = (getattr(T.ops.aten, f"{name}{ndim}d{end}") for end in ("", "_backward"))
+        return [(y := forward(of, padding), backward(numbers(T, y.shape, kind), of, padding)) for of in (x, x[0])]
+
+    for padding in PADS[ndim]:
+        for lies, kind in ((False, "float32"), (True, "float64")):
+            assert_close(lambda T, *given, p=padding, s=lies, k=kind: program(T, p, s, k))
+
+
+@pytest.mark.parametrize("ndim", [1, 2, 3])
+def test_images_in_other_sizes(ndim):
+    def program(T, made, *scales, lies=False):
+        sizes = (2, 3, *(5, 4, 6)[:ndim])
+        made = made * ndim
+        grad = numbers(T, (*sizes[:2], *made))
+        grad = grad.contiguous(memory_format=T.channels_last) if lies else grad
+        backward = getattr(T.ops.aten, f"upsample_nearest{ndim}d_backward")
+        return backward(grad, made, sizes, *(scales * ndim))
+
+    for made, *scales in (((7,),), ((10,),), ((3,),), ((9,), 1.9)):
+        assert_close(lambda T, m=made, s=scales: program(T, m, *s))
+    if ndim == 2:
+        assert_close(lambda T: program(T, (8,), lies=True))
+
+
+def test_columns_become_images():
+    def program(T, kernel_size, *moves, kind="float32", image=(7, 6)):
+        x = (numbers(T, (2, 3, *image)) > 0).to(getattr(T, kind))
+        columns = T.ops.aten.im2col(x, kernel_size, *moves)
+        return T.ops.aten.col2im(columns, image, kernel_size, *moves), T.ops.aten.col2im(
+            columns[0], image, kernel_size, *moves
+        )
+
+    for moves in (((2, 3), (1, 1), (0, 0), (1, 1)), ((3, 3), (2, 1), (1, 2), (2, 3)), ((1, 2), (1, 1), (0, 1), (3, 1))):
+        for kind in ("float32", "float64", "bool"):
+            assert_close(lambda T, m=moves, k=kind: program(T, *m, kind=k))

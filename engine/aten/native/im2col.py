@@ -1,18 +1,23 @@
-"""im2col: the patches of an image as columns of a matrix.
+"""im2col: the patches of an image as columns of a matrix; col2im: an image that columns add up to.
 
-Mirrors aten/src/ATen/native/{Im2Col.cpp,im2col_shape_check.h}.
+Mirrors aten/src/ATen/native/{Im2Col.cpp,Col2Im.cpp,im2col_shape_check.h}.
 """
 
 from typing import NamedTuple
 
 from ...strides import Ints, wrap_dim
 from ...tensor_impl import Tensor
+from ..at import at
 from ..empty_tensor import contiguous_strides, new_tensor
 from ..structured import resize_impl
 from ..stubs import DispatchStub
 
 im2col_stub = DispatchStub("im2col_stub")
 """kernel(out, self, patches): `out` contiguous, (n, c * kh * kw, height * width); neither is empty."""
+
+
+col2im_stub = DispatchStub("col2im_stub")
+"""kernel(out, self, patches): both contiguous, `self` (n, c * kh * kw, height * width); neither is empty."""
 
 
 class Patches(NamedTuple):
@@ -35,6 +40,36 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
     Source: im2col_shape_check (aten/src/ATen/native/im2col_shape_check.h).
     """
     given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
+    check_patches(given)
+    wrap_dim(2, len(self))
+    if len(self) not in (3, 4) or 0 in self[-3:]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+            f"but got: {list(self)}"
+        )
+    blocks = blocks_of(self[-2:], given)
+    if min(blocks) < 1:
+        shown = ", ".join(f"{name}={numbers}" for name, numbers in given.items())
+        raise RuntimeError(
+            f"Given input with spatial size {tuple(self[-2:])}, {shown}, calculated shape of the array of sliding "
+            f"blocks as {blocks}, which is too small (non-positive)"
+        )
+    return Patches(kernel_size, dilation, padding, stride, blocks)
+
+
+def blocks_of(image: Ints, given: dict[str, Ints]) -> Ints:
+    """How many patches there are in each dimension."""
+    of_each = zip(image, *given.values(), strict=True)
+    return tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
+
+
+def check_patches(given: dict[str, Ints]) -> None:
+    """Refuse parameters that no patches have.
+
+    Raises:
+        RuntimeError: as said.
+    """
+    kernel_size, dilation, padding, stride = given.values()
     for name, numbers in given.items():
         if len(numbers) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(numbers)}")
@@ -46,21 +81,6 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
             raise RuntimeError(f"{name} should be greater than zero, but got {names}_height: {y} {names}_width: {x}")
     if min(padding) < 0:
         raise RuntimeError(f"padding should be non-negative, but got pad_height: {padding[0]} pad_width: {padding[1]}")
-    wrap_dim(2, len(self))
-    if len(self) not in (3, 4) or 0 in self[-3:]:
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
-            f"but got: {list(self)}"
-        )
-    of_each = zip(self[-2:], kernel_size, dilation, padding, stride, strict=True)
-    blocks = tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
-    if min(blocks) < 1:
-        shown = ", ".join(f"{name}={numbers}" for name, numbers in given.items())
-        raise RuntimeError(
-            f"Given input with spatial size {tuple(self[-2:])}, {shown}, calculated shape of the array of sliding "
-            f"blocks as {blocks}, which is too small (non-positive)"
-        )
-    return Patches(kernel_size, dilation, padding, stride, blocks)
 
 
 def im2col_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Tensor:
@@ -90,3 +110,70 @@ def im2col_out_cpu(self: Tensor, kernel_size: Ints, dilation: Ints, padding: Int
 def _sizes(self: Ints, patches: Patches) -> Ints:
     (kernel_y, kernel_x), (height, width) = patches.kernel, patches.blocks
     return (*self[:-3], self[-3] * kernel_y * kernel_x, height * width)
+
+
+# ---- and back
+
+
+def columns_of(
+    self: Ints, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
+) -> tuple[Patches, Ints]:
+    """The patches, and the sizes of the image, of columns of sizes (n, c * kh * kw, number of patches), or without n.
+
+    Raises:
+        RuntimeError: parameters out of range, or no such columns.
+
+    Source: col2im_shape_check (aten/src/ATen/native/im2col_shape_check.h).
+    """
+    given = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
+    if len(output_size) != 2:
+        raise RuntimeError(f"It is expected output_size equals to 2, but got size {len(output_size)}")
+    check_patches(given)
+    if len(self) not in (2, 3) or 0 in self[-2:]:
+        raise RuntimeError(
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
+            f"input, but got: {list(self)}"
+        )
+    dim, area = len(self) - 2, kernel_size[0] * kernel_size[1]
+    if self[dim] % area:
+        raise RuntimeError(
+            f"Expected size of input's dimension {dim} to be divisible by the product of kernel_size, but got "
+            f"input.size({dim})={self[dim]} and kernel_size={kernel_size}."
+        )
+    blocks = blocks_of(output_size, given)
+    if blocks[0] * blocks[1] != self[-1] or min(blocks) < 1:
+        shown = ", ".join(f"{name}={given[name]}" for name in ("kernel_size", "dilation", "padding", "stride"))
+        raise RuntimeError(
+            f"Given output_size={output_size}, {shown}, expected size of input's dimension {dim + 1} to match the "
+            f"calculated number of sliding blocks {blocks[0]} * {blocks[1]} = {blocks[0] * blocks[1]}, but got "
+            f"input.size({dim + 1})={self[-1]}."
+        )
+    patches = Patches(kernel_size, dilation, padding, stride, blocks)
+    return patches, (*self[:-2], self[dim] // area, *output_size)
+
+
+def col2im_cpu(
+    self: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
+) -> Tensor:
+    """An image whose every element is the sum of those that `im2col` would make of it.
+
+    Raises:
+        RuntimeError: as `columns_of`.
+        NotImplementedError: integers.
+    """
+    patches, sizes = columns_of(self._sizes, output_size, kernel_size, dilation, padding, stride)
+    out = new_tensor(sizes, contiguous_strides(sizes), self._dtype, self._storage.device)
+    if 0 not in sizes:
+        col2im_stub.kernels[out._storage.device.type](out, at.contiguous(self), patches)
+    return out
+
+
+def col2im_out_cpu(
+    self: Tensor, output_size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints, out: Tensor
+) -> Tensor:
+    """`col2im`, written into `out`, which becomes contiguous."""
+    patches, sizes = columns_of(self._sizes, output_size, kernel_size, dilation, padding, stride)
+    resize_impl(out, sizes, contiguous_strides(sizes))
+    if 0 not in sizes:
+        col2im_stub.kernels[out._storage.device.type](out, at.contiguous(self), patches)
+    return out

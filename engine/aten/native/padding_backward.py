@@ -1,0 +1,168 @@
+"""The gradients of reflected and repeated borders, and of images in other sizes: what each element stands for adds up.
+
+The operators differ in the number of dimensions only.
+Mirrors aten/src/ATen/native/{ReflectionPad,ReplicationPadding,UpSampleNearest1d,UpSampleNearest2d,UpSampleNearest3d}.cpp.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ...dtypes import contiguous_format
+from ...strides import Ints
+from ...tensor_impl import Tensor
+from ..empty_tensor import new_tensor
+from ..structured import MetaBase, resize_impl
+from ..stubs import DispatchStub
+from ..type_promotion import SCALAR_TYPE_NAMES
+from .padding_modes import padded_sizes
+from .resize import strides_of_format, suggested_format
+from .upsample import upsample_sizes
+
+reflection_pad_backward_stub = DispatchStub("reflection_pad_backward_stub")
+replication_pad_backward_stub = DispatchStub("replication_pad_backward_stub")
+"""kernel(grad_input, grad_output, padding): neither is empty; the last len(padding) / 2 dimensions were padded."""
+upsample_nearest_backward_stub = DispatchStub("upsample_nearest_backward_kernel")
+"""kernel(grad_input, grad_output, scales): neither is empty; scales are one for each dimension of an image, or None."""
+
+AXES = ("width", "height", "depth")  # the last one first
+
+# ---- borders
+
+
+def check_grad(grad_output: Tensor, self: Tensor, padding: Ints, reflects: bool, called: str) -> None:
+    """A gradient must be of the sizes that a padding makes.
+
+    Args:
+        called: the gradient's name in messages.
+    Raises:
+        RuntimeError: it is not, or has another dtype.
+    """
+    ndim = len(padding) // 2
+    expected, found = padded_sizes(self._sizes, padding, ndim, reflects), grad_output._sizes
+    if len(found) != len(expected):
+        raise RuntimeError(f"Expected {called} of sizes {list(expected)}, but got: {list(found)}")
+    names = (*AXES[:ndim], "channel", "batch")
+    for name, mine, size in zip(names, reversed(expected), reversed(found), strict=False):
+        if mine != size:
+            raise RuntimeError(f"{called} {name} unexpected. Expected: {mine}, Got: {size}")
+    if grad_output._dtype is not self._dtype:
+        mine, theirs = SCALAR_TYPE_NAMES[grad_output._dtype], SCALAR_TYPE_NAMES[self._dtype]
+        raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
+
+
+def _strides(self: Tensor) -> Ints:
+    """Those of the gradient by the images: they lie as the images do, contiguous in other dimensions than two."""
+    lies = suggested_format(self._sizes, self._strides)
+    return strides_of_format(self._sizes, lies)
+
+
+def backward_of(stub: DispatchStub, reflects: bool, called: str) -> Callable[[Tensor, Tensor, Ints], Tensor]:
+    """The gradient by the images.
+
+    Raises:
+        RuntimeError: a gradient that is none of such images.
+    """
+
+    def backward(grad_output: Tensor, self: Tensor, padding: Ints) -> Tensor:
+        check_grad(grad_output, self, padding, reflects, called)
+        device = grad_output._storage.device
+        grad_input = new_tensor(self._sizes, _strides(self), self._dtype, device)
+        if 0 not in self._sizes:
+            stub.kernels[device.type](grad_input, grad_output, padding)
+        return grad_input
+
+    return backward
+
+
+def backward_out_of(
+    stub: DispatchStub, reflects: bool, called: str
+) -> Callable[[Tensor, Tensor, Ints, Tensor], Tensor]:
+    """The gradient by the images, written into `grad_input`, which gets their sizes."""
+
+    def backward(grad_output: Tensor, self: Tensor, padding: Ints, grad_input: Tensor) -> Tensor:
+        check_grad(grad_output, self, padding, reflects, called)
+        resize_impl(grad_input, self._sizes, _strides(self))
+        if 0 not in self._sizes:
+            stub.kernels[grad_output._storage.device.type](grad_input, grad_output, padding)
+        return grad_input
+
+    return backward
+
+
+def meta_of(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor, Ints], None]:
+    """The meta function of a structured operator."""
+
+    def meta(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints) -> None:
+        check_grad(grad_output, self, padding, reflects, called)
+        lies = strides_of_format(self._sizes, contiguous_format)
+        op.set_output_raw_strided(0, self._sizes, lies, self._dtype, self._storage.device)
+
+    return meta
+
+
+def impl_of(stub: DispatchStub) -> Callable[[MetaBase, Tensor, Tensor, Ints, Tensor], None]:
+    """The impl function of a structured operator."""
+
+    def impl(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints, grad_input: Tensor) -> None:
+        if 0 not in grad_input._sizes:
+            stub.kernels[op.device_type](grad_input, grad_output, padding)
+
+    return impl
+
+
+reflection_pad1d_backward_meta = reflection_pad3d_backward_meta = meta_of(True, "grad_output")
+replication_pad1d_backward_meta = meta_of(False, "gradOutput")
+reflection_pad1d_backward_out_cpu = reflection_pad3d_backward_out_cpu = impl_of(reflection_pad_backward_stub)
+replication_pad1d_backward_out_cpu = impl_of(replication_pad_backward_stub)
+reflection_pad2d_backward_cpu = backward_of(reflection_pad_backward_stub, True, "gradOutput")
+reflection_pad2d_backward_out_cpu = backward_out_of(reflection_pad_backward_stub, True, "gradOutput")
+replication_pad2d_backward_cpu = backward_of(replication_pad_backward_stub, False, "gradOutput")
+replication_pad2d_backward_out_cpu = backward_out_of(replication_pad_backward_stub, False, "gradOutput")
+replication_pad3d_backward_cpu, replication_pad3d_backward_out_cpu = (
+    replication_pad2d_backward_cpu,
+    replication_pad2d_backward_out_cpu,
+)
+
+# ---- images in other sizes
+
+
+def nearest_backward_meta(ndim: int) -> Callable[..., None]:
+    """The meta function for so many dimensions."""
+
+    def meta(op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales: float | None) -> None:
+        expected, found = upsample_sizes(input_size, output_size, ndim), grad_output._sizes
+        if len(found) != len(expected):
+            raise RuntimeError(
+                f"Expected grad_output to be a tensor of dimension {len(expected)} but got: dimension {len(found)}"
+            )
+        for dim, (mine, size) in enumerate(zip(expected, found, strict=True)):
+            if mine != size:
+                raise RuntimeError(
+                    "Expected grad_output to have the same shape as output; "
+                    f"output.size({dim}) = {mine} but got grad_output.size({dim}) = {size}"
+                )
+        lies = suggested_format(found, grad_output._strides) if ndim == 2 else contiguous_format
+        strides = strides_of_format(input_size, lies)
+        op.set_output_raw_strided(0, input_size, strides, grad_output._dtype, grad_output._storage.device)
+
+    return meta
+
+
+def nearest_backward_out(
+    op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales_and_out: Any
+) -> None:
+    """grad_input = for each element the sum of the gradients of all that it is the nearest of.
+
+    Raises:
+        NotImplementedError: not floating-point.
+    """
+    *scales, grad_input = scales_and_out
+    if 0 not in grad_input._sizes:
+        upsample_nearest_backward_stub.kernels[op.device_type](grad_input, grad_output, tuple(scales))
+
+
+upsample_nearest1d_backward_meta, upsample_nearest2d_backward_meta, upsample_nearest3d_backward_meta = map(
+    nearest_backward_meta, (1, 2, 3)
+)
+upsample_nearest1d_backward_out_cpu = upsample_nearest2d_backward_out_cpu = nearest_backward_out
+upsample_nearest3d_backward_out_cpu = nearest_backward_out
