@@ -1,7 +1,7 @@
 """The gradients of reflected and repeated borders, and of images in other sizes: what each element stands for adds up.
 
 The operators differ in the number of dimensions only.
-Mirrors aten/src/ATen/native/{ReflectionPad,ReplicationPadding,UpSampleNearest1d,UpSampleNearest2d,UpSampleNearest3d}.cpp.
+Mirrors aten/src/ATen/native/{ReflectionPad,ReplicationPadding}.cpp and UpSampleNearest{1,2,3}d.cpp.
 """
 
 from collections.abc import Callable
@@ -46,8 +46,8 @@ def check_grad(grad_output: Tensor, self: Tensor, padding: Ints, reflects: bool,
         if mine != size:
             raise RuntimeError(f"{called} {name} unexpected. Expected: {mine}, Got: {size}")
     if grad_output._dtype is not self._dtype:
-        mine, theirs = SCALAR_TYPE_NAMES[grad_output._dtype], SCALAR_TYPE_NAMES[self._dtype]
-        raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
+        given, kept = SCALAR_TYPE_NAMES[grad_output._dtype], SCALAR_TYPE_NAMES[self._dtype]
+        raise RuntimeError(f"expected scalar type {given} but found {kept}")
 
 
 def _strides(self: Tensor) -> Ints:
