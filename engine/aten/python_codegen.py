@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from ..dispatch.function_schema import FunctionSchema
 from .python_arg_parser import ABSENT, Parameter, Signature, parse_signature
-from .python_signatures import Overload
+from .python_signatures import Overload, out_name
 
 # ---- one name
 
@@ -92,7 +92,7 @@ def parsed_call(form: Overload, signature: Signature, index: int, last: bool) ->
         made = f"with_requires_grad({made}, requires_grad)"
     if form.out is None:
         return [*lines, f"{indent}return {made}"]
-    lines += [f"{indent}if out is None:", f"{indent}    return {made}"]
+    lines += [f"{indent}if {out_name(form.out)} is None:", f"{indent}    return {made}"]
     if form.has_options:
         lines += [f"{indent}check_out_type_matches(out, dtype, layout, device)"]
     return [*lines, f"{indent}return {call(form, {}, with_out=True)}"]

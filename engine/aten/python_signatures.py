@@ -158,9 +158,14 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
     ]
     if with_outputs:
         outputs = f"[{len(schema.out)}]" if len(schema.out) > 1 else ""
-        keyword_only += [f"Tensor{outputs} out=None"] if schema.is_out else []
+        keyword_only += [f"Tensor{outputs} {out_name(schema)}=None"] if schema.is_out else []
         keyword_only += OPTION_PARAMETERS if has_options else []
     return f"{schema.name.base}({', '.join([*positional, *['*'][: len(keyword_only)], *keyword_only])})"
+
+
+def out_name(schema: FunctionSchema) -> str:
+    """What the parameter of the output is called: `out`, but `grad_input` of a backward operator."""
+    return schema.out[0].name if len(schema.out) == 1 else "out"
 
 
 def python_parameter(argument: Argument) -> str:
@@ -234,7 +239,8 @@ def entries(signature: str) -> list[str]:
 
 def parameter_types(form: Overload) -> list[str]:
     """Their types, that of `out` left out."""
-    return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(" out=None")]
+    output = f" {out_name(form.out)}=None" if form.out else "="
+    return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(output)]
 
 
 def cpp_spelled(signature: str) -> str:
