@@ -15,7 +15,7 @@ from .calls import Difference, Seen, differences, outcome, softer
 from .forms import Form, applies, exists, forms
 from .frozen import GARBAGE, LAYOUTS, FrozenTensor, Named, Sample, overlaps, relaid
 
-PATIENCE = 30  # seconds that one call may take on both sides, compiling included
+PATIENCE = 90  # seconds that one call may take on both sides, compiling included
 KEPT = 200  # failures of an operator that are kept as text
 ALL_LAYOUTS = 12  # samples of each dtype that are run in every layout; the others in one more, by turns
 

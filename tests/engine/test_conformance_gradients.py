@@ -11,6 +11,18 @@ if torch is not None:
     from conformance import gradients
 
 SAMPLES = 3
+NAMES = """mul div.no_rounding_mode pow where clamp lerp abs sigmoid sum prod amax var logsumexp cumsum sort softmax
+    matmul addmm outer T expand diagonal unfold unbind __getitem__ cat gather scatter_add index_put masked_fill
+    zero_ clone to nn.functional.gelu nn.functional.layer_norm nn.functional.batch_norm nn.functional.cross_entropy
+    nn.functional.conv2d nn.functional.max_pool2d nn.functional.embedding nn.functional.dropout"""
+OPERATORS = NAMES.split()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_gradients_are_pytorchs(name):
+    row = gradients.run(name, SAMPLES)
+    shown = "\n".join(f"{kind}: {line}\n    {detail}" for kind, line, detail in row.failures[:3])
+    assert row.calls and not row.failed, f"{row.failed} of {row.samples} samples fail\n{shown}"
 
 
 @pytest.mark.parametrize("name", ["mul", "sort", "nn.functional.cross_entropy", "masked_scatter", "sgn", "zero_"])
