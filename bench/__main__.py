@@ -189,16 +189,20 @@ def main() -> int:
     wrong = sum(row.ours is None for row in rows)
     rows = [row for row in rows if row.ours]
     about = f"PyTorch {torch.__version__.split('+')[0]}, {given.threads} threads each"
-    console.print(printed(rows, f"{about}; ratio = engine / PyTorch"))
-    console.print(summary(rows))
-    if given.only in "chains":
-        wrong += not chains.print_table(console)
+    if rows:
+        console.print(printed(rows, f"{about}; ratio = engine / PyTorch"))
+        console.print(summary(rows))
+    through_chains = chains.measure() if given.only in "chains" else []
+    if through_chains:
+        console.print(chains.printed(through_chains), chains.verdict(through_chains))
+        wrong += not chains.is_linear(through_chains)
     if not given.only:
         seconds_of_import = import_seconds()
         console.print(f"import engine, after numpy and numba: {seconds_of_import:.2f} s")
     if given.readme:
+        tables = f"{markdown(rows, about)}\n{chains.markdown(through_chains)}"
         text = README.read_text(encoding="utf-8")
-        README.write_text(TABLE.sub(lambda found: found[1] + markdown(rows, about), text), encoding="utf-8")
+        README.write_text(TABLE.sub(lambda found: found[1] + tables, text), encoding="utf-8")
     return wrong
 
 

@@ -11,6 +11,9 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -56,34 +59,73 @@ def measured(name: str, length: int) -> tuple[float, int]:
     return found["seconds"], found["bytes"]
 
 
-def table() -> tuple[Table, bool]:
-    """The table for a terminal, and whether the engine's times and memory grow no faster than the chain."""
-    shown = Table("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth", "engine, MB", "PyTorch, MB",
-                  "bytes a node", "growth", title="backward of a chain; growth = of a node's, from a tenth the length",
-                  )  # fmt: skip
-    for column in shown.columns:
-        column.justify = "right"
-    before: tuple[float, float] | None = None
-    linear = True
+@dataclass(frozen=True)
+class Chain:
+    """A measured length: seconds of the way back and bytes at the height, of the engine and of PyTorch."""
+
+    length: int
+    seconds: tuple[float, float]
+    bytes: tuple[int, int]
+
+    def growth(self, shorter: "Chain") -> tuple[float, float]:
+        """The engine's time and memory a node, over those in a shorter chain."""
+        times = self.length / shorter.length
+        return self.seconds[0] / shorter.seconds[0] / times, self.bytes[0] / shorter.bytes[0] / times
+
+
+def measure() -> list[Chain]:
+    """All lengths."""
+    found = []
     for length in LENGTHS:
         (ours, our_bytes), (theirs, their_bytes) = (measured(name, length) for name in ("engine", "torch"))
-        a_node = ours / length, our_bytes / length
-        growths = [now / then for now, then in zip(a_node, before, strict=True)] if before else []
-        linear = linear and all(growth <= LINEAR for growth in growths)
-        of_time, of_memory = [f"{growth:.2f}" for growth in growths] or ["", ""]
-        shown.add_row(f"{length:,}", f"{ours * 1e3:,.1f}", f"{theirs * 1e3:,.1f}", f"{ours / theirs:.2f}",
-                      f"{a_node[0] * 1e6:.2f}", of_time, f"{our_bytes / 1e6:,.1f}", f"{their_bytes / 1e6:,.1f}",
-                      f"{a_node[1]:,.0f}", of_memory)  # fmt: skip
-        before = a_node
-    return shown, linear
+        found.append(Chain(length, (ours, theirs), (our_bytes, their_bytes)))
+    return found
 
 
-def print_table(console: Console) -> bool:
-    """The table, and whether time and memory grow as the chain does."""
-    shown, linear = table()
-    console.print(shown)
-    console.print("time and memory grow linearly" if linear else f"a node's grow by more than {LINEAR}")
-    return linear
+def is_linear(chains: list[Chain]) -> bool:
+    """Whether the engine's time and memory grow as the chain does."""
+    return all(growth <= LINEAR for shorter, longer in pairwise(chains) for growth in longer.growth(shorter))
+
+
+COLUMNS = ("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth", "engine, MB", "PyTorch, MB",
+           "bytes a node", "growth")  # fmt: skip
+
+
+def shown(chains: list[Chain]) -> Iterator[tuple[str, ...]]:
+    """The rows of the table; growth is that of a node's time and memory, from a tenth the length."""
+    for shorter, row in zip([None, *chains], chains, strict=False):
+        of_time, of_memory = [f"{growth:.2f}" for growth in row.growth(shorter)] if shorter else ["", ""]
+        (ours, theirs), (our_bytes, their_bytes) = row.seconds, row.bytes
+        yield (
+            *(f"{row.length:,}", f"{ours * 1e3:,.1f}", f"{theirs * 1e3:,.1f}", f"{ours / theirs:.2f}"),
+            *(f"{ours / row.length * 1e6:.2f}", of_time, f"{our_bytes / 1e6:,.1f}", f"{their_bytes / 1e6:,.1f}"),
+            *(f"{our_bytes / row.length:,.0f}", of_memory),
+        )
+
+
+def verdict(chains: list[Chain]) -> str:
+    """In words."""
+    if is_linear(chains):
+        return "backward of a chain: time and memory grow as the chain does"
+    return f"backward of a chain: a node's time or memory grows by more than {LINEAR}"
+
+
+def printed(chains: list[Chain]) -> Table:
+    """The table for a terminal."""
+    table = Table(*COLUMNS, title="backward of a chain; growth: of a node's time and memory, from a tenth the length")
+    for column in table.columns:
+        column.justify = "right"
+    for row in shown(chains):
+        table.add_row(*row)
+    return table
+
+
+def markdown(chains: list[Chain]) -> str:
+    """The table for the README."""
+    lines = [f"{verdict(chains).capitalize()} (growth: of a node's, from a tenth the length).", ""]
+    lines += ["| " + " | ".join(COLUMNS) + " |", "|--:" * len(COLUMNS) + "|"]
+    lines += ["| " + " | ".join(row) + " |" for row in shown(chains)]
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:
@@ -93,7 +135,8 @@ def main() -> None:
     parser.add_argument("--length", type=int)
     given = parser.parse_args()
     if given.module is None:
-        print_table(Console(width=None if sys.stdout.isatty() else 110))
+        chains = measure()
+        Console(width=None if sys.stdout.isatty() else 110).print(printed(chains), verdict(chains))
         return
     T = importlib.import_module(given.module)
     T.set_num_threads(1)
