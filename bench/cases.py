@@ -257,11 +257,36 @@ def convolutional(T: Any, x: Any, w1: Any, b1: Any, w2: Any, b2: Any, w3: Any, b
     return T.nn.functional.linear(x.flatten(1), w3, b3)
 
 
+def by_modules(name: str, batch: int, images: tuple[int, ...], layers: Callable[[Any], list], target: float) -> Case:
+    """The same with the modules of nn and an optimizer."""
+
+    def make(T: Any) -> tuple:
+        network = T.nn.Sequential(*layers(T.nn))
+        optimizer = T.optim.SGD(network.parameters(), lr=RATE)
+        return T.randn(batch, *images), T.arange(batch) % 10, network, optimizer
+
+    def work(T: Any, x: Any, labels: Any, network: Any, optimizer: Any) -> Any:
+        optimizer.zero_grad()
+        loss = T.nn.functional.cross_entropy(network(x), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    return Case("training steps", name, on(make, work), target)
+
+
 TRAINING = (
     training("64-32-10, batch 32", 32, (64,), ((32, 64), (32,), (10, 32), (10,)), perceptron, 1.0),
     training("64-256-10, batch 128", 128, (64,), ((256, 64), (256,), (10, 256), (10,)), perceptron, 1.2),
     training("conv 1-16-32 of 8 x 8, pool, linear, batch 64", 64, (1, 8, 8),
              ((16, 1, 3, 3), (16,), (32, 16, 3, 3), (32,), (10, 512), (10,)), convolutional, 2.0),
+    by_modules("64-32-10, batch 32, nn.Sequential and optim.SGD", 32, (64,),
+               lambda nn: [nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10)], 1.0),
+    by_modules("64-256-10, batch 128, nn.Sequential and optim.SGD", 128, (64,),
+               lambda nn: [nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 10)], 1.2),
+    by_modules("conv 1-16-32, pool, linear, nn.Sequential and optim.SGD", 64, (1, 8, 8),
+               lambda nn: [nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 32, 3, padding=1), nn.ReLU(),
+                           nn.MaxPool2d(2), nn.Flatten(), nn.Linear(512, 10)], 2.0),
 )  # fmt: skip
 
 CASES = SMALL + GRADIENTS + TRAINING + ELEMENTWISE + REDUCTIONS + NORMALIZATION + COPIES + MATMUL + CONVOLUTION
