@@ -32,7 +32,7 @@ from .activation import (
     threshold,
 )
 from .attention import scaled_dot_product_attention
-from .conv import conv1d, conv2d, unfold
+from .conv import conv1d, conv2d, conv_transpose1d, conv_transpose2d, fold, unfold
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .linear import bilinear, linear
 from .loss import (
@@ -78,6 +78,8 @@ __all__ = [
     "channel_shuffle",
     "conv1d",
     "conv2d",
+    "conv_transpose1d",
+    "conv_transpose2d",
     "cosine_similarity",
     "cross_entropy",
     "dropout",
@@ -87,6 +89,7 @@ __all__ = [
     "elu",
     "embedding",
     "feature_alpha_dropout",
+    "fold",
     "gelu",
     "glu",
     "group_norm",

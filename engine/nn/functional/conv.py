@@ -3,6 +3,8 @@
 `conv1d` slides `weight` (c_out, c_in / groups, k) along `input` (n, c_in, l) or (c_in, l), `conv2d` `weight`
 (c_out, c_in / groups, kh, kw) over `input` (n, c_in, h, w) or (c_in, h, w); `bias` is (c_out,) or None. `stride`,
 `padding` (or "same", "valid") and `dilation` are one number, or one for each dimension of an image.
+`conv_transpose1d` and `conv_transpose2d` go the other way: of an output's sizes they make an input's, with the same
+weight, and `output_padding` more at the end.
 """
 
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from ...tensor_impl import Tensor
 Numbers = int | Sequence[int]
 
 conv1d, conv2d = PUBLIC["conv1d"], PUBLIC["conv2d"]
+conv_transpose1d, conv_transpose2d = PUBLIC["conv_transpose1d"], PUBLIC["conv_transpose2d"]
 
 
 def unfold(
@@ -31,6 +34,29 @@ def unfold(
         NotImplementedError: integers.
     """
     return _C._nn.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
+
+
+def fold(
+    input: Tensor,
+    output_size: Numbers,
+    kernel_size: Numbers,
+    dilation: Numbers = 1,
+    padding: Numbers = 0,
+    stride: Numbers = 1,
+) -> Tensor:
+    """Images whose every element is the sum of those that `unfold` would make of it.
+
+    Args:
+        input: (n, c * kh * kw, number of patches), or that without n.
+        output_size: of the images; one number, or one for each of height and width, as all that follow.
+    Returns:
+        (n, c, h, w) or (c, h, w).
+    Raises:
+        RuntimeError: parameters do not fit.
+        NotImplementedError: integers.
+    """
+    sizes = (output_size, kernel_size, dilation, padding, stride)
+    return _C._nn.col2im(input, *map(_pair, sizes))
 
 
 def _pair(given: Numbers) -> Sequence[int]:
