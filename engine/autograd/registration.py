@@ -5,6 +5,7 @@ the assertions of a debug build.
 """
 
 import builtins
+import functools
 import importlib
 import linecache
 import math
@@ -99,29 +100,39 @@ class Generated:
     """A kernel whose source is made at its first call.
 
     Args:
-        op: the operator.
+        f: the operator.
         function: the name that the source defines.
-        source: makes it.
-        info: the entry whose node the kernel makes, if it makes one.
+        infos: the entries of derivatives.yaml, by operator; None: the kernel notes a view, and needs none.
     """
 
-    op: str
+    f: NativeFunction
     function: str
-    source: Callable[[], str]
-    info: DifferentiabilityInfo | None = None
+    infos: Infos | None = None
 
     @property
     def filename(self) -> str:
         """What tracebacks call the source."""
-        kind = "view" if self.function.startswith("ADInplaceOrView") else "autograd"
-        return f"<{kind}: {self.op}>"
+        return f"<{'view' if self.infos is None else 'autograd'}: {self.f.name}>"
+
+    @functools.cached_property
+    def info(self) -> DifferentiabilityInfo | None:
+        """The entry whose node the kernel makes, if it makes one."""
+        info = codegen.entry_of(self.f, self.infos) if self.infos is not None else None
+        return info if info is not None and info.node else None
+
+    @property
+    def source(self) -> str:
+        """The text."""
+        if self.infos is None:
+            return codegen.view_source(self.f)
+        return codegen.kernel_source(codegen.Recorded(self.f, codegen.entry_of(self.f, self.infos)), DEBUG)
 
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
 
         def first_call(*arguments: Any) -> Any:
             kernel.function = self.compile()
-            dispatcher.find(f"aten::{self.op}").forget()
+            dispatcher.find(f"aten::{self.f.name}").forget()
             return kernel.function(*arguments)
 
         first_call.__qualname__ = self.function
@@ -130,24 +141,22 @@ class Generated:
 
     def compile(self) -> Callable[..., Any]:
         """The function."""
-        scope = {**IN_SCOPE, "redispatches": {self.op: dispatcher.find(f"aten::{self.op}").redispatches}}
-        if self.info is not None and self.info.node:
+        name = str(self.f.name)
+        scope = {**IN_SCOPE, "redispatches": {name: dispatcher.find(f"aten::{name}").redispatches}}
+        if self.info is not None:
             scope[self.info.node] = node_class(self.info)
-        run(self.source(), self.filename, scope)
+        run(self.source, self.filename, scope)
         return scope[self.function]
 
 
 def generated(f: NativeFunction, infos: Infos) -> dict[str, Generated]:
     """The kernels of an operator, by key."""
+    name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
     if codegen.is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
-        recorded = codegen.Recorded(f, codegen.entry_of(f, infos))
-        kernels["Autograd"] = Generated(
-            str(f.name), recorded.function, lambda: codegen.kernel_source(recorded, DEBUG), recorded.info
-        )
+        kernels["Autograd"] = Generated(f, f"Autograd_{name}", infos)
         if f.func.is_view and not f.func.is_mutable and f.name.base not in codegen.NO_VIEWS:
-            name = f"ADInplaceOrView_{f.func.unambiguous_name}"
-            kernels["ADInplaceOrView"] = Generated(str(f.name), name, lambda: codegen.view_source(f))
+            kernels["ADInplaceOrView"] = Generated(f, f"ADInplaceOrView_{name}")
     return kernels
 
 
@@ -188,10 +197,10 @@ def sources() -> dict[str, str]:
     texts: dict[str, str] = {}
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, INFOS).values()]
-        infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info and kernel.info.node}
+        infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info}
         nodes = [codegen.node_source(info) for info in infos.values()]
         if kernels:
-            texts[family] = "\n\n".join([*nodes, *(kernel.source() for kernel in kernels)])
+            texts[family] = "\n\n".join([*nodes, *(kernel.source for kernel in kernels)])
     return texts
 
 
