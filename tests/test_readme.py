@@ -16,7 +16,25 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-JOURNEY = re.compile(r'(<!-- python -m engine.journey --markdown "x \+ y" -->\n)(.*?)(<!-- end -->\n)', re.S)
+def journey_of_add():
+    return journey.frames("x + y")
+
+
+def journey_of_backward():
+    return journey.frames("(x * y).backward(y)", journey.operands(requires_grad=True))
+
+
+JOURNEYS = {
+    ("README.md", '--markdown "x + y"', ""): journey_of_add,
+    ("docs/journey-of-backward.md", '--markdown --requires-grad "(x * y).backward(y)"', "../"): journey_of_backward,
+}
+"""(page, arguments of the command, way from the page to the repository) -> the frames of the table on it."""
+
+
+def table_on(command):
+    """The place of the table that a command prints."""
+    head = re.escape(f"<!-- python -m engine.journey {command} -->\n")
+    return re.compile(f"({head})(.*?)(<!-- end -->\n)", re.S)
 
 
 def storage_and_views():
@@ -37,8 +55,10 @@ def test_a_picture_is_what_the_engine_draws(path):
     assert (ROOT / path).read_text(encoding="utf-8") == PICTURES[path]().svg
 
 
-def test_the_journey_is_the_one_that_the_engine_makes():
-    assert JOURNEY.search(README)[2] == markdown(journey.frames("x + y"))
+@pytest.mark.parametrize("page, command, way", JOURNEYS)
+def test_a_journey_is_the_one_that_the_engine_makes(page, command, way):
+    frames = JOURNEYS[page, command, way]()
+    assert table_on(command).search((ROOT / page).read_text(encoding="utf-8"))[2] == markdown(frames, way)
 
 
 def test_every_make_target_that_is_named_exists():
@@ -58,5 +78,8 @@ def test_every_file_that_is_linked_exists():
 if __name__ == "__main__":
     for path, make in PICTURES.items():
         (ROOT / path).write_text(make().svg, encoding="utf-8")
-    table = markdown(journey.frames("x + y"))
-    (ROOT / "README.md").write_text(JOURNEY.sub(lambda found: found[1] + table + found[3], README), encoding="utf-8")
+    for (page, command, way), frames in JOURNEYS.items():
+        table = markdown(frames(), way)
+        text = (ROOT / page).read_text(encoding="utf-8")
+        text = table_on(command).sub(lambda found, table=table: found[1] + table + found[3], text)
+        (ROOT / page).write_text(text, encoding="utf-8")

@@ -46,11 +46,24 @@ def picture(request):
     return PICTURES[request.param]()
 
 
-def test_the_ladder_of_an_add_falls_through_to_the_cpu():
+def test_the_ladder_of_an_add_stops_at_autograd_which_goes_on_to_the_cpu():
     assert draw.dispatch("aten::add.Tensor", ones(2), ones(2)).text == (
         "aten::add.Tensor\n"
         " - AutocastCPU      excluded by the thread  [self other]\n"
-        " x AutogradCPU      falls through (Autograd kernel)  [self other]\n"
+        "-> AutogradCPU      Autograd kernel: <autograd: add.Tensor>:Autograd_add_Tensor  [self other]\n"
+        "   ADInplaceOrView  would fall through  [self other thread +]\n"
+        "   BackendSelect    would fall through  [thread +]\n"
+        "   CPU              waits for a redispatch: <generated: add>:wrapper_CPU_add_Tensor  [self other]"
+    )
+
+
+def test_below_autograd_the_ladder_falls_through_to_the_cpu():
+    with engine._C._ExcludeDispatchKeyGuard(K.AutogradCPU):
+        text = draw.dispatch("aten::add.Tensor", ones(2), ones(2)).text
+    assert text == (
+        "aten::add.Tensor\n"
+        " - AutocastCPU      excluded by the thread  [self other]\n"
+        " - AutogradCPU      excluded by the thread  [self other]\n"
         " x ADInplaceOrView  falls through (backend fallback)  [self other thread +]\n"
         " x BackendSelect    falls through (backend fallback)  [thread +]\n"
         "-> CPU              kernel of this key: <generated: add>:wrapper_CPU_add_Tensor  [self other]"
@@ -120,7 +133,7 @@ def test_a_key_without_a_kernel_is_named_as_the_end_of_the_call():
 
 def test_of_two_backends_the_higher_one_is_asked():
     text = PICTURES["two backends"]().text
-    assert "-> Meta" in text
+    assert "-> AutogradMeta" in text
     assert "AutogradCPU      another backend is higher" in text
 
 
