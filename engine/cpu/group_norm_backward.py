@@ -10,6 +10,8 @@ output, of which channel c has x[c] and g[c]:
     dx[c] = [(a * weight[c] - of_mean - (b - mean) * rstd * of_rstd) * rstd for a, b in zip(g[c], x[c])]
 """
 
+from numba.extending import register_jitable
+
 from ..aten.native import group_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
@@ -18,25 +20,44 @@ from .ranges import Ranged
 from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 
+@register_jitable
+def sums_of_group(dgamma, dbeta, g, x, mean, rstd, weight, size):
+    """The gradients of the parameters of a group's channels; returns (of_mean, of_rstd), not yet over n."""
+    of_mean, of_rstd = 0.0, 0.0
+    for c in range(dgamma.size):
+        first, last = c * size, c * size + size
+        total, products = sums_of_gradient(g[first:last], x[first:last], mean)
+        dbeta[c], dgamma[c] = total, products * rstd
+        factor = weight[c] if weight.size else x.dtype.type(1)
+        of_mean += factor * total
+        of_rstd += factor * products * rstd
+    return of_mean, of_rstd
+
+
+@register_jitable
+def input_of_group(dx, g, x, mean, rstd, weight, size, shift, slope):
+    """The gradient of a group of the input."""
+    for c in range(x.size // size):
+        first, last = c * size, c * size + size
+        factor = weight[c] * rstd if weight.size else rstd
+        gradient(dx[first:last], g[first:last], x[first:last], mean, factor, slope, shift)
+
+
 def groups(begin, end, dx, dgammas, dbetas, g, x, means, rstds, weight, count, channels, size):
     """Groups `begin` to `end`, of `channels` channels of `size` elements; each sample has `count` groups."""
     n = channels * size
+    number = x.dtype.type
     for which in range(begin, end):
+        first, last = which * n, which * n + n
+        row, c = which * channels, which % count * channels
+        of_g, of_x, weights = g[first:last], x[first:last], weight[c : c + channels]
         mean, rstd = means[which], rstds[which]
-        of_mean, of_rstd = 0.0, 0.0
-        for row in range(which * channels, (which + 1) * channels):
-            total, products = sums_of_gradient(g[row * size : (row + 1) * size], x[row * size : (row + 1) * size], mean)
-            dbetas[row], dgammas[row] = total, products * rstd
-            factor = weight[row % (count * channels)] if weight.size else x.dtype.type(1)
-            of_mean += factor * total
-            of_rstd += factor * products * rstd
-        if not dx.size:
-            continue
-        shift, slope = x.dtype.type(of_mean / n * rstd), x.dtype.type(of_rstd / n * rstd * rstd)
-        for row in range(which * channels, (which + 1) * channels):
-            factor = weight[row % (count * channels)] * rstd if weight.size else rstd
-            first, last = row * size, (row + 1) * size
-            gradient(dx[first:last], g[first:last], x[first:last], mean, factor, slope, shift)
+        of_mean, of_rstd = sums_of_group(
+            dgammas[row : row + channels], dbetas[row : row + channels], of_g, of_x, mean, rstd, weights, size
+        )
+        if dx.size:
+            shift, slope = number(of_mean / n * rstd), number(of_rstd / n * rstd * rstd)
+            input_of_group(dx[first:last], of_g, of_x, mean, rstd, weights, size, shift, slope)
 
 
 def arguments(kind: dtype) -> tuple:
