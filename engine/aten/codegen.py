@@ -252,7 +252,7 @@ def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implemen
 
 # Written by hand in VariableTypeManual.cpp: these write no element, so a version counts only if the sizes change.
 COUNTED_IF_RESIZED = ("resize_", "resize_as_")
-NOT_COUNTED = ("detach_", "empty.out")
+NOT_COUNTED = ("detach_", "empty.out", "_native_batch_norm_legit")
 BELOW = """\
     state = local.state
     local.state = state.below

@@ -387,7 +387,7 @@ def _save_lines(info: DifferentiabilityInfo, is_output: bool, is_inplace: bool) 
 
 def _record_lines(recorded: Recorded, info: DifferentiabilityInfo, debug: bool) -> str:
     f = recorded.f
-    written = [parameter(argument) for argument in f.func.mutated]
+    written = [parameter(argument) for argument in f.func.mutated] if f.func.is_inplace else []
     outputs = results_of(info.func)
     lines = [
         f'    check_no_requires_grad({name}, "{name}", "{f.func.name.base}")\n'

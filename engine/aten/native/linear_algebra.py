@@ -161,8 +161,7 @@ def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, bet
     Raises:
         RuntimeError: not two batches of matrices, or of other sizes or dtypes.
     """
-    if len(batch1._sizes) == len(batch2._sizes) == 3:
-        at.expand(self, (*batch1._sizes[:2], batch2._sizes[2]))
+    at.expand(self, (batch1.size(0), batch1.size(1), batch2.size(2)))
     if self._dtype is not batch1._dtype:
         mine, one, other = (CPP_NAMES[tensor._dtype] for tensor in (self, batch1, batch2))
         raise RuntimeError(f"Input dtypes must be the same, got: input {mine}, batch1: {one}, batch2: {other}")

@@ -199,8 +199,8 @@ def logcumsumexp_backward(grad: Tensor, self: Tensor, result: Tensor, dim: int) 
 
 def norm_backward(
     grad: Tensor, self: Tensor, p: Number | None, norm: Tensor, dims: Dims = (), keepdim: bool = False
-) -> Tensor:
-    """The gradient of a norm of order `p`, None being 2; nothing where the norm is 0.
+) -> Tensor | None:
+    """The gradient of a norm of order `p`, None being 2; nothing where the norm is 0, and none at all of order 0.
 
     Of order inf the elements that are the largest have equal parts, NaN with them.
     """
@@ -208,7 +208,7 @@ def norm_backward(
     if not keepdim and self.shape:
         grad, norm = (unsqueeze_multiple(tensor, dims, len(self.shape)) for tensor in (grad, norm))
     if order == 0:
-        return at.zeros_like(self)
+        return None
     if order == 1:
         return self.sgn() * grad
     if order == 2:
