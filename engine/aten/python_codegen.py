@@ -93,9 +93,11 @@ def parsed_call(form: Overload, signature: Signature, index: int, last: bool) ->
     if form.out is None:
         return [*lines, f"{indent}return {made}"]
     lines += [f"{indent}if {out_name(form.out)} is None:", f"{indent}    return {made}"]
+    written = call(form, {}, with_out=True)
     if form.has_options:
         lines += [f"{indent}check_out_type_matches(out, dtype, layout, device)"]
-    return [*lines, f"{indent}return {call(form, {}, with_out=True)}"]
+        written = f"with_requires_grad({written}, requires_grad)"
+    return [*lines, f"{indent}return {written}"]
 
 
 def call(form: Overload, values: dict[str, str], with_out: bool = False) -> str:

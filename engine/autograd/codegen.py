@@ -455,7 +455,7 @@ def _not_implemented(recorded: Recorded) -> str:
 
 UNSAFE_VIEWS = ("_unsafe_view",)
 """Their results share memory with the argument, which its caller has made for them and lets go."""
-NO_VIEWS = ("detach",)
+NO_VIEWS = ("detach", "view.dtype")
 """Their results share memory and versions with the argument, and are no views of it to autograd."""
 
 

@@ -155,7 +155,7 @@ def generated(f: NativeFunction, infos: Infos) -> dict[str, Generated]:
     kernels: dict[str, Generated] = {}
     if codegen.is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
         kernels["Autograd"] = Generated(f, f"Autograd_{name}", infos)
-        if f.func.is_view and not f.func.is_mutable and f.name.base not in codegen.NO_VIEWS:
+        if f.func.is_view and not f.func.is_mutable and str(f.name) not in codegen.NO_VIEWS:
             kernels["ADInplaceOrView"] = Generated(f, f"ADInplaceOrView_{name}")
     return kernels
 
