@@ -54,6 +54,8 @@ class AccumulateGrad(Node):
         if new is None:
             return ()
         meta = variable.meta_made(self.variable)
+        if meta.grad_fn is not None or (meta.is_view and variable.grad_fn(self.variable) is not None):
+            raise RuntimeError("leaf variable has been moved into the graph interior")
         if not meta.requires_grad and not variable.requires_grad(self.variable):
             return ()
         with self.lock:

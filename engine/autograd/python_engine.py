@@ -58,11 +58,7 @@ def backward(
     grads = make_grads(roots, as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots))
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=2)
-    for tensor in asked:
-        if isinstance(tensor, Tensor):
-            tensor.retain_grad()
-    outputs = [edge_of_input(tensor) for tensor in asked]
-    run(roots, grads, retain_graph, create_graph, outputs, accumulate_grad=True)
+    run(roots, grads, retain_graph, create_graph, asked, accumulate_grad=True)
 
 
 def grad(
@@ -105,8 +101,7 @@ def grad(
     if not asked:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grads = make_grads(roots, as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots))
-    edges = [edge_of_input(tensor) for tensor in asked]
-    found = run(roots, grads, retain_graph, create_graph, edges, accumulate_grad=False)
+    found = run(roots, grads, retain_graph, create_graph, asked, accumulate_grad=False)
     for number, one in enumerate(found):
         if one is None and not allow_unused:
             raise RuntimeError(UNUSED.format(number=number))
@@ -120,14 +115,18 @@ def as_tuple(tensors: Any) -> tuple[Any, ...]:
     return (tensors,) if tensors is None or isinstance(tensors, Tensor) else tuple(tensors)
 
 
-def edge_of_input(tensor: Tensor) -> Edge:
+def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
     """Where the gradient of an input that is asked for comes out.
 
+    Args:
+        accumulate_grad: it will be the tensor's `.grad`.
     Raises:
         RuntimeError: it is no tensor, or does not require grad.
     """
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+    if accumulate_grad:
+        tensor.retain_grad()
     edge = variable.gradient_edge(tensor)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -171,13 +170,13 @@ def run(
     grads: Sequence[Tensor | None],
     retain_graph: bool | None,
     create_graph: bool,
-    outputs: Sequence[Edge],
+    inputs: Sequence[Tensor],
     accumulate_grad: bool,
 ) -> list[Tensor | None]:
-    """Start a pass from the edges of `tensors`.
+    """Start a pass from the edges of `tensors`, for the gradients of `inputs`, or of all leaves if there are none.
 
     Raises:
-        RuntimeError: a tensor has none.
+        RuntimeError: a tensor has no edge; and as `edge_of_input`.
 
     Source: THPEngine_run_backward (torch/csrc/autograd/python_engine.cpp).
     """
@@ -187,6 +186,7 @@ def run(
         if edge is None:
             raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
         roots.append(edge)
+    outputs = [edge_of_input(tensor, accumulate_grad) for tensor in inputs]
     keep = create_graph if retain_graph is None else retain_graph
     given = [grad for grad in grads if grad is not None]  # a root without one was refused above
     return execute(roots, given, keep, create_graph, outputs, accumulate_grad)

@@ -167,3 +167,8 @@ def inside_no_grad(T):
     y = x * x
     with T.no_grad():
         return T.autograd.grad(y, x, retain_graph=True), T.autograd.grad(y, x, create_graph=True)
+
+
+def outputs_are_looked_at_before_inputs(T):
+    c = T.ones(2)
+    return raised(T.autograd.grad, c.sum(), c), raised(c.sum().backward, inputs=[c])

@@ -372,3 +372,11 @@ def metadata_may_be_changed_of_a_detached_tensor(T):
     x = T.ones(2, 3, requires_grad=True)
     d = x.detach()
     return raised(d.t_), d.shape == (3, 2), raised(d.resize_, (1,)), x
+
+
+def a_leaf_that_became_an_inner_tensor(T):
+    c, x = T.zeros(4), T.ones(4, requires_grad=True)
+    leaf = c[:2].requires_grad_()
+    y = leaf * 2
+    c.add_(x)
+    return raised(y.sum().backward), leaf.is_leaf, leaf.grad_fn
