@@ -88,6 +88,7 @@ def test_a_composite_operator_is_decomposed_above_the_cloud():
             engine.matmul(x, x)
     assert [(step.op, step.key.name) for step in steps] == [
         ("aten::matmul", "AutogradPrivateUse1"),
+        ("aten::mm", "AutogradPrivateUse1"),
         ("aten::mm", "PrivateUse1"),
         ("aten::mm", "CPU"),
     ]
@@ -142,7 +143,8 @@ def test_without_a_kernel_there_the_tracer_key_goes_on_to_the_next():
         ("call", "aten::matmul", "Tracer", 1),
         ("redispatch", "aten::matmul", "AutogradCPU", 2),
         ("call", "aten::mm", "Tracer", 3),
-        ("redispatch", "aten::mm", "CPU", 4),
+        ("redispatch", "aten::mm", "AutogradCPU", 4),
+        ("redispatch", "aten::mm", "CPU", 5),
     ]
 
 
