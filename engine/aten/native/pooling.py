@@ -110,7 +110,7 @@ def max_pool1d(self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dil
     check_max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode)
     if not self._dtype.is_floating_point and self._storage.device.type == "cpu":
         raise NotImplementedError(f"\"max_pool1d_impl\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
-    if len(sizes) == 3 or self._storage.device.type != "cpu":
+    if len(sizes) == 3 or self.requires_grad or self._storage.device.type != "cpu":
         return at.max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
     batch = at.unsqueeze(self, 0)
     return at.squeeze__dim(at.max_pool1d_with_indices(batch, kernel_size, stride, padding, dilation, ceil_mode)[0], 0)
