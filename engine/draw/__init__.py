@@ -9,7 +9,12 @@ from .memory import storage
 
 __all__ = ["Geometry", "Picture", "progress", "storage"]
 
-if importlib.util.find_spec(f"{__name__.partition('.')[0]}.dispatch"):  # a grader's copy leaves out the labs to come
+_engine = __name__.partition(".")[0]
+if importlib.util.find_spec(f"{_engine}.dispatch"):  # a grader's copy leaves out the labs to come
     from .ladder import dispatch as dispatch
 
     __all__ += ["dispatch"]
+if importlib.util.find_spec(f"{_engine}.autograd"):
+    from .graph import graph as graph
+
+    __all__ += ["graph"]
