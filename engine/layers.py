@@ -67,7 +67,7 @@ LAYERS = (
            "autograd.variable_type_manual", "autograd.registration")),
     Layer("whether a backward is right", 4, ("autograd.jacobians", "autograd.gradcheck")),
     Layer("the names of autograd", 4, ("autograd.python_names",)),
-    Layer("the picture of a tensor's history", 4, ("draw.graph",)),
+    Layer("the picture of a tensor's history", 4, ("draw.history",)),
     Layer("kernels for the CPU", 5,
           ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",
