@@ -6,8 +6,7 @@ from ..at import at
 from ..scalar_ops import scalar_to_tensor
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .index_along_dim import index_add_stub
-from .tensor_factories import filled
-from .view_backward import zeros_for
+from .tensor_factories import filled, new_zeros
 
 
 def _require_indices(indices: Tensor, number: int, caller: str) -> None:
@@ -88,10 +87,10 @@ def embedding_dense_backward_cpu(
     _require_indices(indices, 2, "embedding_backward")
     columns = grad_output._sizes[-1]
     rows, named = at.reshape(grad_output, (indices.numel(), columns)), at.reshape(indices, (-1,))
-    grad_weight = zeros_for(grad_output, (num_weights, columns))
+    grad_weight = new_zeros(grad_output, (num_weights, columns))
     kernel = index_add_stub.kernels[grad_output._storage.device.type]
     if scale_grad_by_freq and indices.numel():
-        counts = zeros_for(grad_output, (num_weights,))
+        counts = new_zeros(grad_output, (num_weights,))
         kernel(counts, 0, named, scalar_to_tensor(1, grad_output._dtype)._alias(named._sizes, (0,), 0))
         rows = at.div_Tensor(rows, at.unsqueeze(at.index_select(counts, 0, named), 1))
     if indices.numel() and kernel(grad_weight, 0, named, rows) is not None:

@@ -253,10 +253,18 @@ def new_full(
 
 
 def new_zeros(
-    self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+    self: Tensor,
+    size: Ints,
+    dtype: Dtype = None,
+    layout: Layout = None,
+    device: Device = None,
+    pin_memory: bool | None = None,
 ) -> Tensor:
     """A tensor of zeros with other sizes and the dtype and device of `self`."""
-    return at.zeros(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+    dtype, device = dtype or self._dtype, device or self._storage.device
+    if device is not CPU:
+        return at.zeros(size, dtype, layout, device, pin_memory)
+    return filled(empty_cpu(size, dtype, layout, device, pin_memory), 0)
 
 
 def new_ones(self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None) -> Tensor:

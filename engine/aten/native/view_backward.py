@@ -6,24 +6,14 @@ Mirrors the backward operators of aten/src/ATen/native/TensorShape.cpp, and Unfo
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import contiguous_strides, new_tensor
 from ..stubs import DispatchStub
 from .copy import copied
-from .tensor_factories import filled
+from .tensor_factories import new_zeros
 from .tensor_shape import diagonal, select, slice, unfold
 
 unfold_backward_stub = DispatchStub("unfold_backward_stub")
 """kernel(windows, grad, dim): windows += grad, of the same sizes, though the windows, which `unfold` made along `dim`,
 share cells."""
-
-
-def zeros_for(grad: Tensor, sizes: Ints) -> Tensor:
-    """Contiguous zeros of the dtype and device of a gradient.
-
-    Raises:
-        RuntimeError: a size is negative.
-    """
-    return filled(new_tensor(sizes, contiguous_strides(sizes), grad._dtype, grad._storage.device), 0)
 
 
 def _with_part(whole: Tensor, part: Tensor, grad: Tensor) -> Tensor:
@@ -42,7 +32,7 @@ def slice_backward(grad_output: Tensor, input_sizes: Ints, dim: int, start: int,
         IndexError: `dim` is out of range.
         RuntimeError: `grad_output` does not fit the slice; and as `slice`.
     """
-    whole = zeros_for(grad_output, input_sizes)
+    whole = new_zeros(grad_output, input_sizes)
     return _with_part(whole, slice(whole, dim, start, end, step), grad_output)
 
 
@@ -53,7 +43,7 @@ def select_backward(grad_output: Tensor, input_sizes: Ints, dim: int, index: int
         IndexError: `dim` or `index` is out of range.
         RuntimeError: `grad_output` does not fit there.
     """
-    whole = zeros_for(grad_output, input_sizes)
+    whole = new_zeros(grad_output, input_sizes)
     return _with_part(whole, select(whole, dim, index), grad_output)
 
 
@@ -64,7 +54,7 @@ def diagonal_backward(grad_output: Tensor, input_sizes: Ints, offset: int, dim1:
         IndexError: a dimension is out of range.
         RuntimeError: the two dimensions are the same, or `grad_output` does not fit.
     """
-    whole = zeros_for(grad_output, input_sizes)
+    whole = new_zeros(grad_output, input_sizes)
     return _with_part(whole, diagonal(whole, offset, dim1, dim2), grad_output)
 
 
@@ -75,7 +65,7 @@ def unfold_backward(grad_in: Tensor, input_sizes: Ints, dim: int, size: int, ste
         IndexError: `dim` is out of range.
         RuntimeError: `grad_in` has not the sizes of the windows; and as `unfold`.
     """
-    whole = zeros_for(grad_in, input_sizes)
+    whole = new_zeros(grad_in, input_sizes)
     windows = unfold(whole, dim, size, step)
     if step >= size or windows._sizes != grad_in._sizes:
         return _with_part(whole, windows, grad_in)
