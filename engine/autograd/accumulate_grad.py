@@ -44,11 +44,6 @@ class AccumulateGrad(Node):
         self.add_input_metadata(tensor)
         self.lock = threading.Lock()
 
-    def hooks_of_leaf(self) -> dict[int, Any]:
-        """The hooks that the leaf was given: they belong to the tensor, because a leaf's accumulator comes and goes."""
-        leaf = self.variable._autograd_meta.leaf
-        return leaf.hooks if leaf is not None else {}
-
     def apply(self, grads: Gradients, needs: Sequence[Any] = ()) -> Gradients:
         new = grads[0]
         if new is None:

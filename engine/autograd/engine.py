@@ -17,13 +17,13 @@ from .. import strides as geometry
 from ..aten.at import at
 from ..aten.expand_utils import is_expandable_to, sum_to
 from ..tensor_impl import Tensor
-from .accumulate_grad import AccumulateGrad
-from .node import Edge, Gradients, InputMetadata, Node
+from .node import Edge, Gradients, InputMetadata, Node, NodeHooks
 from .python_hook import call_hooks, call_post_hooks, call_pre_hooks
 from .state import state
 
 Buffer = list[Tensor | None]
 
+WRONG_NUMBER = "Function {name} returned an incorrect number of gradients (expected {expected}, got {got})"
 _arrivals = itertools.count()  # of nodes with one sequence number, the accumulators, the first to be ready runs first
 
 
@@ -33,6 +33,7 @@ class GraphTask:
 
     Attributes:
         keep_graph: nodes keep what they saved, so that they can run again.
+        create_graph: the pass itself is recorded.
         dependencies: node -> gradients that it still waits for.
         buffers: node -> the sum of what came in, for each of its inputs.
         needed: the nodes that lead to a captured edge; None: all run, and leaves accumulate.
@@ -41,6 +42,7 @@ class GraphTask:
     """
 
     keep_graph: bool
+    create_graph: bool
     dependencies: dict[Node, int]
     buffers: dict[Node, Buffer] = field(default_factory=dict)
     needed: set[Node] | None = None
@@ -67,12 +69,12 @@ def execute(
     Returns:
         the gradients that arrived at `outputs`; None where none did.
     """
-    task = GraphTask(keep_graph, compute_dependencies(node for node, _ in roots))
+    task = GraphTask(keep_graph, create_graph, compute_dependencies([node for node, _ in roots]))
     if outputs:
         capture(task, roots, outputs, accumulate_grad)
     ready: list[tuple[int, int, Node]] = []
     for (node, number), grad in zip(roots, grads, strict=True):
-        add_to_buffer(task.buffers, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
+        add_to_buffer(task, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
     for node in task.buffers:
         if task.dependencies[node] == 0:
             heapq.heappush(ready, (-node.sequence_nr, next(_arrivals), node))
@@ -137,22 +139,38 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 
 
 def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) -> None:
-    """Run a node that has all its gradients, and hand what comes out to the nodes behind it."""
+    """Run a node that has all its gradients, and hand what comes out to the nodes behind it.
+
+    Raises:
+        RuntimeError: it returned too many or too few, or one that can't be the gradient of its input.
+
+    Source: Engine::evaluate_function, validate_outputs (torch/csrc/autograd/engine.cpp).
+    """
+    edges = node.next_edges
     grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
-    results = list(call_function(task, node, grads))
+    if node.hooks is None and task.needed is None:
+        results = list(node.apply(grads, edges))
+        if not task.keep_graph:
+            node.release_variables()
+    else:
+        results = list(call_function(task, node, grads))
+    if len(results) != len(edges):
+        raise RuntimeError(WRONG_NUMBER.format(name=node.name(), expected=len(edges), got=len(results)))
     grads.clear()
-    dependencies, buffers = task.dependencies, task.buffers
-    for number, edge in enumerate(node.next_edges):
+    results.reverse()  # what is taken from the end is held by its buffer alone, and may be summed in place
+    dependencies = task.dependencies
+    for edge in edges:
+        grad = results.pop()
         if edge is None:
             continue
         following, input_nr = edge
-        grad = results[number] if results else None
         if grad is not None:
-            results[number] = None  # held by the buffer alone, it may be summed in place
-            add_to_buffer(buffers, following, input_nr, grad)
-            grad = None
-        dependencies[following] = left = dependencies[following] - 1
-        if left == 0 and runs(task, following):
+            metadata = following.input_metadata[input_nr]
+            if grad._sizes != metadata[0] or grad._dtype is not metadata[1]:
+                grad = valid_gradient(grad, metadata, node.name(), len(edges) - len(results) - 1)
+            add_to_buffer(task, following, input_nr, grad)
+        left = dependencies[following] = dependencies[following] - 1
+        if left == 0 and (task.needed is None or runs(task, following)):
             heapq.heappush(ready, (-following.sequence_nr, next(_arrivals), following))
 
 
@@ -161,18 +179,18 @@ def runs(task: GraphTask, node: Node) -> bool:
     return task.needed is None or node in task.needed or node in task.captures
 
 
-def add_to_buffer(buffers: dict[Node, Buffer], node: Node, input_nr: int, grad: Tensor) -> None:
+def add_to_buffer(task: GraphTask, node: Node, input_nr: int, grad: Tensor) -> None:
     """Add a gradient to what has come in for an input of a node: in place, if nobody else sees it.
 
     Source: InputBuffer::add (torch/csrc/autograd/input_buffer.cpp).
     """
-    buffer = buffers.get(node)
+    buffer = task.buffers.get(node)
     if buffer is None:
-        buffer = buffers[node] = [None] * len(node.input_metadata)
+        buffer = task.buffers[node] = [None] * len(node.input_metadata)
     present = buffer[input_nr]
     if present is None:
         buffer[input_nr] = grad
-    elif not state.grad_mode and getrefcount(present) <= HELD_BY_BUFFER and may_be_written(present):
+    elif not task.create_graph and getrefcount(present) <= HELD_BY_BUFFER and may_be_written(present):
         at.add__Tensor(present, grad)
     else:
         buffer[input_nr] = at.add_Tensor(present, grad)
@@ -200,23 +218,22 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
     not run, what the hooks made of it.
     """
     needs: Sequence[object] = node.next_edges
+    hooks = node.hooks
     if task.needed is not None:
         is_needed = node in task.needed
-        if not is_needed:
-            call_tensor_hooks(node, grads)
+        if not is_needed and hooks is not None:
+            call_tensor_hooks(hooks, grads)
         for input_nr, number in task.captures.get(node, ()):
             task.captured[number] = grads[input_nr]
         if not is_needed:
-            return ()
+            return (None,) * len(needs)
         needs = [edge is not None and runs(task, edge[0]) for edge in node.next_edges]
-    hooks = node.hooks
-    if hooks is not None or node.__class__ is AccumulateGrad:
-        call_tensor_hooks(node, grads)
-    if hooks is not None and hooks.pre_hooks:
+    if hooks is not None:
+        call_tensor_hooks(hooks, grads)
         grads[:] = call_pre_hooks(hooks.pre_hooks, grads)
-    results = valid_gradients(node, node.apply(grads, needs))
+    results = node.apply(grads, needs)
     if hooks is not None and hooks.post_hooks:
-        results = call_post_hooks(hooks.post_hooks, results, grads)
+        results = call_post_hooks(hooks.post_hooks, valid_gradients(node, results), grads)
     if not task.keep_graph:
         node.release_variables()
     return results
@@ -226,7 +243,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
 
 
 def valid_gradients(node: Node, results: Gradients) -> Gradients:
-    """The gradients that a node returned, as the nodes behind it expect them.
+    """The gradients that a node returned, as the nodes behind it expect them, and as its hooks see them.
 
     Raises:
         RuntimeError: too many or too few, or one that can't be the gradient of its input.
@@ -235,10 +252,7 @@ def valid_gradients(node: Node, results: Gradients) -> Gradients:
     """
     edges = node.next_edges
     if len(results) != len(edges):
-        raise RuntimeError(
-            f"Function {node.name()} returned an incorrect number of gradients (expected {len(edges)}, "
-            f"got {len(results)})"
-        )
+        raise RuntimeError(WRONG_NUMBER.format(name=node.name(), expected=len(edges), got=len(results)))
     for number, grad in enumerate(results):
         edge = edges[number]
         if grad is not None and edge is not None:
@@ -276,23 +290,11 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
 # ---- hooks, in the order in which they run
 
 
-def call_tensor_hooks(node: Node, grads: Buffer) -> None:
+def call_tensor_hooks(hooks: NodeHooks, grads: Buffer) -> None:
     """The hooks of the tensors that the node made, then those that keep `.grad`."""
-    if node.__class__ is AccumulateGrad:
-        call_leaf_hooks(node, grads)
-    hooks = node.hooks
-    if hooks is None:
-        return
     for input_nr, of_tensor in tuple(hooks.tensor_pre_hooks.items()):
         grads[input_nr] = call_hooks(of_tensor, grads[input_nr])
     for input_nr, keep in tuple(hooks.retains_grad.items()):
         grad = grads[input_nr]
         if grad is not None:
             keep(grad)
-
-
-def call_leaf_hooks(node: Node, grads: Buffer) -> None:
-    """The hooks of a leaf, which lie with the leaf."""
-    of_leaf = node.hooks_of_leaf()  # type: ignore[attr-defined]
-    if of_leaf:
-        grads[0] = call_hooks(of_leaf, grads[0])

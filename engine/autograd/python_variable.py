@@ -178,7 +178,9 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     node = variable.grad_fn(self)
     if node is None:
-        return add_hook(variable.leaf_made(self).hooks, hook)
+        leaf = variable.leaf_made(self)
+        variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = leaf.hooks
+        return add_hook(leaf.hooks, hook)
     hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})
     return add_hook(hooks, hook)
 

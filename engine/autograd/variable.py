@@ -149,6 +149,8 @@ def grad_accumulator(tensor: Tensor) -> Node:
     if node is None:
         node = make_accumulator(tensor)
         leaf.accumulator = weakref.ref(node)
+        if leaf.hooks:
+            node.hooks_made().tensor_pre_hooks[0] = leaf.hooks
     return node
 
 
