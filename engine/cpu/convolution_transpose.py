@@ -21,10 +21,14 @@ from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..aten.native.copy import copy_stub
 from ..aten.native.fill import fill_stub
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dtypes import float32, float64, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .convolution import convolve_images
 from .convolution_plan import Geometry, Weights
+
+KINDS = (float32, float64, int64)
 
 
 class Steps(NamedTuple):
@@ -103,7 +107,14 @@ def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]
 
 
 def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | None, params: ConvParams) -> None:
-    """Images in any strides, all of one dtype, none of them empty."""
+    """Images in any strides, all of one dtype, none of them empty.
+
+    Raises:
+        NotImplementedError: a dtype that is not supported.
+    """
+    if input._dtype not in KINDS:
+        name = SCALAR_TYPE_NAMES[input._dtype]
+        raise NotImplementedError(f"\"slow_conv_transpose2d_out_cpu\" not implemented for '{name}'")
     for part in parts_of((out._sizes, out._strides), (weight._sizes, weight._strides), params):
         to = out._alias(part.sizes, part.strides, out._storage_offset + part.offset)
         if part.lies is not None:

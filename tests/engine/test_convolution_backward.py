@@ -99,6 +99,29 @@ def test_transposed_convolutions_have_names():
     assert_close(program)
 
 
+@needs_torch
+@pytest.mark.parametrize(
+    "sizes, parameters",
+    [
+        (((2, 3, 4, 4), (3, 4, 3, 3)), {"output_padding": 1}),
+        (((2, 3, 4, 4), (3, 4, 3, 3)), {"stride": 2, "output_padding": (0, 2)}),
+        (((2, 3, 4, 4), (4, 4, 3, 3)), {}),
+        (((2, 3, 4, 4), (3, 4, 3, 3), (3,)), {}),
+        (((3, 4), (4, 4, 3, 3)), {}),
+        (((2, 3, 4, 4), (3, 4, 3, 3)), {"padding": 9}),
+    ],
+)
+def test_what_transposed_convolutions_refuse(sizes, parameters):
+    assert_close(lambda T: T.conv_transpose2d(*(numbers(T, s, "float32") for s in sizes), **parameters))
+
+
+@needs_torch
+@pytest.mark.parametrize("kind", ["int64", "int32", "bool"])
+def test_transposed_convolutions_of_integers(kind):
+    tensors = (2, 3, 4, 4), (3, 4, 3, 3)
+    assert_close(lambda T: T.conv_transpose2d(*(numbers(T, s, kind) for s in tensors), stride=2))
+
+
 def test_many_images_are_added_up_in_parts_and_blocks():
     """The gradient of a sum of products is the sum of the gradients of each image."""
     x, w = numbers(engine, (9, 20, 60, 70), "float64"), numbers(engine, (40, 20, 3, 3), "float64")

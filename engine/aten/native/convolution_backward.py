@@ -68,7 +68,8 @@ def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params
         )
     if not params.transposed and any(params.output_padding):
         raise RuntimeError(
-            f"output_padding is not supported for non-transposed convolutions; got: {list(params.output_padding)}"
+            "output_padding is not supported for non-transposed convolutions; got: "
+            + " ".join(map(str, params.output_padding[4 - len(input._sizes) :]))
         )
     expected = sizes if len(input._sizes) == 4 else (*sizes[:2], *sizes[3:])
     if grad_output._sizes != expected and 0 not in input._sizes[:2]:

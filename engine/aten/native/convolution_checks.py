@@ -40,6 +40,8 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
     check_shape_forward(input, weight, bias, params)
     if ndim > 2:
         raise NotImplementedError(f"convolution: the engine convolves in 1 and 2 dimensions, not in {ndim}")
+    if given.transposed:
+        _check_output_padding(view1d_as_2d(params))
     size_of = conv_input_size if given.transposed else conv_output_size
     image = size_of(input[2:], weight[2:], params)
     channels = weight[1] * given.groups if given.transposed else weight[0]
@@ -185,6 +187,17 @@ def check_shape_forward(input: Ints, weight: Ints, bias: Ints | None, params: Co
         )
     if not params.transposed:
         _check_kernel_size(input[2:], weight[2:], params)
+
+
+def _check_output_padding(params: ConvParams) -> None:
+    for more, step, spread in zip(params.output_padding, params.stride, params.dilation, strict=True):
+        if more >= max(step, spread):
+            shown = " ".join(
+                f"{name}_{axis}: {number}"
+                for name in ("output_padding", "stride", "dilation")
+                for axis, number in zip(("height", "width"), getattr(params, name), strict=True)
+            )
+            raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {shown}")
 
 
 def _check_kernel_size(image: Ints, kernel: Ints, params: ConvParams) -> None:
