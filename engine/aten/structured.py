@@ -200,3 +200,16 @@ def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Ten
         tensor._storage.resize_(nbytes, is_shared)
         tensor._elements = None
     return tensor
+
+
+def copy_to(out: Tensor, made: Tensor) -> Tensor:
+    """`out` with the sizes and the elements of a result: the `out=` form of an operator that has only a functional one.
+
+    Raises:
+        RuntimeError: `out` has another dtype.
+    """
+    if out._dtype is not made._dtype:
+        wanted, given = CPP_NAMES[made._dtype], CPP_NAMES[out._dtype]
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
+    resize_output(out, made._sizes)
+    return at.copy_(out, made)

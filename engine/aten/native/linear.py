@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...strides import Ints, broadcast_shapes, wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
-from ..structured import CPP_NAMES, resize_output
+from ..structured import copy_to, resize_output
 
 # ---- layers
 
@@ -44,20 +44,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def linear_out(input: Tensor, weight: Tensor, bias: Tensor | None, out: Tensor) -> Tensor:
     """`linear`, written into `out`."""
     return copy_to(out, at.linear(input, weight, bias))
-
-
-def copy_to(out: Tensor, result: Tensor) -> Tensor:
-    """Copy a result into the tensor of `out=`, which takes its sizes.
-
-    Raises:
-        RuntimeError: `out` has another dtype.
-    """
-    if out._dtype is not result._dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {CPP_NAMES[result._dtype]}, but got {CPP_NAMES[out._dtype]} instead"
-        )
-    resize_output(out, result._sizes)
-    return at.copy_(out, result)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

@@ -12,8 +12,8 @@ from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import new_tensor
 from ..scalar_ops import wrapped_scalar_tensor
+from ..structured import copy_to
 from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, can_cast, result_type
-from .linear import copy_to
 
 Number = bool | int | float
 

@@ -11,6 +11,7 @@ from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
 from ..expand_utils import is_expandable_to, sum_to
+from ..structured import copy_to
 
 MEMORY = 4096  # geometries that a memo keeps
 
@@ -43,6 +44,11 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
 def expand_copy(self: Tensor, size: Ints, implicit: bool) -> Tensor:
     """A contiguous copy of `expand`; raises as it does."""
     return at.clone(at.expand(self, size, implicit=implicit), memory_format=contiguous_format)
+
+
+def expand_copy_out(self: Tensor, size: Ints, implicit: bool, out: Tensor) -> Tensor:
+    """`expand_copy` into `out`, which takes the sizes; raises as `copy_to`."""
+    return copy_to(out, at.expand_copy(self, size, implicit=implicit))
 
 
 def sum_to_size(self: Tensor, size: Ints) -> Tensor:

@@ -8,7 +8,7 @@ from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
 from ..empty_tensor import contiguous_strides
-from ..structured import CPP_NAMES, MetaBase, resize_output
+from ..structured import MetaBase, copy_to
 from ..stubs import DispatchStub
 
 triangle_stub = DispatchStub("triangle_stub")
@@ -107,12 +107,7 @@ def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
     Raises:
         RuntimeError: `out` has another dtype; and as `diag`.
     """
-    made = at.diag(self, diagonal)
-    if out._dtype is not made._dtype:
-        wanted, given = CPP_NAMES[made._dtype], CPP_NAMES[out._dtype]
-        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
-    resize_output(out, made._sizes)
-    return at.copy_(out, made)
+    return copy_to(out, at.diag(self, diagonal))
 
 
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
