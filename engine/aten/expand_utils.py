@@ -1,12 +1,14 @@
 """What broadcasting did, undone: sums over the dimensions that were expanded. Mirrors aten/src/ATen/ExpandUtils.h."""
 
-from collections.abc import Sequence
+import functools
 
+from ..strides import Ints
 from ..tensor_impl import Tensor
 from .at import at
 
 
-def is_expandable_to(sizes: Sequence[int], expanded: Sequence[int]) -> bool:
+@functools.lru_cache(4096)
+def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
     """Whether a tensor of `sizes` broadcasts to `expanded`.
 
     >>> is_expandable_to((3, 1), (2, 3, 4)), is_expandable_to((2,), (3,))
@@ -17,14 +19,19 @@ def is_expandable_to(sizes: Sequence[int], expanded: Sequence[int]) -> bool:
     )
 
 
-def sum_to(tensor: Tensor, sizes: Sequence[int]) -> Tensor:
+def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
     """The sums over the dimensions along which a tensor of `sizes` was broadcast."""
-    given = tensor._sizes
     if not sizes:
         return at.sum(tensor)
-    leading = len(given) - len(sizes)
-    dims = tuple(range(leading))
-    dims += tuple(leading + dim for dim, size in enumerate(sizes) if size == 1 and given[leading + dim] != 1)
+    dims, keepdim = _expanded_dims(sizes, tensor._sizes)
     if dims:
-        tensor = at.sum_dim_IntList(tensor, dims, True)
-    return at.view(tensor, tuple(sizes)) if leading else tensor
+        tensor = at.sum_dim_IntList(tensor, dims, keepdim)
+    return at.view(tensor, sizes) if keepdim and len(tensor._sizes) != len(sizes) else tensor
+
+
+@functools.lru_cache(4096)
+def _expanded_dims(sizes: Ints, expanded: Ints) -> tuple[Ints, bool]:
+    """The dimensions to sum over, and whether one of them, of size 1, is to be kept."""
+    leading = len(expanded) - len(sizes)
+    ones = tuple(leading + dim for dim, size in enumerate(sizes) if size == 1 and expanded[leading + dim] != 1)
+    return tuple(range(leading)) + ones, bool(ones)

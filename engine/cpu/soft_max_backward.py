@@ -22,7 +22,6 @@ from ..tensor_impl import Tensor
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
 from .reduce_functions import plus
-from .row_sums import vector
 from .soft_max import BLOCK, EXP, loop_of
 
 # ---- a row of neighbours
@@ -86,9 +85,9 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
     """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
 
     def of(exp: Callable) -> Callable:
-        def kernel(begin, end, out, g, y, n, inner):
+        def kernel(begin, end, out, o, g, p, y, q, n, inner):
             for first in range(begin * n, end * n, n):
-                row(exp, out[first : first + n], g[first : first + n], y[first : first + n])
+                row(exp, out[o + first : o + first + n], g[p + first : p + first + n], y[q + first : q + first + n])
 
         return kernel
 
@@ -99,13 +98,13 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
     """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
 
     def of(exp: Callable) -> Callable:
-        def kernel(begin, end, out, g, y, n, inner):
+        def kernel(begin, end, out, o, g, p, y, q, n, inner):
             sums = np.empty(min(inner, BLOCK), out.dtype)
             blocks = (inner + BLOCK - 1) // BLOCK
             for block in range(begin, end):
                 which, first = block // blocks * n * inner, block % blocks * BLOCK
                 width = min(BLOCK, inner - first)
-                columns(exp, out[which:], g[which:], y[which:], n, inner, first, sums[:width])
+                columns(exp, out[o + which :], g[p + which :], y[q + which :], n, inner, first, sums[:width])
 
         return kernel
 
@@ -114,7 +113,7 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
 
 def signature(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    return (*(NUMBA[kind][::1],) * 3, INDEX, INDEX)
+    return (*(NUMBA[kind][::1], INDEX) * 3, INDEX, INDEX)
 
 
 def backward_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
@@ -134,8 +133,9 @@ def backward_kernel(name: str, row: Callable, columns: Callable) -> Callable[[Te
         outer, n, inner = loop_of(output._sizes, dim)
         count, cost = (outer, n) if inner == 1 else (outer * -(-inner // BLOCK), n * BLOCK)
         (rows if inner == 1 else blocks)(
-            output._dtype, count, 3 * cost, vector(out, out), vector(grad, out), vector(output, out), n, inner
-        )
+            output._dtype, count, 3 * cost, out._flat(), out._storage_offset,
+            grad._flat(), grad._storage_offset, output._flat(), output._storage_offset, n, inner,
+        )  # fmt: skip
 
     return kernel
 

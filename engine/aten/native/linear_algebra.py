@@ -17,6 +17,7 @@ from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 from .copy import copy_
 from .fill import fill_stub
+from .tensor_expand import expand
 
 mm_stub = DispatchStub("mm_stub")
 bmm_stub = DispatchStub("bmm_stub")
@@ -152,7 +153,7 @@ def addmm_out_cpu(
         NotImplementedError: there is no product of bools.
     """
     sizes = mat1._sizes[0], mat2._sizes[1]
-    _product(mm_stub, out, self if self._sizes == sizes else at.expand(self, sizes), mat1, mat2, beta, alpha)
+    _product(mm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), mat1, mat2, beta, alpha)
 
 
 def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> None:
@@ -181,7 +182,9 @@ def baddbmm_out_cpu(
         mine, theirs = SCALAR_TYPE_NAMES[batch1._dtype], SCALAR_TYPE_NAMES[batch2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
     sizes = (*batch1._sizes[:2], batch2._sizes[2])
-    _product(baddbmm_stub, out, self if self._sizes == sizes else at.expand(self, sizes), batch1, batch2, beta, alpha)
+    _product(
+        baddbmm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), batch1, batch2, beta, alpha
+    )
 
 
 # ---- matmul
