@@ -109,8 +109,7 @@ def nonzero(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
     """The tensors expanded to the shape that all of them broadcast to."""
     _, (checked,) = broadcast_tensors_parser.parse((tensors,), {})
-    sizes = geometry.broadcast_shapes(*(entry._sizes for entry in checked))
-    return tuple(at.expand(entry, sizes) for entry in checked)
+    return at.broadcast_tensors(tuple(checked))
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:

@@ -3,8 +3,7 @@
 Mirrors aten/src/ATen/native/Loss.cpp.
 """
 
-from ...dispatch.local import AutoDispatchBelowADInplaceOrView
-from ...strides import broadcast_shapes
+from ...dispatch.local import AutoDispatchBelowADInplaceOrView, AutoDispatchBelowAutograd
 from ...tensor_impl import Tensor
 from ..at import at
 from ..iterator import UNARY_OP, TensorIterator, TensorIteratorBase
@@ -200,10 +199,14 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
     kind = promoted(x1, x2)
     if not kind.is_floating_point:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE_NAMES[kind]}")
-    sizes = broadcast_shapes(x1._sizes, x2._sizes)
-    one, two = (at.expand(x if x._dtype.is_floating_point else at.to_dtype(x, kind), sizes) for x in (x1, x2))
+    one, two = (x if x._dtype.is_floating_point else at.to_dtype(x, kind) for x in (x1, x2))
+    one, two = at.broadcast_tensors((one, two))
     return at.sum_dim_IntList(at.mul_Tensor(_direction(one, dim, eps), _direction(two, dim, eps)), (dim,))
 
 
 def _direction(x: Tensor, dim: int, eps: float) -> Tensor:
-    return at.div_Tensor(x, at.clamp_min(at.linalg_vector_norm(x, 2, (dim,), True), eps))
+    """Vectors over their norms. That a norm counts as at least `eps` has no derivative."""
+    norm = at.clone(at.linalg_vector_norm(x, 2, (dim,), True))
+    with AutoDispatchBelowAutograd():
+        at.clamp_min_(norm, eps)
+    return at.div_Tensor(x, norm)

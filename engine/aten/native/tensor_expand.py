@@ -63,10 +63,12 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
 
 
 def broadcast_tensors(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """All tensors expanded to the sizes that they broadcast to.
+    """All tensors expanded to the sizes that they broadcast to; one that has them is given back itself.
 
     Raises:
         RuntimeError: they do not broadcast.
+
+    Source: expand_outplace (aten/src/ATen/ExpandUtils.h).
     """
-    sizes = geometry.broadcast_shapes(*(tensor._sizes for tensor in tensors))
-    return tuple(at.expand(tensor, sizes) for tensor in tensors)
+    sizes = geometry.broadcast_shapes(*[tensor._sizes for tensor in tensors])
+    return tuple([tensor if tensor._sizes == sizes else at.expand(tensor, sizes) for tensor in tensors])
