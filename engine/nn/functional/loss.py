@@ -43,12 +43,13 @@ def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel:
 
 def _broadcast(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Both of the sizes that they broadcast to; a warning if that changes one."""
-    if input.shape != target.shape:
-        warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
-        )
+    if input.shape == target.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        stacklevel=3,
+    )
     return PUBLIC["broadcast_tensors"](input, target)
 
 
