@@ -23,7 +23,6 @@ Index = Any
 Recorded = list[Tensor | None]  # the tensors among the indices, by the dimension that they index
 PLAIN = frozenset({int, slice})
 PLAIN_BOUNDS = frozenset({int, type(None)})
-WHOLE = slice(None)
 MOST_NESTED = 32  # entries; a longer list is never taken for a tuple
 
 
@@ -47,6 +46,8 @@ def getitem(self: Tensor, index: Index) -> Tensor:
         return at.index_Tensor(self, tensors)
     recorded: Recorded = []
     view = _sliced(self, index, recorded)
+    if isinstance(index, slice) and view is self:
+        return at.slice_Tensor(self, 0, *_bounds(index))
     if recorded:
         return at.index_Tensor(view, tuple(recorded))
     return at.alias(view) if view is self else view  # x[...] is another tensor, not x
@@ -133,7 +134,7 @@ def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
             view = at.unsqueeze(view, dim)
             dim += 1
         elif isinstance(entry, slice):
-            view = view if entry == WHOLE else at.slice_Tensor(view, dim, *_bounds(entry))
+            view = _slice(view, dim, *_bounds(entry))
             dim += 1
         elif type(entry) is int:
             view = _select(view, dim, entry, position)
@@ -255,6 +256,12 @@ def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
         raise ValueError("step must be greater than zero")
     start, stop = (None if bound is None else operator.index(bound) for bound in (entry.start, entry.stop))
     return start, stop, step
+
+
+def _slice(view: Tensor, dim: int, start: int | None, stop: int | None, step: int) -> Tensor:
+    """The view itself where a slice leaves nothing out. Source: applySlice (ATen/TensorIndexing.h)."""
+    is_whole = not start and step == 1 and dim < len(view._sizes) and (stop is None or stop >= view._sizes[dim])
+    return view if is_whole else at.slice_Tensor(view, dim, start, stop, step)
 
 
 def _select(view: Tensor, dim: int, index: int, position: int) -> Tensor:

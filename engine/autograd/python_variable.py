@@ -152,9 +152,10 @@ def retain_grad(self: Tensor) -> None:
     """
     if not variable.requires_grad(self):
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    node = variable.grad_fn(self)
-    if node is None or retains_grad(self):
+    if variable.is_leaf(self) or retains_grad(self):
         return
+    node = variable.grad_fn(self)
+    assert node is not None
     variable.leaf_made(self).retains_grad = True
     node.hooks_made().retains_grad[self._autograd_meta.output_nr] = variable.keeper_of_grad(self)
 
@@ -283,7 +284,7 @@ def get_output_nr(self: Tensor) -> int:
 MEMBERS: dict[str, Any] = {
     "requires_grad": property(variable.requires_grad, set_requires_grad, delete_requires_grad),
     "requires_grad_": requires_grad_,
-    "is_leaf": property(variable.is_leaf),
+    "is_leaf": property(lambda self: variable.grad_fn(self) is None),
     "grad": property(get_grad, set_grad, lambda self: set_grad(self, None)),
     "grad_fn": property(get_grad_fn),
     "_grad_fn": property(get_grad_fn),

@@ -113,8 +113,12 @@ def requires_grad(tensor: Tensor) -> bool:
 
 
 def is_leaf(tensor: Tensor) -> bool:
-    """Whether no recorded operator made it."""
-    return grad_fn(tensor) is None
+    """Whether no recorded operator made it; of a view, whether none had when someone last asked for its node.
+
+    Python's `is_leaf` asks for the node. Source: VariableHooks::is_leaf (torch/csrc/autograd/variable.cpp).
+    """
+    meta = tensor._autograd_meta
+    return meta is None or meta.grad_fn is None
 
 
 # ---- edges
