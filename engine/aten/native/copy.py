@@ -32,33 +32,36 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     """
     if self is src:
         return self
-    is_writable = _copy_geometry(self._sizes, self._strides, src._sizes)
     to, of = self._storage.device, src._storage.device
     if to is not of and to != of or to.type != "cpu":
         return _copy_between_devices(self, src)
-    if not is_writable:
+    if not _is_writable(self._sizes, self._strides):
         assert_no_internal_overlap(self._sizes, self._strides)
     if self._storage is src._storage:
         assert_no_partial_overlap(self, src)
+    if self._sizes != src._sizes:
+        _require_broadcast(self._sizes, src._sizes)
     copy_stub.kernels["cpu"](self, src)
     return self
 
 
 @functools.lru_cache(MEMORY)
-def _copy_geometry(sizes: Ints, strides: Ints, src_sizes: Ints) -> bool:
-    """Whether each element of the target has a cell of its own, once the sizes are known to broadcast.
-
-    Raises:
-        RuntimeError: they do not.
-    """
-    if src_sizes != sizes:
-        shape = geometry.broadcast_shapes(sizes, src_sizes)
-        if shape != sizes:
-            raise RuntimeError(f"output with shape {list(sizes)} doesn't match the broadcast shape {list(shape)}")
+def _is_writable(sizes: Ints, strides: Ints) -> bool:
+    """Whether each element of the target has a cell of its own."""
     return geometry.has_internal_overlap(sizes, strides) is not MemOverlap.YES
 
 
+@functools.lru_cache(MEMORY)
+def _require_broadcast(sizes: Ints, src_sizes: Ints) -> None:
+    """Raise RuntimeError if the sizes of the source do not broadcast to those of the target."""
+    shape = geometry.broadcast_shapes(sizes, src_sizes)
+    if shape != sizes:
+        raise RuntimeError(f"output with shape {list(sizes)} doesn't match the broadcast shape {list(shape)}")
+
+
 def _copy_between_devices(self: Tensor, src: Tensor) -> Tensor:
+    if self._sizes != src._sizes:
+        _require_broadcast(self._sizes, src._sizes)
     to, of = self.device.type, src.device.type
     if to == "meta":
         return self
