@@ -302,8 +302,8 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
     head = f"def {recorded.function}(key_set, {names_of(f.func.arguments)}):\n"
     call = f"return {redispatched(f)}"
     plain = guarded(call) if calls_others(f) else f"    {call}\n"
-    if f.func.is_out:
-        return head + _refusal_of_out(recorded) + plain
+    if f.func.is_out and info is not None:
+        return head + (_refusal_of_out(recorded) if info.node else "") + plain
     if not returns_tensors(f.func) or (info is not None and not info.node) or not recorded.inputs:
         return head + guarded(call)
     return (
@@ -483,7 +483,8 @@ def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> D
     Source: match_differentiability_info (torchgen/api/autograd.py).
     """
     info = infos.get(str(f.name))
-    if info is None and f.name.is_inplace:  # by the arguments: pow_.Scalar is pow.Tensor_Scalar, not pow.Scalar
+    if info is None and (f.name.is_inplace or f.func.is_out):
+        # By the arguments: pow_.Scalar is pow.Tensor_Scalar, not pow.Scalar.
         base, arguments = f.name.functional, _signature(f.func)
         forms = (infos[name] for name in infos if name.partition(".")[0] == base)
         info = next((form for form in forms if _signature(form.func) == arguments), None)
@@ -491,7 +492,8 @@ def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> D
 
 
 def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
-    return [(argument.name, argument.type.base, argument.type.is_list) for argument in schema.arguments]
+    given = (argument for argument in schema.arguments if not argument.is_out)
+    return [(argument.name, argument.type.base, argument.type.is_list) for argument in given]
 
 
 def is_recorded(f: NativeFunction) -> bool:

@@ -14,6 +14,8 @@ from .frozen import FrozenTensor, Sample, all_require_grad, relaid, tensors
 from .operators import Row, note, patience
 from .reproduce import COPIED
 
+OUT = "out="  # of the first sample only
+
 MOST = 200  # samples of an operator; few have more
 NOT_DIFFERENTIABLE = 2  # samples of an operator that has no gradients: its outputs require none
 BY_TURNS = (None, "transposed", None, "gaps")  # how the inputs lie in memory; None: as PyTorch gives them
@@ -44,7 +46,8 @@ def run(name: str, most: int | None = None) -> Row:
             if left_out := why or scope.reason(name, laid):  # type: ignore[arg-type]
                 row.out_of_scope[left_out] += 1
             else:
-                _judge(row, ways, laid, info.supports_gradgrad)  # type: ignore[arg-type]
+                asked = {form: call for form, call in ways.items() if form != OUT or number == 0}
+                _judge(row, asked, laid, info.supports_gradgrad)  # type: ignore[arg-type]
     return row
 
 
@@ -60,12 +63,14 @@ def _variants(sample: Sample | None, way: str | None) -> Iterator[Sample | None]
 
 
 def _ways(info: Any) -> dict[str, Form]:
-    """The plainest form of an operator, and the in-place one on a copy of the input."""
+    """The plainest form of an operator; the in-place one on a copy of the input; with `out`, which is refused."""
     found = forms(info)
     ways = {form: call for form, call in found.items() if "in-place" not in form and form != "out="}
     ways = dict(list(ways.items())[:1])
     if "in-place" in found and (info.supports_inplace_autograd or not ways):
         ways[COPIED] = lambda T, x, args, kwargs: found["in-place"](T, x.clone(), args, kwargs)
+    if "out=" in found:
+        ways[OUT] = lambda T, x, args, kwargs: found["out="](T, x, args, {**kwargs, "out": T.empty(0).to(T.float64)})
     return ways
 
 

@@ -12,7 +12,7 @@ if torch is not None:
 
 SAMPLES = 3
 NAMES = """mul div.no_rounding_mode pow where clamp lerp abs sigmoid sum prod amax var logsumexp cumsum sort softmax
-    matmul addmm outer T expand diagonal unfold unbind __getitem__ cat gather scatter_add index_put masked_fill
+    bmm addmm outer T expand diagonal unfold unbind __getitem__ cat gather scatter_add index_put masked_fill
     zero_ clone to nn.functional.gelu nn.functional.layer_norm nn.functional.batch_norm nn.functional.cross_entropy
     nn.functional.conv2d nn.functional.max_pool2d nn.functional.embedding nn.functional.dropout"""
 OPERATORS = NAMES.split()
