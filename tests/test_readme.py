@@ -46,7 +46,18 @@ def ladder_of_add():
     return draw.dispatch(engine.ops.aten.add.Tensor, engine.ones(2), engine.ones(2))
 
 
-PICTURES = {"docs/storage-and-views.svg": storage_and_views, "docs/ladder-of-add.svg": ladder_of_add}
+def graph_of_loss():
+    nn = engine.nn
+    model = nn.Sequential(nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10))
+    loss = nn.functional.cross_entropy(model(engine.ones(8, 64)), engine.zeros(8, dtype=engine.int64))
+    return draw.graph(loss, {"loss": loss, **dict(model.named_parameters())})
+
+
+PICTURES = {
+    "docs/storage-and-views.svg": storage_and_views,
+    "docs/ladder-of-add.svg": ladder_of_add,
+    "docs/graph-of-loss.svg": graph_of_loss,
+}
 
 
 @pytest.mark.parametrize("path", PICTURES)

@@ -214,11 +214,13 @@ class Look(NamedTuple):
 
     Attributes:
         left: of the boxes.
+        step: from one lane to the next.
         label: room for shapes between the lanes and the boxes.
         tops, bottoms: y of each box.
     """
 
     left: float
+    step: float
     label: float
     tops: tuple[float, ...]
     bottoms: tuple[float, ...]
@@ -233,7 +235,7 @@ class Look(NamedTuple):
 
     def lane(self, column: int) -> float:
         """The x of a lane."""
-        return self.left - self.label - LANE * column
+        return self.left - self.label - self.step * column
 
 
 def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
@@ -247,7 +249,8 @@ def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
         tops.append(y)
         bottoms.append(y + HEAD + max(right, edges))
         y = bottoms[-1] + GAP
-    return Look(PAD + LANE * (columns - 1) + label, label, tuple(tops), tuple(bottoms))
+    step = min(LANE, WIDEST / 3 / columns)
+    return Look(PAD + step * (columns - 1) + label, step, label, tuple(tops), tuple(bottoms))
 
 
 def _picture(root: str, output_nr: int, rows: Sequence[Row], left_out: int) -> Picture:

@@ -62,7 +62,7 @@ PICTURES = {
     "a long chain": lambda: draw.graph(chain(100)),
     "an operator of one's own": lambda: draw.graph(Double.apply(ones(2))),
     "an output of several": lambda: draw.graph(ones(4).split(2)[1]),
-    "many edges": lambda: draw.graph(engine.cat([ones(1) for _ in range(12)])),
+    "many edges": lambda: draw.graph(engine.cat([ones(1) for _ in range(39)])),
 }
 
 
