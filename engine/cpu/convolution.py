@@ -58,24 +58,33 @@ def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
 
 
 @register_jitable
+def copy_cells(x, of, step, low, high, to, cell):
+    """The elements of an image's row from `low` to `high`, counted from `of` and from `cell`."""
+    if step == 1:
+        for u in range(low, high):
+            to[np.uintp(cell + u)] = x[np.uintp(of + u)]
+    else:
+        for u in range(low, high):
+            to[np.uintp(cell + u)] = x[np.uintp(of + u * step)]
+
+
+@register_jitable
 def copy_row(x, of, step, low, high, to, cell, width):
     """`width` elements from `cell` on: those from `low` to `high` are the image's, the others 0."""
     for u in range(low):
         to[np.uintp(cell + u)] = 0
-    if step == 1:
-        source, target = x[of + low : of + high], to[cell + low : cell + high]
-        for u in range(target.size):
-            target[u] = source[u]
-    else:
-        for u in range(low, high):
-            to[np.uintp(cell + u)] = x[np.uintp(of + u * step)]
+    copy_cells(x, of, step, low, high, to, cell)
     for u in range(high, width):
         to[np.uintp(cell + u)] = 0
 
 
 @register_jitable
-def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to):
-    """What the output's rows from `top` and columns from `left` on see of the channels of a group."""
+def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to, has_padding):
+    """What the output's rows from `top` and columns from `left` on see of the channels of a group.
+
+    Args:
+        has_padding: whether the zeros around the image are there already.
+    """
     channels, rows, columns, stride_y, stride_x, pad_y, pad_x, deep, pitch = numbers[3:12]
     cell = 0
     for i in range(channels):
@@ -86,11 +95,14 @@ def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to):
                 high = max(low, min(pitch, (columns - 1 - first) // stride_x + 1))
                 for r in range(deep):
                     row = (top + r) * stride_y + phase_y - pad_y
-                    if 0 <= row < rows:
-                        of = p + i * x_c + row * x_y + first * x_x
-                        copy_row(x, of, stride_x * x_x, low, high, to, cell, pitch)
+                    of = p + i * x_c + row * x_y + first * x_x
+                    if not 0 <= row < rows:
+                        if not has_padding:
+                            copy_row(x, p, 1, 0, 0, to, cell, pitch)
+                    elif has_padding:
+                        copy_cells(x, of, stride_x * x_x, low, high, to, cell)
                     else:
-                        copy_row(x, p, 1, 0, 0, to, cell, pitch)
+                        copy_row(x, of, stride_x * x_x, low, high, to, cell, pitch)
                     cell += pitch
 
 
@@ -121,9 +133,8 @@ def store_block(product, width, pitch, m, height, columns, out, o, out_c, out_y,
             more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
             for h in range(height):
                 to, of = o + i * out_c + h * out_y, i * width + h * pitch
-                target, source = out[to : to + columns], product[of : of + columns]
-                for v in range(target.size):
-                    target[v] = source[v] + more
+                for v in range(columns):
+                    out[np.uintp(to + v)] = product[np.uintp(of + v)] + more
     else:
         for h in range(height):
             for v in range(columns):
@@ -149,11 +160,14 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offset
     block = aligned(numbers[16] + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
     down, along = -(-height // block_rows), -(-columns // block_columns)
+    is_whole = down == 1 and along == 1  # then the zeros of all blocks lie at the same places
+    if is_whole:
+        block[:] = 0
     for index in range(begin, end):
         left, top = index % along * block_columns, index // along % down * block_rows
         group, n = index // along // down % groups, index // along // down // groups
         of = p + n * x_n + group * channels * x_c
-        copy_block(x, of, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, block)
+        copy_block(x, of, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, block, is_whole)
         multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, offsets, product, width)
         to = o + n * out_n + group * m * out_c + top * out_y + left * out_x
         store_block(

@@ -28,7 +28,7 @@ from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64
 from ..tensor_impl import Tensor
-from .convolution import NUMBERS
+from .convolution import NUMBERS, copy_cells
 from .convolution_plan import FEW, PIXELS, Geometry, array
 from .gemm import aligned, columns_of, pack
 from .gemm_tile import (
@@ -117,17 +117,11 @@ def copy_padded(x, p, x_c, x_y, x_x, numbers, top, deep, to):
     for i in range(channels):
         for r in range(deep):
             row, cell = top + r, (i * most + r) * pitch + pad_x
-            if not 0 <= row < rows:
+            if 0 <= row < rows:
+                copy_cells(x, p + i * x_c + row * x_y, x_x, 0, width, to, cell)
+            else:
                 for u in range(width):
                     to[np.uintp(cell + u)] = 0
-            elif x_x == 1:
-                of = p + i * x_c + row * x_y
-                for u in range(width):
-                    to[np.uintp(cell + u)] = x[np.uintp(of + u)]
-            else:
-                of = p + i * x_c + row * x_y
-                for u in range(width):
-                    to[np.uintp(cell + u)] = x[np.uintp(of + u * x_x)]
 
 
 @register_jitable
