@@ -267,9 +267,7 @@ def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
     version = tensor._version
     if meta.attr_version != version:
         check_view_is_writable(tensor, meta, modified="its base or another view of its base has been")
-        meta.grad_fn = make_view_node(tensor, meta)
-        meta.output_nr = 0
-        meta.attr_version = version
+        set_gradient_edge(tensor, make_view_node(tensor, meta))
     return meta.grad_fn
 
 

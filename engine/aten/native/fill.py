@@ -36,7 +36,7 @@ def fill__Tensor(self: Tensor, value: Tensor) -> Tensor:
         NotImplementedError: `value` is on the meta device.
     """
     _require_no_dimensions(value)
-    return at.copy_(self, value)
+    return at.copy_(self, at.clone(value) if value._storage is self._storage else value)
 
 
 def fill__Scalar_meta(self: Tensor, value: Number) -> Tensor:
