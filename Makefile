@@ -33,7 +33,7 @@ course: $(READY)      ## weave solutions/ and engine/ into the notebooks of cour
 verify: $(READY)      ## mutate every exercise and show that the checks notice
 	$(RUN) autograder.verify $(ARGS)
 
-conformance: $(READY) torch ## compare operators and dispatcher with PyTorch on its own test inputs, and 10,000 chains of views
+conformance: $(READY) torch ## compare operators, gradients and dispatcher with PyTorch on its own test inputs, and 10,000 chains of views
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)
 	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py
 

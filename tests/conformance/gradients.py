@@ -14,8 +14,7 @@ from .frozen import FrozenTensor, Sample, all_require_grad, relaid, tensors
 from .operators import Row, note, patience
 from .reproduce import COPIED
 
-OUT = "out="  # of the first sample only
-
+OUT = "out="  # a form of the first sample only
 MOST = 200  # samples of an operator; few have more
 NOT_DIFFERENTIABLE = 2  # samples of an operator that has no gradients: its outputs require none
 BY_TURNS = (None, "transposed", None, "gaps")  # how the inputs lie in memory; None: as PyTorch gives them
@@ -65,12 +64,12 @@ def _variants(sample: Sample | None, way: str | None) -> Iterator[Sample | None]
 def _ways(info: Any) -> dict[str, Form]:
     """The plainest form of an operator; the in-place one on a copy of the input; with `out`, which is refused."""
     found = forms(info)
-    ways = {form: call for form, call in found.items() if "in-place" not in form and form != "out="}
+    ways = {form: call for form, call in found.items() if "in-place" not in form and form != OUT}
     ways = dict(list(ways.items())[:1])
     if "in-place" in found and (info.supports_inplace_autograd or not ways):
         ways[COPIED] = lambda T, x, args, kwargs: found["in-place"](T, x.clone(), args, kwargs)
-    if "out=" in found:
-        ways[OUT] = lambda T, x, args, kwargs: found["out="](T, x, args, {**kwargs, "out": T.empty(0).to(T.float64)})
+    if OUT in found:
+        ways[OUT] = lambda T, x, args, kwargs: found[OUT](T, x, args, {**kwargs, "out": T.empty(0).to(T.float64)})
     return ways
 
 
