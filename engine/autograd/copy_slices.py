@@ -96,6 +96,7 @@ def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> Non
     """`rebase_history` of a view: the base gets a CopySlices, and the view is a view of that."""
     variable.check_view_is_writable(tensor, meta)
     variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))
+    meta.attr_version = -1  # whatever was looked at since the write, the base has another node now
     variable.view_grad_fn(tensor, meta)
 
 

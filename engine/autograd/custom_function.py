@@ -108,17 +108,18 @@ class Outputs:
 
     def _write(self, output: Tensor, number: int, is_input: bool, outputs: int) -> None:
         """`forward` has written to an input: from now on this node made it."""
-        if variable.is_leaf(output) and variable.requires_grad(output):
+        meta = variable.meta_made(output)
+        if meta.grad_fn is None and variable.requires_grad(output):
             raise RuntimeError(LEAF_WRITTEN)
         if not is_input:
             warnings.warn(DIRTY_NO_INPUT, UserWarning, stacklevel=5)
-        meta = variable.meta_made(output)
         if meta.is_view and outputs > 1:
             raise RuntimeError(DIRTY_VIEW)
         meta.grad = None
         if meta.leaf is not None:
             meta.leaf.hooks.clear()
         if meta.is_view:
+            variable.check_inplace(output)
             variable.rebase_view(output, meta, self.ctx)  # type: ignore[arg-type]
         else:
             variable.set_gradient_edge(output, self.ctx, number)

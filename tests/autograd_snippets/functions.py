@@ -1,6 +1,6 @@
 """torch.autograd.Function: operators with a backward of one's own."""
 
-from .observe import raised, shares_memory
+from .observe import graph, raised, shares_memory
 
 
 def _square(T):
@@ -579,3 +579,29 @@ def two_results_that_are_views_refuse_in_place(T):
 def both_backward_and_vjp_raise(T):
     twice = _identity(T, vjp=lambda ctx, grad: grad)
     return raised(twice.apply(T.ones(2, requires_grad=True)).sum().backward)
+
+
+def mark_dirty_rebases_a_view_of_any_tensor(T):
+    def forward(ctx, x):
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+
+    a, b = T.ones(2, requires_grad=True), T.ones(2, requires_grad=True)
+    base = T.stack([a, b])
+    y = _identity(T, forward=forward).apply(base[1])
+    node = graph(y.grad_fn)
+    (y * 3 + base[0]).sum().backward()
+    return node, a.grad.tolist(), b.grad.tolist()
+
+
+def mark_dirty_of_an_unrecorded_view(T):
+    def forward(ctx, x):
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+
+    x = T.ones(4, requires_grad=True)
+    return raised(_identity(T, forward=forward).apply, x[:2]), raised(
+        _identity(T, forward=forward).apply, x.unbind()[0]
+    )
