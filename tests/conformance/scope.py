@@ -75,6 +75,7 @@ _LATER_BY_KIND = {
         nn.functional.glu
 
         nn.functional.conv1d nn.functional.conv2d nn.functional.max_pool2d nn.functional.avg_pool2d
+        nn.functional.conv_transpose1d nn.functional.conv_transpose2d
         nn.functional.max_pool1d nn.functional.avg_pool1d nn.functional.adaptive_avg_pool1d
         nn.functional.adaptive_avg_pool2d nn.functional.adaptive_max_pool2d nn.functional.unfold
         nn.functional.interpolate.nearest nn.functional.pixel_shuffle nn.functional.pixel_unshuffle""",
