@@ -23,15 +23,14 @@ def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
     """The sums over the dimensions along which a tensor of `sizes` was broadcast."""
     if not sizes:
         return at.sum(tensor)
-    dims, keepdim = _expanded_dims(sizes, tensor._sizes)
+    dims = _expanded_dims(sizes, tensor._sizes)
     if dims:
-        tensor = at.sum_dim_IntList(tensor, dims, keepdim)
-    return at.view(tensor, sizes) if keepdim and len(tensor._sizes) != len(sizes) else tensor
+        tensor = at.sum_dim_IntList(tensor, dims, True)
+    return tensor if len(tensor._sizes) == len(sizes) else at.view(tensor, sizes)
 
 
 @functools.lru_cache(4096)
-def _expanded_dims(sizes: Ints, expanded: Ints) -> tuple[Ints, bool]:
-    """The dimensions to sum over, and whether one of them, of size 1, is to be kept."""
+def _expanded_dims(sizes: Ints, expanded: Ints) -> Ints:
     leading = len(expanded) - len(sizes)
-    ones = tuple(leading + dim for dim, size in enumerate(sizes) if size == 1 and expanded[leading + dim] != 1)
-    return tuple(range(leading)) + ones, bool(ones)
+    ones = (leading + dim for dim, size in enumerate(sizes) if size == 1 and expanded[leading + dim] != 1)
+    return (*range(leading), *ones)

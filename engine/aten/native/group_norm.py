@@ -113,8 +113,11 @@ def native_group_norm_backward(
     dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
     group_norm_backward_stub.kernels[device.type](dx, dgammas, dbetas, *dense, N, C, HxW, group)
     dx = None if dx is None else at.contiguous(dx, memory_format=format)
-    parts = zip((dgammas, dbetas), output_mask[1:], strict=True)
-    return dx, *(at.sum_dim_IntList(part, (0,)) if wanted else None for part, wanted in parts)
+    dweight, dbias = (
+        at.sum_dim_IntList(parts, (0,)) if wanted else None
+        for parts, wanted in zip((dgammas, dbetas), output_mask[1:], strict=True)
+    )
+    return dx, dweight, dbias
 
 
 def _check(holds: bool, condition: str) -> None:

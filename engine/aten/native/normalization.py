@@ -174,16 +174,12 @@ def batch_norm_backward_cpu(
     mean, invstd = save_mean, save_invstd
     if not train:
         mean, invstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
-    made = [
-        new_tensor(of, strides, kind, device) if wanted else None
-        for of, strides, wanted in zip(
-            (sizes, sizes[1:2], sizes[1:2]), (strides_of_format(sizes, format), (1,), (1,)), output_mask, strict=True
-        )
-    ]
+    dx = new_tensor(sizes, strides_of_format(sizes, format), kind, device) if output_mask[0] else None
+    dweight, dbias = (new_tensor(sizes[1:2], (1,), kind, device) if wanted else None for wanted in output_mask[1:])
     g, x = (at.contiguous(tensor, memory_format=format) for tensor in (grad_out, input))
     dense = (expect_contiguous(tensor) for tensor in (weight, mean, invstd))
-    batch_norm_backward_stub.kernels[device.type](*made, g, x, *dense, train)
-    return tuple(made)
+    batch_norm_backward_stub.kernels[device.type](dx, dweight, dbias, g, x, *dense, train)
+    return dx, dweight, dbias
 
 
 def batch_norm_cpu_out(

@@ -9,7 +9,7 @@ Number = bool | int | float
 
 
 def transposed(matrix: Tensor) -> Tensor:
-    """`matrix.t()`; where nothing is recorded only its geometry, which is all that a product asks for."""
+    """`matrix.t()` for a product; where nothing is recorded only its geometry, which is all that a product asks for."""
     if state.grad_mode:
         return at.t(matrix)
     (rows, columns), (row, column) = matrix._sizes, matrix._strides
@@ -23,7 +23,7 @@ def mm_mat1_backward(grad: Tensor, mat2: Tensor, sizes: Ints, strides: Ints, alp
         sizes, strides: of mat1.
     """
     is_by_columns = strides[0] == 1 and strides[1] == sizes[0]
-    product = transposed(at.mm(mat2, transposed(grad))) if is_by_columns else at.mm(grad, transposed(mat2))
+    product = at.t(at.mm(mat2, transposed(grad))) if is_by_columns else at.mm(grad, transposed(mat2))
     return product if alpha == 1 else product * alpha
 
 
@@ -34,5 +34,5 @@ def mm_mat2_backward(grad: Tensor, mat1: Tensor, sizes: Ints, strides: Ints, alp
         sizes, strides: of mat2.
     """
     is_by_columns = strides[0] == 1 and strides[1] == sizes[0]
-    product = transposed(at.mm(transposed(grad), mat1)) if is_by_columns else at.mm(transposed(mat1), grad)
+    product = at.t(at.mm(transposed(grad), mat1)) if is_by_columns else at.mm(transposed(mat1), grad)
     return product if alpha == 1 else product * alpha

@@ -45,13 +45,14 @@ def batchnorm_double_backward(
 ) -> Triple:  # fmt: skip
     """The gradients of `native_batch_norm_backward` for input, weight and grad_out; else as above."""
     shape = (1, -1, *(1 for _ in input.shape[2:]))
-    mean, rstd = (save_mean, save_invstd) if training else (running_mean, (running_var + eps).rsqrt())
-    parameters = (None if x is None else x.reshape(shape) for x in (of_dweight, of_dbias, mean, rstd))
-    of_dweight, of_dbias, mean, rstd = parameters
+    mean, rstd = save_mean, save_invstd
+    if not training:
+        mean, rstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
+    of_dweight, of_dbias = (None if x is None else x.reshape(shape) for x in (of_dweight, of_dbias))
     others = (0, *range(2, len(input.shape)))
     dx, dweight, dgrad = normalization_double_backward(
-        input, None if weight is None else weight.reshape(shape), of_dx, of_dweight, of_dbias, grad, mean, rstd,
-        others if training else (), others, grad_input_mask,
+        input, None if weight is None else weight.reshape(shape), of_dx, of_dweight, of_dbias, grad,
+        at.reshape(mean, shape), at.reshape(rstd, shape), others if training else (), others, grad_input_mask,
     )  # fmt: skip
     return dx, None if dweight is None else dweight.reshape((-1,)), dgrad
 
