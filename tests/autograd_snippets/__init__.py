@@ -11,6 +11,8 @@ from typing import Any
 from . import (
     accumulation,
     backward,
+    function_backward,
+    function_results,
     functions,
     grad,
     graphs,
@@ -25,7 +27,8 @@ from . import (
 from .observe import outcome
 
 MODULES = (
-    leaves, accumulation, graphs, backward, grad, higher_order, inplace, views, modes, hooks, functions, threads,
+    leaves, accumulation, graphs, backward, grad, higher_order, inplace, views, modes, hooks, functions,
+    function_results, function_backward, threads,
 )  # fmt: skip
 
 DIFFERENT: dict[str, str] = {
