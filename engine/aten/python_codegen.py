@@ -178,6 +178,7 @@ class Case(NamedTuple):
 # How an argument of a kind is told by its type, and what an operator is given for it.
 EXACT = {
     "Tensor": ("isinstance({0}, Tensor)", "{0}"),
+    "Tensor or None": ("({0} is None or isinstance({0}, Tensor))", "{0}"),
     "int": ("type({0}) is int and MIN <= {0} < END", "{0}"),
     "one int": ("type({0}) is int and MIN <= {0} < END", "({0},)"),
     "number": ("type({0}) in Numbers and MIN <= {0} < END", "{0}"),
@@ -203,12 +204,13 @@ KINDS = {
 }
 # The kinds that a parameter would take from a form that is tried after its own.
 NUMBERS = {"int", "one int", "number", "number as tensor", "number as float"}
+TENSORS = {"Tensor", "Tensor or None"}
 TAKES = {
-    "Tensor": {"Tensor"},
-    "Scalar": {"Tensor", "bool", *NUMBERS},
-    "int": {"Tensor", *NUMBERS},
-    "SymInt": {"Tensor", *NUMBERS},
-    "float": {"Tensor", "bool", *NUMBERS},
+    "Tensor": TENSORS,
+    "Scalar": {"bool", *TENSORS, *NUMBERS},
+    "int": {*TENSORS, *NUMBERS},
+    "SymInt": {*TENSORS, *NUMBERS},
+    "float": {"bool", *TENSORS, *NUMBERS},
     "bool": {"bool"},
     "int[]": {"ints", "tensors"},
     "SymInt[]": {"ints", "tensors"},
@@ -306,6 +308,8 @@ def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
     Args:
         spreads: it takes one int, or several, for a list.
     """
+    if parameter.type == "Tensor" and parameter.allow_none:
+        return ("Tensor or None",)
     kinds = KINDS.get(parameter.type, ())
     if parameter.size == 1 or spreads:
         kinds = ("one int", *kinds)
@@ -325,7 +329,8 @@ def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
     return len(kinds) <= len(positional) and all(
         kind in TAKES.get(parameter.type, ())
         or (parameter.numbers and kind in NUMBERS)
-        or (parameter.size > 0 and kind in NUMBERS | {"Tensor"})
+        or (parameter.size > 0 and kind in NUMBERS | TENSORS)
+        or (parameter.allow_none and kind == "Tensor or None")
         for parameter, kind in zip(positional, kinds, strict=False)
     )
 

@@ -46,6 +46,8 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {place}: {beta}")
         if not weight_decay >= 0.0:
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        if not all(isinstance(beta, float) for beta in betas):
+            raise ValueError("betas must be either both floats or both Tensors")
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,

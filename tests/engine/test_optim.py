@@ -147,6 +147,7 @@ def refused(T, misuse):
         lambda T, a: T.optim.Adam([a], eps=-1.0),
         lambda T, a: T.optim.Adam([a], betas=(1.0, 0.9)),
         lambda T, a: T.optim.Adam([a], betas=(0.9, -0.1)),
+        lambda T, a: T.optim.Adam([a], betas=(0, 0.9)),
         lambda T, a: T.optim.Adam([a], weight_decay=-1.0),
         lambda T, a: T.optim.SGD([a]).load_state_dict({"state": {}, "param_groups": []}),
         lambda T, a: T.optim.SGD([a]).load_state_dict({"state": {}, "param_groups": [{"params": [0, 1]}]}),
