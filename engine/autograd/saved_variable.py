@@ -105,26 +105,27 @@ class SavedVariable:
         """
         tensor = self.data
         if self.packed is not None:
-            return unpack(self.packed, None if self.output_nr is None else (node, self.output_nr))
+            return unpack(self.packed, None if self.output_nr is None else (self._maker(node), self.output_nr))
         if tensor is None:
             return None
         counter = tensor._version_counter
         if counter is not None and counter.value != self.version:
             raise RuntimeError(self._modified(node))
         if self.output_nr is not None:
-            tensor = variable.with_edge(tensor, (node, self.output_nr))
+            tensor = variable.with_edge(tensor, (self._maker(node), self.output_nr))
         return tensor
+
+    def _maker(self, node: Node) -> Node:
+        """The node that made an output: the one that saved it; of a view that was written to, the view's since then."""
+        return node if self.weak_grad_fn is None else self.weak_grad_fn() or node
 
     def _modified(self, node: Node) -> str:
         tensor = self.data
         assert tensor is not None
-        maker: Node | None = node
         number = self.output_nr
+        maker = variable.grad_fn(tensor) if number is None else self._maker(node)
         if number is None:
-            maker = variable.grad_fn(tensor)
             number = tensor._autograd_meta.output_nr if maker else 0
-        elif self.weak_grad_fn is not None:
-            maker = self.weak_grad_fn() or node  # an in-place operator's, on a view: the node of the view since
         return MODIFIED.format(
             type=TYPE_NAMES[tensor._dtype],
             sizes=list(tensor._sizes),
