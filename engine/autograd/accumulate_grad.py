@@ -86,7 +86,7 @@ def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
 def _obeys(sizes: Ints, strides: Ints, leaf_sizes: Ints, leaf_strides: Ints) -> bool:
     if not geometry.is_non_overlapping_and_dense(leaf_sizes, leaf_strides):
         return geometry.is_contiguous(sizes, strides)
-    return all(mine == leafs for size, mine, leafs in zip(sizes, strides, leaf_strides, strict=True) if size != 1)
+    return all(mine == leafs for size, mine, leafs in zip(sizes, strides, leaf_strides, strict=False) if size != 1)
 
 
 def clone_obey_contract(grad: Tensor, leaf: Tensor) -> Tensor:

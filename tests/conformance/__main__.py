@@ -124,14 +124,21 @@ def _dispatch(console: Console) -> bool:
 
 
 def _behaviours(console: Console) -> bool:
+    import autograd_programs
     import autograd_snippets
+
+    import engine
 
     differences = autograd_snippets.differences()
     title = f"{len(autograd_snippets.SNIPPETS)} snippets of autograd, {len(autograd_snippets.DIFFERENT)} with a reason"
     console.print(f"{title}: {len(differences)} wrong", style="red" if differences else "green")
     for text in (*differences, *(f"{name}: {reason}" for name, reason in autograd_snippets.DIFFERENT.items())):
         console.print(f"  {text}", markup=False, highlight=False)
-    return not differences
+    programs = [found for seed in range(3000) if (found := autograd_programs.difference(seed, engine, torch))]
+    console.print(f"3,000 random programs of autograd: {len(programs)} differ", style="red" if programs else "green")
+    for text in programs[:5]:
+        console.print(f"  {text}", markup=False, highlight=False)
+    return not differences and not programs
 
 
 def _options() -> argparse.Namespace:
