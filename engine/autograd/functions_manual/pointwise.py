@@ -150,4 +150,4 @@ def clamp_backward_min_max(
 
 def grad_of_chosen(grad: Tensor, self: Tensor, other: Tensor, is_not_chosen: Tensor) -> Tensor:
     """`grad` where `self` is the maximum or minimum, half of it where both are."""
-    return at.where_self(self == other, grad / 2, grad).masked_fill(is_not_chosen, 0)
+    return at.where_self(self == other, grad / 2, grad).masked_fill_(is_not_chosen, 0)
