@@ -183,3 +183,8 @@ def _get_softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
         stacklevel=stacklevel,
     )
     return 0 if ndim in (0, 1, 3) else 1
+
+
+# The operators that write into their input, under the names that torch/nn/functional.py gives them.
+relu_, threshold_, selu_, celu_ = (PUBLIC[name] for name in ("relu_", "threshold_", "selu_", "celu_"))
+elu_, leaky_relu_, hardtanh_ = _C._nn.elu_, _C._nn.leaky_relu_, _C._nn.hardtanh_
