@@ -23,8 +23,11 @@ from ..dispatch.dispatcher import Handle
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AFTER_AUTOGRAD, DispatchKey
 from ..dispatch.local import local
 from ..dispatch.table import Kernel
-from . import codegen, derivatives, recording, variable, variable_type_manual
+from . import derivatives, recording, variable, variable_type_manual
 from .derivatives import DifferentiabilityInfo
+from .gen_autograd_functions import node_source
+from .gen_inplace_or_view_type import NO_VIEWS, view_source
+from .gen_variable_type import entry_of, is_recorded
 from .grad_mode import is_grad_enabled
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
@@ -90,7 +93,7 @@ def node_class(info: DifferentiabilityInfo) -> type[Node]:
     cls = NODES.get(info.text)
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
-        run(codegen.node_source(info), f"<node: {info.node}>", scope)
+        run(node_source(info), f"<node: {info.node}>", scope)
         cls = NODES[info.text] = scope[info.node]
     return cls
 
@@ -117,15 +120,15 @@ class Generated:
     @functools.cached_property
     def info(self) -> DifferentiabilityInfo | None:
         """The entry whose node the kernel makes, if it makes one."""
-        info = codegen.entry_of(self.f, self.infos) if self.infos is not None else None
+        info = entry_of(self.f, self.infos) if self.infos is not None else None
         return info if info is not None and info.node else None
 
     @property
     def source(self) -> str:
         """The text."""
         if self.infos is None:
-            return codegen.view_source(self.f)
-        return codegen.kernel_source(codegen.Recorded(self.f, codegen.entry_of(self.f, self.infos)), DEBUG)
+            return view_source(self.f)
+        return gen_variable_type.kernel_source(gen_variable_type.Recorded(self.f, entry_of(self.f, self.infos)), DEBUG)
 
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
@@ -153,9 +156,9 @@ def generated(f: NativeFunction, infos: Infos) -> dict[str, Generated]:
     """The kernels of an operator, by key."""
     name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
-    if codegen.is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
+    if is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
         kernels["Autograd"] = Generated(f, f"Autograd_{name}", infos)
-        if f.func.is_view and not f.func.is_mutable and str(f.name) not in codegen.NO_VIEWS:
+        if f.func.is_view and not f.func.is_mutable and str(f.name) not in NO_VIEWS:
             kernels["ADInplaceOrView"] = Generated(f, f"ADInplaceOrView_{name}")
     return kernels
 
@@ -198,7 +201,7 @@ def sources() -> dict[str, str]:
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, INFOS).values()]
         infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info}
-        nodes = [codegen.node_source(info) for info in infos.values()]
+        nodes = [node_source(info) for info in infos.values()]
         if kernels:
             texts[family] = "\n\n".join([*nodes, *(kernel.source for kernel in kernels)])
     return texts

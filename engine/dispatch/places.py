@@ -19,7 +19,9 @@ GENERATORS = {
     "<dispatcher: ": "engine/dispatch/calling.py",
     "<generated: ": "engine/aten/codegen.py",
     "<python: ": "engine/aten/python_codegen.py",
-    **dict.fromkeys(("<autograd: ", "<view: ", "<node: "), "engine/autograd/codegen.py"),
+    "<node: ": "engine/autograd/gen_autograd_functions.py",
+    "<autograd: ": "engine/autograd/gen_variable_type.py",
+    "<view: ": "engine/autograd/gen_inplace_or_view_type.py",
 }
 
 

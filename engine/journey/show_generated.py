@@ -1,7 +1,7 @@
 """`python -m engine.journey.show_generated FOLDER`: all the source that the engine generates in memory, as files.
 
 FOLDER/kernels/add.py     from engine/aten/codegen.py: what stands at the dispatch keys, for all forms of `add`
-FOLDER/autograd/add.py    from engine/autograd/codegen.py: the nodes of `add`, and what records them
+FOLDER/autograd/add.py    from engine/autograd/gen_*.py: the nodes of `add`, and what records them
 FOLDER/calls/add.py       from engine/dispatch/calling.py: call and redispatch of each operator
 FOLDER/python.py          from engine/aten/python_codegen.py: functions, methods and operators of Python
 """
@@ -23,7 +23,8 @@ WRITTEN = {
         "engine/aten/codegen.py",
         "engine/dispatch/calling.py",
         "engine/aten/python_codegen.py",
-        "engine/autograd/codegen.py",
+        "engine/autograd/formulas.py",
+        "engine/autograd/gen_*.py",
     ),
 }
 """What stands by hand for the generated source -> its files."""

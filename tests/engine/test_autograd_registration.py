@@ -10,7 +10,8 @@ import pytest
 import engine as T
 from engine import extend
 from engine.aten.registration import NATIVE_FUNCTIONS
-from engine.autograd import codegen, derivatives, registration
+from engine.autograd import derivatives, formulas, gen_autograd_functions, registration
+from engine.autograd.gen_variable_type import Recorded, kernel_source
 
 ROOT = Path(T.__file__).parents[1]
 NAMES = {str(f.name): f for f in NATIVE_FUNCTIONS}
@@ -50,7 +51,11 @@ def test_a_node_and_its_kernel_compile(operator):
     if info.node:
         node = registration.node_class(info)
         assert node.__name__ == info.node
-        compile(codegen.kernel_source(codegen.Recorded(NAMES[operator], info), debug=True), operator, "exec")
+        compile(
+            kernel_source(Recorded(NAMES[operator], info), debug=True),
+            operator,
+            "exec",
+        )
 
 
 @pytest.mark.parametrize("operator", registration.INFOS)
@@ -58,8 +63,8 @@ def test_a_formula_names_only_what_there_is(operator):
     info = registration.INFOS[operator]
     if info.node:
         apply = registration.node_class(info).apply
-        used = {name for formula in codegen.formulas_of(info) for name in formula.used}
-        known = {argument.name for argument in info.func.arguments} | set(codegen.results_of(info.func))
+        used = {name for formula in formulas.formulas_of(info) for name in formula.used}
+        known = {argument.name for argument in info.func.arguments} | set(formulas.results_of(info.func))
         known |= {f"{name}_" for name in known} | {"grad", "grads", "grad_input_mask", "result"}
         assert used - known - set(apply.__globals__) - set(dir(__import__("builtins"))) == set(), info.location
 
@@ -105,7 +110,7 @@ def test_an_entry_that_makes_no_sense_is_refused_with_its_line(text, message):
 def test_a_formula_that_makes_no_sense_is_refused_with_its_line(formula, message):
     (info,) = derivatives.parse(f"- name: f(Tensor self) -> Tensor\n  {formula}", "derivatives").values()
     with pytest.raises(ValueError, match=f"derivatives:1: .*{message}"):
-        codegen.node_source(info)
+        gen_autograd_functions.node_source(info)
 
 
 # ---- ENGINE_DEBUG=1

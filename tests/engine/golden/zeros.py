@@ -21,9 +21,12 @@ def ADInplaceOrView_zeros_out(key_set, size, out):
 impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, wants_key_set=True)
 
 def Autograd_zeros_out(key_set, size, out):
-    if autograd.grad_mode and ((out is not None and requires_grad(out))):
-        refuse_out("zeros")
-    return redispatches["zeros.out"][key_set & AFTER_AUTOGRAD](size, out)
+    state = local.state
+    local.state = state.below
+    try:
+        return redispatches["zeros.out"][key_set & AFTER_AUTOGRAD](size, out)
+    finally:
+        local.state = state
 
 # aten::zeros
 def call(size, dtype=default_1, layout=default_2, device=default_3, pin_memory=default_4):
@@ -64,4 +67,4 @@ def zeros(*args, **kwargs):
     if out is None:
         return with_requires_grad(below_autograd(at_zeros, size, dtype, layout, device, pin_memory), requires_grad)
     check_out_type_matches(out, dtype, layout, device)
-    return at_zeros_out(size, out)
+    return with_requires_grad(at_zeros_out(size, out), requires_grad)

@@ -1,0 +1,31 @@
+"""From an operator that makes a view to the source of its kernel at ADInplaceOrView: redispatch, note the view.
+
+Kernels of operators that write, which count a version, are made in engine/aten/codegen.py.
+Mirrors tools/autograd/gen_inplace_or_view_type.py.
+"""
+
+from ..aten.codegen import names_of
+from ..aten.model import NativeFunction
+from ..dispatch.calling import parameter
+from .gen_variable_type import calls_others, guarded
+
+NO_VIEWS = ("detach", "view.dtype")
+"""Their results share memory and versions with the argument, and are no views of it to autograd."""
+
+
+def view_source(f: NativeFunction) -> str:
+    """The function at ADInplaceOrView of an operator that makes a view: the call below, then the note."""
+    base = next(
+        parameter(argument)
+        for argument in f.func.tensor_arguments
+        if argument.annotation is not None and not argument.is_write
+    )
+    call = f'result = redispatches["{f.name}"][key_set & AFTER_ADINPLACEORVIEW]({names_of(f.func.arguments)})'
+    several = len(f.func.returns) > 1 or f.func.returns[0].type.is_list
+    note = f"    as_views({base}, result)\n" if several else f"    as_view({base}, result)\n"
+    return (
+        f"def ADInplaceOrView_{f.func.unambiguous_name}(key_set, {names_of(f.func.arguments)}):\n"
+        + (guarded(call) if calls_others(f) else f"    {call}\n")
+        + note
+        + "    return result\n"
+    )
