@@ -128,7 +128,7 @@ class Generated:
         """The text."""
         if self.infos is None:
             return view_source(self.f)
-        return gen_variable_type.kernel_source(gen_variable_type.Recorded(self.f, entry_of(self.f, self.infos)), DEBUG)
+        return kernel_source(Recorded(self.f, entry_of(self.f, self.infos)), DEBUG)
 
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
