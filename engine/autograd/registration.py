@@ -27,7 +27,7 @@ from . import derivatives, recording, variable, variable_type_manual
 from .derivatives import DifferentiabilityInfo
 from .gen_autograd_functions import node_source
 from .gen_inplace_or_view_type import NO_VIEWS, view_source
-from .gen_variable_type import entry_of, is_recorded
+from .gen_variable_type import Recorded, entry_of, is_recorded, kernel_source
 from .grad_mode import is_grad_enabled
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
