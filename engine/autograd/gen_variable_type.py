@@ -232,10 +232,12 @@ def _not_implemented(recorded: Recorded) -> str:
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
     """The entry that an operator's gradients come from: its own, else that of its functional form.
 
+    PyTorch has no gradients for the `out=` forms that it generates itself.
+
     Source: match_differentiability_info (torchgen/api/autograd.py).
     """
     info = infos.get(str(f.name))
-    if info is None and (f.name.is_inplace or f.func.is_out):
+    if info is None and (f.name.is_inplace or f.func.is_out) and "generated" not in f.tags:
         # By the arguments: pow_.Scalar is pow.Tensor_Scalar, not pow.Scalar.
         base, arguments = f.name.functional, _signature(f.func)
         forms = (infos[name] for name in infos if name.partition(".")[0] == base)

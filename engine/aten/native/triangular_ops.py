@@ -88,17 +88,25 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
     Raises:
         RuntimeError: neither vector nor matrix.
     """
-    ndim = len(self._sizes)
-    if ndim not in (1, 2):
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    if ndim == 1:
+    _require_vector_or_matrix(self)
+    if len(self._sizes) == 1:
         return at.diag_embed(self, diagonal)
     return at.diagonal_copy(self, diagonal)
+
+
+def _require_vector_or_matrix(self: Tensor) -> None:
+    if len(self._sizes) not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._sizes)}D")
 
 
 def diagonal_copy(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     """A contiguous copy of a diagonal; raises as `diagonal`."""
     return at.clone(at.diagonal(self, offset, dim1, dim2), memory_format=contiguous_format)
+
+
+def diagonal_copy_out(self: Tensor, offset: int, dim1: int, dim2: int, out: Tensor) -> Tensor:
+    """`diagonal_copy` into `out`, which takes the sizes; raises as `copy_to`."""
+    return copy_to(out, at.diagonal_copy(self, offset, dim1, dim2))
 
 
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
@@ -107,7 +115,10 @@ def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
     Raises:
         RuntimeError: `out` has another dtype; and as `diag`.
     """
-    return copy_to(out, at.diag(self, diagonal))
+    _require_vector_or_matrix(self)
+    if len(self._sizes) == 1:
+        return at.diag_embed_out(self, diagonal, out=out)
+    return at.diagonal_copy_out(self, diagonal, out=out)
 
 
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
@@ -127,6 +138,11 @@ def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     made = at.zeros(tuple(sizes), self._dtype, None, self._storage.device, None)
     at.copy_(at.diagonal(made, offset, first, second), self)
     return made
+
+
+def diag_embed_out(self: Tensor, offset: int, dim1: int, dim2: int, out: Tensor) -> Tensor:
+    """`diag_embed` into `out`, which takes the sizes; raises as `copy_to`."""
+    return copy_to(out, at.diag_embed(self, offset, dim1, dim2))
 
 
 # ---- a copy with a part replaced
