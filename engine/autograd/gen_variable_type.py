@@ -71,6 +71,10 @@ def calls_others(f: NativeFunction) -> bool:
     return any(key.startswith("CompositeExplicitAutograd") for key in f.kernels) and not f.func.is_mutable
 
 
+REFUSE_OUT = ("linear.out",)
+"""Refuses by itself, because PyTorch has formulas for its functional form, which here is made of others everywhere."""
+
+
 def kernel_source(recorded: Recorded, debug: bool = False) -> str:
     """The function at the Autograd keys.
 
@@ -81,8 +85,9 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
     head = f"def {recorded.function}(key_set, {names_of(f.func.arguments)}):\n"
     call = f"return {redispatched(f)}"
     plain = guarded(call) if calls_others(f) else f"    {call}\n"
-    if f.func.is_out and info is not None:
-        return head + (_refusal_of_out(recorded) if info.node else "") + plain
+    refuses = str(f.name) in REFUSE_OUT
+    if f.func.is_out and (info is not None or refuses):
+        return head + (_refusal_of_out(recorded) if refuses or (info and info.node) else "") + plain
     if not returns_tensors(f.func) or (info is not None and not info.node) or not recorded.inputs:
         return head + guarded(call)
     return (

@@ -219,11 +219,16 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
     """`matmul`, written into `out`.
 
     Raises:
-        RuntimeError: as `matmul`; `out` has another dtype.
+        RuntimeError: as `matmul`; `out` has another dtype; a gradient would have to be recorded.
     """
     if (len(self._sizes), len(other._sizes)) == (1, 2):
         return at.squeeze__dim(at.mm_out(at.unsqueeze(self, 0), other, out=out), 0)
     result = at.matmul(self, other)
+    if result.requires_grad:
+        raise RuntimeError(
+            "matmul(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
     if result._dtype is not out._dtype:
         made, given = CPP_NAMES[result._dtype], CPP_NAMES[out._dtype]
         raise RuntimeError(f"Expected out tensor to have dtype {made}, but got {given} instead")
