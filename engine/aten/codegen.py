@@ -28,11 +28,11 @@ class Registration:
     op: str
     key: str
     function: str
-    wants_key_set: bool = False
+    below: str = ""
 
     def __str__(self) -> str:
-        wants = ", wants_key_set=True" if self.wants_key_set else ""
-        return f'impl("{self.op}", "{self.key}", {self.function}{wants})\n'
+        below = f", below={self.below}" if self.below else ""
+        return f'impl("{self.op}", "{self.key}", {self.function}{below})\n'
 
 
 class Text:
@@ -77,9 +77,9 @@ def names_of(arguments: Iterable[Argument]) -> str:
     return ", ".join(map(parameter, arguments))
 
 
-def impl(f: NativeFunction, key: str, function: str, wants_key_set: bool = False) -> Registration:
+def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registration:
     """The registration of a function for an entry's operator."""
-    return Registration(str(f.name), key, function, wants_key_set)
+    return Registration(str(f.name), key, function, below)
 
 
 def keys_of(keys: Iterable[str]) -> Iterator[str]:
@@ -253,6 +253,7 @@ def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implemen
 # Written by hand in VariableTypeManual.cpp: these write no element, so a version counts only if the sizes change.
 COUNTED_IF_RESIZED = ("resize_", "resize_as_")
 NOT_COUNTED = ("detach_", "empty.out", "_native_batch_norm_legit")
+AFTER = "AFTER_ADINPLACEORVIEW"
 BELOW = """\
     state = local.state
     local.state = state.below
@@ -264,11 +265,6 @@ BELOW = """\
 """AutoDispatchBelowADInplaceOrView around a call, without the cost of a context manager."""
 
 
-def redispatched(f: NativeFunction) -> str:
-    """The call of the same operator below ADInplaceOrView, with the arguments that the kernel was given."""
-    return f'redispatches["{f.name}"][key_set & AFTER_ADINPLACEORVIEW]({names_of(f.func.arguments)})'
-
-
 def version_counting(f: NativeFunction) -> Pieces:
     """The ADInplaceOrView kernel of an operator that writes: the kernel below, then one version more.
 
@@ -277,7 +273,7 @@ def version_counting(f: NativeFunction) -> Pieces:
     if not f.func.mutated or is_composite(f) or str(f.name) in NOT_COUNTED:
         return []
     function = f"ADInplaceOrView_{f.func.unambiguous_name}"
-    return [Text(version_counting_source, f, function), impl(f, "ADInplaceOrView", function, wants_key_set=True)]
+    return [Text(version_counting_source, f, function), impl(f, "ADInplaceOrView", function, AFTER)]
 
 
 def version_counting_source(f: NativeFunction, function: str) -> str:
@@ -293,8 +289,9 @@ def version_counting_source(f: NativeFunction, function: str) -> str:
     if str(f.name) in COUNTED_IF_RESIZED:
         before, bumps = "    sizes = self._sizes\n", f"    if self._sizes != sizes:\n    {bumps}"
     returned = f"    return {results_of(f.func, [argument.name for argument in written])}\n" if f.func.returns else ""
-    head = f"def {function}(key_set, {names_of(f.func.arguments)}):\n{before}"
-    return f"{head}{BELOW.format(call=redispatched(f))}{bumps}{returned}"
+    arguments = names_of(f.func.arguments)
+    head = f"def {function}({arguments}, below):\n{before}"
+    return f"{head}{BELOW.format(call=f'below({arguments})')}{bumps}{returned}"
 
 
 def backend_selection(f: NativeFunction) -> Pieces:

@@ -88,9 +88,10 @@ class Family:
     def compile(self) -> None:
         """Run the source: its `impl` lines give the kernels their functions."""
 
-        def impl(op: str, key: str, function: Callable[..., Any], wants_key_set: bool = False) -> None:
+        def impl(op: str, key: str, function: Callable[..., Any], below: int = 0) -> None:
             if (op, key) in self.kernels:
-                self.kernels[op, key].function = function
+                kernel = self.kernels[op, key]
+                kernel.function, kernel.below, kernel.wants_key_set = function, below, False
 
         source = self.source
         linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
@@ -103,11 +104,16 @@ class Family:
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
         """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
 
-        def first_call(*arguments: Any) -> Any:
+        def first_call(*arguments: Any) -> Any:  # a kernel that goes on below itself is given the key set first
             self.compile()
             for op, _ in self.kernels:
                 dispatcher.find(f"aten::{op}").forget()
-            return self.kernels[registration.op, registration.key].function(*arguments)
+            kernel = self.kernels[registration.op, registration.key]
+            if not kernel.below:
+                return kernel.function(*arguments)
+            key_set, *given = arguments
+            below = dispatcher.find(f"aten::{registration.op}").redispatches[key_set & kernel.below]
+            return kernel.function(*given, below)
 
         first_call.__qualname__ = registration.function
         return first_call
@@ -192,7 +198,7 @@ def enter_family(
         native = natives.get(piece.function) or IN_SCOPE.get(piece.function)
         place = f"{native.__code__.co_filename}:{native.__code__.co_firstlineno}" if native else family.filename
         function = native or family.at_first_call(piece)
-        kernel = Kernel(function, native, piece.wants_key_set, debug=f"registered at {place}")
+        kernel = Kernel(function, native, bool(piece.below), debug=f"registered at {place}")
         if native is None:
             family.kernels[piece.op, piece.key] = kernel
         handles.append(dispatcher.register(f"aten::{piece.op}", DispatchKey[piece.key], kernel))

@@ -20,11 +20,11 @@ def view_source(f: NativeFunction) -> str:
         for argument in f.func.tensor_arguments
         if argument.annotation is not None and not argument.is_write
     )
-    call = f'result = redispatches["{f.name}"][key_set & AFTER_ADINPLACEORVIEW]({names_of(f.func.arguments)})'
+    call = f"result = below({names_of(f.func.arguments)})"
     several = len(f.func.returns) > 1 or f.func.returns[0].type.is_list
     note = f"    as_views({base}, result)\n" if several else f"    as_view({base}, result)\n"
     return (
-        f"def ADInplaceOrView_{f.func.unambiguous_name}(key_set, {names_of(f.func.arguments)}):\n"
+        f"def ADInplaceOrView_{f.func.unambiguous_name}({names_of(f.func.arguments)}, below):\n"
         + (guarded(call) if calls_others(f) else f"    {call}\n")
         + note
         + "    return result\n"

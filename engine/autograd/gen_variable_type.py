@@ -1,6 +1,8 @@
 """From an operator and its entry of derivatives.yaml to the source of the kernel at the Autograd keys.
 
-    def Autograd_mul_Tensor(key_set, self, other): decide, save, redispatch below autograd, set history
+    def Autograd_mul_Tensor(self, other, below): decide, save, go on below autograd, set history
+
+What stands below autograd is resolved once for each key set, and bound (`Kernel.below`).
 
 Mirrors tools/autograd/gen_variable_type.py.
 """
@@ -53,7 +55,7 @@ class Recorded:
 
 def redispatched(f: NativeFunction) -> str:
     """The call of the same operator below autograd."""
-    return f'redispatches["{f.name}"][key_set & AFTER_AUTOGRAD]({names_of(f.func.arguments)})'
+    return f"below({names_of(f.func.arguments)})"
 
 
 def guarded(call: str) -> str:
@@ -82,7 +84,7 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
         debug: with the assertions of a debug build.
     """
     f, info = recorded.f, recorded.info
-    head = f"def {recorded.function}(key_set, {names_of(f.func.arguments)}):\n"
+    head = f"def {recorded.function}({names_of(f.func.arguments)}, below):\n"
     call = f"return {redispatched(f)}"
     plain = guarded(call) if calls_others(f) else f"    {call}\n"
     refuses = str(f.name) in REFUSE_OUT

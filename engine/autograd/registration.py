@@ -43,8 +43,6 @@ _FROM = {
 IN_SCOPE: dict[str, Any] = {
     "__builtins__": builtins,
     "__name__": f"{__package__}.generated",
-    "AFTER_ADINPLACEORVIEW": AFTER_ADINPLACEORVIEW,
-    "AFTER_AUTOGRAD": AFTER_AUTOGRAD,
     "FREED_VARIABLE": FREED_VARIABLE,
     "Node": Node,
     "SavedVariable": SavedVariable,
@@ -132,11 +130,13 @@ class Generated:
 
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
+        entry = dispatcher.find(f"aten::{self.f.name}")
 
-        def first_call(*arguments: Any) -> Any:
-            kernel.function = self.compile()
-            dispatcher.find(f"aten::{self.f.name}").forget()
-            return kernel.function(*arguments)
+        def first_call(key_set: int, *arguments: Any) -> Any:
+            kernel.function, kernel.wants_key_set = self.compile(), False
+            kernel.below = AFTER_ADINPLACEORVIEW if self.infos is None else AFTER_AUTOGRAD
+            entry.forget()
+            return kernel.function(*arguments, entry.redispatches[key_set & kernel.below])
 
         first_call.__qualname__ = self.function
         kernel = Kernel(first_call, None, wants_key_set=True, debug=f"registered at {self.filename}")
@@ -144,8 +144,7 @@ class Generated:
 
     def compile(self) -> Callable[..., Any]:
         """The function."""
-        name = str(self.f.name)
-        scope = {**IN_SCOPE, "redispatches": {name: dispatcher.find(f"aten::{name}").redispatches}}
+        scope = dict(IN_SCOPE)
         if self.info is not None:
             scope[self.info.node] = node_class(self.info)
         run(self.source, self.filename, scope)

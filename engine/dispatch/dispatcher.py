@@ -9,6 +9,7 @@ Mirrors aten/src/ATen/core/dispatch/{Dispatcher,OperatorEntry,DispatchKeyExtract
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from . import tracing
@@ -278,10 +279,18 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
             function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
         elif kernel.wants_operator:
             function = partial(function, entry)
+        elif kernel.below:
+            function = bound_to(function, entry.redispatches[kept & kernel.below])
         function = tracing.traced(function, label, entry.name, key, kernel)
         if label in ("call", "redispatch"):
             (entry.calls if label == "call" else entry.redispatches)[key_set] = function
         return function
+
+
+def bound_to(function: Callable[..., Any], below: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function with `below` for its last argument: a default costs a call nothing, a partial does."""
+    assert isinstance(function, FunctionType)
+    return FunctionType(function.__code__, function.__globals__, function.__name__, (below,))
 
 
 AMBIGUOUS = (

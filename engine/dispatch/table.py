@@ -22,6 +22,7 @@ class Kernel:
         registered: the callable that was handed in, of which `function` may be an adapter; None for the engine's own.
         wants_key_set: whether `function` takes the key set of the call, as an int, before the arguments.
         wants_operator: whether it takes the operator before that: a boxed fallback, which serves all of them.
+        below: keys of the call that it goes on to; what stands there is its last argument. 0: it asks by itself.
         debug: "registered at file:line".
     """
 
@@ -30,6 +31,7 @@ class Kernel:
     wants_key_set: bool = False
     wants_operator: bool = False
     debug: str = ""
+    below: int = 0
 
     @property
     def is_fallthrough(self) -> bool:

@@ -69,17 +69,17 @@ def wrapper_Meta_add__Tensor(self, other, alpha):
 
 impl("add_.Tensor", "Meta", wrapper_Meta_add__Tensor)
 
-def ADInplaceOrView_add__Tensor(key_set, self, other, alpha):
+def ADInplaceOrView_add__Tensor(self, other, alpha, below):
     state = local.state
     local.state = state.below
     try:
-        redispatches["add_.Tensor"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
+        below(self, other, alpha)
     finally:
         local.state = state
     self._bump_version()
     return self
 
-impl("add_.Tensor", "ADInplaceOrView", ADInplaceOrView_add__Tensor, wants_key_set=True)
+impl("add_.Tensor", "ADInplaceOrView", ADInplaceOrView_add__Tensor, below=AFTER_ADINPLACEORVIEW)
 
 class structured_add_out(Out, TensorIteratorBase):
     __slots__ = ()
@@ -117,33 +117,33 @@ def wrapper_Meta_add_out(self, other, alpha, out):
 
 impl("add.out", "Meta", wrapper_Meta_add_out)
 
-def ADInplaceOrView_add_out(key_set, self, other, alpha, out):
+def ADInplaceOrView_add_out(self, other, alpha, out, below):
     state = local.state
     local.state = state.below
     try:
-        redispatches["add.out"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha, out)
+        below(self, other, alpha, out)
     finally:
         local.state = state
     out._bump_version()
     return out
 
-impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, wants_key_set=True)
+impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, below=AFTER_ADINPLACEORVIEW)
 
 impl("add.Scalar", "CompositeExplicitAutograd", add)
 
 impl("add_.Scalar", "CompositeExplicitAutograd", add_)
 
-def ADInplaceOrView_add__Scalar(key_set, self, other, alpha):
+def ADInplaceOrView_add__Scalar(self, other, alpha, below):
     state = local.state
     local.state = state.below
     try:
-        redispatches["add_.Scalar"][key_set & AFTER_ADINPLACEORVIEW](self, other, alpha)
+        below(self, other, alpha)
     finally:
         local.state = state
     self._bump_version()
     return self
 
-impl("add_.Scalar", "ADInplaceOrView", ADInplaceOrView_add__Scalar, wants_key_set=True)
+impl("add_.Scalar", "ADInplaceOrView", ADInplaceOrView_add__Scalar, below=AFTER_ADINPLACEORVIEW)
 
 class AddBackward0(Node):
     """Backward of add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"""
@@ -175,25 +175,25 @@ class AddBackward1(Node):
         )
 
 
-def Autograd_add_Tensor(key_set, self, other, alpha):
+def Autograd_add_Tensor(self, other, alpha, below):
     if (self._autograd_meta is None and other._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self) or requires_grad(other))):
-        return redispatches["add.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        return below(self, other, alpha)
     edges = (gradient_edge(self), gradient_edge(other), )
     node = AddBackward0(edges)
     node.saved_alpha = alpha
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["add.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        result = below(self, other, alpha)
     finally:
         local.state = state
     set_history(result, node)
     return result
 
 
-def Autograd_add__Tensor(key_set, self, other, alpha):
+def Autograd_add__Tensor(self, other, alpha, below):
     if (self._autograd_meta is None and other._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self) or requires_grad(other))):
-        return redispatches["add_.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        return below(self, other, alpha)
     check_inplace(self)
     edges = (gradient_edge(self), gradient_edge(other), )
     node = AddBackward0(edges)
@@ -201,7 +201,7 @@ def Autograd_add__Tensor(key_set, self, other, alpha):
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["add_.Tensor"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        result = below(self, other, alpha)
     finally:
         local.state = state
     rebase_history(self, node)
@@ -209,18 +209,18 @@ def Autograd_add__Tensor(key_set, self, other, alpha):
     return result
 
 
-def Autograd_add_out(key_set, self, other, alpha, out):
+def Autograd_add_out(self, other, alpha, out, below):
     if autograd.grad_mode and ((self is not None and requires_grad(self)) or (other is not None and requires_grad(other)) or (out is not None and requires_grad(out))):
         refuse_out("add")
-    return redispatches["add.out"][key_set & AFTER_AUTOGRAD](self, other, alpha, out)
+    return below(self, other, alpha, out)
 
 
-def Autograd_add_Scalar(key_set, self, other, alpha):
+def Autograd_add_Scalar(self, other, alpha, below):
     if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
         state = local.state
         local.state = state.below
         try:
-            return redispatches["add.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+            return below(self, other, alpha)
         finally:
             local.state = state
     edges = (gradient_edge(self), )
@@ -228,23 +228,23 @@ def Autograd_add_Scalar(key_set, self, other, alpha):
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["add.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        result = below(self, other, alpha)
     finally:
         local.state = state
     set_history(result, node)
     return result
 
 
-def Autograd_add__Scalar(key_set, self, other, alpha):
+def Autograd_add__Scalar(self, other, alpha, below):
     if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
-        return redispatches["add_.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        return below(self, other, alpha)
     check_inplace(self)
     edges = (gradient_edge(self), )
     node = AddBackward1(edges)
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["add_.Scalar"][key_set & AFTER_AUTOGRAD](self, other, alpha)
+        result = below(self, other, alpha)
     finally:
         local.state = state
     rebase_history(self, node)

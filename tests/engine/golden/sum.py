@@ -44,17 +44,17 @@ def wrapper_Meta_sum_IntList_out(self, dim, keepdim, dtype, out):
 
 impl("sum.IntList_out", "Meta", wrapper_Meta_sum_IntList_out)
 
-def ADInplaceOrView_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
+def ADInplaceOrView_sum_IntList_out(self, dim, keepdim, dtype, out, below):
     state = local.state
     local.state = state.below
     try:
-        redispatches["sum.IntList_out"][key_set & AFTER_ADINPLACEORVIEW](self, dim, keepdim, dtype, out)
+        below(self, dim, keepdim, dtype, out)
     finally:
         local.state = state
     out._bump_version()
     return out
 
-impl("sum.IntList_out", "ADInplaceOrView", ADInplaceOrView_sum_IntList_out, wants_key_set=True)
+impl("sum.IntList_out", "ADInplaceOrView", ADInplaceOrView_sum_IntList_out, below=AFTER_ADINPLACEORVIEW)
 
 class SumBackward0(Node):
     """Backward of sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"""
@@ -88,12 +88,12 @@ class SumBackward1(Node):
         )
 
 
-def Autograd_sum(key_set, self, dtype):
+def Autograd_sum(self, dtype, below):
     if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
         state = local.state
         local.state = state.below
         try:
-            return redispatches["sum"][key_set & AFTER_AUTOGRAD](self, dtype)
+            return below(self, dtype)
         finally:
             local.state = state
     edges = (gradient_edge(self), )
@@ -102,16 +102,16 @@ def Autograd_sum(key_set, self, dtype):
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["sum"][key_set & AFTER_AUTOGRAD](self, dtype)
+        result = below(self, dtype)
     finally:
         local.state = state
     set_history(result, node)
     return result
 
 
-def Autograd_sum_dim_IntList(key_set, self, dim, keepdim, dtype):
+def Autograd_sum_dim_IntList(self, dim, keepdim, dtype, below):
     if (self._autograd_meta is None) or not (autograd.grad_mode and (requires_grad(self))):
-        return redispatches["sum.dim_IntList"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype)
+        return below(self, dim, keepdim, dtype)
     edges = (gradient_edge(self), )
     node = SumBackward1(edges)
     node.saved_self_sym_sizes = self._sizes
@@ -120,17 +120,17 @@ def Autograd_sum_dim_IntList(key_set, self, dim, keepdim, dtype):
     state = local.state
     local.state = state.below
     try:
-        result = redispatches["sum.dim_IntList"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype)
+        result = below(self, dim, keepdim, dtype)
     finally:
         local.state = state
     set_history(result, node)
     return result
 
 
-def Autograd_sum_IntList_out(key_set, self, dim, keepdim, dtype, out):
+def Autograd_sum_IntList_out(self, dim, keepdim, dtype, out, below):
     if autograd.grad_mode and ((self is not None and requires_grad(self)) or (out is not None and requires_grad(out))):
         refuse_out("sum")
-    return redispatches["sum.IntList_out"][key_set & AFTER_AUTOGRAD](self, dim, keepdim, dtype, out)
+    return below(self, dim, keepdim, dtype, out)
 
 # aten::sum
 def call(self, dtype=default_1):

@@ -8,23 +8,23 @@ impl("zeros", "BackendSelect", BackendSelect_zeros)
 
 impl("zeros.out", "CompositeExplicitAutograd", zeros_out)
 
-def ADInplaceOrView_zeros_out(key_set, size, out):
+def ADInplaceOrView_zeros_out(size, out, below):
     state = local.state
     local.state = state.below
     try:
-        redispatches["zeros.out"][key_set & AFTER_ADINPLACEORVIEW](size, out)
+        below(size, out)
     finally:
         local.state = state
     out._bump_version()
     return out
 
-impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, wants_key_set=True)
+impl("zeros.out", "ADInplaceOrView", ADInplaceOrView_zeros_out, below=AFTER_ADINPLACEORVIEW)
 
-def Autograd_zeros_out(key_set, size, out):
+def Autograd_zeros_out(size, out, below):
     state = local.state
     local.state = state.below
     try:
-        return redispatches["zeros.out"][key_set & AFTER_AUTOGRAD](size, out)
+        return below(size, out)
     finally:
         local.state = state
 
