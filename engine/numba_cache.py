@@ -81,7 +81,12 @@ def jitted_parts(folder: Path) -> dict[str, str]:
 
 def digest(sources: Mapping[str, str], version: str) -> str:
     """16 hex digits that differ whenever a name, a text or the version differs."""
-    return hashlib.sha256(repr((version, sorted(sources.items()))).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    made = hashlib.sha256()
+    for text in (version, *(part for item in sorted(sources.items()) for part in item)):
+        data = text.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "little"))  # so that no two lists of texts are the same bytes
+        made.update(data)
+    return made.hexdigest()[:16]
 
 
 def is_dispatcher(function: Any) -> bool:

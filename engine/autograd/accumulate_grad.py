@@ -71,7 +71,7 @@ class AccumulateGrad(Node):
 
 def undifferentiated(grad: Tensor) -> Tensor:
     """A gradient as a tensor of its own: without history, and no view."""
-    return grad if grad._autograd_meta is None else at.detach(grad)
+    return grad if grad._autograd_meta is None else grad._alias(grad._sizes, grad._strides, grad._storage_offset)
 
 
 def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:

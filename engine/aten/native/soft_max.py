@@ -87,7 +87,7 @@ def softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, o
         NotImplementedError: `self` has elements and is not floating-point.
     """
     if 0 not in self._sizes:
-        softmax_stub.kernels[op.device_type](out, at.contiguous(self), dim)
+        softmax_stub.kernels[op.device_type](out, expect_contiguous(self), dim)
 
 
 def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: bool, out: Tensor) -> None:
@@ -97,7 +97,7 @@ def log_softmax_cpu_out(op: MetaBase, self: Tensor, dim: int, half_to_float: boo
         NotImplementedError: `self` has elements and is not floating-point.
     """
     if 0 not in self._sizes:
-        log_softmax_stub.kernels[op.device_type](out, at.contiguous(self), dim)
+        log_softmax_stub.kernels[op.device_type](out, expect_contiguous(self), dim)
 
 
 # ---- their gradients

@@ -85,7 +85,7 @@ def t(self: Tensor) -> Tensor:
         RuntimeError: more than two dimensions.
     """
     _require_matrix(self, "t")
-    return at.transpose_int(self, 0, 0 if len(self._sizes) < 2 else 1)
+    return transpose(self, 0, 0 if len(self._sizes) < 2 else 1)
 
 
 def t_(self: Tensor) -> Tensor:
