@@ -8,6 +8,7 @@ import argparse
 import gc
 import importlib
 import json
+import math
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from rich.table import Table
 from bench.memory import height
 
 LENGTHS = (1_000, 10_000, 100_000)
+SEEN = 1 << 20  # bytes
 LINEAR = 2.0  # a node's time or memory, over that in a chain of a tenth the length: 1 and caches; 10 would be quadratic
 
 
@@ -68,9 +70,13 @@ class Chain:
     bytes: tuple[int, int]
 
     def growth(self, shorter: "Chain") -> tuple[float, float]:
-        """The engine's time and memory a node, over those in a shorter chain."""
+        """The engine's time and memory a node, over those in a shorter chain.
+
+        Memory of less than `SEEN` says nothing, because it may be what the process had before: its growth is nan.
+        """
         times = self.length / shorter.length
-        return self.seconds[0] / shorter.seconds[0] / times, self.bytes[0] / shorter.bytes[0] / times
+        memory = self.bytes[0] / shorter.bytes[0] / times if shorter.bytes[0] >= SEEN else math.nan
+        return self.seconds[0] / shorter.seconds[0] / times, memory
 
 
 def measure() -> list[Chain]:
@@ -84,7 +90,7 @@ def measure() -> list[Chain]:
 
 def is_linear(chains: list[Chain]) -> bool:
     """Whether the engine's time and memory grow as the chain does."""
-    return all(growth <= LINEAR for shorter, longer in pairwise(chains) for growth in longer.growth(shorter))
+    return not any(growth > LINEAR for shorter, longer in pairwise(chains) for growth in longer.growth(shorter))
 
 
 COLUMNS = ("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth", "engine, MB", "PyTorch, MB",
@@ -94,7 +100,8 @@ COLUMNS = ("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth",
 def shown(chains: list[Chain]) -> Iterator[tuple[str, ...]]:
     """The rows of the table; growth is that of a node's time and memory, from a tenth the length."""
     for shorter, row in zip([None, *chains], chains, strict=False):
-        of_time, of_memory = [f"{growth:.2f}" for growth in row.growth(shorter)] if shorter else ["", ""]
+        grown = row.growth(shorter) if shorter else (math.nan, math.nan)
+        of_time, of_memory = ("" if math.isnan(growth) else f"{growth:.2f}" for growth in grown)
         (ours, theirs), (our_bytes, their_bytes) = row.seconds, row.bytes
         yield (
             *(f"{row.length:,}", f"{ours * 1e3:,.1f}", f"{theirs * 1e3:,.1f}", f"{ours / theirs:.2f}"),
