@@ -6,11 +6,11 @@ Mirrors aten/src/ATen/native/ReduceOps.cpp.
 import math
 from collections.abc import Sequence
 
-from ...dtypes import CPU, bool_, get_default_dtype, int32, int64
+from ...dtypes import bool_, get_default_dtype, int32, int64
 from ...dtypes import dtype as Dtype
 from ...tensor_impl import Tensor
 from ..at import at
-from ..empty_tensor import new_dense, new_tensor
+from ..empty_tensor import new_tensor
 from ..iterator import TensorIterator
 from ..reduction import make_reduction, reduction_geometry, resize_reduction
 from ..structured import MetaBase, resize_output
@@ -76,12 +76,8 @@ def given_output(op: MetaBase) -> Tensor | None:
 
 
 def sum(self: Tensor, dtype: Dtype | None) -> Tensor:
-    """The sum of all elements; on the CPU without a second call through the dispatcher."""
-    if self._storage.device is not CPU:
-        return at.sum_dim_IntList(self, (), False, dtype=dtype)
-    out = new_dense((), (), 1, infer_dtype_from_optional(self, dtype, None))
-    _sum("cpu", out, self, (), False)
-    return out
+    """The sum of all elements."""
+    return at.sum_dim_IntList(self, (), False, dtype=dtype)
 
 
 def sum_dim_IntList_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None) -> None:
