@@ -37,7 +37,7 @@ def test_the_network_learns_to_read_digits(monkeypatch):
 
 
 def test_the_first_losses_are_pytorchs(monkeypatch):
-    pytest.importorskip("torch", reason="not run: PyTorch is not installed")
+    pytest.importorskip("torch", reason="not run: PyTorch is not installed", exc_type=ImportError)
     ours, *_ = trained(digits(monkeypatch), 20)
     theirs, *_ = trained(digits(monkeypatch, "--torch"), 20)
     assert ours == pytest.approx(theirs, abs=1e-4)
