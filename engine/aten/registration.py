@@ -18,7 +18,7 @@ from ..dispatch.backend_select import key_set_of_options
 from ..dispatch.dispatcher import Handle
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, DispatchKey
 from ..dispatch.local import local
-from ..dispatch.table import Kernel, fallthrough_kernel
+from ..dispatch.table import Kernel
 from . import codegen, native_functions
 from .at import at
 from .device_check import check_common_device, on_cpu
@@ -43,7 +43,6 @@ IN_SCOPE: dict[str, Any] = {
     "cast_inputs": cast_inputs,
     "check_common_device": check_common_device,
     "dtypes": dtypes,
-    "fallthrough_kernel": fallthrough_kernel,
     "key_set_of_options": key_set_of_options,
     "local": local,
     "new": object.__new__,
