@@ -189,23 +189,28 @@ def set_history(tensor: Tensor | None, node: Node) -> None:
     Tensors of integers and bools have no gradient, so nothing is recorded in them; nor in an output that was not asked
     for, which is None.
     """
-    metadata = node.input_metadata
-    if tensor is None:
-        node.input_metadata = (*metadata, NOT_ASKED_FOR)
-        return
-    node.input_metadata = (*metadata, (tensor._sizes, tensor._dtype, tensor._storage.device))
-    if tensor._dtype.is_floating_point:
-        meta = tensor._autograd_meta
-        if meta is None:
-            tensor._autograd_meta = AutogradMeta(node, len(metadata))
-        else:
-            meta.grad_fn, meta.output_nr = node, len(metadata)
+    number = len(node.input_metadata)
+    node.input_metadata = (*node.input_metadata, _set_output(tensor, node, number))
 
 
 def set_histories(tensors: Any, node: Node) -> None:
-    """`set_history` of each tensor of a list."""
-    for tensor in tensors:
-        set_history(tensor, node)
+    """`set_history` of each tensor of a list, in time that grows with its length."""
+    first = len(node.input_metadata)
+    made = [_set_output(tensor, node, number) for number, tensor in enumerate(tensors, first)]
+    node.input_metadata = (*node.input_metadata, *made)
+
+
+def _set_output(tensor: Tensor | None, node: Node, number: int) -> Any:
+    """Make a tensor output `number` of a node; what its gradient must be."""
+    if tensor is None:
+        return NOT_ASKED_FOR
+    if tensor._dtype.is_floating_point:
+        meta = tensor._autograd_meta
+        if meta is None:
+            tensor._autograd_meta = AutogradMeta(node, number)
+        else:
+            meta.grad_fn, meta.output_nr = node, number
+    return tensor._sizes, tensor._dtype, tensor._storage.device
 
 
 def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
