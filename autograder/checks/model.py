@@ -9,6 +9,7 @@ the same probe run on the reference engine.
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from types import ModuleType
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ class Check:
         arguments: names of the case's arguments, to print a case as `sizes=(2, 3) strides=(3, 1)`.
         aspects: one to four.
         hints: text by key; keys are `Case.about`, and "type", "returned None", "raised", "not raised".
-        probe: name of a function in `autograder/probes/<module>.py` called as `probe(engine, *case.args)`;
-            "" calls the exercise itself with the case's arguments.
+        probe: path of a function below `autograder.probes`, "strides.accessor.trace", called as
+            `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
     """
 
     exercise: str
@@ -59,3 +60,9 @@ class Check:
     def points(self) -> int:
         """Points of all aspects together."""
         return sum(aspect.points for aspect in self.aspects)
+
+
+def in_order(names: Iterable[str], modules: Iterable[ModuleType]) -> tuple[Check, ...]:
+    """The `CHECKS` of the modules, in the order of the exercises' names."""
+    by_name = {check.exercise: check for module in modules for check in module.CHECKS}
+    return tuple(by_name[name] for name in names)

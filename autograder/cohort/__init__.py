@@ -1,6 +1,6 @@
-"""A class of made-up students for lab 1: what they hand in, and the automatic points that it deserves.
+"""A class of made-up students for each lab: what they hand in, and the automatic points that it deserves.
 
-Each `<student>.yaml` is a patch on the released notebook: right, mistaken, unfinished or hostile. The deserved
+Each `<lab>/<student>.yaml` is a patch on the released notebook: right, mistaken, unfinished or hostile. The deserved
 points are written by hand from what the exercises ask, so that `make grade` can be held against them.
 """
 
@@ -15,10 +15,9 @@ import nbformat
 from autograder.cohort import tamper
 from autograder.cohort.student import ALL, STUB, CohortError, Student, ancestry, load
 
-__all__ = ["CohortError", "Deserved", "compare", "deserved", "lost_aspects", "make", "submitted_source"]
+__all__ = ["CohortError", "Deserved", "compare", "deserved", "has_cohort", "lost_aspects", "make", "submitted_source"]
 
 ROOT = Path(__file__).resolve().parents[2]
-LAB = "01-strides"
 
 
 class Deserved(NamedTuple):
@@ -26,18 +25,23 @@ class Deserved(NamedTuple):
     points: int
 
 
-def deserved() -> dict[str, Deserved]:
-    """By student: whether the submission is graded or refused, and its automatic points."""
-    return {name: Deserved(student.status, student.points) for name, student in load().items()}
+def has_cohort(lab: str) -> bool:
+    """Whether there are made-up students for the lab."""
+    return bool(load(lab))
 
 
-def compare(graded: Mapping[str, tuple[str, int]]) -> list[str]:
-    """How the (status, points) that were given differ from the deserved ones, a line for each student.
+def deserved(lab: str) -> dict[str, Deserved]:
+    """By student: whether the submission to the lab is graded or refused, and its automatic points."""
+    return {name: Deserved(student.status, student.points) for name, student in load(lab).items()}
+
+
+def compare(lab: str, graded: Mapping[str, tuple[str, int]]) -> list[str]:
+    """How the (status, points) given for the lab differ from the deserved ones, a line for each student.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
     """
     lines = []
-    for name, wanted in deserved().items():
+    for name, wanted in deserved(lab).items():
         given = graded.get(name)
         if given is None:
             lines.append(f"{name}: not graded at all; deserves {wanted.points} points, {wanted.status}")
@@ -47,7 +51,7 @@ def compare(graded: Mapping[str, tuple[str, int]]) -> list[str]:
     return lines
 
 
-def make(target: Path, lab: str = LAB, root: Path = ROOT, only: Iterable[str] = ()) -> list[Path]:
+def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) -> list[Path]:
     """Write the cohort's submissions to `lab` as `target/<student>/<lab>/lab.ipynb`.
 
     Args:
@@ -59,7 +63,7 @@ def make(target: Path, lab: str = LAB, root: Path = ROOT, only: Iterable[str] = 
         CohortError: a patch does not fit the released notebook; it names the student and the cell.
         FileExistsError: a student has handed in already.
     """
-    students = load()
+    students = load(lab)
     released = json.loads(nbformat.writes(nbformat.read(root / "course" / lab / "lab.ipynb", as_version=4)))
     for cell in released["cells"]:
         cell["source"] = "".join(cell["source"])

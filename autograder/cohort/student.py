@@ -55,13 +55,13 @@ class Student:
     tamper: tuple[tuple[str, dict], ...]
 
 
-def load(folder: Path = FOLDER) -> dict[str, Student]:
-    """Every student of `folder`, by name, in the order of their names.
+def load(lab: str, folder: Path = FOLDER) -> dict[str, Student]:
+    """Every student of the lab's folder below `folder`, by name, in the order of their names.
 
     Raises:
         CohortError: a file is malformed, or its base does not exist.
     """
-    students = {path.stem: _read(path) for path in sorted(folder.glob("*.yaml"))}
+    students = {path.stem: _read(path) for path in sorted((folder / lab).glob("*.yaml"))}
     for student in students.values():
         ancestry(student, students)
     return students

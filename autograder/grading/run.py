@@ -70,7 +70,9 @@ def grade(settings: Settings, options: argparse.Namespace, console: Console) -> 
     wanted = [labs.find(options.lab, labs.lab_ids(root))] if options.lab else labs.lab_ids(root)
     for lab in (lab for lab in everything if lab.id in wanted):
         release(lab, root)
-        students = hand_in(lab, settings, console)
+    fill(settings, console)
+    for lab in (lab for lab in everything if lab.id in wanted):
+        students = intake.students(settings.submitted, lab.id)
         if unknown := set(options.student) - set(students):
             raise LabError(f"nothing handed in for {lab.id} by: {', '.join(sorted(unknown))}")
         judge(
@@ -91,8 +93,10 @@ def grade(settings: Settings, options: argparse.Namespace, console: Console) -> 
 
 def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], console: Console) -> bool:
     """Whether the sample cohort got what it deserves; says where it did not."""
-    rows = [row.record for lab, rows in classes if lab.id == cohort.LAB for row in rows]
-    differences = cohort.compare({record["student"]: (record["status"], record["points"]) for record in rows})
+    differences = []
+    for lab, rows in classes:
+        given = {row.record["student"]: (row.record["status"], row.record["points"]) for row in rows}
+        differences += [f"{lab.id}: {line}" for line in cohort.compare(lab.id, given)]
     console.print(
         Text("\n".join(differences), "red") if differences else Text("every score is the deserved one", "green")
     )
@@ -117,17 +121,23 @@ def release(lab: Lab, root: Path) -> None:
         ) from error
 
 
-def hand_in(lab: Lab, settings: Settings, console: Console) -> list[str]:
-    """Names of those who handed in; where nobody handed in anything, the sample cohort does."""
+def fill(settings: Settings, console: Console) -> None:
+    """Where nobody has handed in anything, the sample cohort hands in every lab that is released."""
     submitted = settings.submitted
     submitted.mkdir(parents=True, exist_ok=True)
-    if lab.id == cohort.LAB and all(entry.name.startswith(".") for entry in submitted.iterdir()):
-        console.print(f"{submitted} is empty: filling it with the sample cohort", soft_wrap=True)
-        with tempfile.TemporaryDirectory(dir=submitted, prefix=".cohort-") as making:
-            cohort.make(Path(making), lab.id, settings.root)
-            for folder in list(Path(making).iterdir()):  # a run that is killed leaves no half of it
-                folder.rename(submitted / folder.name)
-    return intake.students(submitted, lab.id)
+    if any(not entry.name.startswith(".") for entry in submitted.iterdir()):
+        return
+    console.print(f"{submitted} is empty: filling it with the sample cohort", soft_wrap=True)
+    with tempfile.TemporaryDirectory(dir=submitted, prefix=".cohort-") as making:
+        for lab in released(settings.root):
+            cohort.make(Path(making), lab, settings.root)
+        for folder in list(Path(making).iterdir()):  # a run that is killed leaves no half of it
+            folder.rename(submitted / folder.name)
+
+
+def released(root: Path) -> list[str]:
+    """The labs that students can have."""
+    return [lab for lab in labs.lab_ids(root) if (root / "course" / lab / "lab.ipynb").is_file()]
 
 
 def judge(students: Sequence[str], lab: Lab, settings: Settings, jobs: int, console: Console) -> None:

@@ -1,15 +1,18 @@
 """Wrong answers that the checks must find: written by hand, and made by changing one thing in the reference.
 
-The modules named as those of `autograder/checks/` hold the hand-written ones, `operators` makes the others,
-`equivalent` is the register of those that are no mistake. `python -m autograder.verify` judges them all.
+The packages named as those of `autograder/checks/` hold the hand-written ones and the register of mutants that are
+no mistake; `operators` makes the others. `python -m autograder.verify` judges them all.
 """
 
-from autograder.mutants import accessor, layout, order, shapes, views
-from autograder.mutants.equivalent import EQUIVALENT
+from autograder.mutants import aten, autograd, dispatch, strides
 from autograder.mutants.model import Equivalent, WrongAnswer
 
 __all__ = ["EQUIVALENT", "WRONG_ANSWERS", "Equivalent", "WrongAnswer"]
 
+_MODULES = [module for lab in (strides, dispatch, aten, autograd) for module in lab.MODULES]
 WRONG_ANSWERS: tuple[WrongAnswer, ...] = tuple(
-    wrong for module in (accessor, layout, order, shapes, views) for wrong in module.WRONG_ANSWERS
+    wrong for module in _MODULES for wrong in getattr(module, "WRONG_ANSWERS", ())
+)
+EQUIVALENT: tuple[Equivalent, ...] = tuple(
+    equivalent for module in _MODULES for equivalent in getattr(module, "EQUIVALENT", ())
 )

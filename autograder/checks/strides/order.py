@@ -3,8 +3,17 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.strides.geometry import (
+    is_dense,
+    packed,
+    repeated,
+    replaced,
+    same_end,
+    shuffled,
+    strided,
+    unequal,
+)
 
 
 def _about_overlap(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
@@ -70,7 +79,7 @@ HAS_INTERNAL_OVERLAP = Check(
         "returned None": "one way through the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
-    probe="has_internal_overlap",
+    probe="strides.order.has_internal_overlap",
 )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from autograder.checks.geometry import repeated, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.strides.geometry import repeated, strided, unequal
 
 Tensor = tuple[list[int] | list[float] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
 LINE: Tensor = ([40, 41, 42], (3,), (1,), 0)
@@ -126,7 +126,7 @@ TENSOR_ACCESSOR = Check(
         "a whole row": "only a single element can be written: with more than one dimension left, refuse",
         "no dimensions": "there is no dimension to index",
     },
-    probe="trace",
+    probe="strides.accessor.trace",
 )
 
 CHECKS = (TENSOR_ACCESSOR,)

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, shuffled, signed, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.strides.geometry import packed, repeated, replaced, shuffled, signed, strided, unequal
 
 
 def _permute_ordinary(rng: random.Random) -> Iterator[Case]:

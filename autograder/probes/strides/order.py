@@ -1,4 +1,4 @@
-"""Probes of engine/strides.py: only where the returned value is not plain data already."""
+"""Probes of the exercises about order in memory: only where the returned value is not plain data already."""
 
 
 def has_internal_overlap(engine, sizes, strides):

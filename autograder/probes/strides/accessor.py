@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .raised import type_name
+from ..raised import type_name
 
 
 def trace(engine, data, sizes, strides, storage_offset, program):

@@ -4,8 +4,8 @@ import math
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import packed, repeated, replaced, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.strides.geometry import packed, repeated, replaced, shuffled, strided, unequal
 
 
 def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int, ...], tuple[int, ...]]:

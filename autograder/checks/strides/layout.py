@@ -3,8 +3,17 @@
 import random
 from collections.abc import Iterator
 
-from autograder.checks.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.strides.geometry import (
+    is_dense,
+    packed,
+    repeated,
+    replaced,
+    same_end,
+    shuffled,
+    strided,
+    unequal,
+)
 
 
 def _contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
