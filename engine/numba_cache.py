@@ -41,7 +41,7 @@ def choose(parts_folder: str | os.PathLike[str] | None = None) -> Path:
     _counted.clear()
     _counted.update(jitted_parts(Path(folder)) if folder else {})
     version = f"{numba.__version__} {sys.version}"
-    chosen = _writable(_base(), digest(jitted_sources() | _counted, version))
+    chosen = _writable(base(), digest(jitted_sources() | _counted, version))
     vars(numba.config)["CACHE_DIR"] = str(chosen)
     return chosen
 
@@ -125,7 +125,8 @@ def _jitted_names(engine_file: Path) -> set[str]:
     return {node.name for node in definitions if any(_JIT.search(ast.unparse(d)) for d in node.decorator_list)}
 
 
-def _base() -> Path:
+def base() -> Path:
+    """The folder below which all compiled kernels of this user lie."""
     explicit = os.environ.get("NUMBA_CACHE_DIR")
     if explicit:
         return Path(explicit)

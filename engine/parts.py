@@ -26,7 +26,7 @@ from typing import Any
 from . import numba_cache, rename
 from .grafting import ABSENT, Change, PartError, changes_of
 
-__all__ = ["PartError", "active", "boot", "graft", "restore", "source_of", "swapped", "use_parts"]
+__all__ = ["PartError", "active", "blank", "boot", "graft", "restore", "source_of", "swapped", "use_parts"]
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -89,6 +89,12 @@ def graft(name: str, source: str) -> None:
         if before:
             before.apply()
         raise
+
+
+def blank(name: str, source: str) -> None:
+    """Replace the reference of `name` by `source` for good: nothing is kept that would bring it back."""
+    graft(name, source)
+    del _active[name]
 
 
 def restore(name: str | None = None) -> None:

@@ -6,6 +6,7 @@ This package imports nothing of the autograder: it is all of it that enters the 
 
 import sys
 from functools import reduce
+from typing import Any
 
 from . import aten, autograd, dispatch, strides
 from .raised import message, type_name
@@ -26,9 +27,13 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
     """
     try:
         if probe:
-            return {"value": reduce(getattr, probe.split("."), sys.modules[__name__])(engine, *args)}
-        return {"value": reduce(getattr, exercise.split("."), engine)(*args)}
+            return {"value": _found(sys.modules[__name__], probe)(engine, *args)}
+        return {"value": _found(engine, exercise)(*args)}
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
         return {"raised": type_name(error), "message": message(error)}
+
+
+def _found(package: Any, path: str) -> Any:
+    return reduce(getattr, path.split("."), package)

@@ -24,6 +24,7 @@ from autograder.sandbox import image, wire
 from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest
 from autograder.sandbox.isolation import Limits
+from autograder.sandbox.kernels import kernels_of
 from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
@@ -101,7 +102,8 @@ class Sandbox:
         if self._guest is not None and not self._guest.is_alive():
             self.discard()
         if self._guest is None:
-            self._guest = Guest(self._image, self.limits, isolated=self.tier == "bwrap")
+            isolated = self.tier == "bwrap"
+            self._guest = Guest(self._image, self.limits, isolated, kernels_of(self._image, isolated))
         return self._guest
 
     def discard(self) -> None:
@@ -161,14 +163,14 @@ class Run:
             self._sandbox.discard()
 
     def _begin(self, exercise: str, source: str) -> None:
-        others = {name: _reference(name) for name in self._sandbox.exercises if name != exercise}
-        references = {"operation": "references", "exercise": exercise, "sources": others}
+        stub = _stub(exercise, self._sandbox.exercises[exercise])
+        blank = {"operation": "blank", "exercise": exercise, "stub": stub}
         try:
-            reply = self._exchange(references, self._limits.start_seconds)
+            reply = self._exchange(blank, self._limits.start_seconds)
         except Stopped as stop:
             raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
         if reply.get("error") != "":
-            raise BrokenSandbox(f"the reference does not run inside: {reply.get('error')}")
+            raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
         graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
@@ -267,10 +269,10 @@ class Run:
 
 
 @functools.cache
-def _reference(exercise: str) -> str:
+def _stub(exercise: str, methods: tuple[str, ...]) -> str:
     from engine import parts
 
-    return parts.source_of(exercise)
+    return image.stub(parts.source_of(exercise), methods)
 
 
 def _exercises(lab: str) -> dict[str, tuple[str, ...]]:

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 
 from autograder.sandbox import isolation, processes
+from autograder.sandbox.image import answers_of
 from autograder.sandbox.isolation import Limits
 
 WATCH_EVERY = 0.05  # seconds
@@ -21,6 +22,61 @@ class BrokenSandbox(RuntimeError):
     """The sandbox failed without a student's doing: not graded, our fault."""
 
 
+def start_zygote(
+    image: Path,
+    limits: Limits,
+    isolated: bool,
+    control: int,
+    errors: int,
+    scratch: str,
+    kernels: Path | None,
+    kernels_only: bool = False,
+) -> subprocess.Popen[bytes]:
+    """The process `zygote.py` of the image, shut in if `isolated`.
+
+    Args:
+        control, errors: descriptors of its orders and of its standard error.
+        scratch: the folder it may write to, as it sees it.
+        kernels: folder of the compiled kernels: it begins with a copy, or fills it if `kernels_only`.
+    """
+    seen_image = isolation.IMAGE if isolated else str(image)
+    seen_kernels = isolation.KERNELS if isolated else str(kernels)
+    cache = seen_kernels if kernels_only else f"{scratch}/numba"
+    environment = isolation.environment() | {"HOME": scratch, "TMPDIR": scratch, "NUMBA_CACHE_DIR": cache}
+    with contextlib.ExitStack() as stack:
+        answers = stack.enter_context(open(answers_of(image), "rb"))
+        settings = {
+            "control": control,
+            "image": seen_image,
+            "answers": answers.fileno(),
+            "packages": sorted({os.path.dirname(folder) for folder in isolation.package_folders()}),
+            "kernels": seen_kernels if kernels else "",
+            "kernels_only": kernels_only,
+            "scratch": scratch,
+            "own_processes": isolated,
+        }
+        settings |= {name: getattr(limits, name) for name in
+                     ("cpu_seconds", "address_space", "processes", "open_files", "file")}  # fmt: skip
+        command = [*isolation.python_command(), f"{seen_image}/autograder/sandbox/zygote.py", json.dumps(settings)]
+        descriptors = [control, answers.fileno()]
+        if isolated:
+            seccomp = stack.enter_context(isolation.seccomp_filter())
+            descriptors.append(seccomp.fileno())
+            bind = ("--bind" if kernels_only else "--ro-bind", str(kernels), isolation.KERNELS) if kernels else ()
+            variable = ("--setenv", "NUMBA_CACHE_DIR", cache)
+            command = isolation.bubblewrap_command(command, limits, seccomp.fileno(), image, (*bind, *variable))
+        return subprocess.Popen(
+            command,
+            env={} if isolated else environment,
+            cwd="/",
+            pass_fds=descriptors,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+
+
 class Guest:
     """A running zygote.
 
@@ -28,11 +84,12 @@ class Guest:
         image: the engine's image.
         limits: what the submission may use.
         isolated: in bubblewrap; else as a plain process.
+        kernels: folder with the compiled kernels, None for an engine without.
     Raises:
         BrokenSandbox: it does not start.
     """
 
-    def __init__(self, image: Path, limits: Limits, isolated: bool):
+    def __init__(self, image: Path, limits: Limits, isolated: bool, kernels: Path | None = None):
         self.out_of_memory = False
         self._isolated = isolated
         self._limits = limits
@@ -43,7 +100,10 @@ class Guest:
         self._stop_watching = threading.Event()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs, tempfile.TemporaryFile() as errors:
-            self._process = self._start(image, theirs, errors.fileno())
+            scratch = self._scratch
+            self._process = start_zygote(
+                image, limits, isolated, theirs.fileno(), errors.fileno(), scratch=scratch, kernels=kernels
+            )
             threading.Thread(target=self._watch, daemon=True).start()
             theirs.close()
             if self._reply(limits.start_seconds) != b"R":
@@ -51,39 +111,6 @@ class Guest:
                 errors.seek(0)
                 said = errors.read().decode(errors="replace").strip()[-1000:]
                 raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
-
-    def _start(self, image: Path, control: socket.socket, errors: int) -> subprocess.Popen[bytes]:
-        limits = self._limits
-        seen_image = isolation.IMAGE if self._isolated else str(image)
-        settings = {
-            "control": control.fileno(),
-            "image": seen_image,
-            "packages": sorted({os.path.dirname(folder) for folder in isolation.package_folders()}),
-            "scratch": self._scratch,
-            "own_processes": self._isolated,
-        }
-        settings |= {name: getattr(limits, name) for name in
-                     ("cpu_seconds", "address_space", "processes", "open_files", "file")}  # fmt: skip
-        zygote = f"{seen_image}/autograder/sandbox/zygote.py"
-        command = [*isolation.python_command(), zygote, json.dumps(settings)]
-        with contextlib.ExitStack() as stack:
-            descriptors = [control.fileno()]
-            if self._isolated:
-                seccomp = stack.enter_context(isolation.seccomp_filter())
-                descriptors.append(seccomp.fileno())
-                command = isolation.bubblewrap_command(command, limits, seccomp.fileno(), image)
-            return subprocess.Popen(
-                command,
-                env={}
-                if self._isolated
-                else isolation.environment() | {"HOME": self._scratch, "TMPDIR": self._scratch},
-                cwd="/",
-                pass_fds=descriptors,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,
-            )
 
     def fork_worker(self) -> tuple[socket.socket, int]:
         """A fresh worker: its answer channel (non-blocking), and the reading end of what it prints.

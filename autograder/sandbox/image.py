@@ -1,9 +1,11 @@
-"""The engine as it enters the sandbox: without the lab's answers and without the labs to come.
+"""The engine as it enters the sandbox: without the lab's answers, and for lab 1 without the labs to come.
 
-    <image>/engine/...                     bodies of the lab's exercises blanked, later modules left out
-    <image>/autograder/probes/, plain.py   next to a worker's code, and nothing else of the autograder
+    <folder>/image/engine/...                     bodies of the lab's exercises blanked
+    <folder>/image/autograder/probes/, plain.py   next to a worker's code, and nothing else of the autograder
+    <folder>/answers                              the code of the files that were blanked; it is not mounted
 
-Made once per process in a folder of ours that the sandbox mounts read-only.
+The zygote imports the engine with the answers in memory, because an engine whose schema parser is blank could not
+be imported; the worker then blanks the one exercise that it is for. Made once per process in a folder of ours.
 """
 
 import ast
@@ -11,6 +13,8 @@ import compileall
 import functools
 import hashlib
 import importlib
+import marshal
+import os
 import py_compile
 import shutil
 import tempfile
@@ -20,28 +24,40 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GUEST_FILES = ("plain.py", "sandbox/wire.py", "sandbox/worker.py", "sandbox/zygote.py")
+ANSWERS = "answers"
+FIRST_WITH_OPERATORS = 2  # from this lab on exercises are asked through operators, which need all of the engine
+MADE_AT = 946_684_800  # one time of change for all files: numba keeps it with each compiled kernel
 
 
 def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
-    """Folder of the image for a lab.
+    """Folder of the image for a lab; `answers_of` is the file with the answers.
 
     Args:
-        lab: "01-strides"; modules of labs with a higher number stay out.
+        lab: "01-strides".
         exercises: the lab's exercises by name, and of a class the methods that the student writes.
     """
     return _build(_digest(), lab, tuple(exercises.items()))
 
 
+def answers_of(image: Path) -> Path:
+    """The file beside an image that holds, by module, the code of what was blanked: never its text, which would stay
+    behind in the memory of every worker.
+    """
+    return image.with_name(ANSWERS)
+
+
 @functools.cache
 def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], ...]) -> Path:
-    image = Path(tempfile.mkdtemp(prefix="inside-the-tensor-image-"))
+    folder = Path(tempfile.mkdtemp(prefix="inside-the-tensor-image-"))
     # Not atexit, which a process that multiprocessing has forked does not run.
-    Finalize(None, shutil.rmtree, (image,), {"ignore_errors": True}, exitpriority=0)
-    blanks = _by_file(exercises)
+    Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
+    image, blanks, answers = folder / "image", _by_file(exercises), {}
     for path in engine_files(int(lab.split("-")[0])):
         target = image / path
         target.parent.mkdir(parents=True, exist_ok=True)
         source = (REPOSITORY / path).read_text(encoding="utf-8")
+        if path in blanks:
+            answers[".".join(path.with_suffix("").parts)] = compile(source, path.name, "exec", dont_inherit=True)
         target.write_text(blank(source, blanks.pop(path, {})), encoding="utf-8")
     if blanks:
         raise ValueError(f"exercises in modules that are not part of the engine of lab {lab}: {sorted(blanks)}")
@@ -50,6 +66,8 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     compileall.compile_dir(image, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     for entry in (image, *image.rglob("*")):
         entry.chmod(0o755 if entry.is_dir() else 0o644)
+        os.utime(entry, (MADE_AT, MADE_AT))
+    answers_of(image).write_bytes(marshal.dumps(answers))
     return image
 
 
@@ -82,6 +100,12 @@ def blank(source: str, exercises: Mapping[str, tuple[str, ...]]) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
+def stub(source: str, methods: tuple[str, ...]) -> str:
+    """The text of one exercise, a function or a class, with the bodies that the student writes replaced."""
+    (definition,) = ast.parse(source).body
+    return blank(source, {definition.name: methods})  # type: ignore[attr-defined]
+
+
 def _definition(parent: ast.Module | ast.ClassDef | ast.FunctionDef, name: str) -> ast.ClassDef | ast.FunctionDef:
     for node in parent.body:
         if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name:
@@ -103,13 +127,19 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
 
 
 def engine_files(lab: int) -> list[Path]:
-    """Files of the engine that belong to the labs up to `lab`, relative to the repository; no empty packages."""
+    """Files of the engine that a lab's image has, relative to the repository; no empty packages."""
     layers = importlib.import_module("engine.layers").LAYERS
-    later = {module for layer in layers for module in layer.modules if layer.lab > lab}
-    files = sorted(path.relative_to(REPOSITORY) for path in (REPOSITORY / "engine").rglob("*.py"))
+    last = lab if lab < FIRST_WITH_OPERATORS else max(layer.lab for layer in layers)
+    later = {module for layer in layers for module in layer.modules if layer.lab > last}
+    files = sorted(path.relative_to(REPOSITORY) for path in engine_texts())
     kept = [path for path in files if not _belongs(path, later)]
-    inhabited = {path.parent for path in kept if path.name != "__init__.py"}
+    inhabited = {path.parent for path in kept if path.name != "__init__.py" and path.suffix == ".py"}
     return [path for path in kept if any(folder.is_relative_to(path.parent) for folder in inhabited)]
+
+
+def engine_texts() -> list[Path]:
+    """The engine's modules, and the tables that they read."""
+    return [path for suffix in ("py", "yaml") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
 
 
 def _belongs(path: Path, modules: set[str]) -> bool:
@@ -128,8 +158,7 @@ def _copy_autograder(target: Path) -> None:
 
 def _digest() -> str:
     """Of everything that enters the image."""
-    folders = [REPOSITORY / "engine", REPOSITORY / "autograder" / "probes"]
-    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    files = [*engine_texts(), *sorted((REPOSITORY / "autograder" / "probes").rglob("*.py"))]
     digest = hashlib.sha256()
     for path in [*files, *(REPOSITORY / "autograder" / name for name in GUEST_FILES)]:
         digest.update(str(path.relative_to(REPOSITORY)).encode() + b"\0" + path.read_bytes() + b"\0")

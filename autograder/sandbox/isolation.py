@@ -1,6 +1,6 @@
 """How a command is shut in: bubblewrap's arguments, a seccomp filter, limits of the processes inside.
 
-Inside there is: the interpreter and its standard library, the four packages of PACKAGES, the engine's image,
+Inside there is: the interpreter and its standard library, the packages of PACKAGES, the engine's image,
 and one small tmpfs to write to. Not inside: this repository, the gradebook, any home, the network, other processes.
 Kept apart from `canary.py`, which believes none of this and tries.
 """
@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-PACKAGES = ("numpy", "numba", "llvmlite", "msgpack")
+PACKAGES = ("numpy", "numba", "llvmlite", "msgpack", "yaml")
 IMAGE = "/image"  # where the engine's image lies inside
+KERNELS = "/kernels"  # where numba's compiled kernels lie inside
 SCRATCH = "/sandbox-tmp"  # the one writable folder inside; not /tmp, where an interpreter may lie that we bind
 REPOSITORY = Path(__file__).resolve().parents[2]
 NO_NEW_USER_NAMESPACES = (0, 8, 0)  # first bubblewrap with --disable-userns
@@ -73,7 +74,9 @@ def package_folders() -> list[str]:
     return folders
 
 
-def bubblewrap_command(command: list[str], limits: Limits, seccomp: int, image: Path | None = None) -> list[str]:
+def bubblewrap_command(
+    command: list[str], limits: Limits, seccomp: int, image: Path | None = None, folders: tuple[str, ...] = ()
+) -> list[str]:
     """`command`, shut in. Start it with env={}: the environment of the first process stays readable.
 
     Args:
@@ -81,6 +84,7 @@ def bubblewrap_command(command: list[str], limits: Limits, seccomp: int, image: 
         limits: only the size of the tmpfs is used here; the zygote sets the others on its workers.
         seccomp: file descriptor of the filter (`seccomp_filter`), inherited by bubblewrap.
         image: folder that appears as IMAGE, read-only.
+        folders: further words for bubblewrap, such as ("--ro-bind", "/there", KERNELS).
     """
     argv = [shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", "--hostname", "sandbox"]
     argv += ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"]
@@ -93,6 +97,7 @@ def bubblewrap_command(command: list[str], limits: Limits, seccomp: int, image: 
     argv += _python_files()
     if image is not None:
         argv += ["--ro-bind", str(image), IMAGE]
+    argv += folders
     argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--seccomp", str(seccomp), "--"]
     return argv + _drop_root() + command
 

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import os
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,18 +29,13 @@ def serve(channel: int) -> None:
         operation, reply = request["operation"], {"nonce": request["nonce"]}
         if operation == "ask":
             reply |= _observe(engine, exercise, request["probe"], request["args"])
-        elif operation == "references":
+        elif operation == "blank":
             exercise = request["exercise"]
-            reply |= _attempt(partial(_graft_all, parts, request["sources"]))
+            reply |= _attempt(partial(parts.blank, exercise, request["stub"]))
         else:
             _guard_imports(exercise, frozenset(request["imports"]))
             reply |= _attempt(partial(parts.graft, exercise, request["source"]), refusal=parts.PartError)
         send(reply)
-
-
-def _graft_all(parts: Any, sources: Mapping[str, str]) -> None:
-    for name, source in sources.items():
-        parts.graft(name, source)
 
 
 def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[()] = ()) -> dict[str, str]:

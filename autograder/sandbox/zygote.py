@@ -8,28 +8,76 @@ Over its control socket it takes one-letter commands and answers each with one l
     F, with two file descriptors       f   a worker runs: its answer channel, its standard output
     K                                  k   every process but this one is dead, the scratch folder is as it was
 
-A student's code never runs here. Where a command can't be carried out in full the zygote ends itself, and
-the broker begins again with a fresh sandbox.
+Before that it has imported the engine, with the lab's answers, and let every kernel that the probes need be
+compiled or loaded: `answers` is a descriptor of the code that the image on disk has blanked. The worker takes the
+answer to its own exercise away before a student's code runs. With `kernels_only` it ends there, having filled
+numba's cache. A student's code never runs here. Where a command can't be carried out in full the zygote ends
+itself, and the broker begins again with a fresh sandbox.
 """
 
 import ctypes
 import gc
+import importlib.util
 import json
+import marshal
 import os
 import resource
 import shutil
 import signal
 import socket
 import sys
+from importlib.machinery import SourceFileLoader
+from types import CodeType
 from typing import Any
 
 PR_SET_DUMPABLE = 4
 CHANNEL = 3  # where a worker finds its answer channel
 
 
-def main(settings: dict[str, Any]) -> None:
+class Answers(SourceFileLoader):
+    """Imports the modules whose file in the image is blanked, from the code of their whole texts."""
+
+    codes: dict[str, CodeType] = {}
+
+    @classmethod
+    def find_spec(cls, name: str, path: Any, target: Any = None) -> Any:
+        """The finder's half: where the module lies, and that this class loads it."""
+        if name not in cls.codes:
+            return None
+        location = os.path.join(path[0], name.rpartition(".")[2] + ".py")
+        return importlib.util.spec_from_file_location(name, location, loader=cls(name, location))
+
+    def get_code(self, fullname: str) -> Any:
+        return _placed(self.codes[fullname], self.path)
+
+
+def _placed(code: CodeType, path: str) -> CodeType:
+    """The code as if it had been compiled from the file `path`."""
+    inner = tuple(_placed(value, path) if isinstance(value, CodeType) else value for value in code.co_consts)
+    return code.replace(co_filename=path, co_consts=inner)
+
+
+def import_engine(settings: dict[str, Any]) -> None:
+    """Import the engine once, whole, so that each worker has it at once."""
     sys.path += [settings["image"], *settings["packages"]]
-    import engine  # noqa: F401 (imported once here, so that each worker has it at once)
+    if settings["kernels"] and not settings["kernels_only"]:
+        shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
+    with open(settings["answers"], "rb") as answers:
+        Answers.codes = marshal.load(answers)
+    sys.meta_path.insert(0, Answers)  # type: ignore[arg-type]
+    import engine
+
+    sys.meta_path.remove(Answers)  # type: ignore[arg-type]
+    Answers.codes.clear()
+    from autograder.probes import warm_up
+
+    warm_up.run(engine)
+
+
+def main(settings: dict[str, Any]) -> None:
+    import_engine(settings)
+    if settings["kernels_only"]:
+        return
     from autograder.sandbox import worker
 
     if sys.platform == "linux":

@@ -356,7 +356,8 @@ def test_the_answer_is_not_in_the_memory_of_its_worker(unhurt):
     source = cell(body).replace("contiguous_strides(sizes)", "view_strides(sizes, strides, new_sizes)")
     with unhurt.run("strides.view_strides", source) as run:
         assert run.answer("", ((2, 3), (3, 1), (6,))) == Observation((True, 0))
-    with unhurt.run(EXERCISE, cell(body)) as run:  # of another exercise it is there: the search would have found it
+    planted = cell(body) + "# group_ends = d == 0\n"  # where it is there, the search finds it
+    with unhurt.run(EXERCISE, planted) as run:
         assert run.answer("", ((2, 3),)).value[1] > 0
 
 

@@ -1,0 +1,28 @@
+"""What the probes ask of the engine's compiled kernels, asked once before any student's code runs."""
+
+OF_TWO = ("add", "sub", "mul", "div")
+OF_ONE = ("sum", "neg", "exp", "log", "relu", "clone", "mean")
+MORE = (
+    lambda T, x: T.softmax(x, 0),
+    lambda T, x: x.pow(2),
+    lambda T, x: x.t().contiguous(),
+)
+
+
+def run(engine) -> None:
+    """Call every operator that the probes call, with the dtypes that they use, if the engine has operators."""
+    if not hasattr(engine, "add"):
+        return
+    for dtype in (engine.float32, engine.float64, engine.int64):
+        x = engine.ones(2, 3).to(dtype)
+        for name in OF_TWO:
+            getattr(engine, name)(x, x)
+            getattr(engine, name)(x, 2)
+        x.sum(), x.add_(x), x.mul_(2), x.fill_(1), x.copy_(x.t().t()), x.t().clone()
+        engine.matmul(x, x.t())
+    for dtype in (engine.float32, engine.float64):
+        x = engine.ones(2, 3).to(dtype).requires_grad_()
+        for call in (*(lambda T, x, name=name: getattr(x, name)() for name in OF_ONE), *MORE):
+            call(engine, x).sum().backward()
+        (x * x + x / (x - 3)).sum().backward()
+        engine.matmul(x, x.t()).sum().backward()
