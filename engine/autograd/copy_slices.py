@@ -46,6 +46,27 @@ class CopySlices(Node):
         self.next_edges = (variable.gradient_edge(base), *written.next_edges[1:])
 
     def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
+        """The gradients of what the base was before the write, and of the other inputs of the operator that wrote.
+
+        The first is `grads[0]`, but where the view lies it is what `self.written` makes of that part; zeros, if
+        that is None. `written.apply(grads, needs)` returns a gradient for the view as it was, then the others.
+        Neither `grads[0]` nor what `written` was given may be changed afterwards.
+
+        Args:
+            grads: [gradient of the base as it is now], or [None]: nothing has come.
+            needs: true where a gradient is asked for: [0] the base before, then the other inputs.
+        Returns:
+            tuple, one for each of `self.next_edges`; None for what is not asked for, or has none.
+        Raises:
+            RuntimeError: `self.written` is None, because the graph has been freed. `FREED` is the message.
+
+        A copy of a tensor with given sizes and strides: `at.new_empty_strided(tensor, sizes, strides)`, then
+        `at.copy_(to, from)`. A view of it: `at.as_strided(tensor, sizes, strides, offset)`. `self.base` and `self.view`
+        are triples (sizes, strides, storage offset); both offsets count from the beginning of the storage that base
+        and view share, and the copy begins at 0. `at.clone(tensor)` and `at.zero_(tensor)` do what they say.
+
+        Source: CopySlices::apply_impl (torch/csrc/autograd/functions/tensor.cpp).
+        """
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.next_edges)
@@ -57,11 +78,13 @@ class CopySlices(Node):
         at.copy_(result, grad)
         part = at.as_strided(result, view_sizes, view_strides, view_offset - offset)
         through = self.written.apply([at.clone(part)], needs)
-        if needs[0] and through[0] is not None:
-            at.copy_(part, through[0])
-        elif needs[0]:
+        if not needs[0]:
+            result = None
+        elif through[0] is None:
             at.zero_(part)
-        return (result if needs[0] else None, *through[1:])
+        else:
+            at.copy_(part, through[0])
+        return (result, *through[1:])
 
     def release_variables(self) -> None:
         self.written = None
@@ -93,11 +116,25 @@ def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
 
 
 def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
-    """`rebase_history` of a view: the base gets a CopySlices, and the view is a view of that."""
+    """An operator has written to a view: give the base a new history, and then the view.
+
+    The base, `meta.base`, was made by a `CopySlices(base, geometry of the view, node)` from now on. The view is a view
+    of the base as it is now, and `make_view_node(tensor, meta)` makes the node that says so. `geometry_of(tensor)` and
+    `variable.set_gradient_edge(tensor, node)` are at hand; the latter replaces the `grad_fn` of a tensor.
+
+    Args:
+        tensor: the view.
+        meta: its `_autograd_meta`.
+        node: the backward of the operator that wrote.
+    Raises:
+        RuntimeError: the view may not be written to: `variable.check_view_is_writable(tensor, meta)` refuses, before
+            anything is changed.
+
+    Source: impl::rebase_history (torch/csrc/autograd/variable.cpp).
+    """
     variable.check_view_is_writable(tensor, meta)
     variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))
-    meta.attr_version = -1  # whatever was looked at since the write, the base has another node now
-    variable.view_grad_fn(tensor, meta)
+    variable.set_gradient_edge(tensor, make_view_node(tensor, meta))
 
 
 variable.make_view_node = make_view_node  # type: ignore[assignment]

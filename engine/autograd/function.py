@@ -197,23 +197,70 @@ class Function:
             RuntimeError: what the context was told does not fit to what `forward` did.
             TypeError: something that is no tensor was given to `save_for_backward`.
         """
-        has_setup_context = cls.setup_context is not Function.setup_context
-        inputs = positional(cls.forward, has_setup_context, args, kwargs)
-        is_executable = state.grad_mode and any(
-            isinstance(value, Tensor) and variable.requires_grad(value) for value in inputs
+        return record(cls, positional(cls.forward, has_setup_context(cls), args, kwargs))
+
+
+def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
+    """Run the `forward` of a Function, and make its results the outputs of a new node.
+
+    The node, which is the context too, is `function._backward_cls(inputs, is_executable)`. Something is recorded
+    (`is_executable`) if this thread is in grad mode and one of the inputs is a tensor that requires grad. `forward`
+    runs in `no_grad`, by `run_forward(function, ctx, inputs)`. `wrap_outputs(ctx, function, inputs, outputs,
+    is_executable)`
+    takes a tuple of results and returns a list: the same with their history. Only then is saved what `forward` gave
+    to `save_for_backward`: `ctx.saved` is a tuple of a `SavedVariable` for each of `tensors_to_save(ctx)`. One is an
+    output of the node if it is one of the wrapped results: the same object, for `==` compares elements. Where nothing
+    is recorded, nothing is saved.
+
+    Args:
+        function: a subclass of Function.
+        inputs: the arguments of the call: tensors, and anything else.
+    Returns:
+        what `forward` returned, with history: a tuple if that was one, else a single value.
+    Raises:
+        whatever `forward` raises.
+
+    Source: THPFunction_apply (torch/csrc/autograd/python_function.cpp).
+    """
+    is_executable = state.grad_mode and any(
+        isinstance(value, Tensor) and variable.requires_grad(value) for value in inputs
+    )
+    ctx = function._backward_cls(inputs, is_executable)
+    with no_grad():
+        result = run_forward(function, ctx, inputs)
+    outputs = result if isinstance(result, tuple) else (result,)
+    wrapped = wrap_outputs(ctx, function, inputs, outputs, is_executable)
+    if is_executable:
+        ctx.saved = tuple(
+            SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in tensors_to_save(ctx)
         )
-        ctx = cls._backward_cls(inputs, is_executable)
-        with no_grad():
-            if has_setup_context:
-                result = cls.forward(*inputs)
-                cls.setup_context(ctx, inputs, result)
-            else:
-                result = cls.forward(ctx, *inputs)
-        outputs = result if isinstance(result, tuple) else (result,)
-        to_save = _tensors_to_save(ctx) if is_executable else ()
-        wrapped = Outputs(ctx, inputs, is_executable, to_save if has_setup_context else ()).wrap(outputs)
-        ctx.saved = tuple(SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in to_save)
-        return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]
+    return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]
+
+
+def has_setup_context(function: type[Function]) -> bool:
+    """Whether a Function keeps its context out of `forward`."""
+    return function.setup_context is not Function.setup_context
+
+
+def run_forward(function: type[Function], ctx: BackwardCFunction, inputs: tuple[Any, ...]) -> Any:
+    """What `forward` returns; the context has been told what there is to tell."""
+    if not has_setup_context(function):
+        return function.forward(ctx, *inputs)
+    result = function.forward(*inputs)
+    function.setup_context(ctx, inputs, result)
+    return result
+
+
+def wrap_outputs(
+    ctx: BackwardCFunction,
+    function: type[Function],
+    inputs: tuple[Any, ...],
+    outputs: Sequence[Any],
+    is_executable: bool,
+) -> list[Any]:
+    """The results of `forward` as the caller gets them: outputs of the node, if something is recorded."""
+    saved_by_setup = ctx.to_save if is_executable and has_setup_context(function) else ()
+    return Outputs(ctx, inputs, is_executable, saved_by_setup).wrap(outputs)
 
 
 def positional(
@@ -229,7 +276,12 @@ def positional(
     return bound.args[len(context) :]
 
 
-def _tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
+def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
+    """What `save_for_backward` was given; the context lets go of it.
+
+    Raises:
+        TypeError: something that is no tensor, nor None.
+    """
     for number, value in enumerate(ctx.to_save):
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(

@@ -114,28 +114,39 @@ class enable_grad(_GradMode):
 
 
 class set_grad_enabled(ContextDecorator):
-    """Sets grad mode at once; as a context manager, until the end of the block.
+    """Sets grad mode: at once, in a block, or as a decorator whenever a function runs.
+
+    The grad mode of this thread is `state.grad_mode`, a bool.
 
     Args:
-        mode: whether operators record.
+        mode: whether operators record; anything that is true or false.
+
+    Source: torch/autograd/grad_mode.py, set_grad_enabled.
     """
 
-    def __init__(self, mode: bool):
+    def __init__(self, mode: Any):
+        """Remember `mode` and the grad mode of before; set the new one at once, as a bool."""
         self.before, self.mode = state.grad_mode, mode
         state.grad_mode = bool(mode)
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __enter__(self) -> None:
+        """Set `mode` again: between the call and the block others may have changed it."""
+        state.grad_mode = bool(self.mode)
+
+    def __exit__(self, *error: object) -> None:
+        """The grad mode from before the call; an exception goes on its way."""
         state.grad_mode = self.before
-        return super().__call__(function)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """As a decorator nothing is set now: put back the grad mode from before the call.
+
+        Then `ContextDecorator.__call__(self, function)` makes the function that runs inside a `clone`.
+        """
+        state.grad_mode = self.before
+        return ContextDecorator.__call__(self, function)
 
     def clone(self) -> "set_grad_enabled":
         return self.__class__(self.mode)
-
-    def __enter__(self) -> None:
-        state.grad_mode = self.mode
-
-    def __exit__(self, *error: object) -> None:
-        state.grad_mode = self.before
 
 
 class inference_mode(ContextDecorator):

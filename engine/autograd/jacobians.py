@@ -72,15 +72,24 @@ def differentiable(results: tuple) -> Tensors:
 def directional_derivatives(
     func: Func, arguments: tuple, moved: Tensor, step: Any, eps: float, where: str = ""
 ) -> list[Tensor]:
-    """J u for each result of `func(*arguments)`, flat.
+    """J u for each result of `func(*arguments)`: the central difference (f(x + eps u) - f(x - eps u)) / (2 eps).
+
+    `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`. Afterwards `moved`
+    holds what it held before. A result may be a view of that memory: `clone()` it before you write again. A tensor
+    alone is a tuple of one (`as_tuple`).
 
     Args:
-        moved: memory of an argument, or one element of it.
-        step: eps u.
+        func: a function of `arguments` that returns a tensor or a tuple of tensors.
+        moved: memory of an argument, or one element of it, that autograd does not see.
+        step: eps u: a tensor of the sizes of `moved`, or a number.
+        eps: how far, a number.
         where: which element, for the error.
-
+    Returns:
+        list of tensors (elements of the result,), without history (`detach()`), one for each result.
     Raises:
-        AssertionError: the results have other sizes or dtypes when the input is moved.
+        AssertionError: the results have other sizes or dtypes when the input is moved: see `check_same_kind`.
+
+    Source: get_numerical_jacobian_wrt_specific_input, _compute_numerical_gradient (torch/autograd/gradcheck.py).
     """
     here = moved.clone()
     moved.copy_(here - step)
@@ -88,6 +97,16 @@ def directional_derivatives(
     moved.copy_(here + step)
     after = [result.clone() for result in as_tuple(func(*arguments))]
     moved.copy_(here)
+    check_same_kind(before, after, eps, where)
+    return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]
+
+
+def check_same_kind(before: Sequence[Tensor], after: Sequence[Tensor], eps: float, where: str) -> None:
+    """The results of two calls have the same sizes and dtypes.
+
+    Raises:
+        AssertionError: they don't.
+    """
     for one, other in zip(before, after, strict=True):
         for what, left, right in (("shape", one.shape, other.shape), ("dtype", one.dtype, other.dtype)):
             if left != right:
@@ -95,7 +114,6 @@ def directional_derivatives(
                     f"Expected `func` to return outputs with the same {what} when inputs are perturbed {where}"
                     f"by {eps}, but got: {what}s {left} and {right}."
                 )
-    return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]
 
 
 def numerical_jacobians(func: Func, arguments: tuple, at: int, results: Tensors, eps: float) -> list[Tensor]:

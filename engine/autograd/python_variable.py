@@ -172,17 +172,28 @@ def retains_grad(self: Tensor) -> bool:
 def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
 
+    The hooks of a tensor that a node made stand at that node, `variable.grad_fn(self)`: in
+    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's stand in
+    `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once;
+    `variable.grad_accumulator(self)` has that same dict, not a copy, in its `tensor_pre_hooks`, at 0.
+
+    Args:
+        hook: takes the gradient, a tensor; returns another in its place, or None to leave it.
+    Returns:
+        RemovableHandle: `add_hook(hooks, hook)` enters the hook in such a dict, and makes it.
     Raises:
-        RuntimeError: the tensor does not require grad.
+        RuntimeError: the tensor does not require grad (`variable.requires_grad`).
+
+    Source: THPVariable__register_hook_dict (torch/csrc/autograd/python_variable.cpp), VariableHooks::_register_hook.
     """
     if not variable.requires_grad(self):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     node = variable.grad_fn(self)
     if node is None:
-        leaf = variable.leaf_made(self)
-        variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = leaf.hooks
-        return add_hook(leaf.hooks, hook)
-    hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})
+        hooks = variable.leaf_made(self).hooks
+        variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
+    else:
+        hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})
     return add_hook(hooks, hook)
 
 

@@ -59,67 +59,103 @@ def unpack(packed: Packed, output: Edge | None) -> Tensor:
     return variable.with_edge(tensor, output or edge)
 
 
+def alias(tensor: Tensor) -> Tensor:
+    """A tensor over the same memory and with the same version counter, without history."""
+    return tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+
+
 class SavedVariable:
     """A tensor as it was when a node was made.
 
     An input is kept as it is. An output must not be: it holds the node, and the two would keep each other alive. So
-    its data are kept without its history, which `unpack` gives it again.
+    its data are kept without its history, which `load` gives it again.
 
     Args:
         tensor: None stands for an optional argument that was not given.
         is_output: the node that saves is the one that made the tensor.
     Raises:
-        RuntimeError: it is an inference tensor.
+        RuntimeError: it is an inference tensor, of which nobody counts versions.
+
+    Attributes:
+        data: the tensor, or one over the same data without history; None if a hook has packed it.
+        version: how often the tensor had been written to when it was saved.
+        output_nr: which output of its node the tensor is; None if its history was kept with it.
+        weak_grad_fn: of an output a weak reference to its node, else None.
+        packed: what a hook of `saved_tensors_hooks` has made of it, else None.
     """
 
     __slots__ = ("data", "version", "output_nr", "weak_grad_fn", "packed")
 
     def __init__(self, tensor: Tensor | None, is_output: bool = False):
+        self.data: Tensor | None = None
         self.packed: Packed | None = None
         self.output_nr: int | None = None
-        self.data = tensor
+        self.version = 0
         if tensor is None:
-            self.version = 0
             return
-        counter = tensor._version_counter
-        if counter is UNTRACKED:
+        if tensor._version_counter is UNTRACKED:
             raise RuntimeError(INFERENCE)
-        self.version = counter.value if counter else 0
-        if is_output and tensor._autograd_meta is not None and not variable.is_leaf(tensor):
-            meta = tensor._autograd_meta
-            self.output_nr = meta.output_nr
-            self.weak_grad_fn = weakref.ref(meta.grad_fn) if meta.is_view else None
-            self.data = tensor._alias(tensor._sizes, tensor._strides, tensor._storage_offset)
+        self.save(tensor, is_output)
         if state.saved_tensor_hooks and not tensor._wrapped_number:
             self.packed = pack(tensor, self.output_nr is not None)
             self.data = None
 
-    def unpack(self, node: Node) -> Tensor | None:
-        """The tensor; while recording, an output comes with its history.
+    def save(self, tensor: Tensor, is_output: bool) -> None:
+        """Keep the tensor, and what `load` must know of it: set `data`, `version`, `output_nr` and `weak_grad_fn`.
+
+        An input, and an output that nothing was recorded for (`variable.is_leaf`), is kept as it is; `output_nr` and
+        `weak_grad_fn` are None. Of any other output the `grad_fn` is kept by `weakref.ref`, beside the `output_nr`;
+        its data are kept by `alias(tensor)`: a tensor over the same memory that shares its versions, without history.
+
+        Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
+        """
+        self.version = tensor._version
+        if is_output and not variable.is_leaf(tensor):
+            self.output_nr = tensor._autograd_meta.output_nr
+            self.weak_grad_fn = weakref.ref(tensor._autograd_meta.grad_fn)
+            self.data = alias(tensor)
+        else:
+            self.output_nr = self.weak_grad_fn = None
+            self.data = tensor
+
+    def load(self, node: Node) -> Tensor:
+        """What was saved, with the history that it had.
+
+        An input comes back as it is. An output becomes a new tensor by `variable.with_edge(data, (its node, its
+        output_nr))`. Its node is that of `weak_grad_fn`; if that is gone, `node`.
 
         Args:
             node: the one that saved it.
+        Returns:
+            Tensor.
+        Raises:
+            RuntimeError: it was written to since: its version is another now. `self.modified(node)` is the message.
+
+        Source: SavedVariable::unpack (torch/csrc/autograd/saved_variable.cpp).
+        """
+        if self.data._version != self.version:
+            raise RuntimeError(self.modified(node))
+        if self.output_nr is None:
+            return self.data
+        return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
+
+    def unpack(self, node: Node) -> Tensor | None:
+        """The tensor for `node`, which saved it; None if there was none.
+
         Raises:
             RuntimeError: it was written to since.
             TypeError: an unpack hook did not return a tensor.
         """
-        tensor = self.data
         if self.packed is not None:
             return unpack(self.packed, None if self.output_nr is None else (self._maker(node), self.output_nr))
-        if tensor is None:
-            return None
-        counter = tensor._version_counter
-        if counter is not None and counter.value != self.version:
-            raise RuntimeError(self._modified(node))
-        if self.output_nr is not None:
-            tensor = variable.with_edge(tensor, (self._maker(node), self.output_nr))
-        return tensor
+        return None if self.data is None else self.load(node)
 
     def _maker(self, node: Node) -> Node:
         """The node that made an output: the one that saved it; of a view that was written to, the view's since then."""
-        return node if self.weak_grad_fn is None else self.weak_grad_fn() or node
+        return (self.weak_grad_fn and self.weak_grad_fn()) or node
 
-    def _modified(self, node: Node) -> str:
+    def modified(self, node: Node) -> str:
+        """What the error says, once somebody has written to the tensor."""
         tensor = self.data
         assert tensor is not None
         number = self.output_nr

@@ -374,10 +374,16 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
 
 
 def check_inplace(tensor: Tensor) -> None:
-    """Refuse what an in-place operator that is recorded must not write to.
+    """Refuse what an in-place operator that is recorded must not write to; of the rest nothing is changed.
 
+    Refused are: a leaf that requires grad; a view that requires grad of a base that is a leaf; and, whether or not it
+    requires grad, a view that `check_view_is_writable(tensor, meta)` refuses.
+
+    Args:
+        tensor: what the operator is about to write to. Its `_autograd_meta` is None if autograd knows nothing of it,
+            and then everything is allowed. Otherwise `meta.is_view` says whether it is a view, `meta.base` of what.
     Raises:
-        RuntimeError: a leaf that requires grad, a view of one, or a view that `check_view_is_writable` refuses.
+        RuntimeError: as above. `LEAF` and `VIEW_OF_LEAF` are the messages.
 
     Source: check_inplace (torch/csrc/autograd/VariableTypeUtils.h).
     """
@@ -388,5 +394,5 @@ def check_inplace(tensor: Tensor) -> None:
         check_view_is_writable(tensor, meta)
         if requires_grad(tensor) and is_leaf(meta.base):
             raise RuntimeError(VIEW_OF_LEAF)
-    if meta.grad_fn is None and requires_grad(tensor):  # a view whose node is not made yet is refused, too
+    if requires_grad(tensor) and is_leaf(tensor):  # a view whose node is not made yet is refused, too
         raise RuntimeError(LEAF)
