@@ -153,36 +153,83 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
 
 
 def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, runs_impl: bool) -> str:
-    """The kernel that makes the object of a structured operator: meta, impl, outputs."""
+    """The kernel of one form of a structured operator, and the plans that it remembers where it can."""
     schema = f.func
-    given = ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
+    before, after_meta = device_check(f, method), ufunc_dtypes(group)
+    if not (runs_impl and is_planned(group)):
+        return wrapper_source(f, group, method, cls, runs_impl, before, after_meta)
+    plans = f"plans_of_{schema.unambiguous_name}"
+    before += remembered_plan(schema, cls, given_outputs(schema), group.out.kernels["CPU"])
+    after_meta += f"    remember({plans}, key, op, {names_of(inputs_of(schema))})\n"
+    return f"{plans} = plan_memo()\n\n" + wrapper_source(f, group, method, cls, runs_impl, before, after_meta)
+
+
+def wrapper_source(
+    f: NativeFunction,
+    group: NativeFunctionsGroup,
+    method: str,
+    cls: str,
+    runs_impl: bool,
+    before: str = "",
+    after_meta: str = "",
+) -> str:
+    """The source of the kernel of one form of a structured operator: make its object, run meta, run impl, return.
+
+    For `add.out` with `method="wrapper_CPU_add_out"` and `cls="structured_add_out"`:
+
+        def wrapper_CPU_add_out(self, other, alpha, out):
+            op = structured_add_out(out)
+            op.meta(self, other, alpha)
+            op.impl(self, other, alpha, op.maybe_get_output(0))
+            if op.proxy_outputs:
+                op.copy_back()
+            return out
+
+    Args:
+        f: the form. Its function takes the arguments of its schema, by position and in their order (`names_of`).
+        group: the forms that belong together; `group.out.precomputed` says what meta hands to impl.
+        method, cls: names of the function and of the class of the form.
+        runs_impl: False for a backend without memory: no impl then, and nothing to copy back.
+        before: lines that stand first in the function, indented and with their newlines.
+        after_meta: lines that stand behind the call of meta.
+    Returns:
+        The text. `cls` is made of the given outputs: `self` in place, those of `out=`, none for the functional form.
+        `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
+        kernel fills: `op.maybe_get_output(k)`; for the functional form also `op.outputs[k]`. A form with given outputs
+        copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
+        or a tuple (`results_of`).
+
+        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: in place of its
+        argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces
+        nothing ("") follow behind all arguments, before the outputs.
+
+    Source: StructuredRegisterDispatchKey.gen_one (torchgen/dest/register_dispatch_key.py).
+    """
+    schema, given = f.func, given_outputs(f.func)
     inputs = [argument for argument in schema.arguments if not argument.is_out]
-    outputs = range(len(group.functional.func.returns))
-    precomputed = {item.replaces: [new.name for new in item.declarations] for item in group.out.precomputed}
-    passed: list[str] = []
-    for argument in inputs:
-        passed += [f'precomputed["{name}"]' for name in precomputed.get(argument.name, ())] or [parameter(argument)]
-    passed += [f'precomputed["{name}"]' for name in precomputed.get("", ())]
-    precomputes = "precomputed = " if precomputed and runs_impl else ""
-    meta = f"    {precomputes}op.meta({names_of(inputs)})\n" + ufunc_dtypes(group)
-    planned = runs_impl and is_planned(group)
+    precomputed = {
+        item.replaces: [f'precomputed["{new.name}"]' for new in item.declarations] for item in group.out.precomputed
+    }
+    meta = "precomputed = op.meta" if precomputed and runs_impl else "op.meta"
     lines = [
-        f"plans_of_{schema.unambiguous_name} = plan_memo()\n\n" if planned else "",
-        f"def {method}({names_of(schema.arguments)}):\n",
-        device_check(f, method),
-        remembered_plan(schema, cls, given, group.out.kernels["CPU"]) if planned else "",
-        f"    op = {cls}({', '.join(given)})\n{meta}",
-        f"    remember(plans_of_{schema.unambiguous_name}, key, op, {names_of(inputs_of(schema))})\n"
-        if planned
-        else "",
+        f"def {method}({names_of(schema.arguments)}):\n{before}",
+        f"    op = {cls}({', '.join(given)})\n",
+        f"    {meta}({names_of(inputs)})\n{after_meta}",
     ]
+    numbers = range(len(schema.returns))
     if runs_impl:
-        filled = "op.maybe_get_output({})" if given else "op.outputs[{}]"
-        lines.append(f"    op.impl({', '.join([*passed, *(filled.format(k) for k in outputs)])})\n")
-    if given and runs_impl:
-        lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
-    lines.append(f"    return {results_of(schema, given or [f'op.outputs[{k}]' for k in outputs])}\n")
+        passed = [name for argument in inputs for name in precomputed.get(argument.name, [parameter(argument)])]
+        filled = [f"op.maybe_get_output({k})" if given else f"op.outputs[{k}]" for k in numbers]
+        lines.append(f"    op.impl({', '.join([*passed, *precomputed.get('', []), *filled])})\n")
+        if given:
+            lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
+    lines.append(f"    return {results_of(schema, given or [f'op.outputs[{k}]' for k in numbers])}\n")
     return "".join(lines)
+
+
+def given_outputs(schema: FunctionSchema) -> list[str]:
+    """Names of the arguments that a form writes its results to: `self` in place, those of `out=`, or none."""
+    return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 
 PLANNED = """\

@@ -27,6 +27,9 @@ from .model import (
 )
 from .native_function_checks import CHECKS
 
+Field = tuple[str, Any, int]
+"""Name, value and line of a field of an entry."""
+
 PATH = Path(__file__).with_suffix(".yaml")
 Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # leaves what is True and what is text to `plain`
 FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -73,38 +76,67 @@ def parse(text: str, file: str = "<string>") -> tuple[NativeFunction, ...]:
         return ()
     if not isinstance(root, yaml.SequenceNode):
         raise ValueError(f"{_place(file, root)}: a list of entries `- func: ...` is expected")
-    functions = tuple(parse_entry(node, file) for node in root.value)
+    functions = tuple(parse_entry(fields_of(node, file), file) for node in root.value)
     check_together(functions)
     return functions
 
 
-def parse_entry(node: yaml.Node, file: str) -> NativeFunction:
-    """One entry, from its node in the YAML tree.
+def fields_of(node: yaml.Node, file: str) -> list[Field]:
+    """The fields of one entry, from its node in the YAML tree.
 
     Raises:
         ValueError: as `parse`.
     """
-    if not isinstance(node, yaml.MappingNode):
+    if not isinstance(node, yaml.MappingNode) or not node.value:
         raise ValueError(f"{_place(file, node)}: an entry `func: ...` with its fields is expected")
+    return [(str(key.value), plain(value), _place(file, key).line) for key, value in node.value]
+
+
+def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
+    """One entry of native_functions.yaml as a frozen dataclass.
+
+    Args:
+        fields: (name, value, line) of each field, in the order of the entry; at least one. A value is what YAML has
+            there: text, True or False, or a list or dict of such.
+        file: name of the file, for messages.
+    Returns:
+        The entry: each field as `READERS[name](value)` reads it, `written` the names of the fields in their order,
+        `location` the place (`Location(file, line)`) of `func`. Fields that are not written keep their defaults.
+    Raises:
+        ValueError: the first of these that applies, with a message that begins with "file:line: ". While the fields
+            are read, in their order, with the line of the field: it has no reader; it is given twice; its reader
+            raises a ValueError or a RuntimeError. After that: there is no `func` (the line of the first field); a
+            row (name, is_refused, reason) of `CHECKS` whose `is_refused(entry)` is true (the line of the field
+            `name`, or that of `func` if the entry does not write this field).
+
+    >>> entry = parse_entry([("func", "relu(Tensor self) -> Tensor", 7), ("tags", ["core"], 8)], "my.yaml")
+    >>> print(entry.name, entry.tags, entry.written, entry.location)
+    relu ('core',) ('func', 'tags') my.yaml:7
+    >>> parse_entry([("func", "relu(Tensor self) -> Tensor", 7), ("tag", "core", 8)], "my.yaml")
+    Traceback (most recent call last):
+    ValueError: my.yaml:8: unknown field 'tag'; did you mean tags?
+
+    Source: NativeFunction.from_yaml (torchgen/model.py).
+    """
     values: dict[str, Any] = {}
-    lines = {"": _place(file, node)}
-    for key, value in node.value:
-        name, place = str(key.value), _place(file, key)
+    places: dict[str, Location] = {}
+    for name, value, line in fields:
+        place = Location(file, line)
         if name not in READERS:
-            raise ValueError(f"{place}: unknown field '{name}'{_similar(name, READERS)}")
+            raise ValueError(f"{place}: unknown field '{name}'{similar(name, READERS)}")
         if name in values:
             raise ValueError(f"{place}: field '{name}' is given twice")
-        lines[name] = place
         try:
-            values[name] = READERS[name](plain(value))
+            values[name] = READERS[name](value)
         except (ValueError, RuntimeError) as error:
-            raise ValueError(f"{place}: {name}: {str(error).strip(chr(10))}") from None
+            raise ValueError(f"{place}: {name}: {str(error).strip()}") from None
+        places[name] = place
     if "func" not in values:
-        raise ValueError(f"{lines['']}: the entry has no func")
-    function = NativeFunction(**values, written=tuple(values), location=lines["func"])
+        raise ValueError(f"{file}:{fields[0][2]}: the entry has no func")
+    function = NativeFunction(**values, written=tuple(values), location=places["func"])
     for name, is_refused, reason in CHECKS:
         if is_refused(function):
-            raise ValueError(f"{lines.get(name, lines['func'])}: {function.name}: {reason}")
+            raise ValueError(f"{places.get(name, places['func'])}: {function.name}: {reason}")
     return function
 
 
@@ -125,7 +157,7 @@ def check_together(functions: Sequence[NativeFunction]) -> None:
             structured = [str(name) for name, other in by_name.items() if other.structured]
             raise ValueError(
                 f"{function.location}: {function.name} delegates to {delegate}, "
-                f"which is no structured operator here{_similar(str(delegate), structured)}"
+                f"which is no structured operator here{similar(str(delegate), structured)}"
             )
     group_structured(functions)
 
@@ -144,7 +176,8 @@ def _place(file: str, node: yaml.Node) -> Location:
     return Location(file, node.start_mark.line + 1)
 
 
-def _similar(name: str, known: Collection[str]) -> str:
+def similar(name: str, known: Collection[str]) -> str:
+    """`; did you mean ...?` for a name that is nearly a known one, else nothing."""
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean {close[0]}?" if close else ""
 
@@ -162,7 +195,7 @@ def expect(value: Any, kind: type, what: str) -> Any:
 def one_of(name: str, known: Collection[str], what: str) -> str:
     """`name`, which has to be a known one."""
     if name not in known:
-        raise ValueError(f"unknown {what} '{name}'{_similar(name, known)}")
+        raise ValueError(f"unknown {what} '{name}'{similar(name, known)}")
     return name
 
 

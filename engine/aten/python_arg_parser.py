@@ -139,44 +139,63 @@ def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
 
 
 def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any] | str:
-    """What each parameter is given, in order, defaults filled in; or the sentence that says why the call doesn't fit.
+    """What each parameter of a signature is given by a call; or the sentence that says why the call doesn't fit.
 
-    Source: FunctionSignature::parse.
+    Args:
+        args, kwargs: of the call, a tuple and a dict.
+    Returns:
+        A list with a value for each of `signature.parameters`, in their order. It is the positional argument in that
+        place, or the keyword argument (`keyword_value(parameter, kwargs)`), or `parameter.default`.
+
+        Or a sentence, of the first of these that applies:
+        - there are more than `signature.max_pos_args` positional arguments: `extra_args(signature, args)`;
+        - then for each parameter in turn: it is given nothing and its default is `ABSENT`:
+          `missing_args(signature, its index)`; or it is given a value that does not fit:
+          `wrong_type(signature, parameter, value, position)`, where the position is counted from 1, and None for a
+          keyword argument;
+        - a keyword argument is left over: `extra_kwargs(signature, args, kwargs)`.
+
+        A value fits if `parameter.accepts(value, parameter)`, or if it is None and `parameter.allow_none`.
+
+        `signature.spreads` allows `view(2, 3)` for `view((2, 3))`: the first positional argument does not fit the
+        first parameter, but the tuple of all of them is accepted. Then that tuple is the one positional argument.
+
+    >>> add = parse_signature("scale(Tensor input, Scalar factor=2, *, Tensor out=None)")
+    >>> match(add, (), {"factor": 3})
+    'scale() missing 1 required positional arguments: "input"'
+    >>> match(parse_signature("view(int[] size)"), (2, 3), {})
+    [(2, 3)]
+
+    Source: FunctionSignature::parse (torch/csrc/utils/python_arg_parser.cpp).
     """
-    if len(args) > signature.max_pos_args and not signature.spreads:
-        return _extra_args(signature, args)
+    values = args
+    if signature.spreads and args:
+        first = signature.parameters[0]
+        fits = first.accepts(args[0], first) or (args[0] is None and first.allow_none)
+        if not fits and first.accepts(args, first):
+            values = (args,)
+    if len(values) > signature.max_pos_args:
+        return extra_args(signature, args)
     found: list[Any] = []
-    position, given, keywords = 0, len(args), len(kwargs)
-    for parameter in signature.parameters:
-        positional = position < given
-        if positional and parameter.keyword_only:  # more positional ones than the list that they can be spread over
-            return _extra_args(signature, args)
-        value = args[position] if positional else _keyword(parameter, kwargs) if keywords else ABSENT
-        if value is ABSENT:
-            if parameter.default is ABSENT:
-                return _missing_args(signature, len(found))
-            found.append(parameter.default)
-            continue
-        if parameter.accepts(value, parameter) or (value is None and parameter.allow_none):
-            found.append(value)
-        elif positional and position == 0 and signature.spreads and parameter.accepts(args, parameter):
-            found.append(args)
-            position = given
-            continue
-        elif positional and given > signature.max_pos_args:  # no list that was spread, but too many arguments
-            return _extra_args(signature, args)
+    unused = len(kwargs)
+    for index, parameter in enumerate(signature.parameters):
+        if index < len(values):
+            value, position = values[index], index + 1
         else:
-            return _wrong_type(signature, parameter, value, position + 1 if positional else None)
-        if positional:
-            position += 1
-        else:
-            keywords -= 1
-    if position < given:
-        return _extra_args(signature, args)
-    return _extra_kwargs(signature, args, kwargs) if keywords else found
+            value, position = keyword_value(parameter, kwargs), None
+            if value is ABSENT:
+                if parameter.default is ABSENT:
+                    return missing_args(signature, index)
+                found.append(parameter.default)
+                continue
+            unused -= 1
+        if not (parameter.accepts(value, parameter) or (value is None and parameter.allow_none)):
+            return wrong_type(signature, parameter, value, position)
+        found.append(value)
+    return extra_kwargs(signature, args, kwargs) if unused else found
 
 
-def _keyword(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
+def keyword_value(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
     """The keyword argument for a parameter, by its own name or by one of NumPy's; `ABSENT` if there is none."""
     if parameter.name in kwargs:
         return kwargs[parameter.name]
@@ -186,7 +205,8 @@ def _keyword(parameter: Parameter, kwargs: Mapping[str, Any]) -> Any:
     return ABSENT
 
 
-def _extra_args(signature: Signature, args: Sequence[Any]) -> str:
+def extra_args(signature: Signature, args: Sequence[Any]) -> str:
+    """More positional arguments than the signature has."""
     least, most, given = signature.min_args, signature.max_pos_args, len(args)
     if least != most:
         return f"{signature.name}() takes from {least} to {most} positional arguments but {given} were given"
@@ -194,13 +214,15 @@ def _extra_args(signature: Signature, args: Sequence[Any]) -> str:
     return f"{signature.name}() takes {most} positional argument{plural} but {given} {were} given"
 
 
-def _missing_args(signature: Signature, first: int) -> str:
+def missing_args(signature: Signature, first: int) -> str:
+    """A parameter without default is given nothing; `first` is its index."""
     names = [f'"{parameter.name}"' for parameter in signature.parameters[first:] if parameter.default is ABSENT]
     plural = "s" if len(names) == 1 else ""  # the wrong way round, as PyTorch has it
     return f"{signature.name}() missing {len(names)} required positional argument{plural}: {', '.join(names)}"
 
 
-def _wrong_type(signature: Signature, parameter: Parameter, value: Any, position: int | None) -> str:
+def wrong_type(signature: Signature, parameter: Parameter, value: Any, position: int | None) -> str:
+    """A value does not fit; `position` of the argument from 1, None for a keyword argument."""
     where = "" if position is None else f" (position {position})"
     expected = f"{signature.name}(): argument '{parameter.name}'{where} must be {TYPE_NAMES[parameter.type]}"
     if position is not None and parameter.type in INT_LISTS and isinstance(value, (tuple, list)):
@@ -208,7 +230,8 @@ def _wrong_type(signature: Signature, parameter: Parameter, value: Any, position
     return f"{expected}, not {type_name(value)}"
 
 
-def _extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+def extra_kwargs(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """A keyword argument that no parameter takes."""
     names = [parameter.name for parameter in signature.parameters]
     for key in kwargs:
         if key not in names:

@@ -100,6 +100,16 @@ class Family:
             {**IN_SCOPE, **self.natives} | {"impl": impl, "redispatches": redispatches},
         )
 
+    def forget(self) -> None:
+        """Back to before the first call: the source is made again when one of the kernels is called."""
+        for piece in self.pieces:
+            if isinstance(piece, codegen.Registration) and (piece.op, piece.key) in self.kernels:
+                kernel = self.kernels[piece.op, piece.key]
+                kernel.function, kernel.below = self.at_first_call(piece), 0
+                kernel.wants_key_set = bool(piece.below)
+        for op in {op for op, _ in self.kernels}:
+            dispatcher.find(f"aten::{op}").forget()
+
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
         """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
 
@@ -210,6 +220,23 @@ def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, native
         raise ValueError(
             f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines"
         )
+
+
+def generate_again() -> None:
+    """Forget all generated source: what a generator of another code makes of the entries runs from the next call on."""
+    for family in FAMILIES.values():
+        family.forget()
+
+
+def read_again() -> None:
+    """Read native_functions.yaml with the parser of now. The operators stay those that were registered.
+
+    Raises:
+        ValueError: the file can't be read any more, or other entries come out.
+    """
+    for was, entry in zip(NATIVE_FUNCTIONS, native_functions.load(), strict=True):
+        if (was, was.written) != (entry, entry.written):
+            raise ValueError(f"{was.location}: {was.name} is another entry now:\n{entry}")
 
 
 dispatcher.open_namespace("aten", f"registered at {__file__}")

@@ -75,29 +75,70 @@ class Functional(MetaBase):
 
 
 class GivenOutputs(MetaBase):
-    """The outputs are the caller's. Where the kernel can't write to one, it fills a proxy, which is copied back."""
+    """The outputs are the caller's tensors: `x.op_()`, `op(x, out=y)`.
+
+    Meta declares each output once, with the geometry that the operation makes. A kernel then fills
+    `maybe_get_output(index)`, and `copy_back()` settles the rest.
+
+    Attributes:
+        outputs: the caller's tensors, a list.
+        proxy_outputs: index -> the tensor that the kernel fills in place of that output; None before there is one.
+        resizes: True for `out=`, whose tensor takes the sizes that are declared; False in place, where it must have
+            them.
+
+    Source: gen_class_set_output_functions (torchgen/dest/register_dispatch_key.py).
+    """
 
     __slots__ = ()
     has_given_outputs = True
+    resizes = False
 
     def __init__(self, *outputs: Tensor):
         self.outputs = list(outputs)
         self.proxy_outputs = None
 
+    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Declare output `index`. The given tensor keeps its strides if it has these sizes already.
+
+        With `resizes`, other sizes are no fault: `resize_output` gives the tensor these sizes and strides, after its
+        dtype and device were found right. `differences` tells in what a tensor differs.
+
+        Raises:
+            RuntimeError: the given tensor has another dtype or device; without `resizes` also: other sizes.
+        """
+        output = self.outputs[index]
+        for what, given, made in differences(output, output._sizes if self.resizes else sizes, dtype, device):
+            if self.resizes:
+                raise RuntimeError(f"Expected out tensor to have {what} {made}, but got {given} instead")
+            raise RuntimeError(
+                f"Bad in-place call: input tensor {what} {given} and output tensor {what} {made} should match"
+            )
+        if self.resizes:
+            resize_output(output, sizes, strides)
+
     def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
+        """Declare output `index` for a kernel that relies on exactly these strides.
+
+        Where the given tensor has other strides after `set_output_raw_strided`, the kernel gets a proxy: a
+        `new_tensor(sizes, strides, dtype, device)`.
+
+        Raises:
+            RuntimeError: as `set_output_raw_strided`.
+        """
         self.set_output_raw_strided(index, sizes, strides, dtype, device)
         if self.outputs[index]._strides != strides:
             self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))
 
     def set_proxy_output(self, index: int, proxy: Tensor) -> None:
+        """Have the kernel fill `proxy` in place of output `index`; the proxies of other outputs stay."""
         self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
-        proxies = self.proxy_outputs
-        return proxies[index] if proxies and index in proxies else self.outputs[index]
+        """The tensor that the kernel fills: the proxy of output `index` if there is one, else the given tensor."""
+        return (self.proxy_outputs or {}).get(index, self.outputs[index])
 
     def copy_back(self) -> None:
-        """Copy what was written to proxies to the outputs that they stand for."""
+        """Copy each proxy to the given tensor that it stands for (`at.copy_`); without proxies, nothing."""
         for index, proxy in (self.proxy_outputs or {}).items():
             at.copy_(self.outputs[index], proxy)
 
@@ -107,33 +148,12 @@ class Inplace(GivenOutputs):
 
     __slots__ = ()
 
-    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
-        """Check the output.
-
-        Raises:
-            RuntimeError: it has another dtype, device or other sizes.
-        """
-        for what, given, made in differences(self.outputs[index], sizes, dtype, device):
-            raise RuntimeError(
-                f"Bad in-place call: input tensor {what} {given} and output tensor {what} {made} should match"
-            )
-
 
 class Out(GivenOutputs):
     """The output is the tensor given as `out=`, which takes the sizes of what the operation makes."""
 
     __slots__ = ()
-
-    def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
-        """Resize the output if its sizes differ; else its strides stay as they are.
-
-        Raises:
-            RuntimeError: it has another dtype or device.
-        """
-        output = self.outputs[index]
-        for what, given, made in differences(output, output._sizes, dtype, device):
-            raise RuntimeError(f"Expected out tensor to have {what} {made}, but got {given} instead")
-        resize_output(output, sizes, strides)
+    resizes = True
 
 
 def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> list[tuple[str, str, str]]:

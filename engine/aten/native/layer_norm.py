@@ -150,9 +150,31 @@ def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None
     if not input._dtype.is_floating_point:
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{SCALAR_TYPE_NAMES[input._dtype]}'")
     input = at.contiguous(input, memory_format=suggested_format(input._sizes, input._strides))
-    dims: Sequence[int] = tuple(range(axis, len(input._sizes)))
+    return rms_norm_composite(input, len(input._sizes) - axis, weight, eps)
+
+
+def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: float | None) -> Tensor:
+    """input / sqrt(mean of the squares + eps) * weight, where the mean is over the last `ndim` dimensions.
+
+    Made of other operators, and of these only, each called through `at` with all arguments of its schema by position:
+    `at.mul_Tensor(a, b)`, `at.mean_dim(a, dims, keepdim)` (dims: a tuple of ints), `at.add_Scalar(a, number)`,
+    `at.rsqrt(a)`, `at.sqrt(a)`, `at.div_Tensor(a, b)`. So autograd knows its derivative.
+
+    Args:
+        input: (d0, ..., dn-1), floating-point; it is not changed.
+        ndim: from 1 to n: how many dimensions are normalized together.
+        weight: has the sizes of the last `ndim` dimensions; None for no weight.
+        eps: added to the mean; None for `epsilon(input._dtype)`. 0 is a number, not None.
+    Returns:
+        a new tensor of the sizes of `input`. Of [3.0, 4.0], with eps 0: both divided by the root of 12.5.
+
+    Source: rms_norm_composite (aten/src/ATen/native/layer_norm.cpp).
+    """
+    dims = tuple(range(len(input._sizes) - ndim, len(input._sizes)))
     squares = at.mean_dim(at.mul_Tensor(input, input), dims, True)
-    normalized = at.mul_Tensor(input, at.rsqrt(at.add_Scalar(squares, epsilon(input._dtype) if eps is None else eps)))
+    if eps is None:
+        eps = epsilon(input._dtype)
+    normalized = at.mul_Tensor(input, at.rsqrt(at.add_Scalar(squares, eps)))
     return normalized if weight is None else at.mul_Tensor(normalized, weight)
 
 
