@@ -2,7 +2,7 @@
 
 inside-the-tensor/SUBMIT.md                 how to install, work and submit
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
-inside-the-tensor/01-strides/               the released notebook and its recorded cases
+inside-the-tensor/01-strides/               the released notebook, its recorded cases, templates of documents
 """
 
 import argparse
@@ -38,7 +38,7 @@ passes is saved to `my_engine/` beside the folder `{lab}/`. Keep `cases.json` be
 1. Restart the kernel and run all cells: Kernel > Restart Kernel and Run All Cells.
 2. Press Validate in the notebook's toolbar.
 3. Answer the written questions; they are read by a person.
-4. Save, and submit the one file `{lab}/{notebook}` under its own name, the way your course takes files.
+4. Save, and submit {files} under {own}, the way your course takes files.
    Don't add, remove or rename cells that are checked: only the cells with your answers are read.
 
 The grade comes from fresh cases, not from the outputs in the file.
@@ -72,7 +72,12 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = labs.ROOT / "course
     if not (course / lab / notebook).is_file():
         raise FileNotFoundError(f"{course / lab / notebook} is missing: run `make course` first")
     title = _title(course / lab / notebook, lab)
-    submit = SUBMIT.format(title=title, lab=lab, notebook=notebook, wheel=wheel.name)
+    documents = sorted(path.name for path in (course / lab).glob("*.md"))
+    files = f"the one file `{lab}/{notebook}`"
+    if documents:
+        files = "together " + " and ".join(f"`{lab}/{name}`" for name in (notebook, *documents))
+    own = "their own names" if documents else "its own name"
+    submit = SUBMIT.format(title=title, lab=lab, notebook=notebook, wheel=wheel.name, files=files, own=own)
     dist.mkdir(parents=True, exist_ok=True)
     target = dist / f"{lab}.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -2,6 +2,7 @@
 
     work/01-strides/lab.ipynb    the student's own copy of course/01-strides/lab.ipynb, never overwritten
     work/01-strides/cases.json   the recorded cases of today's checks, always as released
+    work/02-dispatch/TRACE.md    a document that the student writes, in the labs that have one, never overwritten
     work/my_engine/              the parts that passed, from all labs
 
 A release that is newer than the one a copy was made from is put beside it as `lab.new.ipynb`.
@@ -53,7 +54,8 @@ def prepare(course: Path, work: Path) -> list[str]:
 def _copy(release: Path, own: Path) -> Iterable[str]:
     own.mkdir(exist_ok=True)
     for path in release.iterdir():
-        if path.is_file() and path.name != NOTEBOOK:
+        is_written = path.name.endswith(".md") and (own / path.name).exists()
+        if path.is_file() and path.name != NOTEBOOK and not is_written:
             shutil.copyfile(path, own / path.name)
     digest = hashlib.sha256((release / NOTEBOOK).read_bytes()).hexdigest()
     stamp = own / STAMP

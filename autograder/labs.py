@@ -1,8 +1,10 @@
-"""The labs as they are written: `solutions/<lab>/lab.md`, a notebook as text (jupytext md:myst) with two directives.
+"""The labs as they are written: `solutions/<lab>/lab.md`, a notebook as text (jupytext md:myst) with three directives.
 
 A code cell with the option `:solution: engine.strides:view_strides` (of a class: the methods that the student
 writes, `engine.accessor:TensorAccessor[__getitem__]`) and `:points: 6` is an exercise. A block that begins with
-`+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its question stands above.
+`+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its question stands above. An
+empty code cell with `:document: TRACE.md` and `:points: 8` checks a file that is handed in beside the notebook, whose
+template is `solutions/<lab>/TRACE.md`; with `"document": "TRACE.md"` a reflection is about the prose of that file.
 Everything else is prose, and code that is given.
 """
 
@@ -17,6 +19,8 @@ from jupytext.myst import MystMetadataParsingError, myst_to_notebook
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOK = "lab"
 SOLUTION = re.compile(r"engine\.(?P<module>\w+(?:\.\w+)*):(?P<qualname>\w+)(?:\[(?P<methods>[\w, ]+)\])?")
+
+DOCUMENT = re.compile(r"[A-Z][A-Z0-9_-]*\.md")
 
 
 class LabError(ValueError):
@@ -41,6 +45,14 @@ class Exercise(NamedTuple):
     line: int = 0
 
 
+class Attached(NamedTuple):
+    """A document that is handed in beside the notebook; `name` is its file's, as in `autograder.documents`."""
+
+    name: str
+    points: int
+    line: int = 0
+
+
 class Reflection(NamedTuple):
     name: str
     points: int
@@ -49,7 +61,7 @@ class Reflection(NamedTuple):
 
 @dataclass(frozen=True)
 class Lab:
-    """What the course knows of a lab; exercises and reflections in the order of the text."""
+    """What the course knows of a lab; exercises, reflections and documents in the order of the text."""
 
     id: str
     number: int
@@ -58,11 +70,17 @@ class Lab:
     reflections: tuple[Reflection, ...]
     cells: tuple[Cell, ...]
     path: Path
+    documents: tuple[Attached, ...] = ()
 
     @property
-    def graded(self) -> list[Exercise | Reflection]:
+    def checked(self) -> list[Exercise | Attached]:
+        """All that earns points by machine, in the order of the text."""
+        return sorted([*self.exercises, *self.documents], key=lambda part: part.line)
+
+    @property
+    def graded(self) -> list[Exercise | Attached | Reflection]:
         """All that earns points, by machine and by hand."""
-        return [*self.exercises, *self.reflections]
+        return [*self.checked, *self.reflections]
 
     @property
     def points(self) -> int:
@@ -71,7 +89,7 @@ class Lab:
 
 
 def grade_id(exercise: str) -> str:
-    """The id of an exercise's check cell: nbgrader allows no dots.
+    """The id of the check cell of an exercise or a document: nbgrader allows no dots.
 
     >>> grade_id("strides.view_strides")
     'strides-view_strides'
@@ -112,13 +130,18 @@ def load(lab: str, root: Path = ROOT) -> Lab:
     title, cells = read_cells(path)
     exercises = tuple(_exercise(path, cell) for cell in cells if "solution" in cell.metadata)
     reflections = tuple(_reflection(path, cell) for cell in cells if "reflect" in cell.metadata)
+    documents = tuple(_attached(path, cell) for cell in cells if "document" in cell.metadata and cell.kind == "code")
     number = re.match(r"\d+", lab)
-    loaded = Lab(lab, int(number[0]) if number else 0, title or lab, exercises, reflections, cells, path)
+    loaded = Lab(lab, int(number[0]) if number else 0, title or lab, exercises, reflections, cells, path, documents)
     seen: dict[str, int] = {}
     for part in loaded.graded:
         if part.name in seen:
             raise LabError(f"{path}:{part.line}: {part.name} is already defined in line {seen[part.name]}")
         seen[part.name] = part.line
+    for cell in cells:
+        about = cell.metadata.get("document")
+        if about is not None and about not in {document.name for document in documents}:
+            raise LabError(f"{path}:{cell.line}: there is no code cell with :document: {about}")
     return loaded
 
 
@@ -147,6 +170,15 @@ def _exercise(path: Path, cell: Cell) -> Exercise:
         )
     methods = tuple(method.strip() for method in (match["methods"] or "").split(",") if method.strip())
     return Exercise(f"{match['module']}.{match['qualname']}", _points(path, cell), methods, cell.line)
+
+
+def _attached(path: Path, cell: Cell) -> Attached:
+    name = str(cell.metadata["document"])
+    if cell.source.strip() or not DOCUMENT.fullmatch(name):
+        raise LabError(f"{path}:{cell.line}: expected an empty code cell with :document: NAME.md, got {name!r}")
+    if not path.with_name(name).is_file():
+        raise LabError(f"{path}:{cell.line}: the template of {name} is missing: expected {path.with_name(name)}")
+    return Attached(name, _points(path, cell), cell.line)
 
 
 def _reflection(path: Path, cell: Cell) -> Reflection:

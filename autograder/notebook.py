@@ -22,7 +22,7 @@ from IPython import get_ipython
 from IPython.display import display
 
 import engine
-from autograder import failing_case, plain, recorded
+from autograder import documents, failing_case, plain, recorded
 from autograder.cell import CellRefused, inspect_cell
 from autograder.cell_text import NotReady, cell_source, is_elsewhere, is_part, watch
 from autograder.checks import CHECKS
@@ -69,7 +69,7 @@ class Asked(NamedTuple):
 
 
 def check(name: str) -> None:
-    """Judge the exercise `name` ("strides.view_strides"), or "payoff": all your parts together.
+    """Judge the exercise `name` ("strides.view_strides"), the file `name` ("TRACE.md"), or "payoff": all your parts.
 
     Prints the verdict. What passes goes live in this notebook's engine and is saved to `my_engine/`.
 
@@ -79,6 +79,9 @@ def check(name: str) -> None:
     namespace = sys._getframe(1).f_globals
     if name == PAYOFF:
         _check_payoff(namespace)
+        return
+    if documents.is_document(name):
+        _check_document(name)
         return
     asked: list[Asked] = []
     try:
@@ -233,6 +236,27 @@ def _explain_missing(name: str, message: str, namespace: Mapping[str, object]) -
     else:
         print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
     return True
+
+
+def _check_document(name: str) -> None:
+    """Judge the file beside the notebook, as it is saved, by what the reference engine does."""
+    try:
+        document = documents.DOCUMENTS[recorded.lab_of(HERE / "cases.json")][name]
+        text = (HERE / name).read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        print(f"x  {name}   not checked\n   expected {error.filename}, beside the notebook")
+        raise CheckFailed(f"{name}: not checked") from None
+    except UnicodeDecodeError as error:
+        print(f"x  {name}   not checked\n   byte {error.start} is no UTF-8: save the file as UTF-8")
+        raise CheckFailed(f"{name}: not checked") from None
+    except (KeyError, ValueError, TypeError):
+        print(f"x  {name}   not checked\n   no document of this lab: its cases are in {HERE / 'cases.json'}")
+        raise CheckFailed(f"{name}: not checked") from None
+    with parts.swapped({}):
+        result = documents.judge(document, text)
+    print(render(result))
+    if result.verdict != RIGHT:
+        raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
 
 
 def _check_payoff(namespace: Mapping[str, object]) -> None:

@@ -109,11 +109,20 @@ def methods(path: Path) -> dict[str, tuple[str, ...]]:
     return {exercise: tuple(entry["methods"]) for exercise, entry in _exercises(path).items() if entry["methods"]}
 
 
+def lab_of(path: Path) -> str:
+    """The lab that the cases are of, "01-strides". Raises as `load`."""
+    return _stored(path)["lab"]
+
+
 def _exercises(path: Path) -> dict[str, dict]:
+    return _stored(path)["exercises"]
+
+
+def _stored(path: Path) -> dict:
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored.get("format") != FORMAT:
         raise ValueError(f"{path}: expected format {FORMAT}, got {stored.get('format')!r}")
-    return stored["exercises"]
+    return stored
 
 
 def _plain(answer: Observation) -> dict:

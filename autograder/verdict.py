@@ -39,12 +39,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class Failure:
-    """The smallest failing case, as text for a reader."""
+    """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line."""
 
     case: str
     expected: str
     got: str
     hint: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def _render_aspect(aspect: AspectResult) -> list[str]:
         [one_line] if len(one_line) <= COLUMNS - 15 else [f"expected {failure.expected}", f"got      {failure.got}"]
     )
     hint = [f"-> {failure.hint}"] if failure.hint else []
-    return [f"smallest failing case: {failure.case}", *answers, *hint]
+    return [f"{failure.place or 'smallest failing case'}: {failure.case}", *answers, *hint]
 
 
 def _folded(line: str, columns: int) -> list[str]:

@@ -4,6 +4,7 @@
     solutions/01-strides/lab.ipynb   the instructor's notebook, solutions pulled from engine/
     course/01-strides/lab.ipynb      the student's, made from it by nbgrader's generate_assignment
     course/01-strides/cases.json     the recorded public cases of its checks
+    course/02-dispatch/TRACE.md      the template of a document that is handed in, where the lab has one
 
 Weaving twice gives the same bytes: ids come from names and text, and nothing is executed.
 """
@@ -12,6 +13,7 @@ import argparse
 import ast
 import hashlib
 import logging
+import shutil
 import sys
 import tempfile
 import textwrap
@@ -23,7 +25,8 @@ import nbformat
 from autograder import labs, recorded
 from autograder.checks.model import Check
 from autograder.course_config import config
-from autograder.labs import Cell, Exercise, Lab, LabError, grade_id
+from autograder.documents import DOCUMENTS
+from autograder.labs import Attached, Cell, Exercise, Lab, LabError, grade_id
 from engine.parts import PartError, source_of
 
 TOTAL_POINTS = 100
@@ -31,7 +34,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-DIRECTIVES = {"solution", "reflect", "points"}
+DIRECTIVES = {"solution", "reflect", "document", "points"}
 
 
 def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, database: bool = False) -> Path:
@@ -51,6 +54,9 @@ def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, databas
     methods = {exercise.name: exercise.methods for exercise in lab.exercises}
     cases = recorded.record(lab.id, (checks[name] for name in methods), methods)
     (source / "cases.json").write_text(cases, encoding="utf-8")
+    for document in lab.documents:
+        if (template := lab.path.with_name(document.name)).parent != source:
+            shutil.copyfile(template, source / document.name)
     release(lab.id, root, database)
     return root / "course" / lab.id
 
@@ -71,7 +77,7 @@ def release(lab: str, root: Path, database: bool) -> None:
 
 
 def validate(lab: Lab, checks: Mapping[str, Check]) -> None:
-    """Raise LabError unless every exercise has a check of as many points, and all points make 100."""
+    """Raise LabError unless all exercises and documents have a check of as many points, and all points make 100."""
     for exercise in lab.exercises:
         check = checks.get(exercise.name)
         if check is None:
@@ -80,6 +86,15 @@ def validate(lab: Lab, checks: Mapping[str, Check]) -> None:
             raise LabError(
                 f"{lab.path}:{exercise.line}: {exercise.name} has {exercise.points} points here, "
                 f"its check's aspects have {check.points}"
+            )
+    for attached in lab.documents:
+        document = DOCUMENTS.get(lab.id, {}).get(attached.name)
+        if document is None:
+            raise LabError(f"{lab.path}:{attached.line}: unknown document {attached.name} of {lab.id}")
+        if document.points != attached.points:
+            raise LabError(
+                f"{lab.path}:{attached.line}: {attached.name} has {attached.points} points here, "
+                f"its aspects have {document.points}"
             )
     if lab.points != TOTAL_POINTS:
         raise LabError(f"{lab.path}:1: the points add up to {lab.points}, expected {TOTAL_POINTS}")
@@ -93,6 +108,8 @@ def instructor_notebook(lab: Lab) -> nbformat.NotebookNode:
     for cell in lab.cells:
         if cell.line in exercises and "solution" in cell.metadata:
             notebook.cells += exercise_cells(lab, exercises[cell.line], cell)
+        elif "document" in cell.metadata and cell.kind == "code":
+            notebook.cells.append(document_cell(next(part for part in lab.documents if part.line == cell.line)))
         elif "reflect" in cell.metadata:
             notebook.cells.append(reflection_cell(cell))
         else:
@@ -110,15 +127,31 @@ def exercise_cells(lab: Lab, exercise: Exercise, cell: Cell) -> list[nbformat.No
     except (LookupError, PartError) as error:
         raise LabError(f"{lab.path}:{exercise.line}: {error}") from None
     answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, f"{name}-answer", solution=True)
-    check = _cell("code", f'check("{exercise.name}")', name, grade=True, locked=True, points=exercise.points)
+    return [answer, check_cell(exercise)]
+
+
+def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
+    """The cell that asks for the verdict on an exercise or a document."""
+    source = f'check("{part.name}")'
+    check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points)
     check.metadata.tags = ["raises-exception"]
-    return [answer, check]
+    return check
+
+
+def document_cell(document: Attached) -> nbformat.NotebookNode:
+    """The check cell of a document; its metadata names the file, whose text the graded notebook shows below it."""
+    check = check_cell(document)
+    check.metadata["document"] = document.name
+    return check
 
 
 def reflection_cell(cell: Cell) -> nbformat.NotebookNode:
     """The model answer and rubric of a reflection, which the student's notebook leaves open."""
     name = f"reflect-{cell.metadata['reflect']}"
-    return _cell("markdown", cell.source, name, grade=True, solution=True, points=cell.metadata["points"])
+    reflection = _cell("markdown", cell.source, name, grade=True, solution=True, points=cell.metadata["points"])
+    if "document" in cell.metadata:
+        reflection.metadata["document"] = cell.metadata["document"]
+    return reflection
 
 
 def given_cell(cell: Cell, used: dict[str, int]) -> nbformat.NotebookNode:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import nbformat
 
+from autograder import documents
 from autograder.cohort import tamper
 from autograder.cohort.student import ALL, STUB, CohortError, Student, ancestry, load
 
@@ -67,10 +68,15 @@ def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) ->
     released = json.loads(nbformat.writes(nbformat.read(root / "course" / lab / "lab.ipynb", as_version=4)))
     for cell in released["cells"]:
         cell["source"] = "".join(cell["source"])
+    templates = {path.name: path.read_text("utf-8") for path in (root / "course" / lab).glob("*.md")}
     written = []
     for name in sorted(only) or students:
         folder = target / name / lab
         folder.mkdir(parents=True)
+        for document, template in templates.items():
+            text = submitted_document(students[name], students, documents.DOCUMENTS[lab][document], template)
+            if text is not None:
+                (folder / document).write_text(text, encoding="utf-8")
         _write(folder, students[name], submission(students[name], students, released))
         written.append(folder)
     return written
@@ -110,13 +116,35 @@ def submitted_source(student: Student, students: Mapping[str, Student], exercise
     return source_of(exercise).rstrip("\n")
 
 
+def submitted_document(
+    student: Student, students: Mapping[str, Student], document: documents.Document, template: str
+) -> str | None:
+    """The text of the document that the student hands in beside the notebook; None if it is missing.
+
+    Raises:
+        CohortError: a change does not fit the text that it changes.
+    """
+    line = ancestry(student, students)
+    text: str | None = template if line[-1].base == STUB else documents.solved(document, template)
+    for ancestor in reversed(line):
+        change = ancestor.documents.get(document.name, ())
+        if change is None or isinstance(change, str):
+            text = change
+            continue
+        for old, new in change:
+            if text is None or old not in text:
+                raise CohortError(f"{ancestor.name}: {document.name} has no {old!r} to be replaced")
+            text = text.replace(old, new)
+    return text
+
+
 def lost_aspects(student: Student, students: Mapping[str, Student], exercise: str) -> tuple[str, ...]:
     """Names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
     line = ancestry(student, students)
     for ancestor in line:
         if exercise in ancestor.wrong:
             return ancestor.wrong[exercise].aspects
-        if exercise in ancestor.cells:
+        if exercise in ancestor.cells or exercise in ancestor.documents:
             return ()
     return (ALL,) if line[-1].base == STUB else ()
 

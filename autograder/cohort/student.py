@@ -1,7 +1,7 @@
 """One student of the cohort as a file says it: what was handed in, and what it deserves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).resolve().parent
 GRADED, REFUSED = "graded", "refused"
 REFERENCE, STUB = "reference", "stub"
 ALL = "all"
-KEYS = {"about", "status", "points", "wrong", "base", "cells", "tamper"}
+KEYS = {"about", "status", "points", "wrong", "base", "cells", "documents", "tamper"}
 
 
 class CohortError(ValueError):
@@ -39,9 +39,11 @@ class Student:
         about: who this is, in a line or two.
         status: "graded" or "refused".
         points: deserved automatic points, written by hand; a test adds up the losses.
-        wrong: by exercise, what it loses.
+        wrong: by exercise or document, what it loses.
         base: whose cells stand where `cells` says nothing: "reference", "stub", or another student.
         cells: source of the solution cell by exercise; None for the stub.
+        documents: by file name, the text of a document that is handed in beside the notebook; None if it is missing;
+            or pairs of a text and what replaces it in the document of the base.
         tamper: operations of tamper.py and their arguments, in order.
     """
 
@@ -53,6 +55,7 @@ class Student:
     base: str
     cells: Mapping[str, str | None]
     tamper: tuple[tuple[str, dict], ...]
+    documents: Mapping[str, str | tuple[tuple[str, str], ...] | None] = field(default_factory=dict)
 
 
 def load(lab: str, folder: Path = FOLDER) -> dict[str, Student]:
@@ -90,8 +93,8 @@ def _read(path: Path) -> Student:
     unknown = set(data) - KEYS
     if unknown or not {"about", "status", "points"} <= set(data) or data["status"] not in (GRADED, REFUSED):
         raise CohortError(
-            f"{path.stem}: expected about, status (graded or refused), points and perhaps wrong, base, cells, tamper"
-            + (f"; got {', '.join(sorted(unknown))}" if unknown else "")
+            f"{path.stem}: expected about, status (graded or refused), points and perhaps wrong, base, cells, "
+            "documents, tamper" + (f"; got {', '.join(sorted(unknown))}" if unknown else "")
         )
     return Student(
         path.stem,
@@ -102,7 +105,12 @@ def _read(path: Path) -> Student:
         data.get("base", REFERENCE),
         {exercise: source and source.rstrip("\n") for exercise, source in data.get("cells", {}).items()},
         tuple(next(iter(step.items())) for step in data.get("tamper", [])),
+        {name: _change(change) for name, change in data.get("documents", {}).items()},
     )
+
+
+def _change(change: str | list[list[str]] | None) -> str | tuple[tuple[str, str], ...] | None:
+    return tuple((old, new) for old, new in change) if isinstance(change, list) else change
 
 
 def _loss(student: str, exercise: str, data: dict) -> Loss:

@@ -1,8 +1,9 @@
 """What a submission may be. Nothing of `autograder/submitted/` is opened by anything else before it passes here.
 
 No link is followed and nothing but plain files and folders is touched: every step of the path is opened by name
-under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by;
-outputs, tags, marks and any other file of the submission never leave this module.
+under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by, of
+the documents that the lab asks for only their text; outputs, tags, marks and any other file of the submission never
+leave this module.
 """
 
 import contextlib
@@ -11,7 +12,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +23,10 @@ TIMESTAMP = "timestamp.txt"
 LARGEST = 10_000_000  # bytes of the notebook
 MOST_CELLS = 1000
 LONGEST_CELL = 200_000  # characters
+LARGEST_DOCUMENT = 200_000  # bytes
 MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder
+CLEAR = "clear its outputs (Edit > Clear Outputs of All Cells) and hand"  # "it in again"
+ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
 STUDENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -44,12 +48,18 @@ class Cell(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """What is taken over from a student; `digest` is the SHA-256 of the notebook's file."""
+    """What is taken over from a student.
+
+    `digest` is the SHA-256 of the notebook's file, and of the documents' texts if there are any. `documents`: by name,
+    the text of those that were handed in. `unread`: by name, why one that was handed in can't be read.
+    """
 
     student: str
     lab: str
     cells: tuple[Cell, ...]
     digest: str
+    documents: Mapping[str, str] = {}
+    unread: Mapping[str, str] = {}
 
 
 def students(submitted: Path, lab: str) -> list[str]:
@@ -71,8 +81,8 @@ def _concerns(entry: os.DirEntry, lab: str) -> bool:
     return lab in inside or not inside & set(LABS)
 
 
-def admit(submitted: Path, student: str, lab: str) -> Submission:
-    """The submission `submitted/<student>/<lab>/lab.ipynb`.
+def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()) -> Submission:
+    """The submission `submitted/<student>/<lab>/lab.ipynb`, and the files of these names beside it.
 
     Raises:
         Refused: it is not what may be graded.
@@ -85,7 +95,11 @@ def admit(submitted: Path, student: str, lab: str) -> Submission:
         _require_plain_files(folder)
         _require_timestamp(folder)
         data = _read(folder, FILE, LARGEST)
-    return Submission(student, lab, _cells(_parse(data)), hashlib.sha256(data).hexdigest())
+        texts, unread = _documents(folder, documents)
+    digest = hashlib.sha256(data)
+    for name in sorted(texts):
+        digest.update(f"{name}\n{texts[name]}".encode())
+    return Submission(student, lab, _cells(_parse(data)), digest.hexdigest(), texts, unread)
 
 
 def require_name(student: str) -> None:
@@ -126,15 +140,15 @@ def _open_folder(stack: contextlib.ExitStack, name: str, parent: int | None, sho
 def _require_plain_files(folder: int) -> None:
     for count, (path, mode) in enumerate(_walk(folder, "", DEEPEST), 1):
         if count > MOST_ENTRIES:
-            raise Refused(f"more than {MOST_ENTRIES:,} files: hand in {FILE} alone")
+            raise Refused(f"more than {MOST_ENTRIES:,} files: {ALONE}")
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             kind = "a link" if stat.S_ISLNK(mode) else "a pipe, socket or device"
-            raise Refused(f"{ascii(path)} is {kind}, expected plain files: hand in {FILE} alone")
+            raise Refused(f"{ascii(path)} is {kind}, expected plain files: {ALONE}")
 
 
 def _walk(folder: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
     if depth == 0:
-        raise Refused(f"folders nested more than {DEEPEST} deep: hand in {FILE} alone")
+        raise Refused(f"folders nested more than {DEEPEST} deep: {ALONE}")
     with os.scandir(folder) as entries:
         for entry in entries:
             mode = entry.stat(follow_symlinks=False).st_mode
@@ -145,7 +159,7 @@ def _walk(folder: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
                     yield from _walk(inner, f"{prefix}{entry.name}/", depth - 1)
 
 
-def _read(folder: int, name: str, largest: int) -> bytes:
+def _read(folder: int, name: str, largest: int, remedy: str = CLEAR) -> bytes:
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except FileNotFoundError:
@@ -156,14 +170,11 @@ def _read(folder: int, name: str, largest: int) -> bytes:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise Refused(f"{name} is not a plain file: hand in the notebook itself")
+        raise Refused(f"{name} is not a plain file: hand in the file itself")
     with open(descriptor, "rb") as file:
         data = b"" if status.st_size > largest else file.read(largest + 1)
     if status.st_size > largest or len(data) > largest:
-        raise Refused(
-            f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: "
-            "clear its outputs (Edit > Clear Outputs of All Cells) and hand it in again"
-        )
+        raise Refused(f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: {remedy} it in again")
     return data
 
 
@@ -178,6 +189,20 @@ def _require_timestamp(folder: int) -> None:
         parse_utc(text or "2000-01-01")
     except (ValueError, OverflowError, TypeError):
         raise Refused(f"{TIMESTAMP} holds {ascii(text[:40])}, expected a date: remove the file") from None
+
+
+def _documents(folder: int, names: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Texts by name, and for what can't be read why: the notebook is graded all the same."""
+    texts, unread = {}, {}
+    present = set(os.listdir(folder))
+    for name in present.intersection(names):
+        try:
+            texts[name] = _read(folder, name, LARGEST_DOCUMENT, "shorten it and hand").decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            unread[name] = f"{name} is no text: byte {error.start} is no UTF-8: save it as UTF-8 and hand it in again"
+        except Refused as refused:
+            unread[name] = refused.reason
+    return texts, unread
 
 
 # ---- the notebook

@@ -28,9 +28,8 @@ from sqlalchemy.exc import SAWarning
 from traitlets import Bool, List, Type
 from traitlets.config import Config
 
-from autograder.course_config import STEPS
 from autograder.grading import intake, records
-from autograder.grading.rebuild import is_solution, name_of, rebuild, released
+from autograder.grading.rebuild import is_solution, name_of
 from autograder.grading.records import Record, Settings
 from autograder.labs import grade_id
 from autograder.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
@@ -65,9 +64,9 @@ class RecordedAutograde(Autograde):
         if self.record["status"] == REFUSED:
             self._refuse(assignment_id, student_id)
             return False
-        submission = intake.admit(settings.submitted, student_id, assignment_id)
-        release = released(settings.root / STEPS["release_directory"], assignment_id)
-        self.rebuilt = rebuild(release, submission.cells).notebook
+        names = records.names_of_documents(assignment_id, settings.root)
+        submission = intake.admit(settings.submitted, student_id, assignment_id, names)
+        self.rebuilt = records.rebuilt_from(submission, settings.root).notebook
         self.rebuilt.metadata["verdicts"] = stamp(self.record)
         before = graded_before(Path(self._format_dest(assignment_id, student_id)))
         self.unchanged = {name_of(cell): cell.source for cell in before.cells if is_solution(cell)}

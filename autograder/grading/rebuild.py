@@ -2,13 +2,14 @@
 
 Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
 nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in.
+A document that was handed in stands below its check, and what it says in prose in the reflection that is about it.
 """
 
 import ast
 import copy
 import hashlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from autograder.grading.markup import safe_markdown
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
+DOCUMENT = "document-"  # begins the id of the cell that shows a document
 
 
 class Rebuilt(NamedTuple):
@@ -39,8 +41,15 @@ def released(course: Path, lab: str) -> NotebookNode:
     return nbformat.read(course / lab / FILE, as_version=4)
 
 
-def rebuild(release: NotebookNode, cells: Iterable[Cell]) -> Rebuilt:
-    """The released notebook with the student's answers, and his own cells as bare text after what they followed."""
+def rebuild(
+    release: NotebookNode, cells: Iterable[Cell], documents: Mapping[str, str] = {}, prose: Mapping[str, str] = {}
+) -> Rebuilt:
+    """The released notebook with the student's answers, and his own cells as bare text after what they followed.
+
+    Args:
+        documents: by name, the text of the files that were handed in.
+        prose: by name, the part of a document that a person grades, without the template's own words.
+    """
     names = {name_of(cell): cell for cell in release.cells}
     candidates: dict[str, list[str]] = {}
     extras: dict[str, list[NotebookNode]] = {}
@@ -58,6 +67,12 @@ def rebuild(release: NotebookNode, cells: Iterable[Cell]) -> Rebuilt:
         number += 1
         extras.setdefault(place, []).append(extra_cell(cell, number))
     answers = {name: answer(cell, candidates.get(name, [])) for name, cell in names.items() if is_solution(cell)}
+    for name, cell in names.items():
+        about = cell.metadata.get("document", "")
+        if is_solution(cell) and prose.get(about):
+            answers[name] = with_prose(cell, answers[name], prose[about])
+        elif is_marked(cell) and not is_solution(cell) and about in documents:
+            extras.setdefault(name, []).insert(0, document_cell(about, documents[about]))
     notebook = copy.deepcopy(release)
     notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras)]
     repeated = tuple(name for name, texts in candidates.items() if len(texts) > 1)
@@ -113,6 +128,16 @@ def extra_cell(cell: Cell, number: int) -> NotebookNode:
     new = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
     text = safe_markdown(cell.source) if cell.kind == "markdown" else cell.source
     return new(text, id=f"{EXTRA}{number}")
+
+
+def document_cell(name: str, text: str) -> NotebookNode:
+    """The text of a document, for a reader."""
+    return nbformat.v4.new_markdown_cell(safe_markdown(text), id=f"{DOCUMENT}{name.removesuffix('.md')}")
+
+
+def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:
+    """What a person grades: the prose of the document, and what the student has written into the notebook besides."""
+    return prose if written is None or is_stub(stub, written) else f"{prose}\n\n{written}"
 
 
 def _interleaved(

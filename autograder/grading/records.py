@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder import cell, labs, sandbox, verdict
+from autograder import cell, documents, labs, sandbox, verdict
 from autograder.checks import CHECKS
 from autograder.course_config import STEPS
 from autograder.grading import intake
@@ -31,7 +31,7 @@ FORMAT = 1
 GRADED = "graded"
 MISSING = "the solution cell is missing: it was deleted from the notebook"
 PACKAGE = Path(__file__).resolve().parents[1]
-DECIDING = ("checks", "probes", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
+DECIDING = ("checks", "probes", "documents", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
 Record = dict[str, Any]
 
 
@@ -82,7 +82,7 @@ def read(root: Path, lab: str, student: str) -> Record | None:
 
 
 def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
-    """The digest of all that decides the verdicts on `answers` (text by exercise)."""
+    """The digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
     return _digest([FORMAT, lab, sorted(answers.items()), _deciding_sources(), asdict(limits)])
 
 
@@ -108,20 +108,40 @@ def run_submission(student: str, lab: str, settings: Settings) -> Record:
     """
     begun = time.time()
     try:
-        submission = intake.admit(settings.submitted, student, lab)
+        submission = intake.admit(settings.submitted, student, lab, names_of_documents(lab, settings.root))
     except intake.Refused as refused:
         record = _new(student, lab, REFUSED, refused.reason) | {"key": _digest([FORMAT, lab, refused.reason])}
         return _kept(record, settings) or _keep(record, settings, begun)
-    rebuilt = rebuild(released(settings.root / STEPS["release_directory"], lab), submission.cells)
+    rebuilt = rebuilt_from(submission, settings.root)
     text = labs.load(lab, settings.root)
-    answers = answers_of(text, rebuilt)
+    answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
+    unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in submission.unread.items()}
     record = _new(student, lab, GRADED, "") | {
-        "key": key_of(lab, answers, settings.limits),
+        "key": key_of(lab, answers | unread, settings.limits),
         "submission": submission.digest,
         "repeated": list(rebuilt.repeated),
         "extra_cells": rebuilt.extra,
     }
-    return _kept(record, settings) or _keep(_judged(record, text, answers, settings), settings, begun)
+    return _kept(record, settings) or _keep(
+        _judged(record, text, answers, submission.unread, settings), settings, begun
+    )
+
+
+def names_of_documents(lab: str, root: Path) -> tuple[str, ...]:
+    """The files that the lab asks for, beside the notebook."""
+    return tuple(document.name for document in labs.load(lab, root).documents)
+
+
+def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
+    """The notebook that is graded, made of the submission."""
+    prose = {}
+    for name, text in submission.documents.items():
+        heading = documents.DOCUMENTS[submission.lab][name].prose
+        template = (root / STEPS["release_directory"] / submission.lab / name).read_text(encoding="utf-8")
+        written = documents.section(text, heading) if heading else ""
+        prose[name] = written if written != documents.section(template, heading) else ""
+    release = released(root / STEPS["release_directory"], submission.lab)
+    return rebuild(release, submission.cells, submission.documents, prose)
 
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
@@ -166,9 +186,9 @@ def _kept(record: Record, settings: Settings) -> Record | None:
 
 
 def _keep(record: Record, settings: Settings, begun: float) -> Record:
-    exercises = labs.load(record["lab"], settings.root).exercises
+    checked = labs.load(record["lab"], settings.root).checked
     points = sum(result["points"] for result in record["exercises"].values())
-    record |= {"points": points, "max_points": sum(exercise.points for exercise in exercises)}
+    record |= {"points": points, "max_points": sum(part.points for part in checked)}
     record["seconds"] = round(time.time() - begun, 2)
     record["graded_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     record = json.loads(json.dumps(record))  # as it is read again
@@ -176,7 +196,9 @@ def _keep(record: Record, settings: Settings, begun: float) -> Record:
     return record
 
 
-def _judged(record: Record, lab: Lab, answers: Mapping[str, str | None], settings: Settings) -> Record:
+def _judged(
+    record: Record, lab: Lab, answers: Mapping[str, str | None], unread: Mapping[str, str], settings: Settings
+) -> Record:
     seed = secrets.randbits(48) if settings.seed is None else settings.seed
     exercises = {exercise.name: exercise.methods for exercise in lab.exercises}
     results: dict[str, ExerciseResult] = {}
@@ -186,13 +208,15 @@ def _judged(record: Record, lab: Lab, answers: Mapping[str, str | None], setting
     with box or contextlib.nullcontext():
         for name in exercises:
             results[name] = _judge(box, name, answers[name], seed)
+    for document in lab.documents:
+        results[document.name] = _judge_document(lab.id, document.name, answers[document.name], unread)
     faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
     return record | {
         "status": OUR_FAULT if faults else GRADED,
         "reason": _one_line(faults[0]) if faults else "",
         "seed": seed,
         "cpu_seconds": round(box.cpu_seconds, 3) if box else 0.0,
-        "exercises": {name: _with_flags(result, answers[name]) for name, result in results.items()},
+        "exercises": {part.name: _with_flags(results[part.name], answers[part.name]) for part in lab.checked},
     }
 
 
@@ -209,6 +233,17 @@ def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed:
         return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message=f"{exercise}: {said}")
 
 
+def _judge_document(lab: str, name: str, text: str | None, unread: Mapping[str, str]) -> ExerciseResult:
+    document = documents.DOCUMENTS[lab][name]
+    if name in unread:
+        return ExerciseResult(name, WRONG, 0, document.points, message=unread[name])
+    try:
+        return documents.judge(document, text)
+    except Exception as error:  # of ours: a text is only read
+        said = "".join(traceback.format_exception_only(error)).strip()
+        return ExerciseResult(name, OUR_FAULT, 0, document.points, message=f"{name}: {said}")
+
+
 def _one_line(text: str) -> str:
     """First and last line of what may be a traceback."""
     lines = text.strip().splitlines()
@@ -216,5 +251,6 @@ def _one_line(text: str) -> str:
 
 
 def _with_flags(result: ExerciseResult, source: str | None) -> dict[str, Any]:
-    same = source is not None and cell.same_as_reference(source, result.exercise)
+    is_code = source is not None and not documents.is_document(result.exercise)
+    same = is_code and cell.same_as_reference(source, result.exercise)  # type: ignore[arg-type]
     return verdict.to_json(result) | {"same_as_reference": same}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from autograder.course_config import STEPS
+from autograder.documents import is_document
 from autograder.grading import charts, intake
 from autograder.grading.gradebook import Standing
 from autograder.grading.records import GRADED, MISSING, Record
@@ -68,7 +69,7 @@ class Mistake(NamedTuple):
 def grades_csv(classes: Sequence[tuple[Lab, Sequence[Row]]]) -> str:
     """The table of all labs as CSV text: points are empty, not zero, where we failed to grade."""
     out = io.StringIO()
-    names = [exercise.name for lab, _ in classes for exercise in lab.exercises]
+    names = [_column(lab.id, part.name) for lab, _ in classes for part in lab.checked]
     writer = csv.DictWriter(out, [*COLUMNS, *names], lineterminator="\n")
     writer.writeheader()
     for row in (row for _, rows in classes for row in rows):
@@ -87,8 +88,14 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
             "late_penalty": standing.penalty,
         }
         columns |= {"total": max(0.0, standing.score - standing.penalty), "max_total": standing.max_score}
-    given = {name: result.points for name, result in row.results.items() if result.verdict != OUR_FAULT}
+    results = {_column(record["lab"], name): result for name, result in row.results.items()}
+    given = {name: result.points for name, result in results.items() if result.verdict != OUR_FAULT}
     return columns | {name: given.get(name, "") for name in names}
+
+
+def _column(lab: str, name: str) -> str:
+    """Two labs may ask for a document of one name."""
+    return f"{lab}/{name}" if is_document(name) else name
 
 
 def _cell(value: Any) -> Any:
@@ -117,8 +124,8 @@ def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
     """What the page says of one lab."""
     graded = [row for row in rows if row.record["status"] == GRADED]
     earned = [row.record["points"] for row in graded]
-    most = sum(exercise.points for exercise in lab.exercises)
-    names = [exercise.name for exercise in lab.exercises]
+    most = sum(part.points for part in lab.checked)
+    names = [part.name for part in lab.checked]
     return {
         "lab": lab, "rows": rows, "graded": graded, "most": most,
         "refused": [row for row in rows if row.record["status"] == REFUSED],
@@ -151,7 +158,7 @@ def _kind(result: ExerciseResult) -> str:
 
 
 def _shares(graded: Sequence[Row], lab: Lab) -> list[tuple[int, int, int]]:
-    kinds = [Counter(_kind(row.results[exercise.name]) for row in graded) for exercise in lab.exercises]
+    kinds = [Counter(_kind(row.results[exercise.name]) for row in graded) for exercise in lab.checked]
     return [(count["full"], count["some"], count["nothing"]) for count in kinds]
 
 
