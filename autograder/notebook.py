@@ -201,6 +201,9 @@ def _recorded_cases(name: str) -> recorded.Recorded:
 
 def _go_live(name: str, source: str) -> None:
     parts.graft(name, source)
+    if failed := parts.rebuilt([name]):
+        print(f"   not live: {failed[name]}")
+        raise CheckFailed(f"{name}: right on its cases, but not in the engine")
     module, _, qualname = name.rpartition(".")
     path = my_engine().joinpath(*module.split("."), f"{qualname}.py")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -18,15 +18,15 @@ import linecache
 import os
 import sys
 import types
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import numba_cache, rename
+from . import numba_cache, rebuild, rename
 from .grafting import ABSENT, Change, PartError, changes_of
 
-__all__ = ["PartError", "active", "blank", "boot", "graft", "restore", "source_of", "swapped", "use_parts"]
+__all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -106,9 +106,14 @@ def restore(name: str | None = None) -> None:
 
 @contextlib.contextmanager
 def swapped(sources: Mapping[str, str]) -> Iterator[None]:
-    """Inside, exactly these parts are active and all else is the reference; afterwards, what was before."""
+    """Inside, exactly these parts are active and all else is the reference; afterwards, what was before.
+
+    What the engine has made from the code of parts that were active is made again by the reference; from that of
+    `sources` nothing is, because they may be wrong.
+    """
     before = tuple(_active.values())
     restore()
+    rebuilt(graft.name for graft in before)
     try:
         for name, source in sources.items():
             graft(name, source)
@@ -117,6 +122,26 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
         restore()
         for previous in before:
             previous.apply()
+        rebuilt(graft.name for graft in before)
+
+
+def rebuilt(names: Iterable[str]) -> dict[str, str]:
+    """Make again what the engine made, while it was imported, from the code of these parts or of the reference.
+
+    Returns:
+        the parts with which that failed, and why: they are the reference again, and all was made with it.
+    """
+    failed: dict[str, str] = {}
+    for function, consumed in rebuild.concerned(tuple(names)):
+        try:
+            rebuild.run(function)
+        except Exception as error:
+            for name in consumed:
+                if name in _active:
+                    failed[name] = f"the engine can't be made with it: {type(error).__name__}: {error}"
+                    restore(name)
+            rebuild.run(function)
+    return failed
 
 
 def source_of(name: str) -> str:
@@ -162,8 +187,12 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
             graft(name, path.read_text(encoding="utf-8"))
         except (PartError, OSError, UnicodeDecodeError) as error:
             reason = str(error)
-            print(f"{_PACKAGE}: {name} ({path}) is left to the reference: {reason}", file=sys.stderr)
         outcome.append((name, reason))
+    failed = rebuilt(name for name, reason in outcome if not reason)
+    outcome = [(name, failed.get(name, reason)) for name, reason in outcome]
+    for name, reason in outcome:
+        if reason:
+            print(f"{_PACKAGE}: {name} (in {root}) is left to the reference: {reason}", file=sys.stderr)
     return outcome
 
 

@@ -13,7 +13,7 @@ import pytest
 import engine
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "parts.py")
+FILES = ("grafting.py", "rename.py", "numba_cache.py", "rebuild.py", "parts.py")
 SHAPES = '''
 import functools
 import math
@@ -388,3 +388,53 @@ def test_a_counter_around_the_function_stays_around_the_part(toy):
     shapes.double = counted
     parts.graft("shapes.double", "def double(x): return 'mine'")
     assert (shapes.double(5), calls) == ("mine", [5])
+
+
+@pytest.fixture
+def made(toy, monkeypatch):
+    """What the toy engine made while it was imported: the area of 2, again at each call of `measure`."""
+    _, shapes = toy
+    areas = []
+    shapes.measure = lambda: areas.append(shapes.area(2))
+    rebuild = importlib.import_module("toyengine.rebuild")
+    monkeypatch.setattr(rebuild, "REBUILDERS", ((("shapes",), "shapes:measure"),))
+    return areas
+
+
+def test_what_was_made_from_a_part_is_made_again(toy, made):
+    parts, _ = toy
+    parts.graft("shapes.area", "def area(width, height=2, *, scale=1):\n    return 10 * width")
+    assert parts.rebuilt(["shapes.area"]) == {} and made == [20]
+
+
+def test_a_part_that_the_engine_can_not_be_made_with_is_the_reference_again(toy, made):
+    parts, shapes = toy
+    parts.graft("shapes.area", "def area(width, height=2, *, scale=1):\n    return width / 0")
+    said = parts.rebuilt(["shapes.area"])
+    assert "ZeroDivisionError" in said["shapes.area"] and made == [shapes.area(2)] and parts.active() == ()
+
+
+def test_inside_swapped_things_are_made_by_the_reference_and_afterwards_by_the_parts(toy, made):
+    parts, _ = toy
+    reference = toy[1].area(2)
+    parts.graft("shapes.area", "def area(width, height=2, *, scale=1):\n    return 10 * width")
+    with parts.swapped({}):
+        assert made == [reference]
+    assert made == [reference, 20]
+
+
+def test_parts_of_a_folder_are_made_again_together(toy, made, tmp_path):
+    parts, _ = toy
+    path = tmp_path / "mine" / "shapes" / "area.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("def area(width, height=2, *, scale=1):\n    return width / 0")
+    assert "ZeroDivisionError" in dict(parts.use_parts(tmp_path / "mine"))["shapes.area"]
+
+
+def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
+    from engine import layers, rebuild
+
+    for consumed, function in rebuild.REBUILDERS:
+        module, _, name = function.partition(":")
+        assert {module, *consumed} <= set(layers.MODULES)
+        assert callable(getattr(importlib.import_module(f"engine.{module}"), name))

@@ -1,0 +1,29 @@
+"""What the engine makes while it is imported, and how it is made again when a student's part has gone live.
+
+Most parts need nothing of this: who calls the function runs the part. But the schemas have been parsed, and source
+has been generated, by the time a notebook grafts a parser or a generator. Each row names the modules whose code was
+consumed so, and the function that does it again. Rows stand in the order of the layers.
+"""
+
+import importlib
+from collections.abc import Iterable, Iterator
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+# modules below the package -> "module:function"
+REBUILDERS: tuple[tuple[tuple[str, ...], str], ...] = ()
+
+
+def concerned(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The rows that parts of these names concern: the function to call, and which of the parts it consumes."""
+    modules = {name: name.rpartition(".")[0] for name in names}
+    for consumed, function in REBUILDERS:
+        parts = tuple(name for name, module in modules.items() if module in consumed)
+        if parts:
+            yield function, parts
+
+
+def run(function: str) -> None:
+    """Call "module:function" of the package."""
+    module, _, name = function.partition(":")
+    getattr(importlib.import_module(f"{_PACKAGE}.{module}"), name)()
