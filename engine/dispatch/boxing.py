@@ -10,7 +10,6 @@ from typing import Any
 
 from ..tensor_impl import Tensor
 from . import dispatcher
-from .calling import key_set_of_tensors
 from .convert import called, converted, results_of
 from .dispatcher import OperatorEntry
 from .function_schema import FunctionSchema
@@ -84,14 +83,24 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def key_set_of_stack(stack: Sequence[Any]) -> int:
-    """The key set of a boxed call: the union over the tensors in the stack, and what the thread adds and removes."""
-    key_set = 0
+    """The key set of a call whose arguments lie on a stack, as the bits of an int.
+
+    Args:
+        stack: all arguments. Each is a Tensor, a list or tuple in which there may be Tensors, or something else.
+    Returns:
+        The union of the `_key_set` of every Tensor, whether it is an argument itself or an entry of a list or tuple
+        that is one; None, numbers, strings and so on have no keys. To these come the bits that the thread includes,
+        `local.state.included`; and of all that only the bits of `local.state.allowed` are left, which is everything
+        but the functionalities that the thread excludes.
+
+    Source: aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed and computeDispatchKeySet.
+    """
+    key_set = local.state.included
     for value in stack:
-        if isinstance(value, Tensor):
-            key_set |= value._key_set
-        elif isinstance(value, (list, tuple)) and any(isinstance(entry, Tensor) for entry in value):
-            key_set |= key_set_of_tensors(value)
-    return (key_set | local.state.included) & local.state.allowed
+        for entry in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(entry, Tensor):
+                key_set |= entry._key_set
+    return key_set & local.state.allowed
 
 
 def call_boxed(entry: OperatorEntry, stack: list[Any]) -> None:

@@ -16,9 +16,10 @@ import linecache
 import types
 from typing import Any
 
-from .dispatcher import OperatorEntry
+from .dispatcher import OperatorEntry, operators
 from .function_schema import Argument, BaseType, FunctionSchema, OptionalType
 from .local import local
+from .schema import parse_schema
 
 _SOURCE = '''\
 def call({parameters}):
@@ -113,3 +114,13 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
         schema=schema,
     )
     return source, defaults
+
+
+def read_schemas_again() -> None:
+    """Read the schemas of all operators again; of one that is another now the calls are compiled from the new one."""
+    for entry in operators.values():
+        if entry.schema is not None:
+            parsed = parse_schema(str(entry.schema))
+            if parsed != entry.schema:
+                entry.schema = parsed
+                compile_calls(entry)

@@ -190,11 +190,11 @@ def register_fallback(key: DispatchKey, kernel: Kernel) -> Handle:
                 f"registration {fallbacks[key].debug}, new registration {kernel.debug}"
             )
         fallbacks[key] = kernel
-        _forget_all()
+        forget_all()
 
     def undo() -> None:
         del fallbacks[key]
-        _forget_all()
+        forget_all()
 
     return Handle(undo)
 
@@ -205,7 +205,8 @@ def _drop_if_empty(entry: OperatorEntry) -> None:
         del operators[entry.name]
 
 
-def _forget_all() -> None:
+def forget_all() -> None:
+    """Resolve every call anew."""
     for entry in operators.values():
         entry.forget()
 
@@ -214,7 +215,7 @@ def retrace(change: Callable[[], None]) -> None:
     """Switch tracing on or off by `change`; from then on every call resolves again."""
     with _lock:
         change()
-        _forget_all()
+        forget_all()
 
 
 # ---- from a key set to a kernel

@@ -69,9 +69,8 @@ class BaseType:
     element = size = None
 
     def spelled(self, annotation: Annotation | None = None) -> str:
-        if self.parameters or not self.base:
-            return f"{self.base}({', '.join(map(str, self.parameters))})"
-        return f"{self.base}({annotation})" if annotation else self.base
+        parameters = f"({', '.join(map(str, self.parameters))})" if self.parameters or not self.base else ""
+        return f"{self.base}{parameters}({annotation})" if annotation else f"{self.base}{parameters}"
 
     __str__ = spelled
 
@@ -190,11 +189,7 @@ class FunctionSchema:
     returns: tuple[Return, ...]
 
     def __str__(self) -> str:
-        shown = [str(argument) for argument in self.arguments]
-        if self.keyword_only or self.out:
-            shown.insert(len(self.positional), "*")
-        returned = ", ".join(map(str, self.returns))
-        return f"{self.name}({', '.join(shown)}) -> {returned if len(self.returns) == 1 else f'({returned})'}"
+        return schema_text(self)
 
     @cached_property
     def positional(self) -> tuple[Argument, ...]:
@@ -249,3 +244,31 @@ class FunctionSchema:
             return self
         name = OperatorName(self.name.base, self.name.overload, namespace)
         return FunctionSchema(name, self.arguments, self.returns)
+
+
+def schema_text(schema: FunctionSchema) -> str:
+    """A schema as text, in the spelling from which `parse_schema` makes an equal one.
+
+    Args:
+        schema: `str` of its name, of each of its arguments and of each of its returns is the text of that part.
+    Returns:
+        `name(argument, argument, ...) -> returns`. Before the first argument that is `kwarg_only`, if there is one,
+        stands a `*` of its own. One return stands as it is, any other number in parentheses, with ", " between them.
+        One return whose own text begins with a parenthesis is put in another pair, because without it the reader would
+        take it for several.
+
+    >>> from engine.dispatch.schema import parse_schema
+    >>> schema_text(parse_schema("f( Tensor x,*,int n = 1 )->( Tensor, int )"))
+    'f(Tensor x, *, int n=1) -> (Tensor, int)'
+
+    Source: aten/src/ATen/core/function_schema.h, operator<<(std::ostream&, const FunctionSchema&).
+    """
+    shown: list[str] = []
+    for argument in schema.arguments:
+        if argument.kwarg_only and "*" not in shown:
+            shown.append("*")
+        shown.append(str(argument))
+    returned = ", ".join(map(str, schema.returns))
+    if len(schema.returns) != 1 or returned.startswith("("):
+        returned = f"({returned})"
+    return f"{schema.name}({', '.join(shown)}) -> {returned}"

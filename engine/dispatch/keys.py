@@ -57,7 +57,7 @@ K = DispatchKey
 
 BACKEND_BITS = {"CPU": 0, "CUDA": 1, "PrivateUse1": 12, "Meta": 15}
 BACKEND_MASK = (1 << 16) - 1  # all bits below the functionality bits
-_SHIFT = 15  # functionality f is bit f + 15
+FUNCTIONALITY_SHIFT = 15  # functionality f is bit f + 15
 
 # Functionalities that have a kernel for each backend -> how the keys are called there.
 PER_BACKEND = {
@@ -68,7 +68,7 @@ PER_BACKEND = {
     },
 }  # fmt: skip
 _PARTS = {key: (functionality, backend) for functionality, keys in PER_BACKEND.items() for backend, key in keys.items()}
-_BACKEND_NAMES = {bit: backend for backend, bit in BACKEND_BITS.items()}
+BACKEND_OF_BIT = {bit: backend for backend, bit in BACKEND_BITS.items()}
 
 AUTOGRAD_KEYS = (K.AutogradOther, *PER_BACKEND[K.AutogradFunctionality].values())
 AUTOGRADOTHER_BACKENDS = (K.QuantizedCPU,)  # backends without an autograd key of their own
@@ -83,6 +83,16 @@ ALIASES: dict[DispatchKey, tuple[DispatchKey, ...]] = {
 }
 
 
+def to_functionality_key(key: DispatchKey) -> DispatchKey:
+    """The functionality of a runtime key: Dense for CPU, AutogradFunctionality for AutogradCUDA, Tracer for Tracer."""
+    return _PARTS.get(key, (key, ""))[0]
+
+
+def to_backend_component(key: DispatchKey) -> str:
+    """The backend of a runtime key: "CPU" for CPU and for AutogradCPU, "" for Tracer, which is the same on all."""
+    return _PARTS.get(key, (key, ""))[1]
+
+
 def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
     """The backend keys whose autograd key is `key`; none if it is no autograd key."""
     if key is K.AutogradOther:
@@ -92,29 +102,55 @@ def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
 
 
 def bits(key: DispatchKey) -> int:
-    """The set of one runtime key, as an int: a functionality bit and, where the key is one of a backend's, its bit.
+    """The set that holds one runtime key, as an int.
 
+    Args:
+        key: a runtime key. One that is a functionality at a backend, as CPU and AutogradCPU are, has two bits: that of
+            its functionality and that of its backend. Any other has the bit of its functionality alone, and Undefined,
+            which stands for "no key", has none.
+    Returns:
+        The int with these bits. Functionality f is bit f + FUNCTIONALITY_SHIFT; a backend is bit BACKEND_BITS[backend].
     Raises:
-        RuntimeError: an alias key, which stands for no single bit.
+        RuntimeError: an alias key, `Autograd` or any key that is greater. It stands for several runtime keys, and no
+            set can hold it.
+
+    >>> bin(bits(DispatchKey.CUDA))
+    '0b10000000000000010'
+
+    Source: c10/core/DispatchKeySet.h, the constructor DispatchKeySet(DispatchKey).
     """
     if key >= K.Autograd:
         raise RuntimeError(f"{key.name} is an alias key: it stands for several runtime keys and is in no set")
-    functionality, backend = _PARTS.get(key, (key, ""))
-    backend_bit = 1 << BACKEND_BITS[backend] if backend else 0
-    return (1 << (functionality + _SHIFT) if functionality else 0) | backend_bit
+    key_set = 0
+    functionality, backend = to_functionality_key(key), to_backend_component(key)
+    if functionality is not K.Undefined:
+        key_set |= 1 << (functionality + FUNCTIONALITY_SHIFT)
+    if backend:
+        key_set |= 1 << BACKEND_BITS[backend]
+    return key_set
 
 
 def highest_key(key_set: int) -> DispatchKey:
-    """The key that a call with this set goes to: the highest functionality, at the highest backend.
+    """The key that a call with this set goes to: its highest functionality, at its highest backend.
+
+    Args:
+        key_set: an int, as the union (`|`) of the `bits` of runtime keys.
+    Returns:
+        The member of DispatchKey. If the highest functionality is one of PER_BACKEND, that is
+        `PER_BACKEND[functionality][backend]` for the highest backend in the set; Undefined if the set has no backend
+        bit, or if PER_BACKEND has no key for that functionality at that backend. If the highest functionality is
+        any other, it is the key itself. Undefined if the set has no functionality at all.
 
     >>> highest_key(bits(DispatchKey.CPU) | bits(DispatchKey.AutogradCPU))
     <DispatchKey.AutogradCPU: 134>
+
+    Source: c10/core/DispatchKeySet.h, highestPriorityTypeId.
     """
-    functionality = (key_set >> 16).bit_length()
+    functionality = DispatchKey(max(key_set.bit_length() - 1 - FUNCTIONALITY_SHIFT, 0))
     if functionality not in PER_BACKEND:
-        return DispatchKey(functionality)
-    backend = (key_set & BACKEND_MASK).bit_length() - 1
-    return PER_BACKEND[DispatchKey(functionality)].get(_BACKEND_NAMES.get(backend, ""), K.Undefined)
+        return functionality
+    backend = BACKEND_OF_BIT.get((key_set & BACKEND_MASK).bit_length() - 1, "")
+    return PER_BACKEND[functionality].get(backend, K.Undefined)
 
 
 def without(key_set: int, removed: int) -> int:
@@ -125,14 +161,14 @@ def without(key_set: int, removed: int) -> int:
 def below(key: DispatchKey) -> int:
     """All functionalities lower than `key`'s, and every backend bit: what is left for a redispatch below it."""
     functionality = _PARTS.get(key, (key, ""))[0]
-    return (1 << (functionality + _SHIFT)) - 1
+    return (1 << (functionality + FUNCTIONALITY_SHIFT)) - 1
 
 
 def keys_of(key_set: int) -> Iterator[DispatchKey]:
     """The runtime keys in a set, in PyTorch's printing order: lowest functionality, then lowest backend, first."""
     backends = [name for name, bit in BACKEND_BITS.items() if key_set >> bit & 1]
     for functionality in DispatchKey:
-        if functionality and functionality < K.CPU and key_set >> (functionality + _SHIFT) & 1:
+        if functionality and functionality < K.CPU and key_set >> (functionality + FUNCTIONALITY_SHIFT) & 1:
             if functionality in PER_BACKEND:
                 named = PER_BACKEND[functionality]
                 yield from (named[backend] for backend in backends if backend in named)
@@ -140,7 +176,7 @@ def keys_of(key_set: int) -> Iterator[DispatchKey]:
                 yield functionality
 
 
-ALL_BITS = (1 << (K.FuncTorchVmapMode + _SHIFT + 1)) - 1
+ALL_BITS = (1 << (K.FuncTorchVmapMode + FUNCTIONALITY_SHIFT + 1)) - 1
 RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # in the order of priority, lowest first: that of PyTorch's dumps
 
 
@@ -223,7 +259,7 @@ class DispatchKeySet:
 
 AFTER_AUTOGRAD = below(K.AutogradOther)
 AFTER_ADINPLACEORVIEW = below(K.ADInplaceOrView)
-AUTOGRAD_FUNCTIONALITIES = bits(K.AutogradOther) | 1 << (K.AutogradFunctionality + _SHIFT)
+AUTOGRAD_FUNCTIONALITIES = bits(K.AutogradOther) | 1 << (K.AutogradFunctionality + FUNCTIONALITY_SHIFT)
 AUTOCAST = bits(K.AutocastCPU) | bits(K.AutocastCUDA)
 
 

@@ -161,28 +161,41 @@ def parse_name(tokens: Tokens) -> OperatorName:
 
 
 def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
-    """`(Tensor self, *, Tensor(a!) out)`: what stands behind the star is keyword-only."""
-    behind_star = False
+    """The arguments of a schema, from `(` to `)`: `(Tensor self, *, Scalar alpha=1, Tensor(a!) out)`.
 
-    def parse(tokens: Tokens) -> Argument | None:
-        nonlocal behind_star
+    Args:
+        tokens: the next one is the `(`. Afterwards the next one is that behind the `)`.
+    Returns:
+        An Argument for each, in the order of the text. The star is none: it stands between commas as an argument does,
+        and what follows it is `kwarg_only`. An argument is a type (`parse_type`), a name (of kind "ident") and, if a
+        `=` follows, a default: its value is what `parse_default(tokens, type)` gives, its `default_text` the piece of
+        `tokens.text` that it was read from. Without a `=` both are None.
+    Raises:
+        RuntimeError: something else stands there, a comma too many or too few, or the end of the text.
+
+    >>> [str(argument) for argument in parse_arguments(Tokens("(Tensor self, *, int[2]  sizes = 3)"))]
+    ['Tensor self', 'int[2] sizes=3']
+
+    Source: torch/csrc/jit/frontend/function_schema_parser.cpp, parseDeclaration and parseArgument.
+    """
+    arguments: list[Argument] = []
+    kwarg_only = False
+    tokens.take("(")
+    is_more = tokens.kind != ")"
+    while is_more:
         if tokens.accept("*"):
-            behind_star = True
-            return None
-        return parse_argument(tokens, behind_star)
-
-    return tuple(argument for argument in tokens.listed("(", ")", parse) if argument)
-
-
-def parse_argument(tokens: Tokens, kwarg_only: bool = False) -> Argument:
-    """`Tensor(a!) out`, `int[1] dim=0`."""
-    type, annotation = parse_type(tokens)
-    name = tokens.take("ident")
-    if not tokens.accept("="):
-        return Argument(name, type, annotation, kwarg_only)
-    start = tokens.start()
-    default = parse_default(tokens, type)
-    return Argument(name, type, annotation, kwarg_only, default, tokens.text[start : tokens.end()])
+            kwarg_only = True
+        else:
+            type, annotation = parse_type(tokens)
+            name, default, default_text = tokens.take("ident"), None, None
+            if tokens.accept("="):
+                start = tokens.start()
+                default = parse_default(tokens, type)
+                default_text = tokens.text[start : tokens.end()]
+            arguments.append(Argument(name, type, annotation, kwarg_only, default, default_text))
+        is_more = tokens.accept(",")
+    tokens.take(")")
+    return tuple(arguments)
 
 
 def parse_returns(tokens: Tokens) -> tuple[Return, ...]:
@@ -197,17 +210,39 @@ def parse_return(tokens: Tokens) -> Return:
 
 
 def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
-    """`Tensor(a!)[]?`: a base type, what it aliases, and then any number of `?` and `[size]`."""
-    base, annotation = parse_base_type(tokens)
-    type: Type = base
-    while True:
+    """A type and what it aliases: `Tensor`, `Tensor(a!)`, `int[2]`, `Tensor(a)[]`, `Tensor?[]`, `int[]?`.
+
+    Args:
+        tokens: the next one begins the type. Afterwards the next one is the first that does not belong to it.
+    Returns:
+        (type, annotation). First comes a base type (`parse_base_type`), then the annotation, if a `(` follows
+        (`parse_annotation`; None if there is none), then any number of `?` and `[...]`. Each of these wraps the type to
+        its left: `?` makes an OptionalType of it, `[]` a ListType, `[2]` a ListType of size 2 (`parse_size`). A `?`
+        behind a `?` changes nothing.
+    Raises:
+        RuntimeError: something else stands there.
+
+    >>> parse_type(Tokens("int[2]?"))[0]
+    OptionalType(inner=ListType(element=BaseType(base='int', parameters=()), size=2))
+
+    Source: torch/csrc/jit/frontend/schema_type_parser.cpp, parseType.
+    """
+    type: Type = parse_base_type(tokens)
+    annotation = parse_annotation(tokens) if tokens.kind == "(" else None
+    while tokens.kind in ("?", "["):
         if tokens.accept("?"):
             type = type if isinstance(type, OptionalType) else OptionalType(type)
-        elif tokens.accept("["):
-            type = ListType(type, None if tokens.kind == "]" else int(float(tokens.take("number"))))
-            tokens.take("]")
         else:
-            return type, annotation
+            type = ListType(type, parse_size(tokens))
+    return type, annotation
+
+
+def parse_size(tokens: Tokens) -> int | None:
+    """The 2 of `[2]`, None of `[]`."""
+    tokens.take("[")
+    size = int(float(tokens.take("number"))) if tokens.kind == "number" else None
+    tokens.take("]")
+    return size
 
 
 _TYPES = """Tensor int SymInt float bool SymBool str complex number Scalar ScalarType Layout MemoryFormat Device
@@ -220,20 +255,20 @@ UNKNOWN_TYPE = (
 )
 
 
-def parse_base_type(tokens: Tokens) -> tuple[BaseType, Annotation | None]:
-    """`Tensor(a!)`, `int`, `(Tensor, int)`, `Dict(str, Tensor)`."""
+def parse_base_type(tokens: Tokens) -> BaseType:
+    """`Tensor`, `int`, `(Tensor, int)`, `Dict(str, Tensor)`."""
     if tokens.kind == "(":
-        return BaseType("", parse_parameters(tokens)), None
+        return BaseType("", parse_parameters(tokens))
     name = tokens.peek()
     is_known = name in TYPES or name in GENERIC_TYPES or name[:1].islower() or name == "__torch__"
     if tokens.kind == "ident" and not is_known:
         tokens.fail(UNKNOWN_TYPE)
     tokens.take("ident")
     if name in GENERIC_TYPES:
-        return BaseType(name, parse_parameters(tokens)), None
+        return BaseType(name, parse_parameters(tokens))
     while name.startswith("__torch__") and tokens.accept("."):
         name += f".{tokens.take('ident')}"
-    return BaseType(name), parse_annotation(tokens) if tokens.accept("(") else None
+    return BaseType(name)
 
 
 def parse_parameters(tokens: Tokens) -> tuple[Type, ...]:
@@ -242,7 +277,8 @@ def parse_parameters(tokens: Tokens) -> tuple[Type, ...]:
 
 
 def parse_annotation(tokens: Tokens) -> Annotation:
-    """`a! -> *)`, from behind the parenthesis that opens it."""
+    """`(a)`, `(a!)`, `(a|b)`, `(a! -> *)`."""
+    tokens.take("(")
     alias_sets = parse_alias_sets(tokens)
     is_write = tokens.accept("!")
     joins = parse_alias_sets(tokens) if tokens.accept("arrow") else ()

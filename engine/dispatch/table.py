@@ -52,25 +52,29 @@ def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
 
 
 def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> tuple[Kernel | None, str]:
-    """The kernel that serves a runtime key, and where it comes from.
+    """The kernel that serves an operator at a runtime key, and where it comes from.
 
     Args:
-        kernels: the operator's own, by runtime or alias key; of several at one key the newest.
-        fallbacks: the backend fallbacks, which serve every operator.
+        kernels: the operator's own kernels, by runtime or alias key.
+        fallbacks: the backend fallbacks, which serve every operator, by runtime key.
         key: a runtime key, Undefined included.
     Returns:
-        The kernel (None: there is none to run) and its origin:
-        "kernel"       registered at the key itself;
-        "default"      CompositeExplicitAutogradNonFunctional or CompositeExplicitAutograd;
-        "math"         CompositeImplicitAutograd, unless at an Autograd key something stands below that could be
-                       differentiated: a kernel of the backend, or CompositeExplicitAutograd;
-        "ambiguous"    CompositeImplicitAutograd at AutogradOther, where a backend without autograd key has a kernel;
-        "autograd"     the alias Autograd;
-        "batched"      FuncTorchBatchedDecomposition;
-        "fallback"     the backend fallback of the key;
-        "missing"      nothing.
+        (kernel, origin): the first of these that applies. A kernel at an alias key serves the runtime keys for which
+        `is_in_alias(key, alias)` is true. One at an alias whose name begins with Composite serves Undefined too.
 
-    Source: computeDispatchTableEntryWithDebug, in its order.
+        1. "kernel": the operator's kernel at the key itself. One that falls through is a kernel as any other.
+        2. "default": the kernel at CompositeExplicitAutogradNonFunctional, else the one at CompositeExplicitAutograd.
+        3. The kernel at CompositeImplicitAutograd, with two exceptions:
+           (None, "ambiguous") if the key is AutogradOther and one of AUTOGRADOTHER_BACKENDS has a kernel;
+           go on with 4 if the key is an Autograd key whose backend (`backend_of_autograd`) has a kernel, or if there is
+           a kernel at CompositeExplicitAutograd: what stands below has no formula of its own, so it must not be hidden
+           by one that is made of differentiable operators. Otherwise its origin is "math".
+        4. "autograd": the kernel at the alias Autograd.
+        5. "batched": the kernel at the alias FuncTorchBatchedDecomposition.
+        6. "fallback": the backend fallback of the key.
+        7. (None, "missing").
+
+    Source: aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug.
     """
     if key in kernels:
         return kernels[key], "kernel"

@@ -1,6 +1,15 @@
 """The checks of lab 2, dispatch, in the order of the lab."""
 
+from autograder.checks.dispatch import keys, schemas, table
 from autograder.checks.model import in_order
 
-ORDER: tuple[str, ...] = ()
-CHECKS = in_order(ORDER, ())
+ORDER: tuple[str, ...] = (
+    "dispatch.keys.bits",
+    "dispatch.keys.highest_key",
+    "dispatch.boxing.key_set_of_stack",
+    "dispatch.schema.parse_type",
+    "dispatch.schema.parse_arguments",
+    "dispatch.function_schema.schema_text",
+    "dispatch.table.computed_kernel",
+)
+CHECKS = in_order(ORDER, (keys, schemas, table))

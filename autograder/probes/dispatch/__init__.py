@@ -1,1 +1,5 @@
 """The probes of lab 2, dispatch."""
+
+from . import keys, schemas, table
+
+__all__ = ["keys", "schemas", "table"]

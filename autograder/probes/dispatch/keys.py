@@ -1,0 +1,64 @@
+"""Probes of dispatch keys and sets of them: keys are named, sets are shown as the names of their bits."""
+
+
+def bits(engine, key):
+    """The set that `bits` gives for the key of that name, as the names of its bits."""
+    return names_of_bits(engine, engine.dispatch.keys.bits(engine.dispatch.keys.DispatchKey[key]))
+
+
+def highest_key(engine, keys):
+    """The name of the key that `highest_key` gives for the set of the keys of these names."""
+    got = engine.dispatch.keys.highest_key(set_of(engine, keys))
+    return got.name if type(got) is engine.dispatch.keys.DispatchKey else ("not a DispatchKey", got)
+
+
+def key_set_of_stack(engine, stack, include, exclude):
+    """The bits that `key_set_of_stack` gives, by name, in a thread that includes and excludes these keys as well.
+
+    Args:
+        stack: the arguments; "tensor(CPU, AutogradCPU)" stands for a tensor with these keys, in lists and tuples too.
+        include, exclude: names of keys, beside what every thread includes and excludes.
+    """
+    keys, local = engine.dispatch.keys, engine.dispatch.local
+    made = [_argument(engine, value) for value in stack]
+    before = local.local.state
+    local.local.state = local.state_of(
+        before.included | set_of(engine, include), before.excluded | set_of(engine, exclude)
+    )
+    try:
+        got = engine.dispatch.boxing.key_set_of_stack(made)
+    finally:
+        local.local.state = before
+    return ("a DispatchKeySet", []) if type(got) is keys.DispatchKeySet else names_of_bits(engine, got)
+
+
+def set_of(engine, names):
+    """The union of keys, as the bits of an int. Made here: whatever the student's part, the question is the same."""
+    key_set = 0
+    for name in names:
+        key = engine.dispatch.keys.DispatchKey[name]
+        functionality = engine.dispatch.keys.to_functionality_key(key)
+        backend = engine.dispatch.keys.to_backend_component(key)
+        key_set |= 1 << (functionality + 15) if functionality else 0
+        key_set |= 1 << engine.dispatch.keys.BACKEND_BITS[backend] if backend else 0
+    return key_set
+
+
+def names_of_bits(engine, key_set):
+    """["CPU", "Dense"] of bits 0 and 16; what is no set of bits is left as it is."""
+    if type(key_set) is not int or key_set < 0:
+        return key_set
+    keys = engine.dispatch.keys
+    names = {bit: backend for backend, bit in keys.BACKEND_BITS.items()}
+    names |= {key + 15: key.name for key in keys.DispatchKey if 0 < key < keys.DispatchKey.CPU}
+    return [names.get(bit, f"bit {bit}") for bit in range(key_set.bit_length()) if key_set >> bit & 1]
+
+
+def _argument(engine, value):
+    if type(value) in (list, tuple):
+        return type(value)(_argument(engine, entry) for entry in value)
+    if type(value) is not str or not value.startswith("tensor("):
+        return value
+    made = engine.empty(2)
+    made._key_set = set_of(engine, value[7:-1].split(", "))
+    return made
