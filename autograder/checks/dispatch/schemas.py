@@ -159,7 +159,7 @@ PARSE_ARGUMENTS = Check(
     ),
     {
         "none": "between the parentheses stands nothing: no arguments, and the `)` is read",
-        "arguments": "for each argument a type with its annotation, and a name; read the `)` too, and nothing behind it",
+        "arguments": "for each argument a type with its annotation, and a name; read the `)`, and nothing behind it",
         "default": "`parse_default` gives the value; `default_text` runs from where the value starts to where it ends",
         "star": "the star is no argument; what stands behind it is keyword-only, what stands before it is not",
         "star first": "the star may be the first thing that stands there: all arguments are keyword-only",
