@@ -29,7 +29,7 @@ LAYERS = (
           ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
     Layer("the dispatcher: from registrations to a table, from a call to a kernel", 2,
           ("dispatch.table", "dispatch.places", "dispatch.tracing", "dispatch.dispatcher", "dispatch.recording",
-           "dispatch.calling", "dispatch.fallbacks", "dispatch.backend_select")),
+           "dispatch.calling", "dispatch.tracer", "dispatch.fallbacks", "dispatch.backend_select")),
     Layer("calls of any schema, and registering from Python", 2,
           ("dispatch.convert", "dispatch.boxing", "_ops", "library", "_C")),
     Layer("the picture of a call", 2, ("draw.ladder",)),

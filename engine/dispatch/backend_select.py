@@ -12,17 +12,21 @@ from .keys import BACKEND_KEY_OF_DEVICE, DispatchKey, bits
 def compute_dispatch_key(
     dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None
 ) -> DispatchKey:
-    """The backend key of a tensor that is to be made: CPU, Meta, CUDA, PrivateUse1.
+    """The backend key of a tensor that is to be made: CPU, Meta, CUDA or PrivateUse1.
 
     Args:
-        dtype: of the elements; every dtype of this engine is kept by the same backends (PyTorch has quantized ones).
-        layout: strided if None.
-        device: cpu if None.
+        dtype: of the elements. It decides nothing here: each backend keeps every dtype of this engine. (PyTorch also
+            has quantized ones, with keys of their own.)
+        layout: `dtypes.strided`, or None, which means the same.
+        device: None means the CPU. Its `type` names the backend; which one of several devices it is, its `index`,
+            does not matter.
     Raises:
-        NotImplementedError: a layout other than strided.
+        RuntimeError: a layout other than strided.
+
+    Source: computeDispatchKey (c10/core/TensorOptions.h).
     """
     if layout not in (None, dtypes.strided):
-        raise NotImplementedError(f"Unsupported device type for {layout} layout: only torch.strided is in scope")
+        raise RuntimeError(f"Unsupported layout for computeDispatchKey: {layout}; only torch.strided is in scope")
     return BACKEND_KEY_OF_DEVICE["cpu" if device is None else device.type]
 
 

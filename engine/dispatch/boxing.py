@@ -17,16 +17,23 @@ from .local import local
 
 
 def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-    """All arguments of a call in the order of the schema, defaults filled in, checked and converted.
+    """All arguments of a call in the order of the schema, defaults filled in: what a boxed call carries.
 
+    Args:
+        schema: its `arguments` have a `name`, `has_default` and, if that is so, a `default`. `schema.positional` are
+            those that may be given by position; they come first. All may be given by name.
+        args: the arguments given by position.
+        kwargs: those given by name. It stays as it is: the caller may try another schema with it.
+    Returns:
+        A new list with one value for each of `schema.arguments`. A value that is given has gone through
+        `converted(schema, position, value)`, with its position among `schema.arguments`. A default is taken as it is.
     Raises:
-        RuntimeError: too many, too few, unknown or doubly given arguments, or one of the wrong type.
+        RuntimeError: more arguments by position than `schema.positional`; an argument given both ways; one that is
+            not given and has no default; a name that the schema does not have. (`converted` raises one for a value
+            that the argument's type does not accept.)
+
+    Source: createStackForSchema (torch/csrc/jit/python/pybind_utils.h).
     """
-    if len(args) + len(kwargs) > len(schema.arguments):
-        raise RuntimeError(
-            f"{called(schema)} expected at most {len(schema.arguments)} argument(s) but received "
-            f"{len(args) + len(kwargs)} argument(s). Declaration: {schema}"
-        )
     if len(args) > len(schema.positional):
         raise RuntimeError(
             f"{called(schema)} takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "

@@ -36,7 +36,12 @@ class OperatorEntry:
     """An operator: its schema, once it is defined, its kernels, and what calls have resolved so far.
 
     Attributes:
-        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`.
+        schema: what it takes and returns; None until it is defined. Its kernels may be there before.
+        debug: where it was defined: "registered at file:line".
+        registered: key -> its kernels, the newest first. The newest one serves, the others wait. A key without
+            kernels is not in it.
+        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`; what stands there is
+            used again without a look at `registered`, until `forget` empties both.
         call, redispatch: functions made from the schema; see `engine/dispatch/calling.py`.
         overload: what `engine.ops` gives out for it, once someone has asked.
     """
@@ -52,6 +57,49 @@ class OperatorEntry:
         self.redispatches = Resolved(self, "redispatch")
         self.call: Callable[..., Any] = self._undefined
         self.redispatch: Callable[..., Any] = self._undefined
+
+    def register_schema(self, schema: FunctionSchema, tags: Iterable[str] = (), debug: str = "") -> None:
+        """Define the operator: set `schema`, `tags` (as a tuple) and `debug`.
+
+        Raises:
+            RuntimeError: it has a schema; nothing is changed then. The message says where that one came from.
+
+        Source: OperatorEntry::registerSchema, and Dispatcher::registerDef for the error.
+        """
+        if self.schema is not None:
+            raise RuntimeError(
+                f"Tried to register an operator ({schema}) with the same name and overload name multiple times. Each "
+                "overload's schema should only be registered with a single call to def(). Duplicate registration: "
+                f"{debug}. Original registration: {self.debug}"
+            )
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
+        """Put a kernel before those that `key` has. Calls resolve again from then on.
+
+        Source: OperatorEntry::registerKernel.
+        """
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
+        """Take this kernel away from `key`, and no other. Calls resolve again from then on.
+
+        Args:
+            kernel: the object that was registered, wherever it stands among those of the key: kernels compare by
+                identity. Another one with the same function is another kernel.
+        Raises:
+            RuntimeError: it is not registered at `key`; nothing is changed then.
+
+        Source: OperatorEntry::deregisterKernel_.
+        """
+        kernels = self.registered.get(key, [])
+        if kernel not in kernels:
+            raise RuntimeError(f"{self.name}: no such kernel is registered at {key.name}")
+        kernels.remove(kernel)
+        if not kernels:
+            del self.registered[key]
+        self.forget()
 
     @property
     def kernels(self) -> Kernels:
@@ -137,13 +185,7 @@ def define(
     name = str(schema.name)
     with _lock:
         entry = operators.get(name) or OperatorEntry(name)
-        if entry.schema is not None:
-            raise RuntimeError(
-                f"Tried to register an operator ({schema}) with the same name and overload name multiple times. Each "
-                "overload's schema should only be registered with a single call to def(). Duplicate registration: "
-                f"{debug}. Original registration: {entry.debug}"
-            )
-        entry.schema, entry.tags, entry.debug = schema, tuple(tags), debug
+        entry.register_schema(schema, tags, debug)
         try:
             calling(entry)
         except BaseException:
@@ -164,13 +206,10 @@ def register(name: str, key: DispatchKey, kernel: Kernel) -> Handle:
     """Give an operator a kernel at a key; it goes before those that are there. The operator may be defined later."""
     with _lock:
         entry = operators.setdefault(name, OperatorEntry(name))
-        entry.registered.setdefault(key, []).insert(0, kernel)
-        entry.forget()
+        entry.register_kernel(key, kernel)
 
     def undo() -> None:
-        entry.registered[key].remove(kernel)
-        if not entry.registered[key]:
-            del entry.registered[key]
+        entry.deregister_kernel(key, kernel)
         _drop_if_empty(entry)
 
     return Handle(undo)
@@ -222,35 +261,33 @@ def retrace(change: Callable[[], None]) -> None:
 
 
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
-    """A call's key set without the keys that fall through: at its highest key stands the kernel to run.
+    """The key set that a call goes on with: without every functionality whose kernel is a fallthrough.
+
+    At the highest key of the result stands the kernel that runs. The lower ones are looked at as well, so that a
+    kernel that redispatches below itself meets no fallthrough either.
 
     Args:
-        key_set: what the arguments and the thread give.
-        table: the operator's computed table.
+        key_set: the bits that the arguments and the thread give. It may hold several backends: then the kernel of a
+            functionality is the one at the highest backend that has it, as `highest_key` finds it.
+        table: the operator's computed table. It gives (kernel, origin) for each runtime key; kernel is None where
+            there is nothing to run, which is no fallthrough.
+    Returns:
+        `key_set` without the bits of these functionalities. Backend bits stay.
+
+    Source: DispatchKeyExtractor (aten/src/ATen/core/dispatch/DispatchKeyExtractor.h), nonFallthroughKeys_.
     """
-    kept = key_set
-    while kept & ~BACKEND_MASK:
-        kernel, _ = table[highest_key(kept)]
-        if kernel is None or not kernel.is_fallthrough:
-            break
-        kept = _without_highest(kept)
-    return _without_lower_fallthroughs(kept, table)
-
-
-def _without_lower_fallthroughs(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
-    """A kernel that redispatches below itself meets no key that falls through."""
-    rest = key_set
+    kept = rest = key_set
     while rest & ~BACKEND_MASK:
         kernel, _ = table[highest_key(rest)]
-        lower = _without_highest(rest)
+        lower = without_highest(rest)
         if kernel is not None and kernel.is_fallthrough:
-            key_set &= ~(rest ^ lower)
+            kept &= ~(rest ^ lower)
         rest = lower
-    return key_set
+    return kept
 
 
-def _without_highest(key_set: int) -> int:
-    """Without the highest functionality, which is the highest bit: backend bits are below them all."""
+def without_highest(key_set: int) -> int:
+    """The set without its highest functionality, which is the highest bit: backend bits are below them all."""
     return key_set & ~(1 << (key_set.bit_length() - 1))
 
 
@@ -398,4 +435,4 @@ def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | No
         steps.append((key, origin, kernel))
         if not rest & ~BACKEND_MASK or kernel is None or not kernel.is_fallthrough:
             return steps
-        rest = _without_highest(rest)
+        rest = without_highest(rest)

@@ -8,9 +8,10 @@ from typing import Any
 
 from . import dispatcher
 from .dispatcher import OperatorEntry
-from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey, below
+from .keys import AFTER_AUTOGRAD, AUTOGRAD_KEYS, DispatchKey
 from .local import ExcludeDispatchKeyGuard
 from .table import Kernel, fallthrough_kernel
+from .tracer import general_trace_function
 
 K = DispatchKey
 
@@ -18,11 +19,6 @@ K = DispatchKey
 def autograd_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
     """An operator without an autograd kernel: go on below autograd."""
     return entry.redispatch(key_set & AFTER_AUTOGRAD, *arguments)
-
-
-def tracer_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
-    """Nothing is being traced: go on below."""
-    return entry.redispatch(key_set & below(K.Tracer), *arguments)
 
 
 def functionalize_fallback(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
@@ -54,7 +50,7 @@ FALLBACKS = {
     K.Python: python_fallback,
     K.Functionalize: functionalize_fallback,
     K.ADInplaceOrView: fallthrough_kernel,
-    K.Tracer: tracer_fallback,
+    K.Tracer: general_trace_function,
     K.AutocastCPU: fallthrough_kernel,
     K.AutocastCUDA: fallthrough_kernel,
     K.FuncTorchBatched: batched_fallback,

@@ -61,67 +61,76 @@ class LocalDispatchKeySet(threading.local):
 local = LocalDispatchKeySet()
 
 
-class _Guard:
-    """Changes the thread's state while a `with` block runs; on the way out, by an exception too, it is as before."""
+class DispatchKeyGuard:
+    """While a `with` block runs, the calls of this thread include and exclude some keys more.
 
-    __slots__ = ("_bits", "_before")
-    _before: ThreadState
+    Python calls `__enter__` where the block begins and `__exit__` where it ends, by an exception too.
 
-    def __init__(self, keys: DispatchKeySet | DispatchKey):
-        self._bits = bits(keys) if isinstance(keys, DispatchKey) else keys.raw_repr()
+    Attributes:
+        included, excluded: bits that the guard adds to those of the thread. Kept as they are: a guard may be entered
+            again once it was left.
+
+    Source: c10/core/impl/LocalDispatchKeySet.h, IncludeDispatchKeyGuard and ExcludeDispatchKeyGuard.
+    """
+
+    before: ThreadState
+
+    def __init__(self, included: int = 0, excluded: int = 0):
+        self.included = included
+        self.excluded = excluded
 
     def __enter__(self) -> None:
-        self._before = local.state
-        local.state = self._changed(self._before, self._bits)
+        """Add the bits to the thread's state: `local.state` becomes another one, by `state_of(included, excluded)`."""
+        self.before = local.state
+        local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        local.state = self._before
+        """Put back the state that `__enter__` found. An exception goes on its way: return None.
 
-    def _changed(self, before: ThreadState, given: int) -> ThreadState:
-        raise NotImplementedError
+        Args:
+            kind, error, trace: of the exception that ends the block; None if none does.
+        """
+        local.state = self.before
 
 
-class IncludeDispatchKeyGuard(_Guard):
+class IncludeDispatchKeyGuard(DispatchKeyGuard):
     """Calls inside have these keys too.
 
     Args:
         keys: a DispatchKeySet, or one key.
     """
 
-    __slots__ = ()
-
-    def _changed(self, before: ThreadState, given: int) -> ThreadState:
-        return state_of(before.included | given, before.excluded)
+    def __init__(self, keys: DispatchKeySet | DispatchKey):
+        DispatchKeyGuard.__init__(self, included=as_bits(keys))
 
 
-class ExcludeDispatchKeyGuard(_Guard):
+class ExcludeDispatchKeyGuard(DispatchKeyGuard):
     """Calls inside don't have these keys.
 
     Args:
         keys: a DispatchKeySet, or one key.
     """
 
-    __slots__ = ()
-
-    def _changed(self, before: ThreadState, given: int) -> ThreadState:
-        return state_of(before.included, before.excluded | given)
+    def __init__(self, keys: DispatchKeySet | DispatchKey):
+        DispatchKeyGuard.__init__(self, excluded=as_bits(keys))
 
 
-class AutoDispatchBelowAutograd(ExcludeDispatchKeyGuard):
+class AutoDispatchBelowAutograd(DispatchKeyGuard):
     """Calls inside skip autograd: they neither record nor look whether they should."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        self._bits = AUTOGRAD_FUNCTIONALITIES
+        self.included, self.excluded = 0, AUTOGRAD_FUNCTIONALITIES
 
 
-class AutoDispatchBelowADInplaceOrView(ExcludeDispatchKeyGuard):
+class AutoDispatchBelowADInplaceOrView(DispatchKeyGuard):
     """Calls inside skip autograd, and count no versions."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
-        self._bits = ABOVE_BACKENDS
+        self.included, self.excluded = 0, ABOVE_BACKENDS
+
+
+def as_bits(keys: DispatchKeySet | DispatchKey) -> int:
+    """A set, or one key, as an int."""
+    return bits(keys) if isinstance(keys, DispatchKey) else keys.raw_repr()

@@ -13,3 +13,15 @@ ORDER: tuple[str, ...] = (
     "dispatch.table.computed_kernel",
 )
 CHECKS = in_order(ORDER, (keys, schemas, table))
+from autograder.checks.dispatch import entries, factories, graphs, guards, resolving, stacks
+from autograder.checks.model import in_order
+
+ORDER: tuple[str, ...] = (
+    "dispatch.dispatcher.dispatch_key_set",
+    "dispatch.local.DispatchKeyGuard",
+    "dispatch.boxing.stack_of",
+    "dispatch.dispatcher.OperatorEntry",
+    "dispatch.backend_select.compute_dispatch_key",
+    "dispatch.tracer.general_trace_function",
+)
+CHECKS = in_order(ORDER, (entries, factories, graphs, guards, resolving, stacks))

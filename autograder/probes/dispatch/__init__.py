@@ -3,3 +3,6 @@
 from . import keys, schemas, table
 
 __all__ = ["keys", "schemas", "table"]
+from . import entries, factories, graphs, guards, resolving, stacks
+
+__all__ = ["entries", "factories", "graphs", "guards", "resolving", "stacks"]

@@ -1,0 +1,34 @@
+"""Probe of boxing: the stack of a call, with stand-ins for what is no plain data."""
+
+
+def stack(engine, schema, args, kwargs):
+    """The stack of a call.
+
+    Args:
+        schema: its text.
+        args, kwargs: of the call; "@0", "@1", ... stand for tensors, in lists too.
+    Returns:
+        (the stack, as a list, with tensors as above, devices and dtypes as text; the names left in kwargs).
+    """
+    parsed = engine.dispatch.schema.parse_schema(schema)
+    tensors = [engine.empty(1) for _ in range(4)]
+    args = tuple(_given(value, tensors) for value in args)
+    kwargs = {name: _given(value, tensors) for name, value in kwargs.items()}
+    made = engine.dispatch.boxing.stack_of(parsed, args, kwargs)
+    if type(made) is not list:
+        return ("not a list", type(made).__name__)
+    return [_seen(engine, value, tensors) for value in made], list(kwargs)
+
+
+def _given(value, tensors):
+    if isinstance(value, (list, tuple)):
+        return type(value)(_given(entry, tensors) for entry in value)
+    return tensors[int(value[1:])] if isinstance(value, str) and value.startswith("@") else value
+
+
+def _seen(engine, value, tensors):
+    if type(value) in (list, tuple):
+        return type(value)(_seen(engine, entry, tensors) for entry in value)
+    if isinstance(value, engine.Tensor):
+        return next((f"@{number}" for number, tensor in enumerate(tensors) if tensor is value), "another tensor")
+    return value if type(value) in (type(None), bool, int, float, str) else (type(value).__name__, str(value))

@@ -1,0 +1,131 @@
+"""Recording a block of code as a graph: a boxed kernel at the key Tracer, which stands above all others of a tensor.
+
+    with engine.dispatch.tracer.tracing() as graph:
+        y = x @ w + 1
+    print(graph)
+
+    %2 = aten::matmul(%0, %1)
+    %3 = aten::add.Tensor(%2, 1, 1)
+
+Mirrors torch/csrc/jit/frontend/tracer.h and torch/csrc/autograd/TraceTypeManual.cpp, on which torch.jit.trace stands.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..tensor_impl import Tensor
+from .dispatcher import OperatorEntry
+from .keys import DispatchKey, below
+from .local import ExcludeDispatchKeyGuard, IncludeDispatchKeyGuard
+
+K = DispatchKey
+
+
+@dataclass(frozen=True)
+class Node:
+    """One call: tensors by their names, "%0", in lists too; every other argument as it is."""
+
+    op: str
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"{', '.join(map(_text, self.outputs))} = {self.op}({', '.join(map(_text, self.inputs))})"
+
+
+@dataclass
+class Graph:
+    """The calls of a block in their order.
+
+    Attributes:
+        nodes: the calls.
+        names: id of a tensor -> its name now, and the tensor itself, so that no other one gets its id.
+    """
+
+    nodes: list[Node] = field(default_factory=list)
+    names: dict[int, tuple[str, Tensor]] = field(default_factory=dict)
+    count: int = 0
+
+    def name_of(self, value: Any) -> Any:
+        """What stands for an argument: the name of a tensor, a new one if it has none; a list of names; the value."""
+        if isinstance(value, (list, tuple)):
+            return [self.name_of(entry) for entry in value]
+        if not isinstance(value, Tensor):
+            return value
+        return self.names[id(value)][0] if id(value) in self.names else self.new_name(value)
+
+    def new_name(self, value: Any) -> Any:
+        """As `name_of`, for a result: a tensor gets a new name, also if it has one. Its value is a new one."""
+        if isinstance(value, (list, tuple)):
+            return [self.new_name(entry) for entry in value]
+        if not isinstance(value, Tensor):
+            return value
+        name = f"%{self.count}"
+        self.count += 1
+        self.names[id(value)] = name, value
+        return name
+
+    def append(self, op: str, inputs: list[Any], outputs: list[Any]) -> None:
+        """Add a call behind those that are there."""
+        self.nodes.append(Node(op, tuple(inputs), tuple(outputs)))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.nodes))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    return value if isinstance(value, str) and value.startswith("%") else repr(value)
+
+
+class _Tracing(threading.local):
+    graph: Graph | None = None
+
+
+current = _Tracing()
+
+
+def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) -> Any:
+    """The kernel of every operator at the key Tracer: records the call in the thread's graph, and goes on below.
+
+    `current.graph` is the graph of this thread, or None while nothing is recorded: then it only goes on. It writes
+    the call down as `graph.append(name, inputs, outputs)`. The inputs get their names, by `graph.name_of`, before the
+    operator runs, and the result its name, by `graph.new_name`, afterwards: an operator may write into an argument
+    and return it. There are as many outputs as `entry.schema.returns` is long: none, if the operator returns None; one;
+    or several, which come in a tuple. A call that raises is not written down. Calls that the operator makes inside, on
+    its way below, do not come here: its own line stands for them.
+
+    Args:
+        entry: the operator; `entry.name` is its name.
+        key_set: the bits of the call, of which Tracer is the highest key.
+        arguments: all arguments, in the order of the schema.
+    Returns:
+        what the operator returns, `entry.redispatch(key set, *arguments)` with all keys below Tracer.
+
+    Source: general_trace_function (torch/csrc/autograd/TraceTypeManual.cpp).
+    """
+    graph, rest = current.graph, key_set & below(K.Tracer)
+    if graph is None:
+        return entry.redispatch(rest, *arguments)
+    inputs = [graph.name_of(argument) for argument in arguments]
+    with ExcludeDispatchKeyGuard(K.Tracer):
+        result = entry.redispatch(rest, *arguments)
+    returns = len(entry.schema.returns)
+    results = result if returns > 1 else [result][:returns]
+    graph.append(entry.name, inputs, [graph.new_name(value) for value in results])
+    return result
+
+
+@contextmanager
+def tracing() -> Iterator[Graph]:
+    """Inside, each call of this thread is written down in the graph that it gives."""
+    before, current.graph = current.graph, Graph()
+    try:
+        with IncludeDispatchKeyGuard(K.Tracer):
+            yield current.graph
+    finally:
+        current.graph = before
