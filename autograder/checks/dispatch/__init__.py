@@ -1,6 +1,6 @@
 """The checks of lab 2, dispatch, in the order of the lab."""
 
-from autograder.checks.dispatch import keys, schemas, table
+from autograder.checks.dispatch import entries, factories, graphs, guards, keys, resolving, schemas, stacks, table
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -11,12 +11,6 @@ ORDER: tuple[str, ...] = (
     "dispatch.schema.parse_arguments",
     "dispatch.function_schema.schema_text",
     "dispatch.table.computed_kernel",
-)
-CHECKS = in_order(ORDER, (keys, schemas, table))
-from autograder.checks.dispatch import entries, factories, graphs, guards, resolving, stacks
-from autograder.checks.model import in_order
-
-ORDER: tuple[str, ...] = (
     "dispatch.dispatcher.dispatch_key_set",
     "dispatch.local.DispatchKeyGuard",
     "dispatch.boxing.stack_of",
@@ -24,4 +18,4 @@ ORDER: tuple[str, ...] = (
     "dispatch.backend_select.compute_dispatch_key",
     "dispatch.tracer.general_trace_function",
 )
-CHECKS = in_order(ORDER, (entries, factories, graphs, guards, resolving, stacks))
+CHECKS = in_order(ORDER, (entries, factories, graphs, guards, keys, resolving, schemas, stacks, table))

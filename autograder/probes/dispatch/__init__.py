@@ -1,8 +1,5 @@
 """The probes of lab 2, dispatch."""
 
-from . import keys, schemas, table
+from . import entries, factories, graphs, guards, keys, resolving, schemas, stacks, table
 
-__all__ = ["keys", "schemas", "table"]
-from . import entries, factories, graphs, guards, resolving, stacks
-
-__all__ = ["entries", "factories", "graphs", "guards", "resolving", "stacks"]
+__all__ = ["entries", "factories", "graphs", "guards", "keys", "resolving", "schemas", "stacks", "table"]
