@@ -6,19 +6,28 @@ import stat
 import nbformat
 import pytest
 
+from autograder import labs
 from autograder.checks import CHECKS
 from autograder.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
 from autograder.cohort.student import ALL, GRADED, Student, load
 
-STUDENTS = load()
-AUTOMATIC = sum(check.points for check in CHECKS.values())
+LAB = "01-strides"
+STUDENTS = load(LAB)
 EVERYONE = pytest.mark.parametrize("name", STUDENTS)
+COHORTS = {lab: load(lab) for lab in labs.LABS}
+OF_ALL_LABS = pytest.mark.parametrize(("lab", "name"), [(lab, name) for lab in COHORTS for name in COHORTS[lab]])
+EACH_LAB = pytest.mark.parametrize("lab", COHORTS)
+FEWEST = 15
+
+
+def exercises(lab):
+    return [exercise.name for exercise in labs.load(lab).exercises]
 
 
 @pytest.fixture(scope="module")
 def handed_in(tmp_path_factory):
     target = tmp_path_factory.mktemp("submitted")
-    make(target, only=[name for name in STUDENTS if name != "fifty-megabytes"])
+    make(target, LAB, only=[name for name in STUDENTS if name != "fifty-megabytes"])
     return target
 
 
@@ -29,55 +38,76 @@ def lesson(tmp_path, *exercises):
         name = exercise.replace(".", "-")
         marks = {"grade_id": f"{name}-answer", "solution": True, "grade": False, "schema_version": 3}
         cells.append(nbformat.v4.new_code_cell("...", id=f"{name}-answer", metadata={"nbgrader": marks}))
-    (tmp_path / "course" / "01-strides").mkdir(parents=True)
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "course" / "01-strides" / "lab.ipynb")
+    (tmp_path / "course" / LAB).mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "course" / LAB / "lab.ipynb")
     return tmp_path
 
 
-def cells_of(target, name):
-    notebook = json.loads((target / name / "01-strides" / "lab.ipynb").read_text(encoding="utf-8"))
+def cells_of(target, name, lab=LAB):
+    notebook = json.loads((target / name / lab / "lab.ipynb").read_text(encoding="utf-8"))
     return {cell["id"]: cell for cell in notebook["cells"]}
 
 
-def earned(student: Student) -> int:
+def earned(lab: str, student: Student) -> int:
     points = 0
-    for exercise, check in CHECKS.items():
-        lost = lost_aspects(student, STUDENTS, exercise)
-        points += sum(aspect.points for aspect in check.aspects if ALL not in lost and aspect.name not in lost)
+    for exercise in exercises(lab):
+        lost = lost_aspects(student, COHORTS[lab], exercise)
+        points += sum(aspect.points for aspect in CHECKS[exercise].aspects if not {ALL, aspect.name} & set(lost))
     return points
 
 
-@EVERYONE
-def test_deserved_points_are_all_points_less_the_lost_ones(name):
-    student = STUDENTS[name]
-    assert student.points == (earned(student) if student.status == GRADED else 0)
+@OF_ALL_LABS
+def test_deserved_points_are_all_points_less_the_lost_ones(lab, name):
+    student = COHORTS[lab][name]
+    assert student.points == (earned(lab, student) if student.status == GRADED else 0)
 
 
-@EVERYONE
-def test_lost_aspects_are_aspects_of_the_check(name):
-    for exercise, loss in STUDENTS[name].wrong.items():
+@OF_ALL_LABS
+def test_lost_aspects_are_aspects_of_the_check(lab, name):
+    for exercise, loss in COHORTS[lab][name].wrong.items():
         assert set(loss.aspects) <= {ALL, *(aspect.name for aspect in CHECKS[exercise].aspects)}, exercise
 
 
-@EVERYONE
-def test_what_builds_on_a_lost_aspect_is_lost_too(name):
-    for exercise, loss in STUDENTS[name].wrong.items():
+@OF_ALL_LABS
+def test_what_builds_on_a_lost_aspect_is_lost_too(lab, name):
+    for exercise, loss in COHORTS[lab][name].wrong.items():
         falling = {aspect.name for aspect in CHECKS[exercise].aspects if aspect.needs in loss.aspects}
         assert falling <= set(loss.aspects), exercise
 
 
-@EVERYONE
-def test_cells_answer_exercises_of_the_lab(name):
-    assert set(STUDENTS[name].cells) <= set(CHECKS)
+@OF_ALL_LABS
+def test_cells_answer_exercises_of_the_lab(lab, name):
+    assert set(COHORTS[lab][name].cells) <= set(exercises(lab))
+
+
+@EACH_LAB
+def test_a_lab_has_a_class(lab):
+    assert len(COHORTS[lab]) >= FEWEST
+    full = sum(CHECKS[exercise].points for exercise in exercises(lab))
+    assert sum(student.points >= full for student in COHORTS[lab].values()) >= 2
+
+
+@EACH_LAB
+def test_a_class_hands_in_what_its_files_say(lab, tmp_path):
+    plain = [name for name, student in COHORTS[lab].items() if not student.tamper]
+    written = plain[:4]
+    make(tmp_path, lab, only=written)
+    for name in written:
+        cells = cells_of(tmp_path, name, lab)
+        for exercise in exercises(lab):
+            source = submitted_source(COHORTS[lab][name], COHORTS[lab], exercise)
+            found = cells[f"{exercise.replace('.', '-')}-answer"]["source"]
+            assert found == source if source is not None else "raise NotImplementedError" in found
 
 
 def test_right_solutions_deserve_everything():
-    full = {name for name, (status, points) in deserved().items() if (status, points) == (GRADED, AUTOMATIC)}
+    automatic = sum(CHECKS[exercise].points for exercise in exercises(LAB))
+    full = {name for name, (status, points) in deserved(LAB).items() if (status, points) == (GRADED, automatic)}
     assert {"ada-reference", "emmy-recursive", "karl-enumerates", "leonhard-formulas"} <= full
 
 
 def test_each_right_solution_answers_every_exercise_in_its_own_words():
-    for exercise in CHECKS:
+    for exercise in exercises(LAB):
         texts = {
             submitted_source(STUDENTS[name], STUDENTS, exercise)
             for name in ("ada-reference", "emmy-recursive", "karl-enumerates", "leonhard-formulas")
@@ -86,31 +116,31 @@ def test_each_right_solution_answers_every_exercise_in_its_own_words():
 
 
 def test_equal_grades_do_not_differ():
-    assert compare(deserved()) == []
+    assert compare(LAB, deserved(LAB)) == []
 
 
 def test_a_grade_that_is_not_deserved_is_named():
-    given = deserved() | {"zoe-untouched": (GRADED, 3)}
-    assert compare(given) == ["zoe-untouched: 3 points, graded; deserves 0, graded"]
+    given = deserved(LAB) | {"zoe-untouched": (GRADED, 3)}
+    assert compare(LAB, given) == ["zoe-untouched: 3 points, graded; deserves 0, graded"]
 
 
 def test_a_missing_grade_is_named():
-    given = deserved()
+    given = deserved(LAB)
     del given["broken-json"]
-    assert compare(given) == ["broken-json: not graded at all; deserves 0 points, refused"]
+    assert compare(LAB, given) == ["broken-json: not graded at all; deserves 0 points, refused"]
 
 
 def test_a_patch_for_a_cell_that_is_gone_names_student_and_cell(tmp_path):
     course = lesson(tmp_path, "strides.permute")
     with pytest.raises(CohortError, match="syntax-error: .*no cell strides-expand-answer"):
-        make(tmp_path / "submitted", root=course, only=["syntax-error"])
+        make(tmp_path / "submitted", LAB, root=course, only=["syntax-error"])
 
 
 def test_a_submission_is_never_overwritten(tmp_path):
     course = lesson(tmp_path, "strides.permute")
-    make(tmp_path / "submitted", root=course, only=["zoe-untouched"])
+    make(tmp_path / "submitted", LAB, root=course, only=["zoe-untouched"])
     with pytest.raises(FileExistsError):
-        make(tmp_path / "submitted", root=course, only=["zoe-untouched"])
+        make(tmp_path / "submitted", LAB, root=course, only=["zoe-untouched"])
 
 
 def test_the_reference_is_handed_in_by_who_says_so(handed_in):
@@ -120,7 +150,7 @@ def test_the_reference_is_handed_in_by_who_says_so(handed_in):
 
 def test_the_stub_is_handed_in_by_who_says_so(handed_in):
     cells = cells_of(handed_in, "zoe-untouched")
-    for exercise in CHECKS:
+    for exercise in exercises(LAB):
         assert "raise NotImplementedError" in cells[f"{exercise.replace('.', '-')}-answer"]["source"], exercise
 
 
@@ -160,12 +190,12 @@ def test_a_pipe_is_handed_in_as_a_pipe(handed_in):
 
 
 def test_fifty_megabytes_are_made_not_kept(tmp_path):
-    (folder,) = make(tmp_path, only=["fifty-megabytes"])
+    (folder,) = make(tmp_path, LAB, only=["fifty-megabytes"])
     assert (folder / "lab.ipynb").stat().st_size > 50_000_000
 
 
 def test_forged_outputs_stand_under_every_check(handed_in):
     cells = cells_of(handed_in, "forged-nan")
-    for exercise in CHECKS:
+    for exercise in exercises(LAB):
         (output,) = cells[exercise.replace(".", "-")]["outputs"]
         assert output["data"]["text/plain"] == "nan"

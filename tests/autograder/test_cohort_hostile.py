@@ -11,7 +11,8 @@ from autograder.cohort.student import load
 from autograder.sandbox import Limits, Sandbox, canary
 from engine import parts
 
-STUDENTS = load()
+LAB = "01-strides"
+STUDENTS = load(LAB)
 HOSTILE = [
     ("exit-zero", "strides.slice_dim"),
     ("exit-zero", "strides.expand"),
@@ -32,7 +33,7 @@ def shut():
     found = canary()
     if found.tier == "none":
         pytest.skip(f"not run: bubblewrap ({found.reason})")
-    with Sandbox("01-strides", Limits(answer_seconds=1.5, exercise_seconds=3.0)) as sandbox:
+    with Sandbox(LAB, Limits(answer_seconds=1.5, exercise_seconds=3.0)) as sandbox:
         yield sandbox
 
 

@@ -1,0 +1,67 @@
+"""Every lab's payoff: all of the lab's exercises are load-bearing in it, and it can be compared."""
+
+import importlib
+import sys
+from collections import Counter
+from functools import cache
+
+import matplotlib
+import pytest
+
+import engine
+from autograder import labs, plain
+from engine import parts
+
+EXERCISES = [
+    pytest.param(lab, exercise, id=exercise.name) for lab in labs.LABS for exercise in labs.load(lab).exercises
+]
+
+
+@cache
+def payoff_of(lab):
+    """The function `payoff` of a lab's text, with all that is given beside it."""
+    matplotlib.use("agg")
+    namespace = {"__name__": "__main__", "engine": engine}
+    for cell in labs.load(lab).cells:
+        if "payoff" in cell.metadata.get("tags", []):
+            exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
+    return namespace["payoff"]
+
+
+@cache
+def calls_of(lab):
+    """How often the payoff runs each code object, when the engine remembers nothing of earlier calls."""
+    counted = Counter()
+
+    def count(frame, event, _):
+        if event == "call":
+            counted[frame.f_code] += 1
+
+    payoff = payoff_of(lab)
+    parts.forget_memos()
+    previous = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        payoff()
+    finally:
+        sys.setprofile(previous)
+    return counted
+
+
+def codes(exercise):
+    """Code objects that the student writes: of a function, or of the methods of a class."""
+    module, _, qualname = exercise.name.rpartition(".")
+    written = getattr(importlib.import_module(f"engine.{module}"), qualname)
+    methods = (vars(written)[method] for method in exercise.methods)
+    return [getattr(method, "__func__", method).__code__ for method in methods] or [written.__code__]
+
+
+@pytest.mark.parametrize(("lab", "exercise"), EXERCISES)
+def test_the_payoff_runs_the_exercise(lab, exercise):
+    assert all(calls_of(lab)[code] > 0 for code in codes(exercise))
+
+
+@pytest.mark.parametrize("lab", labs.LABS)
+def test_the_payoff_returns_plain_data_that_compares(lab):
+    payoff = payoff_of(lab)
+    assert plain.equal(payoff(), payoff())
