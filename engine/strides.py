@@ -217,8 +217,15 @@ def slice_dim(
 def broadcast_shapes(*shapes: Ints) -> Ints:
     """The shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
 
+    The shapes are taken from left to right, each together with what those before it broadcast to, and of two shapes
+    the dimensions from the last to the first.
+
+    Args:
+        shapes: sizes of each tensor, elements; any number of them, a missing dimension counts as size 1.
     Raises:
-        RuntimeError: two sizes differ and neither is 1.
+        RuntimeError: two sizes differ and neither is 1. The message names the first such pair that is met: "The size
+            of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1", where a is what the
+            shapes so far broadcast to, b the next shape, and the dimension is counted from the first of the longer one.
 
     >>> broadcast_shapes((3, 1), (2, 1, 4))
     (2, 3, 4)
@@ -227,16 +234,15 @@ def broadcast_shapes(*shapes: Ints) -> Ints:
     """
     result: list[int] = []
     for shape in shapes:
-        padded = [1] * (len(result) - len(shape)) + list(shape)
-        result = [1] * (len(padded) - len(result)) + result
-        for d, size in reversed(tuple(enumerate(padded))):
-            if size != result[d] and size != 1 and result[d] != 1:
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-1, -len(shape) - 1, -1):
+            if result[d] == 1:
+                result[d] = shape[d]
+            elif shape[d] not in (1, result[d]):
                 raise RuntimeError(
-                    f"The size of tensor a ({result[d]}) must match the size of tensor b ({size}) "
-                    f"at non-singleton dimension {d}"
+                    f"The size of tensor a ({result[d]}) must match the size of tensor b ({shape[d]}) "
+                    f"at non-singleton dimension {len(result) + d}"
                 )
-            if size != 1:
-                result[d] = size
     return tuple(result)
 
 
@@ -484,14 +490,15 @@ def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) ->
 def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
     """The same walk in as few dimensions as all operands allow.
 
-    Dimensions of size 1 go; two neighbours become one where, for every operand, walking off the end of the
-    inner one lands where the outer one steps next.
+    Dimensions of size 1 go. Two neighbours become one, of the product of their sizes and the strides of the inner one,
+    where for every operand `outer stride == inner stride * inner size`: walking off the end of the inner one lands
+    where the outer one steps next.
 
     Args:
         sizes: (d0, ..., dn-1), elements.
-        operands: strides of each tensor that is walked, in elements.
+        operands: strides of each tensor that is walked, in elements; there may be none.
     Returns:
-        (sizes, strides of the first operand, strides of the second, ...)
+        (sizes, strides of the first operand, strides of the second, ...), each a tuple; all () if no dimension is left.
 
     >>> coalesce_dims((2, 3, 4), (12, 4, 1), (12, 4, 1))
     ((24,), (1,), (1,))

@@ -53,13 +53,22 @@ def should_swap(shape: Ints, operands: Sequence[Ints], dim0: int, dim1: int, is_
 def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool = False) -> Ints:
     """The order of dimensions, innermost first, in which memory is walked most nearly in one direction.
 
-    An insertion sort that begins with (n-1, ..., 0) and, since `should_swap` may leave two dimensions undecided,
-    goes on past those to the next that is decided.
+    An insertion sort of the list n-1, ..., 0. Each of its entries, from the second on, is compared with those further
+    inside, from the nearest to the first of the list: `should_swap(shape, operands, that one, it, is_reduction)`.
+    If the answer is 1, the two change places; if it is -1, the entry has found its place; if it is 0, the entry stays
+    for now, but is compared with the next one further inside.
+
+    Args:
+        shape: sizes of the loop, elements.
+        operands: strides of each operand over `shape`, in elements, the output first.
+        is_reduction: passed on to `should_swap`.
+    Returns:
+        tuple of dims
 
     >>> reorder_dimensions((2, 3, 4), [(1, 8, 2)])
     (0, 2, 1)
 
-    Source: TensorIteratorBase::reorder_dimensions.
+    Source: TensorIteratorBase::reorder_dimensions (aten/src/ATen/TensorIterator.cpp).
     """
     perm = list(reversed(range(len(shape))))
     for place in range(1, len(perm)):

@@ -18,41 +18,34 @@ from .structured import MetaBase
 Mask = tuple[bool, ...]
 
 
-def make_dim_mask(dims: Sequence[int] | None, ndim: int, allow_empty_dims: bool = False) -> Mask:
-    """For each of `ndim` dimensions, whether `dims` names it; no dims name them all, unless `allow_empty_dims`.
+def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
+    """For each of `ndim` dimensions, whether a reduction over `dims` removes it.
 
+    Args:
+        dims: None or an empty tuple: all of them; negative ones count from the end. A tensor without dimensions takes
+            0 and -1, which name nothing.
+        ndim: number of dimensions of the input.
+    Returns:
+        tuple of `ndim` bools
     Raises:
+        RuntimeError: dims are named and `ndim` is above 64 (PyTorch's mask has 64 bits).
         IndexError: a dim is out of range.
-        RuntimeError: a dimension is named twice, or there are more than 64.
+        RuntimeError: all are in range, but a dimension is named twice.
 
     >>> make_dim_mask((0, -1), 3)
     (True, False, True)
 
-    Source: make_dim_mask (ReduceOpsUtils.h).
+    Source: make_dim_mask (aten/src/ATen/native/ReduceOpsUtils.h), which calls at::dim_list_to_bitset.
     """
-    if dims is None or (not dims and not allow_empty_dims):
+    if not dims:
         return (True,) * ndim
-    named = dim_list_to_bitset([geometry.wrap_dim(dim, ndim) for dim in dims], ndim)
-    return tuple(d in named for d in range(ndim))
-
-
-def dim_list_to_bitset(dims: Sequence[int], ndim: int) -> set[int]:
-    """The dimensions that `dims` names, each once. PyTorch keeps them in 64 bits, so it takes no tensor of more.
-
-    Raises:
-        RuntimeError: a dimension is named twice; there are more than 64.
-
-    Source: at::dim_list_to_bitset (aten/src/ATen/WrapDimUtilsMulti.h).
-    """
     if ndim > 64:
         raise RuntimeError("only tensors with up to 64 dims are supported")
-    named = set()
-    for dim in dims:
-        dim = geometry.wrap_dim(dim, ndim)
-        if dim in named:
+    wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+    for dim in wrapped:
+        if wrapped.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
-        named.add(dim)
-    return named
+    return tuple(d in wrapped for d in range(ndim))
 
 
 def reduction_shape(sizes: Ints, mask: Mask, keepdim: bool) -> Ints:

@@ -36,49 +36,33 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     return a if RANK[a] >= RANK[b] else b
 
 
-def combine_categories(higher: dtype | None, lower: dtype | None) -> dtype | None:
-    """The dtype of two ranks of operands: the higher rank's, unless the lower one's category is greater.
-
-    Args:
-        higher, lower: the promoted dtype of each rank, None if there are no operands of that rank.
-
-    >>> combine_categories(int32, int64), combine_categories(int32, float32)
-    (torch.int32, torch.float32)
-
-    Source: combine_categories (aten/src/ATen/native/TypeProperties.cpp).
-    """
-    if higher is None or lower is None:
-        return higher or lower
-    return lower if CATEGORY[lower] > CATEGORY[higher] else higher
-
-
 def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dtype:
     """The dtype that an operation on `operands` computes in.
 
+    There are three ranks of operands: tensors with dimensions, tensors without, Python numbers. Those of one rank
+    promote as `promote_types` says. The highest rank that is there decides, unless a lower one is of a greater
+    category (bool < integral < floating): then the highest rank of that category decides.
+
     Args:
-        operands: (dtype, ndim, is_wrapped_number) of each, at least one.
-        default_dtype: what Python floats count as; `get_default_dtype()` if None.
+        operands: (dtype, ndim, is_wrapped_number) of each, at least one. A Python number has ndim 0; its dtype is
+            bool_, int64 or float64.
+        default_dtype: what Python floats count as, in place of float64; `get_default_dtype()` if None.
 
     >>> result_type(Promotion(int32, 2), Promotion(int64, 0))
     torch.int32
     >>> result_type(Promotion(int32, 2), Promotion(float64, 0, is_wrapped_number=True))
     torch.float32
 
-    Source: result_type, update_result_type_state (aten/src/ATen/native/TypeProperties.cpp).
+    Source: result_type, update_result_type_state, combine_categories (aten/src/ATen/native/TypeProperties.cpp).
     """
-    dimensioned = zero_dim = wrapped = None
+    promoted: dict[int, dtype] = {}
     for kind, ndim, is_wrapped_number in operands:
         if is_wrapped_number and kind.is_floating_point:
             kind = default_dtype or get_default_dtype()
-        if ndim > 0:
-            dimensioned = promote_types(dimensioned or kind, kind)
-        elif is_wrapped_number:
-            wrapped = promote_types(wrapped or kind, kind)
-        else:
-            zero_dim = promote_types(zero_dim or kind, kind)
-    combined = combine_categories(dimensioned, combine_categories(zero_dim, wrapped))
-    assert combined is not None, "result_type of no operands"
-    return combined
+        rank = 2 if is_wrapped_number else 1 if ndim == 0 else 0
+        promoted[rank] = promote_types(promoted.get(rank, kind), kind)
+    kinds = [promoted[rank] for rank in sorted(promoted)]
+    return max(kinds, key=lambda kind: CATEGORY[kind])  # of equals, max takes the first
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:

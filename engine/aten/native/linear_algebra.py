@@ -31,10 +31,18 @@ Number = bool | int | float
 
 
 def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
-    """(m, k) and (k, n) make (m, n).
+    """The meta function of `mm`: (m, k) and (k, n) make (m, n). It declares output 0 of `op` and computes nothing.
 
+    The output is of the dtype and on the device of `self` and is given contiguous strides, by
+    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`. That the dtypes are equal is checked later.
+
+    Args:
+        self, mat2: `self._sizes`, `self._dtype` and `self._storage.device` are what meta functions read.
     Raises:
-        RuntimeError: not two matrices, or of other sizes.
+        RuntimeError: with one of these messages, asked in this order. "self must be a matrix", "mat2 must be a matrix":
+            it has not two dimensions. "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)": 3 and 4 differ.
+
+    Source: TORCH_META_FUNC(mm) (aten/src/ATen/native/LinearAlgebra.cpp).
     """
     if len(self._sizes) != 2:
         raise RuntimeError("self must be a matrix")
@@ -137,10 +145,7 @@ def addmm_meta(op: MetaBase, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Num
     for name, one in (("mat1", mat1), ("mat2", mat2)):
         if len(one._sizes) != 2:
             raise RuntimeError(f"{name} must be a matrix, got {len(one._sizes)}-D tensor")
-    (m, k), (rows, n) = mat1._sizes, mat2._sizes
-    if k != rows:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})")
-    op.set_output_raw_strided(0, (m, n), (n or 1, 1), mat1._dtype, mat1._storage.device)
+    mm_meta(op, mat1, mat2)
 
 
 def addmm_out_cpu(

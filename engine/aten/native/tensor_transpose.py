@@ -14,11 +14,18 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def permute(self: Tensor, dims: Ints) -> Tensor:
-    """The dimensions in another order: dimension `d` of the result is `dims[d]` of `self`.
+    """The dimensions in another order: dimension `d` of the result is `dims[d]` of `self`. A view: nothing is copied.
 
+    The geometry is that of `geometry.permute(sizes, strides, dims)`. `self._alias(sizes, strides, storage_offset)`
+    makes the tensor: the same storage, dtype and version counter under another geometry.
+
+    Args:
+        self: has the geometry `self._sizes`, `self._strides`, `self._storage_offset`, in elements.
     Raises:
         IndexError: a dimension is out of range.
         RuntimeError: `dims` has the wrong length, or names a dimension twice.
+
+    Source: permute, alias_with_sizes_and_strides (aten/src/ATen/native/TensorShape.cpp).
     """
     sizes, strides = _permuted(self._sizes, self._strides, dims)
     return self._alias(sizes, strides, self._storage_offset)

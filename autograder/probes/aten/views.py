@@ -1,0 +1,32 @@
+"""Probe of a native view operator (engine/aten/native/tensor_transpose.py): the view, and what it shares."""
+
+
+def permute(engine, sizes, strides, storage_offset, dims, writes):
+    """A permuted view of a tensor whose elements are the numbers of their cells, and who sees whose writes.
+
+    Args:
+        writes: who writes, one after the other: "self" and "result" fill all of theirs with a number, "row" the first
+            entry of the result's first dimension.
+    Returns:
+        without writes: (geometry of the result, its elements, geometry of the tensor afterwards), from the native
+        function itself; with writes: a list, from the operator: whether storage and first address are the same, then
+        for each write (elements of self, elements of the result, version of self, version of the result).
+    """
+    cells = 1 + storage_offset + sum(max(size - 1, 0) * stride for size, stride in zip(sizes, strides, strict=True))
+    x = engine.arange(cells).as_strided(sizes, strides, storage_offset)
+    if not writes:
+        y = engine.aten.native.tensor_transpose.permute(x, dims)
+        return (_seen(engine, y), y.tolist(), _seen(engine, x))
+    y = engine.permute(x, dims)
+    seen = [(y.untyped_storage() is x.untyped_storage(), x.data_ptr() == y.data_ptr())]
+    for number, who in enumerate(writes):
+        target = x if who == "self" else y if who == "result" else y[0]
+        target.fill_(-1 - number)
+        seen.append((x.tolist(), y.tolist(), x._version, y._version))
+    return seen
+
+
+def _seen(engine, tensor):
+    if type(tensor) is not engine.Tensor:
+        return ("no tensor", type(tensor).__name__)
+    return (tuple(tensor.size()), tensor.stride(), tensor.storage_offset(), str(tensor.dtype))
