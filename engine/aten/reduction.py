@@ -42,8 +42,8 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
     if ndim > 64:
         raise RuntimeError("only tensors with up to 64 dims are supported")
     wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
-    for dim in wrapped:
-        if wrapped.count(dim) > 1:
+    for place, dim in enumerate(wrapped):
+        if dim in wrapped[:place]:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
     return tuple(d in wrapped for d in range(ndim))
 

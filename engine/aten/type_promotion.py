@@ -55,11 +55,11 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
 
     Source: result_type, update_result_type_state, combine_categories (aten/src/ATen/native/TypeProperties.cpp).
     """
-    promoted: dict[int, dtype] = {}
+    promoted: dict[tuple[bool, bool], dtype] = {}
     for kind, ndim, is_wrapped_number in operands:
         if is_wrapped_number and kind.is_floating_point:
             kind = default_dtype or get_default_dtype()
-        rank = 2 if is_wrapped_number else 1 if ndim == 0 else 0
+        rank = is_wrapped_number, not ndim  # False sorts before True, so the highest rank comes first
         promoted[rank] = promote_types(promoted.get(rank, kind), kind)
     kinds = [promoted[rank] for rank in sorted(promoted)]
     return max(kinds, key=lambda kind: CATEGORY[kind])  # of equals, max takes the first

@@ -58,7 +58,7 @@ def _broadcast_refusals(rng: random.Random) -> Iterator[Case]:
         pair = [shape, kept][:: rng.choice((1, -1))]
         if any(a != b for a, b in zip(reversed(shape), reversed(kept), strict=False)):
             yield Case((pair,), "first met")
-        yield Case(([_ones(rng, shape), *pair],), "many refused")
+            yield Case(([_ones(rng, shape), *pair],), "many refused")
 
 
 BROADCAST_SHAPES = Check(
@@ -196,7 +196,7 @@ MM_META = Check(
         "sizes": "rows of self, columns of mat2; one output, number 0, with the strides of a fresh tensor",
         "empty": "a size of 0 is a size: the product has it, and contiguous_strides counts it as 1",
         "dtype": "the output is of self's dtype; that mat2's is the same is checked later, by the kernel's wrapper",
-        "inner": "the columns of self and the rows of mat2 must be equal, even if one is 1; the message has both shapes",
+        "inner": "the columns of self and the rows of mat2 must be equal, even if one is 1; the message names both",
         "self": "self is asked first: it must have two dimensions, whatever mat2 has",
         "mat2": "self is a matrix and mat2 is none",
         "type": "sizes and strides are tuples",

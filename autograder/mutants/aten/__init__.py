@@ -2,4 +2,6 @@
 
 from types import ModuleType
 
-MODULES: tuple[ModuleType, ...] = ()
+from autograder.mutants.aten import iteration, promotion, shapes
+
+MODULES: tuple[ModuleType, ...] = (iteration, promotion, shapes)

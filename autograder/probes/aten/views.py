@@ -16,14 +16,27 @@ def permute(engine, sizes, strides, storage_offset, dims, writes):
     x = engine.arange(cells).as_strided(sizes, strides, storage_offset)
     if not writes:
         y = engine.aten.native.tensor_transpose.permute(x, dims)
-        return (_seen(engine, y), y.tolist(), _seen(engine, x))
+        return (_seen(engine, y), y.tolist() if _is_inside(engine, y) else "outside of the storage", _seen(engine, x))
     y = engine.permute(x, dims)
+    if not _is_inside(engine, y):
+        return [_seen(engine, y)]
     seen = [(y.untyped_storage() is x.untyped_storage(), x.data_ptr() == y.data_ptr())]
     for number, who in enumerate(writes):
         target = x if who == "self" else y if who == "result" else y[0]
         target.fill_(-1 - number)
         seen.append((x.tolist(), y.tolist(), x._version, y._version))
     return seen
+
+
+def _is_inside(engine, tensor):
+    """Whether all elements lie in the storage: what lies outside is not touched."""
+    if type(tensor) is not engine.Tensor:
+        return False
+    sizes, strides, offset = tuple(tensor.size()), tuple(tensor.stride()), tensor.storage_offset()
+    if len(sizes) != len(strides) or any(type(n) is not int or n < 0 for n in (*sizes, *strides, offset)):
+        return False
+    last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    return 0 in sizes or (last + 1) * tensor.element_size() <= tensor.untyped_storage().nbytes()
 
 
 def _seen(engine, tensor):
