@@ -35,32 +35,41 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
     Source: createStackForSchema (torch/csrc/jit/python/pybind_utils.h).
     """
     if len(args) > len(schema.positional):
-        raise RuntimeError(
-            f"{called(schema)} takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "
-            f"Declaration: {schema}"
-        )
+        raise RuntimeError(misfit(schema, args, kwargs))
     rest = dict(kwargs)
     stack: list[Any] = []
     for position, argument in enumerate(schema.arguments):
         if position < len(args):
-            if argument.name in rest:
-                raise RuntimeError(
-                    f"Argument '{argument.name}' specified both as positional and keyword argument. Schema: {schema}"
-                )
             stack.append(converted(schema, position, args[position]))
         elif argument.name in rest:
             stack.append(converted(schema, position, rest.pop(argument.name)))
         elif argument.has_default:
             stack.append(argument.default)
         else:
-            raise RuntimeError(
-                f"{called(schema)} is missing value for argument '{argument.name}'. Declaration: {schema}"
-            )
+            raise RuntimeError(misfit(schema, args, kwargs, argument.name))
     if rest:
-        raise RuntimeError(
-            f"Unknown keyword argument '{next(iter(rest))}' for operator '{called(schema)[:-2]}'. Schema: {schema}"
-        )
+        raise RuntimeError(misfit(schema, args, kwargs, next(iter(rest))))
     return stack
+
+
+def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any], name: str = "") -> str:
+    """Why a call's arguments don't fit the schema, as the text of an error; `name` is the argument that tells."""
+    given = len(args) + len(kwargs)
+    if given > len(schema.arguments):
+        return (
+            f"{called(schema)} expected at most {len(schema.arguments)} argument(s) but received "
+            f"{given} argument(s). Declaration: {schema}"
+        )
+    if len(args) > len(schema.positional):
+        return (
+            f"{called(schema)} takes {len(schema.positional)} positional argument(s) but {len(args)} was/were given.  "
+            f"Declaration: {schema}"
+        )
+    if name not in kwargs:
+        return f"{called(schema)} is missing value for argument '{name}'. Declaration: {schema}"
+    if any(argument.name == name for argument in schema.arguments):
+        return f"Argument '{name}' specified both as positional and keyword argument. Schema: {schema}"
+    return f"Unknown keyword argument '{name}' for operator '{called(schema)[:-2]}'. Schema: {schema}"
 
 
 def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:

@@ -279,16 +279,16 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
     kept = rest = key_set
     while rest & ~BACKEND_MASK:
         kernel, _ = table[highest_key(rest)]
-        lower = without_highest(rest)
+        bit = highest_bit(rest)
         if kernel is not None and kernel.is_fallthrough:
-            kept &= ~(rest ^ lower)
-        rest = lower
+            kept &= ~bit
+        rest &= ~bit
     return kept
 
 
-def without_highest(key_set: int) -> int:
-    """The set without its highest functionality, which is the highest bit: backend bits are below them all."""
-    return key_set & ~(1 << (key_set.bit_length() - 1))
+def highest_bit(key_set: int) -> int:
+    """The set's highest functionality alone: the bits of backends are below those of all functionalities."""
+    return 1 << (key_set.bit_length() - 1)
 
 
 def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
@@ -435,4 +435,4 @@ def explain(name: str, key_set: int) -> list[tuple[DispatchKey, str, Kernel | No
         steps.append((key, origin, kernel))
         if not rest & ~BACKEND_MASK or kernel is None or not kernel.is_fallthrough:
             return steps
-        rest = without_highest(rest)
+        rest &= ~highest_bit(rest)

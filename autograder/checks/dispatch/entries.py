@@ -65,6 +65,7 @@ def _deregistration(rng: random.Random) -> Iterator[Case]:
     for kind in ("call", "redispatch"):
         yield Case(([a, b, (kind, "CPU"), ("undo", "CPU", 1), (kind, "CPU")],), "forget")
         yield Case(([a, (kind, "CPU"), ("undo", "CPU", 0), (kind, "CPU")],), "forget")
+        yield Case(([a, b, ("undo", "CPU", 1), (kind, "CPU"), c, (kind, "CPU")],), "forget")
     for length in (5, 8, 12) * 6:
         yield Case((_steps(rng, length, undo=True),), "exactly one")
 

@@ -46,6 +46,11 @@ def _nested(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case(([outer, inner], [("with", 0, [("with", 1, [LOOK]), LOOK]), LOOK]), about)
     yield Case(([TRACER, NO_VIEWS], [("with", 0, [("with", 1, [LOOK]), ("with", 1, [LOOK]), LOOK])]), "again")
+    twice = [("with", 0, [("with", 1, [LOOK]), LOOK]), ("with", 1, [LOOK]), LOOK]
+    yield Case(([TRACER, NO_VIEWS], twice), "again")
+    yield Case(([NO_VIEWS, TRACER], twice), "again")
+    for _ in range(6):
+        yield Case(([_guard(rng), _guard(rng)], twice), "again")
     for _ in range(18):
         guards = [_guard(rng) for _ in range(3)]
         yield Case((guards, _nested_program(rng, 3, rng.randint(2, 3))), "nested")

@@ -2,4 +2,6 @@
 
 from types import ModuleType
 
-MODULES: tuple[ModuleType, ...] = ()
+from autograder.mutants.dispatch import entries, factories, graphs, guards, resolving, stacks
+
+MODULES: tuple[ModuleType, ...] = (entries, factories, graphs, guards, resolving, stacks)
