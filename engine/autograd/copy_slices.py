@@ -38,7 +38,7 @@ class CopySlices(Node):
     namespace = "torch::autograd::"
 
     def __init__(self, base: Tensor, view: Geometry, written: Node):
-        super().__init__()
+        Node.__init__(self)
         self.base, self.view = geometry_of(base), view
         self.written: Node | None = written
         self.add_input_metadata(base)

@@ -203,14 +203,13 @@ class Function:
 def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
     """Run the `forward` of a Function, and make its results the outputs of a new node.
 
-    The node, which is the context too, is `function._backward_cls(inputs, is_executable)`. Something is recorded
-    (`is_executable`) if this thread is in grad mode and one of the inputs is a tensor that requires grad. `forward`
-    runs in `no_grad`, by `run_forward(function, ctx, inputs)`. `wrap_outputs(ctx, function, inputs, outputs,
-    is_executable)`
-    takes a tuple of results and returns a list: the same with their history. Only then is saved what `forward` gave
-    to `save_for_backward`: `ctx.saved` is a tuple of a `SavedVariable` for each of `tensors_to_save(ctx)`. One is an
-    output of the node if it is one of the wrapped results: the same object, for `==` compares elements. Where nothing
-    is recorded, nothing is saved.
+    is_executable  something is recorded: `state.grad_mode` is on, and an input is a tensor that requires grad
+    ctx            the node, which is the context too: `function._backward_cls(inputs, is_executable)`
+    result         of `run_forward(function, ctx, inputs)`, inside `with no_grad():`
+    wrapped        a list, the results with their history:
+                   `wrap_outputs(ctx, function, inputs, tuple of results, is_executable)`
+    ctx.saved      only now, and only if something is recorded: a tuple with `SavedVariable(tensor, is_output)` for each
+                   of `tensors_to_save(ctx)`; `is_output` if it is one of the wrapped results, the very same object
 
     Args:
         function: a subclass of Function.

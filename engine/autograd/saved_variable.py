@@ -90,6 +90,7 @@ class SavedVariable:
         self.data: Tensor | None = None
         self.packed: Packed | None = None
         self.output_nr: int | None = None
+        self.weak_grad_fn: Callable[[], Node | None] | None = None
         self.version = 0
         if tensor is None:
             return
@@ -101,11 +102,12 @@ class SavedVariable:
             self.data = None
 
     def save(self, tensor: Tensor, is_output: bool) -> None:
-        """Keep the tensor, and what `load` must know of it: set `data`, `version`, `output_nr` and `weak_grad_fn`.
+        """Keep the tensor as `self.data`, and its `_version` as `self.version`.
 
-        An input, and an output that nothing was recorded for (`variable.is_leaf`), is kept as it is; `output_nr` and
-        `weak_grad_fn` are None. Of any other output the `grad_fn` is kept by `weakref.ref`, beside the `output_nr`;
-        its data are kept by `alias(tensor)`: a tensor over the same memory that shares its versions, without history.
+        An input is kept as it is, and so is an output that nothing was recorded for (`variable.is_leaf`). Any other
+        output is kept as `alias(tensor)`, a tensor over the same memory that shares its versions, without history. Its
+        `output_nr` is kept as `self.output_nr`, and its `grad_fn`, by `weakref.ref`, as `self.weak_grad_fn`: both are
+        members of `tensor._autograd_meta`. In other cases the two stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
         """
@@ -115,14 +117,14 @@ class SavedVariable:
             self.weak_grad_fn = weakref.ref(tensor._autograd_meta.grad_fn)
             self.data = alias(tensor)
         else:
-            self.output_nr = self.weak_grad_fn = None
             self.data = tensor
 
     def load(self, node: Node) -> Tensor:
         """What was saved, with the history that it had.
 
-        An input comes back as it is. An output becomes a new tensor by `variable.with_edge(data, (its node, its
-        output_nr))`. Its node is that of `weak_grad_fn`; if that is gone, `node`.
+        What was kept as it is comes back as it is. An alias becomes a new tensor with history:
+        `variable.with_edge(data, (its node, output_nr))`. Its node is what `weak_grad_fn()` returns, or `node` if that
+        is gone (None).
 
         Args:
             node: the one that saved it.
