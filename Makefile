@@ -12,7 +12,7 @@ RUN    := $(BIN)/python -m
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade test course verify show-generated bench bundle conformance browser lint clean
+.PHONY: help lab grade test course verify grafted show-generated bench bundle conformance browser lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
@@ -32,6 +32,9 @@ course: $(READY)      ## weave solutions/ and engine/ into the notebooks of cour
 
 verify: $(READY)      ## mutate every exercise and show that the checks notice
 	$(RUN) autograder.verify $(ARGS)
+
+grafted: $(READY)     ## the engine's tests on a student's engine made of all labs' solutions
+	$(RUN) autograder.tangle build/my_engine -- pytest --numprocesses auto tests/engine $(ARGS)
 
 conformance: $(READY) torch ## compare operators, gradients and dispatcher with PyTorch on its own test inputs, and 10,000 chains of views
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)

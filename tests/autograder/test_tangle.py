@@ -1,0 +1,52 @@
+"""A student's engine made of right answers to all labs is as good as the reference: the engine's tests pass on it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from another_way import ANOTHER_WAY
+
+from autograder import labs, tangle
+from engine.parts import source_of
+
+# One file or two for each layer that the labs build; `make grafted` runs them all.
+TESTS = (
+    "test_view_chains.py", "test_dispatch_table.py", "test_schema.py", "test_boxing.py", "test_native_functions.py",
+    "test_structured.py", "test_type_promotion.py", "test_python_arg_parser.py", "test_autograd_snippets.py",
+    "test_autograd_programs.py",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["the reference's own words", "another way"])
+def my_engine(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("my_engine")
+    tangle.write(folder, tangle.solutions() | (ANOTHER_WAY if request.param == "another way" else {}))
+    return folder
+
+
+def test_every_exercise_is_a_part(tmp_path):
+    parts = tangle.solutions()
+    assert list(parts) == [exercise.name for lab in labs.LABS for exercise in labs.load(lab).exercises]
+    paths = tangle.write(tmp_path, parts)
+    assert [path.read_text() for path in paths] == list(parts.values())
+
+
+def test_the_engine_passes_its_tests_on_the_parts(my_engine):
+    tests = [f"tests/engine/{name}" for name in TESTS]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    environment = os.environ | {"ENGINE_PARTS": str(my_engine), "PYTHONPATH": str(labs.ROOT)}
+    done = subprocess.run(command, cwd=labs.ROOT, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "left to the reference" not in done.stderr + done.stdout
+
+
+def test_one_lab_can_be_asked_for(tmp_path, capsys):
+    assert tangle.main([str(tmp_path), "01"]) == 0
+    assert {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*.py")} == {"strides", "accessor"}
+    assert (tmp_path / "strides" / "permute.py").read_text() == source_of("strides.permute")
+
+
+def test_a_lab_that_is_not_there_is_named(tmp_path, capsys):
+    assert tangle.main([str(tmp_path), "77"]) == 1
+    assert "no lab '77'" in capsys.readouterr().err
