@@ -20,6 +20,8 @@ def run(engine) -> None:
             getattr(engine, name)(x, 2)
         x.sum(), x.add_(x), x.mul_(2), x.fill_(1), x.copy_(x.t().t()), x.t().clone()
         engine.matmul(x, x.t())
+    numbered = engine.arange(24).as_strided((2, 3, 2), (1, 2, 9), 1)
+    numbered.tolist(), numbered[0].fill_(1), numbered.permute(2, 0, 1).fill_(1), numbered[0][:, 0].fill_(1)
     for dtype in (engine.float32, engine.float64):
         x = engine.ones(2, 3).to(dtype).requires_grad_()
         for call in (*(lambda T, x, name=name: getattr(x, name)() for name in OF_ONE), *MORE):
