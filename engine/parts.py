@@ -113,7 +113,7 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
     """
     before = tuple(_active.values())
     restore()
-    rebuilt(graft.name for graft in before)
+    _rebuild(before)
     try:
         for name, source in sources.items():
             graft(name, source)
@@ -122,17 +122,22 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
         restore()
         for previous in before:
             previous.apply()
-        rebuilt(graft.name for graft in before)
+        _rebuild(before)
+
+
+def _rebuild(grafts: Iterable[Graft]) -> None:
+    for function, _ in rebuild.concerned(rebuild.REBUILDERS, tuple(graft.name for graft in grafts)):
+        rebuild.run(function)
 
 
 def rebuilt(names: Iterable[str]) -> dict[str, str]:
-    """Make again what the engine made, while it was imported, from the code of these parts or of the reference.
+    """Make and read again what the engine made and read, while it was imported, with the code of these parts.
 
     Returns:
         the parts with which that failed, and why: they are the reference again, and all was made with it.
     """
     failed: dict[str, str] = {}
-    for function, consumed in rebuild.concerned(tuple(names)):
+    for function, consumed in rebuild.concerned((*rebuild.READERS, *rebuild.REBUILDERS), tuple(names)):
         try:
             rebuild.run(function)
         except Exception as error:

@@ -10,14 +10,21 @@ from collections.abc import Iterable, Iterator
 
 _PACKAGE = __name__.rpartition(".")[0]
 
-# modules below the package -> "module:function"
-REBUILDERS: tuple[tuple[tuple[str, ...], str], ...] = ()
+Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:function"
+
+REBUILDERS: tuple[Row, ...] = ((("aten.codegen",), "aten.registration:generate_again"),)
+
+# Parsers: every text that the engine has read is read again, and must come out as it was, or the part does not go live.
+READERS: tuple[Row, ...] = (
+    (("dispatch.schema", "dispatch.function_schema"), "dispatch.calling:read_schemas_again"),
+    (("aten.native_functions",), "aten.registration:read_again"),
+)
 
 
-def concerned(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def concerned(table: Iterable[Row], names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The rows that parts of these names concern: the function to call, and which of the parts it consumes."""
     modules = {name: name.rpartition(".")[0] for name in names}
-    for consumed, function in REBUILDERS:
+    for consumed, function in table:
         parts = tuple(name for name, module in modules.items() if module in consumed)
         if parts:
             yield function, parts

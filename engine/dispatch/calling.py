@@ -117,10 +117,14 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
 
 
 def read_schemas_again() -> None:
-    """Read the schemas of all operators again; of one that is another now the calls are compiled from the new one."""
-    for entry in operators.values():
-        if entry.schema is not None:
-            parsed = parse_schema(str(entry.schema))
-            if parsed != entry.schema:
-                entry.schema = parsed
-                compile_calls(entry)
+    """Read the schemas of all operators with the parser of now: each keeps the schema that it makes.
+
+    Raises:
+        ValueError: one is another schema now; none is changed then.
+    """
+    read = [(entry, entry.schema, parse_schema(str(entry.schema))) for entry in operators.values() if entry.schema]
+    for entry, was, schema in read:
+        if schema != was:
+            raise ValueError(f"the schema of {entry.name} is read as {schema}")
+    for entry, _, schema in read:
+        entry.schema = schema

@@ -250,6 +250,16 @@ def forget_all() -> None:
         entry.forget()
 
 
+class ResolvedCalls:
+    """What all operators have resolved so far, as one more memo: a graft empties those (`engine/parts.py`)."""
+
+    def cache_clear(self) -> None:
+        forget_all()
+
+
+RESOLVED_CALLS = ResolvedCalls()
+
+
 def retrace(change: Callable[[], None]) -> None:
     """Switch tracing on or off by `change`; from then on every call resolves again."""
     with _lock:

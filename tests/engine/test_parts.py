@@ -434,7 +434,7 @@ def test_parts_of_a_folder_are_made_again_together(toy, made, tmp_path):
 def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
     from engine import layers, rebuild
 
-    for consumed, function in rebuild.REBUILDERS:
+    for consumed, function in (*rebuild.READERS, *rebuild.REBUILDERS):
         module, _, name = function.partition(":")
         assert {module, *consumed} <= set(layers.MODULES)
         assert callable(getattr(importlib.import_module(f"engine.{module}"), name))
