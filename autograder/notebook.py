@@ -172,8 +172,9 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
 @contextlib.contextmanager
 def _left_out(name: str) -> Iterator[None]:
     """Inside, the methods that the student should write and the part does not define are stubs, as when grading."""
-    defined = reduce(getattr, name.split("."), engine)
     methods = recorded.methods(HERE / "cases.json").get(name, ())
+    # A function has none, and may lie in a module whose name is that of a function too: `engine.dispatch.table`.
+    defined = reduce(getattr, name.split("."), engine) if methods else None
     codes = {method: getattr(vars(defined)[method], "__code__", None) for method in methods}
     reference = {method: vars(defined)[method] for method, code in codes.items() if code and not is_part(name, code)}
 
