@@ -123,7 +123,7 @@ def bits(key: DispatchKey) -> int:
         raise RuntimeError(f"{key.name} is an alias key: it stands for several runtime keys and is in no set")
     key_set = 0
     functionality, backend = to_functionality_key(key), to_backend_component(key)
-    if functionality is not K.Undefined:
+    if functionality:
         key_set |= 1 << (functionality + FUNCTIONALITY_SHIFT)
     if backend:
         key_set |= 1 << BACKEND_BITS[backend]
@@ -134,7 +134,8 @@ def highest_key(key_set: int) -> DispatchKey:
     """The key that a call with this set goes to: its highest functionality, at its highest backend.
 
     Args:
-        key_set: an int, as the union (`|`) of the `bits` of runtime keys.
+        key_set: an int, as the union (`|`) of the `bits` of runtime keys, or what is left of one when functionalities
+            have been taken away.
     Returns:
         The member of DispatchKey. If the highest functionality is one of PER_BACKEND, that is
         `PER_BACKEND[functionality][backend]` for the highest backend in the set; Undefined if the set has no backend

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .keys import ALIASES, AUTOGRADOTHER_BACKENDS, RUNTIME_KEYS, DispatchKey, backend_of_autograd
+from .keys import ALIASES, RUNTIME_KEYS, DispatchKey, backend_of_autograd
 
 K = DispatchKey
 
@@ -51,24 +51,33 @@ def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
     return key in ALIASES[alias]
 
 
+def serves(alias: DispatchKey, key: DispatchKey) -> bool:
+    """Whether a kernel at an alias key may stand at a runtime key.
+
+    The alias stands for the key; or it is one of the three whose names begin with Composite, and the key is Undefined,
+    to which calls without tensors go.
+    """
+    return is_in_alias(key, alias) or (key is K.Undefined and alias.name.startswith("Composite"))
+
+
 def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> tuple[Kernel | None, str]:
     """The kernel that serves an operator at a runtime key, and where it comes from.
 
     Args:
-        kernels: the operator's own kernels, by runtime or alias key.
+        kernels: the operator's own kernels, by runtime or alias key. One at an alias counts only if the alias `serves`
+            the key.
         fallbacks: the backend fallbacks, which serve every operator, by runtime key.
         key: a runtime key, Undefined included.
     Returns:
-        (kernel, origin): the first of these that applies. A kernel at an alias key serves the runtime keys for which
-        `is_in_alias(key, alias)` is true. One at an alias whose name begins with Composite serves Undefined too.
+        (kernel, origin), the first of these that applies:
 
         1. "kernel": the operator's kernel at the key itself. One that falls through is a kernel as any other.
         2. "default": the kernel at CompositeExplicitAutogradNonFunctional, else the one at CompositeExplicitAutograd.
-        3. The kernel at CompositeImplicitAutograd, with two exceptions:
-           (None, "ambiguous") if the key is AutogradOther and one of AUTOGRADOTHER_BACKENDS has a kernel;
-           go on with 4 if the key is an Autograd key whose backend (`backend_of_autograd`) has a kernel, or if there is
-           a kernel at CompositeExplicitAutograd: what stands below has no formula of its own, so it must not be hidden
-           by one that is made of differentiable operators. Otherwise its origin is "math".
+        3. "math": the kernel at CompositeImplicitAutograd. It must not hide what stands below an Autograd key and has
+           no gradient of its own, so there are two exceptions:
+           if the key is an Autograd key and its backend (`backend_of_autograd`) has a kernel, go on with 4; but if this
+           key is AutogradOther, which several backends share, the answer is (None, "ambiguous");
+           if there is a kernel at CompositeExplicitAutograd, go on with 4.
         4. "autograd": the kernel at the alias Autograd.
         5. "batched": the kernel at the alias FuncTorchBatchedDecomposition.
         6. "fallback": the backend fallback of the key.
@@ -79,16 +88,16 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
     if key in kernels:
         return kernels[key], "kernel"
     for alias in (K.CompositeExplicitAutogradNonFunctional, K.CompositeExplicitAutograd):
-        if alias in kernels and (key is K.Undefined or is_in_alias(key, alias)):
+        if alias in kernels and serves(alias, key):
             return kernels[alias], "default"
-    if K.CompositeImplicitAutograd in kernels and (key is K.Undefined or is_in_alias(key, K.CompositeImplicitAutograd)):
-        if key is K.AutogradOther and any(backend in kernels for backend in AUTOGRADOTHER_BACKENDS):
+    if K.CompositeImplicitAutograd in kernels and serves(K.CompositeImplicitAutograd, key):
+        backend_has_kernel = any(backend in kernels for backend in backend_of_autograd(key))
+        if backend_has_kernel and key is K.AutogradOther:
             return None, "ambiguous"
-        below = (*backend_of_autograd(key), K.CompositeExplicitAutograd)
-        if not any(other in kernels for other in below):
+        if not backend_has_kernel and K.CompositeExplicitAutograd not in kernels:
             return kernels[K.CompositeImplicitAutograd], "math"
     for alias, origin in ((K.Autograd, "autograd"), (K.FuncTorchBatchedDecomposition, "batched")):
-        if alias in kernels and is_in_alias(key, alias):
+        if alias in kernels and serves(alias, key):
             return kernels[alias], origin
     if key in fallbacks:
         return fallbacks[key], "fallback"

@@ -75,6 +75,10 @@ def _highest_ordinary(rng: random.Random) -> Iterator[Case]:
 
 def _highest_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(((),), "nothing")
+    yield Case((("CPU bit",),), "only backends")
+    yield Case((("CPU bit", "Meta bit"),), "only backends")
+    yield Case((("CUDA bit", "Tracer"),), "everywhere")
+    yield Case((("CPU", "CUDA bit"),), "several backends")
     for key in WITHOUT_BACKEND:
         yield Case(((key,),), "no backend")
         yield Case((("ADInplaceOrView", "Tracer", key),), "everywhere")
@@ -98,6 +102,7 @@ HIGHEST_KEY = Check(
         "one backend": "the highest functionality bit is one of PER_BACKEND: the key is named there, by backend",
         "several backends": "several backends are in this set: the highest bit counts among them too",
         "everywhere": "the highest functionality bit is that of a key that is the same on all backends: it is the key",
+        "only backends": "backend bits without any functionality, as they are left behind: Undefined",
         "nothing": "an empty set: Undefined",
         "no backend": "a functionality that has a key for each backend, and no backend in the set: Undefined",
         "no such key": "PER_BACKEND names no key for this functionality at this backend: Undefined",

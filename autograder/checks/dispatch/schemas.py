@@ -41,6 +41,7 @@ def _type_ordinary(rng: random.Random) -> Iterator[Case]:
     for text in (
         "int n", "Tensor", "Tensor? x", "int[] dims", "int[2] size", "int[]? dims", "int?[] dims", "Tensor??x",
         "int[2]? size", "Tensor?[] xs, int n", "int[3][] x", "int[][2] x", "int?[]? x", "int[]??", "Tensor[] ] x",
+        "Tensor! x", "int 3",
     ):  # fmt: skip
         yield Case((text,), _about_type(text))
     yield Case(("(int, Tensor) x",), "parameters")
@@ -109,6 +110,7 @@ def _arguments_ordinary(rng: random.Random) -> Iterator[Case]:
     for text, about in [
         ("()", "none"), ("( ) -> Tensor", "none"), ("(Tensor x)", "arguments"), ("(Tensor x, int n)", "arguments"),
         ("(Tensor(a!) self)", "arguments"), ("(int n=3)", "default"), ("(int n = 3)", "default"),
+        ("((int, t) x)", "arguments"),
         ("(int[2] n=3)", "default"), ("(int? n=None)", "default"), ("(int[] n=[1,  2], bool b=True)", "default"),
         ("(Tensor x, Scalar alpha=1)", "default"),
     ]:  # fmt: skip

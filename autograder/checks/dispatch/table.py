@@ -138,7 +138,7 @@ COMPUTED_KERNEL = Check(
         "implicit": "CompositeImplicitAutograd serves every backend that has nothing better",
         "order": "of the aliases that serve this key the first in the list of the docstring counts",
         "undefined": "a call without tensors goes to Undefined, which the three Composite aliases serve too",
-        "not served": "an alias serves only its own runtime keys: ask `is_in_alias`",
+        "not served": "an alias serves only its own runtime keys: ask `serves(alias, key)`",
         "math": "nothing of its own stands below this Autograd key: the operators that the kernel calls know their "
         "derivatives",
         "backend below": "the backend below this Autograd key has a kernel: CompositeImplicitAutograd must not hide it",
