@@ -1,8 +1,7 @@
 """The wrong answers to lab 2, dispatch."""
 
-from autograder.mutants.dispatch import keys, schemas, table
+from types import ModuleType
 
-from autograder.mutants.dispatch import entries, factories, graphs, guards, resolving, stacks
+from autograder.mutants.dispatch import entries, factories, graphs, guards, keys, resolving, schemas, stacks, table
 
-MODULES: tuple[ModuleType, ...] = (entries, factories, graphs, guards, resolving, stacks)
-MODULES = (keys, schemas, table)
+MODULES: tuple[ModuleType, ...] = (entries, factories, graphs, guards, keys, resolving, schemas, stacks, table)
