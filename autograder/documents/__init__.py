@@ -1,12 +1,24 @@
 """Documents that are handed in beside a notebook and checked: by lab, by file name. No student's code runs for them."""
 
+from pathlib import Path
+
 from autograder.documents.judging import EMPTY, judge, solved
 from autograder.documents.model import Document
-from autograder.documents.reader import section
+from autograder.documents.reader import section, without_comments
 from autograder.documents.stack import STACK
 from autograder.documents.trace import TRACE
 
-__all__ = ["DOCUMENTS", "EMPTY", "Document", "is_document", "judge", "section", "solved"]
+__all__ = [
+    "DOCUMENTS",
+    "EMPTY",
+    "Document",
+    "is_document",
+    "judge",
+    "section",
+    "solved",
+    "without_comments",
+    "write_solved",
+]
 
 DOCUMENTS: dict[str, dict[str, Document]] = {
     "02-dispatch": {TRACE.name: TRACE},
@@ -21,3 +33,11 @@ def is_document(name: str) -> bool:
     (True, False)
     """
     return name.endswith(".md")
+
+
+def write_solved(lab: str, folder: Path) -> None:
+    """Fill in the templates of the lab's documents that lie in the folder, as the reference would."""
+    for name, document in DOCUMENTS.get(lab, {}).items():
+        path = folder / name
+        if path.is_file():
+            path.write_text(solved(document, path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -79,7 +79,12 @@ def section(text: str, heading: str) -> str:
             taken.append(line)
         elif found and _folded(found[2]) == _folded(heading):
             level = len(found[1])
-    return re.sub(r"<!--.*?-->", "", "\n".join(taken), flags=re.S).strip()
+    return without_comments("\n".join(taken)).strip()
+
+
+def without_comments(text: str) -> str:
+    """The text as a page shows it."""
+    return re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
 
 
 def _visible(text: str) -> list[_Line]:
@@ -145,7 +150,7 @@ def _cells(row: str) -> tuple[str, ...]:
 
 def _bare(cell: str) -> str:
     """A cell's text without what only sets it in another type."""
-    text = re.sub(r"\\([^\w\s])", r"\1", html.unescape(cell.replace("`", ""))).strip()
+    text = re.sub(r"\\([^A-Za-z0-9\s])", r"\1", html.unescape(cell.replace("`", ""))).strip()
     return text.strip("*").strip()
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.documents import without_comments
 from autograder.grading.intake import FILE, Cell
 from autograder.grading.markup import safe_markdown
 
@@ -132,7 +133,9 @@ def extra_cell(cell: Cell, number: int) -> NotebookNode:
 
 def document_cell(name: str, text: str) -> NotebookNode:
     """The text of a document, for a reader."""
-    return nbformat.v4.new_markdown_cell(safe_markdown(text), id=f"{DOCUMENT}{name.removesuffix('.md')}")
+    return nbformat.v4.new_markdown_cell(
+        safe_markdown(without_comments(text)), id=f"{DOCUMENT}{name.removesuffix('.md')}"
+    )
 
 
 def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:

@@ -1,0 +1,192 @@
+"""Documents beside a notebook: what is read out of them, what it earns, and what is said of one that is malformed."""
+
+import pytest
+
+from autograder import documents
+from autograder.documents.model import Aspect, Document
+from autograder.documents.reader import Malformed, read, section
+from autograder.verdict import RIGHT, WRONG, from_json, render, to_json
+
+ORDER = Aspect("order", 2, ("name",), "compare", in_order=True)
+SIZES = Aspect("sizes", 1, ("size",), "measure")
+RIGHT_ROWS = {"one": [("a", "big"), ("b", "small"), ("a", "small")], "two": [("c", "big")]}
+DOCUMENT = Document(
+    "LIST.md", ("name", "size"), ("name",), (ORDER, SIZES), lambda: RIGHT_ROWS, {"size": ("big", "small")}
+)
+GOOD = """\
+# A list
+
+## one
+
+| name | size |
+|------|------|
+| a | big |
+| b | small |
+| a | small |
+
+## two
+
+| name | size |
+|---|---|
+| c | big |
+
+## In words
+
+Because.
+
+### And more
+
+So.
+"""
+
+
+def judge(text):
+    return documents.judge(DOCUMENT, text)
+
+
+def points(result):
+    return {aspect.name: aspect.points for aspect in result.aspects}
+
+
+def changed(old, new):
+    assert old in GOOD
+    return GOOD.replace(old, new)
+
+
+def test_right_rows_earn_everything():
+    assert judge(GOOD).verdict == RIGHT and points(judge(GOOD)) == {"order": 2, "sizes": 1}
+
+
+OTHER_WORDS = {
+    "without the bars at the end": changed("| a | big |", "a | big").replace("a | big", "| a | big", 1),
+    "in bold and in code": changed("| b | small |", "| **b** | `small` |"),
+    "in capitals": changed("| c | big |", "| C | BIG |"),
+    "with an empty row": changed("| b | small |", "|  |  |\n| b | small |"),
+    "with the tables in another order": "## two\n\n| name | size |\n|--|--|\n|c|big|\n" + changed("## two", "## three"),
+    "with Windows' ends of lines": GOOD.replace("\n", "\r\n"),
+    "with a mark of the byte order": "\ufeff" + GOOD,
+    "with prose around the table": changed("## two\n", "## two\n\nOne row only, a | b in prose:\n"),
+    "with another table in a comment": changed("## two\n", "## two\n<!--\n| x |\n## one\n-->\n"),
+    "with another table in a block of code": changed("## two\n", "## two\n```\n| x |\n## one\n```\n"),
+    "with headings in code": changed("## one", "### `one` ###"),
+}
+
+
+@pytest.mark.parametrize("text", OTHER_WORDS.values(), ids=OTHER_WORDS)
+def test_the_same_in_other_words_is_right(text):
+    assert judge(text).verdict == RIGHT, render(judge(text))
+
+
+MALFORMED = {
+    "no text": ("", "line 1: the text ends here, and the heading `## one` was expected"),
+    "no heading": (
+        GOOD.replace("## two", "## too"),
+        "line 21: the text ends here, and the heading `## two` was expected",
+    ),
+    "a heading twice": (GOOD + "## one\n", "line 22: the heading `## one` stands in line 3 already"),
+    "no table": (GOOD.partition("| c |")[0].replace("| name | size |\n|---|---|\n", ""), "line 11: expected a table"),
+    "other columns": (changed("| name | size |\n|---|", "| name | mass |\n|---|"), "line 13: expected the columns"),
+    "a column more": (changed("| name | size |\n|---|", "| name | size | x |\n|---|"), "line 13: expected the columns"),
+    "no rule": (changed("|---|---|\n", ""), "line 14: expected `|---|---|`"),
+    "a short rule": (changed("|---|---|\n", "|---|\n"), "line 14: expected `|---|---|`"),
+    "a cell more": (changed("| c | big |", "| c | big | x |"), "line 15: expected a row of 2 cells"),
+    "a cell less": (changed("| b | small |", "| b |"), "line 8: expected a row of 2 cells, `| name | size |`, got 1"),
+    "a sentence in the table": (changed("| b | small |", "then b"), "line 8: expected a row of 2 cells"),
+    "an empty line in the table": (changed("| b | small |", "\n| b | small |"), "line 9: a row after the end"),
+    "far too many rows": (changed("| c | big |", "| c | big |\n" * 300), "line 215: more than 200 rows"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_document_is_told_the_line_and_what_was_expected(text, said):
+    result = judge(text)
+    assert result.verdict == WRONG and result.points == 0
+    assert result.message.startswith(f"LIST.md, {said}")
+
+
+def test_a_document_that_is_missing_is_worth_nothing():
+    assert judge(None).points == 0 and "was not handed in" in judge(None).message
+
+
+def test_a_template_is_not_written_yet():
+    empty = "## one\n|name|size|\n|-|-|\n| | |\n## two\n|name|size|\n|-|-|\n"
+    assert judge(empty).message == documents.EMPTY
+
+
+WRONG_ROWS = {
+    "two rows exchanged": ("| a | big |\n| b | small |", "| b | small |\n| a | big |", {"order": 0, "sizes": 1}),
+    "a wrong size": ("| c | big |", "| c | small |", {"order": 2, "sizes": 0}),
+    "no size": ("| c | big |", "| c | |", {"order": 2, "sizes": 0}),
+    "a word that is not of the list": ("| c | big |", "| c | huge |", {"order": 2, "sizes": 0}),
+    "a wrong name": ("| c | big |", "| d | big |", {"order": 0, "sizes": 1}),
+    "a row less": ("| b | small |\n", "", {"order": 0, "sizes": 0}),
+    "a row more": ("| c | big |", "| c | big |\n| d | big |", {"order": 0, "sizes": 1}),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "earned"), WRONG_ROWS.values(), ids=WRONG_ROWS)
+def test_a_mistake_costs_its_aspect(old, new, earned):
+    assert points(judge(changed(old, new))) == earned
+
+
+def test_a_wrong_row_is_shown_by_its_line_and_without_the_answer():
+    text = render(judge(changed("| c | big |", "| c | small |")))
+    assert "line 15: `two`, row 1: c" in text and "expected another size   got small" in text and "-> measure" in text
+
+
+def test_a_word_outside_of_the_list_is_told_the_list():
+    assert "size: one of big, small   got huge" in render(judge(changed("| c | big |", "| c | huge |")))
+
+
+def test_a_verdict_is_kept_as_it_is():
+    result = judge(changed("| c | big |", "| c | small |"))
+    assert from_json(to_json(result)) == result
+
+
+def test_the_prose_is_what_stands_below_its_heading():
+    assert section(GOOD, "in words") == "Because.\n\n### And more\n\nSo."
+    assert section(GOOD, "elsewhere") == ""
+
+
+def test_a_bar_inside_of_a_cell_is_escaped():
+    assert read("## a\n|x|\n|-|\n|b\\|c|\n", ["a"], ["x"])["a"].rows[0].cells == ("b|c",)
+
+
+def test_a_long_text_is_read_in_time():
+    with pytest.raises(Malformed):
+        read("| \\|" * 40_000 + "<!--" * 10_000 + "\n#" * 10_000, ["a"], ["x"])
+
+
+EACH = [
+    pytest.param(lab, document, id=document.name) for lab, of in documents.DOCUMENTS.items() for document in of.values()
+]
+
+
+@pytest.mark.parametrize(("lab", "document"), EACH)
+def test_the_solved_template_earns_everything(lab, document):
+    from autograder.labs import ROOT
+
+    template = (ROOT / "solutions" / lab / document.name).read_text("utf-8")
+    assert documents.judge(document, template).message == documents.EMPTY
+    assert documents.judge(document, documents.solved(document, template)).verdict == RIGHT
+
+
+@pytest.mark.parametrize(("lab", "document"), EACH)
+def test_what_is_expected_does_not_depend_on_what_ran_before(lab, document):
+    first = document.expected()
+    assert document.expected() == first
+    assert all(cell in words for column, words in document.words.items() for cell in column_of(document, column, first))
+
+
+def column_of(document, column, tables):
+    at = document.columns.index(column)
+    return [row[at] for rows in tables.values() for row in rows]
+
+
+@pytest.mark.parametrize(("lab", "document"), EACH)
+def test_the_template_explains_each_column_and_each_word(lab, document):
+    from autograder.labs import ROOT
+
+    comment = (ROOT / "solutions" / lab / document.name).read_text("utf-8").partition("<!--")[2].partition("-->")[0]
+    words = [word for allowed in document.words.values() for word in allowed]
+    assert [word for word in (*document.columns, *words) if word not in comment] == []
