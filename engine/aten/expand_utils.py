@@ -20,17 +20,27 @@ def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
 
 
 def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
-    """The sums over the dimensions along which a tensor of `sizes` was broadcast."""
-    if not sizes:
-        return at.sum(tensor)
-    dims = _expanded_dims(sizes, tensor._sizes)
+    """What broadcasting repeated, added up again.
+
+    Args:
+        tensor: its sizes are what a tensor of `sizes` broadcasts to (they are aligned at the last dimension; a
+            dimension of size 1 may have become any size, 0 included; new dimensions stand on the left).
+        sizes: tuple of ints.
+    Returns:
+        A tensor of `sizes`: each element is the sum of those elements of `tensor` that are copies of it after the
+        broadcast. The very same tensor, if it has these sizes.
+
+    >>> from engine import ones
+    >>> sum_to(ones(2, 3, 4), (3, 1)).tolist()
+    [[8.0], [8.0], [8.0]]
+
+    Source: sum_to (aten/src/ATen/ExpandUtils.h).
+    """
+    leading = len(tensor.shape) - len(sizes)
+    dims = list(range(leading))
+    for dim, size in enumerate(sizes, leading):
+        if size == 1 and tensor.shape[dim] != 1:
+            dims.append(dim)
     if dims:
-        tensor = at.sum_dim_IntList(tensor, dims, True)
-    return tensor if len(tensor._sizes) == len(sizes) else at.view(tensor, sizes)
-
-
-@functools.lru_cache(4096)
-def _expanded_dims(sizes: Ints, expanded: Ints) -> Ints:
-    leading = len(expanded) - len(sizes)
-    ones = (leading + dim for dim, size in enumerate(sizes) if size == 1 and expanded[leading + dim] != 1)
-    return (*range(leading), *ones)
+        tensor = tensor.sum(dims, True)
+    return at.view(tensor, sizes) if leading else tensor

@@ -54,19 +54,41 @@ class AccumulateGrad(Node):
         if not meta.requires_grad and not variable.requires_grad(self.variable):
             return ()
         with self.lock:
-            if meta.grad is None:
-                if not state.grad_mode and sys.getrefcount(new) <= SOLE and obeys_layout_contract(new, self.variable):
-                    meta.grad = undifferentiated(new)
-                else:
-                    meta.grad = clone_obey_contract(new, self.variable)
-            elif state.grad_mode:
-                meta.grad = at.add_Tensor(meta.grad, new)
-            else:
-                at.add__Tensor(meta.grad, new)
+            may_steal = sys.getrefcount(new) <= SOLE
+            meta.grad = accumulate_grad(self.variable, meta.grad, new, may_steal)
         leaf = meta.leaf
         if leaf is not None and leaf.post_accumulate_hooks:
             call_hooks(leaf.post_accumulate_hooks, self.variable)
         return ()
+
+
+def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_steal: bool) -> Tensor:
+    """What `leaf.grad` is once another gradient has arrived.
+
+    The backward pass is recorded (`create_graph=True`) if `state.grad_mode` is True. What is recorded must not be
+    written to in place, and must keep its history.
+
+    Args:
+        leaf: the tensor whose gradient it is.
+        grad: its `.grad` so far; None: there is none yet.
+        new_grad: what has arrived, with the sizes of the leaf. It stays as it is.
+        may_steal: nobody else holds `new_grad`, so it may become the `.grad` without a copy.
+    Returns:
+        With a `grad`: that same tensor, after `new_grad` was added to it in place; if the pass is recorded, a new tensor,
+        the sum of the two.
+        Without: `undifferentiated(new_grad)`, which copies nothing, if it may be stolen, the pass is not recorded and
+        `obeys_layout_contract(new_grad, leaf)` holds (its strides are those of the leaf); in all other cases a copy,
+        `clone_obey_contract(new_grad, leaf)`.
+
+    Source: AccumulateGrad::accumulateGrad (torch/csrc/autograd/functions/accumulate_grad.h).
+    """
+    if grad is None:
+        if may_steal and not state.grad_mode and obeys_layout_contract(new_grad, leaf):
+            return undifferentiated(new_grad)
+        return clone_obey_contract(new_grad, leaf)
+    if state.grad_mode:
+        return at.add_Tensor(grad, new_grad)
+    return at.add__Tensor(grad, new_grad)
 
 
 def undifferentiated(grad: Tensor) -> Tensor:

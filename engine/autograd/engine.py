@@ -24,7 +24,6 @@ from .state import state
 Buffer = list[Tensor | None]
 
 WRONG_NUMBER = "Function {name} returned an incorrect number of gradients (expected {expected}, got {got})"
-_arrivals = itertools.count()  # of nodes with one sequence number, the accumulators, the first to be ready runs first
 
 
 @dataclass(slots=True, eq=False)
@@ -72,36 +71,95 @@ def execute(
     task = GraphTask(keep_graph, create_graph, compute_dependencies([node for node, _ in roots]))
     if outputs:
         capture(task, roots, outputs, accumulate_grad)
-    ready: list[tuple[int, int, Node]] = []
     for (node, number), grad in zip(roots, grads, strict=True):
         add_to_buffer(task, node, number, valid_gradient(grad, node.input_metadata[number], "GraphRoot", 0))
-    for node in task.buffers:
-        if task.dependencies[node] == 0:
-            heapq.heappush(ready, (-node.sequence_nr, next(_arrivals), node))
     before, state.grad_mode = state.grad_mode, create_graph
     try:
-        while ready:
-            node = heapq.heappop(ready)[2]
-            evaluate(task, node, ready)
+        thread_main(task)
     finally:
         state.grad_mode = before
     return task.captured
 
 
 def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
-    """How many edges of the graph below `roots` lead to each node. Linear in nodes and edges."""
+    """How many gradients each node has to wait for.
+
+    Args:
+        roots: nodes, where a backward pass begins.
+    Returns:
+        A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The value of
+        a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other node leads to.
+
+    `node.next_edges` is a tuple of edges (node, input number) and Nones. Two edges of one node may lead to the same node;
+    both count. A chain of nodes may be longer than Python's limit for recursion, and each node is looked at once.
+
+    Source: Engine::compute_dependencies (torch/csrc/autograd/engine.cpp).
+    """
     dependencies = dict.fromkeys(roots, 0)
     stack = list(dependencies)
     while stack:
         for edge in stack.pop().next_edges:
             if edge is not None:
-                node = edge[0]
-                if node in dependencies:
-                    dependencies[node] += 1
-                else:
-                    dependencies[node] = 1
+                node, _ = edge
+                if node not in dependencies:
+                    dependencies[node] = 0
                     stack.append(node)
+                dependencies[node] += 1
     return dependencies
+
+
+def thread_main(task: GraphTask) -> None:
+    """Run a backward pass, node after node, until no node is ready any more.
+
+    The pass begins with the nodes that have gradients (the keys of `task.buffers`) and wait for none: their number in
+    `task.dependencies` is 0. Then, as long as a node is ready, the one that was made last runs first: the one with the
+    greatest `sequence_nr`. Of several with the same number, the one that became ready first; nodes that become ready
+    together, in the order in which they are given. `evaluate_function(task, node)` runs a node and returns the list of
+    the nodes that became ready by that.
+
+    Source: Engine::thread_main, ReadyQueue (torch/csrc/autograd/engine.cpp).
+    """
+    arrivals = itertools.count()
+    ready = [(-node.sequence_nr, next(arrivals), node) for node in task.buffers if task.dependencies[node] == 0]
+    heapq.heapify(ready)
+    while ready:
+        _, _, node = heapq.heappop(ready)
+        for following in evaluate_function(task, node):
+            heapq.heappush(ready, (-following.sequence_nr, next(arrivals), following))
+
+
+def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
+    """Run a node that has all its gradients, and hand on what comes out.
+
+    Args:
+        task: the backward pass.
+            `task.buffers[node]` is the list of the gradients that have come in, one for each of `node.input_metadata`;
+            take it out of the dict. A node may have no buffer: then no gradient has come in, and the list is of Nones.
+            `task.dependencies[following]` is the number of edges from which a node still waits for a gradient.
+        node: the node. `call_function(task, node, grads)` gives one gradient, or None, for each of `node.next_edges`.
+    Returns:
+        The nodes that became ready by this, in the order of the edges: those that wait for nothing any more and that
+        `runs(task, following)` says are needed.
+
+    For each edge (following, input number): a gradient that is not None goes to `following`, which
+    `add_to_buffer(task, following, input number, gradient)` does; and `following` waits for one edge fewer, whether a
+    gradient came or not. Where an edge is None, nobody asks for the gradient.
+
+    Source: Engine::evaluate_function (torch/csrc/autograd/engine.cpp).
+    """
+    grads = task.buffers.pop(node, None)
+    if grads is None:
+        grads = [None] * len(node.input_metadata)
+    ready = []
+    for edge, grad in zip(node.next_edges, call_function(task, node, grads), strict=True):
+        if edge is not None:
+            following, input_nr = edge
+            if grad is not None:
+                add_to_buffer(task, following, input_nr, grad)
+            task.dependencies[following] -= 1
+            if task.dependencies[following] == 0 and runs(task, following):
+                ready.append(following)
+    return ready
 
 
 def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], accumulate_grad: bool) -> None:
@@ -136,42 +194,6 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
                 if waiting[edge[0]] == 0:
                     stack.append(edge[0])
     return order
-
-
-def evaluate(task: GraphTask, node: Node, ready: list[tuple[int, int, Node]]) -> None:
-    """Run a node that has all its gradients, and hand what comes out to the nodes behind it.
-
-    Raises:
-        RuntimeError: it returned too many or too few, or one that can't be the gradient of its input.
-
-    Source: Engine::evaluate_function, validate_outputs (torch/csrc/autograd/engine.cpp).
-    """
-    edges = node.next_edges
-    grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
-    if node.hooks is None and task.needed is None:
-        results = list(node.apply(grads, edges))
-        if not task.keep_graph:
-            node.release_variables()
-    else:
-        results = list(call_function(task, node, grads))
-    if len(results) != len(edges):
-        raise RuntimeError(WRONG_NUMBER.format(name=node.name(), expected=len(edges), got=len(results)))
-    grads.clear()
-    results.reverse()  # what is taken from the end is held by its buffer alone, and may be summed in place
-    dependencies = task.dependencies
-    for edge in edges:
-        grad = results.pop()
-        if edge is None:
-            continue
-        following, input_nr = edge
-        if grad is not None:
-            metadata = following.input_metadata[input_nr]
-            if grad._sizes != metadata[0] or grad._dtype is not metadata[1]:
-                grad = valid_gradient(grad, metadata, node.name(), len(edges) - len(results) - 1)
-            add_to_buffer(task, following, input_nr, grad)
-        left = dependencies[following] = dependencies[following] - 1
-        if left == 0 and (task.needed is None or runs(task, following)):
-            heapq.heappush(ready, (-following.sequence_nr, next(_arrivals), following))
 
 
 def runs(task: GraphTask, node: Node) -> bool:
@@ -212,10 +234,13 @@ def may_be_written(grad: Tensor) -> bool:
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
-    """Captures, hooks, the node itself, checks of what it returns; empty if the node itself need not run.
+    """What a node makes of its gradients, checked; Nones if the node itself need not run.
 
-    As in PyTorch, what is captured of a node that runs is the gradient that came in, before its hooks; of one that does
-    not run, what the hooks made of it.
+    Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node that
+    runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.
+
+    Raises:
+        RuntimeError: it returned too many or too few, or one that can't be the gradient of its input.
     """
     needs: Sequence[object] = node.next_edges
     hooks = node.hooks
@@ -236,7 +261,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
         results = call_post_hooks(hooks.post_hooks, valid_gradients(node, results), grads)
     if not task.keep_graph:
         node.release_variables()
-    return results
+    return valid_gradients(node, results)
 
 
 # ---- what a node returns

@@ -57,6 +57,9 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the functions of functions_manual/."""
 
+BY_HAND = {**variable_type_manual.KERNELS, **variable_type_manual.BOUND}
+"""Operator -> its kernel, if none is generated."""
+
 Infos = Mapping[str, DifferentiabilityInfo]
 
 EXTENSIONS: dict[str, operators.Kernels] = {}
@@ -88,7 +91,7 @@ def run(source: str, filename: str, scope: dict[str, Any]) -> None:
 
 def node_class(info: DifferentiabilityInfo) -> type[Node]:
     """The class of an entry's nodes; made when it is first needed."""
-    cls = NODES.get(info.text)
+    cls = NODES.get(info.text) or variable_type_manual.NODES.get(str(info.func.name))
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
         run(node_source(info), f"<node: {info.node}>", scope)
@@ -155,7 +158,7 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
     """The kernels of an operator, by key."""
     name = f.func.unambiguous_name
     kernels: dict[str, Generated] = {}
-    if is_recorded(f) and str(f.name) not in variable_type_manual.KERNELS:
+    if is_recorded(f) and str(f.name) not in BY_HAND:
         kernels["Autograd"] = Generated(f, f"Autograd_{name}", infos)
         if f.func.is_view and not f.func.is_mutable and str(f.name) not in NO_VIEWS:
             kernels["ADInplaceOrView"] = Generated(f, f"ADInplaceOrView_{name}")
@@ -164,8 +167,11 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
 
 def written_by_hand(operator: str) -> Kernel:
     """The kernel of an operator that none is generated for."""
-    function = variable_type_manual.KERNELS[operator]
-    return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
+    function = BY_HAND[operator]
+    debug = f"registered at {function.__module__}"
+    if operator in variable_type_manual.BOUND:
+        return Kernel(function, None, debug=debug, below=AFTER_AUTOGRAD)
+    return Kernel(function, None, wants_key_set=True, debug=debug)
 
 
 def enter(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
@@ -184,7 +190,7 @@ def enter(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Ha
     handles += [
         dispatcher.register(f"aten::{f.name}", DispatchKey.Autograd, written_by_hand(str(f.name)))
         for f in functions
-        if str(f.name) in variable_type_manual.KERNELS
+        if str(f.name) in BY_HAND
     ]
 
     def destroy() -> None:
@@ -200,7 +206,8 @@ def sources() -> dict[str, str]:
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, entries).values()]
         infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info}
-        nodes = [node_source(info) for info in infos.values()]
+        by_hand = variable_type_manual.NODES
+        nodes = [node_source(info) for info in infos.values() if str(info.func.name) not in by_hand]
         if kernels:
             texts[family] = "\n\n".join([*nodes, *(kernel.source for kernel in kernels)])
     return texts

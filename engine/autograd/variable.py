@@ -132,20 +132,29 @@ def is_leaf(tensor: Tensor) -> bool:
 
 
 def gradient_edge(tensor: Tensor) -> Edge | None:
-    """Where the gradient of a tensor goes: to the node that made it, or to the accumulator of a leaf; None: nowhere."""
+    """Where the gradient of a tensor goes.
+
+    Args:
+        tensor: any tensor. `tensor._autograd_meta` is None, or has `requires_grad` (of a leaf: somebody asked for its
+            gradient) and `output_nr`.
+    Returns:
+        (node, input number of that node), or None: nowhere.
+        Of a tensor that a recorded operator made: the node of the operator, which `grad_fn(tensor)` gives, and the
+        number of the output that the tensor is, `output_nr`.
+        Of a leaf that requires grad: its accumulator, which `grad_accumulator(tensor)` gives, and 0.
+        Of every other tensor: None.
+
+    Source: gradient_edge (torch/csrc/autograd/variable.cpp).
+    """
     meta = tensor._autograd_meta
     if meta is None:
         return None
-    node = meta.grad_fn
-    if meta.is_view:
-        node = view_grad_fn(tensor, meta)
+    node = grad_fn(tensor)
     if node is not None:
         return node, meta.output_nr
-    if not meta.requires_grad:
-        return None
-    leaf = meta.leaf
-    node = leaf.accumulator() if leaf is not None else None
-    return (grad_accumulator(tensor), 0) if node is None else (node, 0)
+    if meta.requires_grad:
+        return grad_accumulator(tensor), 0
+    return None
 
 
 def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:

@@ -1,18 +1,95 @@
-"""Autograd's kernels that are written by hand: of operators that change what a tensor is, and not what it holds.
+"""Autograd's kernels that are written by hand: of operators that change what a tensor is, and not what it holds; and of
+`mul`, to show what the generated ones do.
 
-Mirrors torch/csrc/autograd/VariableTypeManual.cpp.
+`below` is the operator's kernel below autograd. Mirrors torch/csrc/autograd/VariableTypeManual.cpp.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .. import dtypes
 from ..dispatch import dispatcher
 from ..dispatch.keys import AFTER_AUTOGRAD
+from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .variable import requires_grad
+from .functions_manual.elementary import Derivatives
+from .node import Edge, Gradients, Node
+from .saved_variable import FREED_VARIABLE, SavedVariable
+from .state import state
+from .variable import gradient_edge, requires_grad, set_history
 
 MemoryFormat = dtypes.memory_format | None
+
+
+class MulBackward0(Node):
+    """Backward of mul.Tensor(Tensor self, Tensor other) -> Tensor
+
+    Attributes:
+        saved_self, saved_other: the factors, each needed for the gradient of the other; None: not needed.
+    """
+
+    __slots__ = ("saved_other", "saved_self")
+    saved_fields = ("other", "self")
+
+    def __init__(self, next_edges: tuple[Edge | None, ...] = ()):
+        Node.__init__(self, next_edges)
+        self.saved_self: Any = None
+        self.saved_other: Any = None
+
+    def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
+        grad = grads[0]
+        if grad is None:
+            return None, None
+        factor = self.saved_self and self.saved_self.unpack(self)
+        other = self.saved_other and self.saved_other.unpack(self)
+        return (
+            Derivatives.mul(grad, other) if needs[0] else None,
+            Derivatives.mul(grad, factor) if needs[1] else None,
+        )
+
+    def release_variables(self) -> None:
+        self.saved_self = self.saved_other = FREED_VARIABLE
+
+
+def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """The autograd kernel of mul.Tensor: the product, and if a gradient is asked for, how it came about.
+
+    Args:
+        self, other: the factors; they may be the same tensor.
+        below: `below(self, other)` computes the product; it is the kernel of the next key of the call.
+    Returns:
+        What `below` returned. Nothing is recorded unless `state.grad_mode` is True and a factor requires grad,
+        `requires_grad(tensor)`. If it is recorded, the result has a history, `set_history(result, node)`: a
+        `MulBackward0(edges)`, where `edges` is the pair of the `gradient_edge` of `self` and of `other`. It saves each
+        factor that the gradient of the other one needs, as a `SavedVariable(factor)`: `other` in `node.saved_other` if
+        `self` has an edge, `self` in `node.saved_self` if `other` has one. They are saved before `below` runs.
+
+    While a call is recorded, `below` runs in a `with AutoDispatchBelowADInplaceOrView():`, so that operators which it
+    calls are not recorded as well.
+
+    Source: VariableType::mul_Tensor (torch/csrc/autograd/generated/VariableType_0.cpp, made by
+    tools/autograd/gen_variable_type.py).
+    """
+    if not (state.grad_mode and (requires_grad(self) or requires_grad(other))):
+        return below(self, other)
+    edges = (gradient_edge(self), gradient_edge(other))
+    node = MulBackward0(edges)
+    if edges[0] is not None:
+        node.saved_other = SavedVariable(other)
+    if edges[1] is not None:
+        node.saved_self = SavedVariable(self)
+    with AutoDispatchBelowADInplaceOrView():
+        result = below(self, other)
+    set_history(result, node)
+    return result
+
+
+def mul_unless_plain(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """`mul`, past which go tensors that autograd has never met."""
+    if self._autograd_meta is None and other._autograd_meta is None:
+        return below(self, other)
+    return mul(self, other, below)
 
 
 def detach(key_set: int, self: Tensor) -> Tensor:
@@ -64,4 +141,10 @@ def _refuse_to_resize(self: Tensor) -> None:
 KERNELS: dict[str, Callable[..., Tensor]] = {
     "detach": detach, "detach_": detach_, "resize_": resize_, "resize_as_": resize_as_,
 }  # fmt: skip
-"""Operator -> its kernel at the Autograd keys."""
+"""Operator -> its kernel at the Autograd keys, which takes the key set of the call before the arguments."""
+
+BOUND: dict[str, Callable[..., Tensor]] = {"mul.Tensor": mul_unless_plain}
+"""Operator -> its kernel, which takes `below` after the arguments, as the generated ones do."""
+
+NODES: dict[str, type[Node]] = {"mul.Tensor": MulBackward0}
+"""Operator -> the class of its nodes, written by hand."""

@@ -1,0 +1,63 @@
+"""The formulas of elementary operators, which derivatives.yaml names: `self: Derivatives.exp(grad, result)`.
+
+In PyTorch these are expressions in tools/autograd/derivatives.yaml itself.
+"""
+
+from ...tensor_impl import Tensor
+
+
+class Derivatives:
+    """The gradient of an operator's input, from that of its output.
+
+    Args:
+        grad: gradient of the output, with the sizes of the output.
+        self, other, mat2: inputs of the operator.
+        result: its output.
+    Returns:
+        The gradient of one input, with the sizes of `grad`; where the input was broadcast, the engine sums later.
+
+    Each is made of operators on tensors, so that it can be recorded and differentiated again, and changes none of its
+    arguments. Products of matrices: (n, i, k) times (n, k, j) is (n, i, j), for each of the n.
+
+    Source: mul, div, exp, log, sqrt, bmm in tools/autograd/derivatives.yaml.
+    """
+
+    @staticmethod
+    def mul(grad: Tensor, other: Tensor) -> Tensor:
+        """Of `self * other` by either factor; `other` is the factor that it is not by."""
+        return grad * other
+
+    @staticmethod
+    def div_self(grad: Tensor, other: Tensor) -> Tensor:
+        """Of `self / other` by `self`."""
+        return grad / other
+
+    @staticmethod
+    def div_other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+        """Of `self / other` by `other`."""
+        return -grad * ((self / other) / other)
+
+    @staticmethod
+    def exp(grad: Tensor, result: Tensor) -> Tensor:
+        """Of `self.exp()` by `self`."""
+        return grad * result
+
+    @staticmethod
+    def log(grad: Tensor, self: Tensor) -> Tensor:
+        """Of `self.log()` by `self`."""
+        return grad / self
+
+    @staticmethod
+    def sqrt(grad: Tensor, result: Tensor) -> Tensor:
+        """Of `self.sqrt()` by `self`."""
+        return grad / (2 * result)
+
+    @staticmethod
+    def bmm_self(grad: Tensor, mat2: Tensor) -> Tensor:
+        """Of `self.bmm(mat2)` by `self`: (n, i, k), from `grad` (n, i, j) and `mat2` (n, k, j)."""
+        return grad.bmm(mat2.transpose(1, 2))
+
+    @staticmethod
+    def bmm_mat2(grad: Tensor, self: Tensor) -> Tensor:
+        """Of `self.bmm(mat2)` by `mat2`: (n, k, j), from `grad` (n, i, j) and `self` (n, i, k)."""
+        return self.transpose(1, 2).bmm(grad)
