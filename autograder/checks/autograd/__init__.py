@@ -14,3 +14,17 @@ ORDER: tuple[str, ...] = (
     "autograd.jacobians.directional_derivatives",
 )
 CHECKS = in_order(ORDER, (differences, functions, hooks, modes, saved, writes))
+from autograder.checks.autograd import gradients, graphs, recording
+from autograder.checks.model import in_order
+
+ORDER: tuple[str, ...] = (
+    "autograd.variable.gradient_edge",
+    "autograd.variable_type_manual.mul",
+    "autograd.functions_manual.elementary.Derivatives",
+    "aten.expand_utils.sum_to",
+    "autograd.accumulate_grad.accumulate_grad",
+    "autograd.engine.compute_dependencies",
+    "autograd.engine.evaluate_function",
+    "autograd.engine.thread_main",
+)
+CHECKS = in_order(ORDER, (gradients, graphs, recording))
