@@ -74,11 +74,11 @@ def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_ste
         new_grad: what has arrived, with the sizes of the leaf. It stays as it is.
         may_steal: nobody else holds `new_grad`, so it may become the `.grad` without a copy.
     Returns:
-        With a `grad`: that same tensor, after `new_grad` was added to it in place; if the pass is recorded, a new tensor,
-        the sum of the two.
-        Without: `undifferentiated(new_grad)`, which copies nothing, if it may be stolen, the pass is not recorded and
-        `obeys_layout_contract(new_grad, leaf)` holds (its strides are those of the leaf); in all other cases a copy,
-        `clone_obey_contract(new_grad, leaf)`.
+        With a `grad`: that same tensor, after `new_grad` was added to it in place; if the pass is recorded, a new
+        tensor, the sum of the two.
+        Without: `undifferentiated(new_grad)`, which copies nothing, if it may be stolen, the pass is not recorded
+        and `obeys_layout_contract(new_grad, leaf)` holds (its strides are those that `.grad` should have); in all
+        other cases a copy, `clone_obey_contract(new_grad, leaf)`.
 
     Source: AccumulateGrad::accumulateGrad (torch/csrc/autograd/functions/accumulate_grad.h).
     """

@@ -87,11 +87,13 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
     Args:
         roots: nodes, where a backward pass begins.
     Returns:
-        A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The value of
-        a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other node leads to.
+        A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The
+        value of a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other
+        node leads to.
 
-    `node.next_edges` is a tuple of edges (node, input number) and Nones. Two edges of one node may lead to the same node;
-    both count. A chain of nodes may be longer than Python's limit for recursion, and each node is looked at once.
+    `node.next_edges` is a tuple of edges (node, input number) and Nones. Two edges of one node may lead to the same
+    node; both count. A chain of nodes may be longer than Python's limit for recursion, and each node is looked at
+    once.
 
     Source: Engine::compute_dependencies (torch/csrc/autograd/engine.cpp).
     """
@@ -120,12 +122,12 @@ def thread_main(task: GraphTask) -> None:
     Source: Engine::thread_main, ReadyQueue (torch/csrc/autograd/engine.cpp).
     """
     arrivals = itertools.count()
-    ready = [(-node.sequence_nr, next(arrivals), node) for node in task.buffers if task.dependencies[node] == 0]
-    heapq.heapify(ready)
-    while ready:
-        _, _, node = heapq.heappop(ready)
-        for following in evaluate_function(task, node):
-            heapq.heappush(ready, (-following.sequence_nr, next(arrivals), following))
+    ready: list[tuple[int, int, Node]] = []
+    found = [node for node in task.buffers if not task.dependencies[node]]
+    while found or ready:
+        for node in found:
+            heapq.heappush(ready, (-node.sequence_nr, next(arrivals), node))
+        found = evaluate_function(task, heapq.heappop(ready)[2])
 
 
 def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
@@ -157,7 +159,7 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
             if grad is not None:
                 add_to_buffer(task, following, input_nr, grad)
             task.dependencies[following] -= 1
-            if task.dependencies[following] == 0 and runs(task, following):
+            if not task.dependencies[following] and runs(task, following):
                 ready.append(following)
     return ready
 
@@ -236,8 +238,8 @@ def may_be_written(grad: Tensor) -> bool:
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
     """What a node makes of its gradients, checked; Nones if the node itself need not run.
 
-    Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node that
-    runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.
+    Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node
+    that runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.
 
     Raises:
         RuntimeError: it returned too many or too few, or one that can't be the gradient of its input.

@@ -152,9 +152,7 @@ def gradient_edge(tensor: Tensor) -> Edge | None:
     node = grad_fn(tensor)
     if node is not None:
         return node, meta.output_nr
-    if meta.requires_grad:
-        return grad_accumulator(tensor), 0
-    return None
+    return (grad_accumulator(tensor), 0) if meta.requires_grad else None
 
 
 def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:

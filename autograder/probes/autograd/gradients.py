@@ -7,8 +7,8 @@ def derivative(engine, name, values, weights=None):
     """A formula of `Derivatives`, called with tensors of these values.
 
     Args:
-        weights: None, or the gradient that comes in when the formula itself is differentiated, with the sizes of what it
-            returns; then all its arguments require grad.
+        weights: None, or the gradient that comes in when the formula itself is differentiated, with the sizes of
+            what it returns; then all its arguments require grad.
     Returns:
         without weights (the gradient, the arguments afterwards), with them for each argument its gradient, or None, or
         "no history" if the formula was not recorded. Numbers to twelve digits: the order of factors does not count.
@@ -40,16 +40,16 @@ def accumulate(engine, layout, arrivals):
             "steps", with gaps.
     Returns:
         after each: values, strides, whether it is the tensor that was `.grad` before, whether it shares memory with the
-        gradient, its version, whether it has a history; and the gradient's own values.
+        gradient, its version, whether it has a history and requires grad; and the gradient's own values.
     """
     state = engine.autograd.state.state
     leaf = _laid_out(engine, [0.0] * 6, layout).detach().requires_grad_()
     before, steps, grad = state.grad_mode, [], None
     try:
         for values, new_layout, may_steal, recorded in arrivals:
-            new = _laid_out(engine, values, new_layout)
+            new = _laid_out(engine, values, new_layout).requires_grad_()
             if recorded:
-                new = new.requires_grad_().neg()  # what arrives in a recorded pass has a history
+                new = new.neg()  # what arrives in a recorded pass has a history
             state.grad_mode = recorded
             after = engine.autograd.accumulate_grad.accumulate_grad(leaf, grad, new, may_steal)
             state.grad_mode = before
@@ -72,6 +72,7 @@ def _step(engine, after, before, new):
         "memory of the new one": after.data_ptr() == new.data_ptr(),
         "version": after._version,
         "history": after.grad_fn is not None,
+        "requires grad": after.requires_grad,
         "arrived": new.tolist(),
     }
 

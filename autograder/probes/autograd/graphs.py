@@ -1,9 +1,9 @@
 """Probes of the backward pass: graphs of nodes that follow a script and note when they run.
 
-A graph is a list of nodes, each (number of inputs, edges), from the first made to the last; an edge is None or (node,
-input number, factor), where the node stands further up in the list. A node adds up the gradients that come in and sends
-the sum times the factor along each edge; None if the factor is None, or if nothing came in. ("chain", n) is n nodes in a
-row, ("ladder", n) the same with two edges from each to the next.
+A graph is a list of nodes, each (number of inputs, edges), from the first made to the last; an edge is None or
+(node, input number, factor), where the node stands further up in the list. A node adds up the gradients that come
+in and sends the sum times the factor along each edge; None if the factor is None, or if nothing came in.
+("chain", n) is n nodes in a row, ("ladder", n) the same with two edges from each to the next.
 """
 
 WIDE = 3  # of a long graph, what stands at each end is shown
@@ -49,7 +49,7 @@ def run(engine, observed, graph, roots, sequence=None):
     """What `thread_main` does with a pass that begins at `roots`, [(node, number)].
 
     Args:
-        observed: "gradients": what every node saw, whatever the order; "order": the nodes in the order in which they ran.
+        observed: "gradients": what every node saw, whatever the order; "order": the nodes as they ran.
         sequence: for each node its sequence number; "first" is that of accumulators. None: in the order of the list.
     """
     log: list = []

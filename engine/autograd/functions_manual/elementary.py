@@ -55,9 +55,9 @@ class Derivatives:
     @staticmethod
     def bmm_self(grad: Tensor, mat2: Tensor) -> Tensor:
         """Of `self.bmm(mat2)` by `self`: (n, i, k), from `grad` (n, i, j) and `mat2` (n, k, j)."""
-        return grad.bmm(mat2.transpose(1, 2))
+        return grad.bmm(mat2.mT)
 
     @staticmethod
     def bmm_mat2(grad: Tensor, self: Tensor) -> Tensor:
         """Of `self.bmm(mat2)` by `mat2`: (n, k, j), from `grad` (n, i, j) and `self` (n, i, k)."""
-        return self.transpose(1, 2).bmm(grad)
+        return self.mT.bmm(grad)
