@@ -2,9 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.autograd import calls, equivalent, saved, writes
+from autograder.mutants.autograd import calls, equivalent, equivalent_a, gradients, graphs, recording, saved, writes
 
-MODULES: tuple[ModuleType, ...] = (calls, equivalent, saved, writes)
-from autograder.mutants.autograd import equivalent_a, gradients, graphs, recording
-
-MODULES: tuple[ModuleType, ...] = (equivalent_a, gradients, graphs, recording)
+MODULES: tuple[ModuleType, ...] = (calls, equivalent, equivalent_a, gradients, graphs, recording, saved, writes)

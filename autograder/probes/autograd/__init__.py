@@ -2,8 +2,8 @@
 
 from . import differences as differences
 from . import functions as functions
+from . import gradients as gradients
+from . import graphs as graphs
 from . import modes as modes
+from . import recording as recording
 from . import script as script
-from . import gradients, graphs, recording
-
-__all__ = ["gradients", "graphs", "recording"]
