@@ -108,7 +108,7 @@ AFTER = (" -> Tensor", "->()", "", " -> (Tensor, int)")
 
 def _arguments_ordinary(rng: random.Random) -> Iterator[Case]:
     for text, about in [
-        ("()", "none"), ("( ) -> Tensor", "none"), ("(Tensor x)", "arguments"), ("(Tensor x, int n)", "arguments"),
+        ("()", "none"), ("( )", "none"), ("(Tensor x)", "arguments"), ("(Tensor x, int n)", "arguments"),
         ("(Tensor(a!) self)", "arguments"), ("(int n=3)", "default"), ("(int n = 3)", "default"),
         ("((int, t) x)", "arguments"),
         ("(int[2] n=3)", "default"), ("(int? n=None)", "default"), ("(int[] n=[1,  2], bool b=True)", "default"),
@@ -124,7 +124,7 @@ def _arguments_ordinary(rng: random.Random) -> Iterator[Case]:
 
 def _arguments_keyword_only(rng: random.Random) -> Iterator[Case]:
     for text, about in [
-        ("(*, int n)", "star first"), ("(*, int n, int m) -> Tensor", "all behind"), ("(Tensor x, *, int n=1)", "star"),
+        ("(*, int n)", "star first"), ("(*, int n, int m)", "all behind"), ("(Tensor x, *, int n=1)", "star"),
         ("(Tensor x,*,int n)", "star"), ("(Tensor x, *, Scalar alpha=1, Tensor(a!) out)", "all behind"),
     ]:  # fmt: skip
         yield Case((text + rng.choice(AFTER),), about)
