@@ -85,7 +85,7 @@ def _coalesce_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes = unequal(rng, ndim)
         order = [*reversed(range(ndim))]
         operands = [packed(sizes, order, [rng.choice((1, 1, 1, 2)) for _ in sizes]) for _ in range(rng.randint(1, 3))]
-        yield Case((sizes, operands), "all")
+        yield Case((sizes, operands), "all" if len(operands) > 1 else "pairs")
         yield Case((sizes, [packed(sizes), strided(rng, sizes)]), "all")
 
 
@@ -105,7 +105,7 @@ def _coalesce_edge(rng: random.Random) -> Iterator[Case]:
         noisy = tuple(rng.randint(0, 9) if size == 1 else step for size, step in zip(sizes, steps, strict=True))
         operands = [steps, noisy, replaced(rng, steps, 0)][: rng.randint(1, 3)]
         rng.shuffle(operands)
-        yield Case((sizes, operands), "ones")
+        yield Case((sizes, operands), "ones" if 1 in sizes else "all" if len(operands) > 1 else "pairs")
 
 
 COALESCE_DIMS = Check(
@@ -117,6 +117,7 @@ COALESCE_DIMS = Check(
         "merge": "two neighbours that one stride walks become one: sizes multiplied, strides of the inner one",
         "not": "the outer stride is not inner stride * inner size: these two stay two",
         "all": "all operands must allow it: one that does not keeps the two apart for all",
+        "pairs": "ask for each pair of neighbours, a merged one and what follows it included",
         "ones": "a dimension of size 1 goes, whatever its strides; its neighbours may be merged across it",
         "nothing": "no dimension is left: one empty tuple for sizes and one for each operand",
         "no operands": "without operands nothing keeps dimensions apart; the result is (sizes,)",

@@ -48,7 +48,7 @@ PERMUTE = Check(
     {
         "geometry": "geometry.permute says which sizes and strides the view has",
         "offset": "the first element stays where it is: the view begins at the offset of `self`",
-        "strides": "the strides are those of `self` in another order, gaps and zeros included, never fresh ones",
+        "strides": "the strides are those of `self` in another order, gaps and zeros included; `self` keeps its own",
         "refused": "geometry.permute refuses what is wrong with dims; let its error pass",
         "write": "a view has no memory of its own: a write through either is seen by both",
         "version": "both count every write, through whichever: self._alias hands on the version counter",
