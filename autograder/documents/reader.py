@@ -55,7 +55,8 @@ def read(text: str, headings: Iterable[str], columns: Sequence[str]) -> dict[str
         places = found.get(_folded(heading), [])
         if not places:
             last = lines[-1].number if lines else 1
-            raise Malformed(last, f"the text ends here, and the heading `## {heading}` was expected somewhere before")
+            others = ", ".join(f"`{other}`" for other in list(found)[:9]) or "none"
+            raise Malformed(last, f"the text ends without the heading `## {heading}`; its headings are: {others}")
         if len(places) > 1:
             first, second = (lines[place].number for place in places[:2])
             raise Malformed(second, f"the heading `## {heading}` stands in line {first} already")

@@ -78,12 +78,12 @@ def test_the_same_in_other_words_is_right(text):
 
 
 MALFORMED = {
-    "no text": ("", "line 1: the text ends here, and the heading `## one` was expected"),
+    "no text": ("", "line 1: the text ends without the heading `## one`; its headings are: none"),
     "no heading": (
         GOOD.replace("## two", "## too"),
-        "line 21: the text ends here, and the heading `## two` was expected",
+        "line 23: the text ends without the heading `## two`; its headings are: `a list`, `one`, `too`, `in words`",
     ),
-    "a heading twice": (GOOD + "## one\n", "line 22: the heading `## one` stands in line 3 already"),
+    "a heading twice": (GOOD + "## one\n", "line 24: the heading `## one` stands in line 3 already"),
     "no table": (GOOD.partition("| c |")[0].replace("| name | size |\n|---|---|\n", ""), "line 11: expected a table"),
     "other columns": (changed("| name | size |\n|---|", "| name | mass |\n|---|"), "line 13: expected the columns"),
     "a column more": (changed("| name | size |\n|---|", "| name | size | x |\n|---|"), "line 13: expected the columns"),
