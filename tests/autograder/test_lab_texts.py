@@ -1,4 +1,4 @@
-"""Every lab's text: each exercise has the same shape, and what is given runs on the reference alone."""
+"""Every lab's text: each exercise and document has the same shape, and what is given runs on the reference alone."""
 
 import re
 from itertools import groupby
@@ -8,6 +8,7 @@ import pytest
 
 from autograder import labs
 from autograder.checks import CHECKS
+from autograder.documents import DOCUMENTS
 
 LONGEST_IDEA = 150
 HINTS = ["Hint 1: direction", "Hint 2: method", "Hint 3: almost code"]
@@ -15,15 +16,15 @@ LABS = [labs.load(lab) for lab in labs.LABS]
 NOT_WORDS = re.compile(r"\$\$.*?\$\$|^\*\*Predict\*\*.*", re.S | re.M)
 
 
-def sections(lab):
-    """The cells of each exercise, from its heading to the next."""
+def sections(lab, directive="solution"):
+    """The cells of each exercise, from its heading to the next; or of each document."""
     number = 0
     numbered = []
     for cell in lab.cells:
         number += cell.kind == "markdown" and cell.source.startswith("## ")
         numbered.append((number, cell))
     grouped = ([cell for _, cell in cells] for _, cells in groupby(numbered, key=lambda pair: pair[0]))
-    return [cells for cells in grouped if any("solution" in cell.metadata for cell in cells)]
+    return [cells for cells in grouped if any(cell.kind == "code" and directive in cell.metadata for cell in cells)]
 
 
 EXERCISES = [
@@ -31,7 +32,13 @@ EXERCISES = [
     for lab in LABS
     for exercise, cells in zip(lab.exercises, sections(lab), strict=True)
 ]
+DOCUMENT_PARTS = [
+    pytest.param(lab, document, cells, id=f"{lab.id}/{document.name}")
+    for lab in LABS
+    for document, cells in zip(lab.documents, sections(lab, "document"), strict=True)
+]
 each_exercise = pytest.mark.parametrize(("lab", "exercise", "cells"), EXERCISES)
+each_part = pytest.mark.parametrize(("lab", "part", "cells"), EXERCISES + DOCUMENT_PARTS)
 
 
 def prose(cells):
@@ -44,32 +51,40 @@ def test_an_exercise_is_numbered_in_its_heading(lab, exercise, cells):
     assert cells[0].source.startswith(f"## {number} ") and f"**Exercise {number} (" in prose(cells)
 
 
-@each_exercise
-def test_the_text_states_the_points_of_the_check(lab, exercise, cells):
-    aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in CHECKS[exercise.name].aspects)
-    assert f"({exercise.points} points: {aspects}).**" in prose(cells)
+@each_part
+def test_the_text_states_the_points_of_the_check(lab, part, cells):
+    check = CHECKS.get(part.name) or DOCUMENTS[lab.id][part.name]
+    aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in check.aspects)
+    assert re.search(rf"^\*\*Exercise.* \({part.points} points: {aspects}\)\.\*\*", prose(cells), re.M)
 
 
-@each_exercise
-def test_the_idea_is_short(lab, exercise, cells):
+@each_part
+def test_the_idea_is_short(lab, part, cells):
     idea = re.split(r"^\*\*Exercise", NOT_WORDS.sub("", prose(cells).partition("\n")[2]), maxsplit=1, flags=re.M)[0]
     assert 30 <= len(idea.split()) <= LONGEST_IDEA
 
 
-@each_exercise
-def test_a_prediction_is_answered_by_the_next_cell(lab, exercise, cells):
+@each_part
+def test_a_prediction_is_answered_by_the_next_cell(lab, part, cells):
     asked = [i for i, cell in enumerate(cells) if cell.kind == "markdown" and "**Predict**" in cell.source]
     assert asked and all("predict" in cells[i + 1].metadata.get("tags", []) for i in asked)
 
 
-@each_exercise
-def test_three_hints_are_folded_in_order(lab, exercise, cells):
+@each_part
+def test_three_hints_are_folded_in_order(lab, part, cells):
     assert re.findall(r"<details><summary>(Hint.*?)</summary>", prose(cells)) == HINTS
 
 
-@each_exercise
-def test_an_exercise_names_where_it_stands_in_pytorch(lab, exercise, cells):
+@each_part
+def test_it_names_where_it_stands_in_pytorch(lab, part, cells):
     assert re.search(r"^\*\*In PyTorch\*\*: .*\.(cpp|h)`", prose(cells), re.M)
+
+
+@pytest.mark.parametrize(("lab", "document", "cells"), DOCUMENT_PARTS)
+def test_a_document_is_named_with_its_tables(lab, document, cells):
+    said = prose(cells)
+    assert f"`{document.name}`" in said and "handed in" in said
+    assert [call for call in DOCUMENTS[lab.id][document.name].expected() if f"`{call}`" not in said] == []
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
@@ -86,7 +101,8 @@ def test_what_is_given_runs_without_the_students_work(lab, tmp_path, monkeypatch
     monkeypatch.setattr(notebook, "HERE", tmp_path / lab.id)
     namespace = {"__name__": "__main__"}
     for cell in lab.cells:
-        if cell.kind == "code" and "solution" not in cell.metadata and not cell.source.startswith("check("):
+        asked = {"solution", "document"} & set(cell.metadata) or cell.source.startswith("check(")
+        if cell.kind == "code" and not asked:
             capsys.readouterr()
             exec(compile(cell.source, f"{lab.path}:{cell.line}", "exec"), namespace)
             if "predict" in cell.metadata.get("tags", []):
