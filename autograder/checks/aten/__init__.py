@@ -1,6 +1,17 @@
 """The checks of lab 3, operators, in the order of the lab."""
 
-from autograder.checks.aten import iteration, promotion, shapes, views
+from autograder.checks.aten import (
+    arguments,
+    composites,
+    entries,
+    iteration,
+    outputs,
+    promotion,
+    shapes,
+    switches,
+    views,
+    wrappers,
+)
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -11,5 +22,17 @@ ORDER: tuple[str, ...] = (
     "aten.iterator_geometry.reorder_dimensions",
     "strides.coalesce_dims",
     "aten.native.tensor_transpose.permute",
+    "aten.native_functions.parse_entry",
+    "aten.codegen.wrapper_source",
+    "aten.structured.GivenOutputs",
+    "aten.native.layer_norm.rms_norm_composite",
+    "aten.stubs.DispatchSwitch",
+    "aten.python_arg_parser.match",
 )
-CHECKS = in_order(ORDER, (iteration, promotion, shapes, views))
+CHECKS = in_order(
+    ORDER,
+    (
+        iteration, promotion, shapes, views,
+        arguments, composites, entries, outputs, switches, wrappers,
+    ),
+)  # fmt: skip

@@ -1,5 +1,5 @@
 """The probes of lab 3, operators."""
 
-from . import promotion, shapes, views
+from . import arguments, composites, entries, outputs, promotion, shapes, switches, views, wrappers
 
-__all__ = ["promotion", "shapes", "views"]
+__all__ = ["arguments", "composites", "entries", "outputs", "promotion", "shapes", "switches", "views", "wrappers"]
