@@ -15,13 +15,15 @@ ADD_OUT: Fields = [
     ("device_check", "NoCheck", 13),
     ("structured", True, 14),
     ("structured_inherits", "TensorIteratorBase", 15),
-    ("ufunc_inner_loop", {"Generic": "add (AllAndComplex, BFloat16, Half, ComplexHalf)", "ScalarOnly": "add (Bool)"}, 16),
+    ("ufunc_inner_loop", {"Generic": "add (AllAndComplex, BFloat16, Half, ComplexHalf)",
+                          "ScalarOnly": "add (Bool)"}, 16),
     ("dispatch", {"SparseCPU": "add_out_sparse_cpu", "MPS": "add_out_mps", "CPU, CUDA": "add_out"}, 19),
     ("tags", "pointwise", 23),
 ]  # fmt: skip
 SCALED: Fields = [
     ("func", "_scaled_grouped_mm(Tensor self, Tensor mat2, Tensor scale_a, Tensor scale_b, Tensor? offs=None, "
-     "Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) -> Tensor", 70),
+     "Tensor? bias=None, Tensor? scale_result=None, ScalarType? out_dtype=None, bool use_fast_accum=False) "
+     "-> Tensor", 70),
     ("variants", "function", 71),
     ("dispatch", {"CUDA": "_scaled_grouped_mm_cuda"}, 72),
     ("tags", "needs_exact_strides", 74),

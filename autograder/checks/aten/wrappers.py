@@ -10,7 +10,8 @@ FUNCTIONAL, INPLACE, OUT = range(3)
 NAMES = ("other", "mat1", "mat2", "weight", "mask", "source", "index", "target")
 SCALARS = ("Scalar alpha", "Scalar beta", "bool keepdim", "int dim", "float eps", "int? reduction", "int[] size")
 RESULTS = ("values", "indices", "rest")
-WITH_KEYWORD = ("f(Tensor self, float from, float to) -> Tensor", "f_(Tensor(a!) self, float from, float to) -> Tensor(a!)",
+WITH_KEYWORD = ("f(Tensor self, float from, float to) -> Tensor",
+                "f_(Tensor(a!) self, float from, float to) -> Tensor(a!)",
                 "f.out(Tensor self, float from, float to, *, Tensor(a!) out) -> Tensor(a!)")  # fmt: skip
 
 
@@ -121,7 +122,8 @@ WRAPPER_SOURCE = Check(
         "out": "the arguments of out= are not given to meta; impl fills what maybe_get_output says",
         "copied back": "where there is a proxy, impl fills the proxy, copy_back comes after it, and the given tensor "
         "is returned",
-        "replaced": "impl takes the precomputed values in place of the argument, in the order in which they are declared",
+        "replaced": "impl takes the precomputed values in place of the argument, in the order in which they "
+        "are declared",
         "beside": "an item that replaces nothing: its values follow behind all arguments, before the outputs",
         "type": "return the text of the function",
         "returned None": "the function ends without `return`",
