@@ -210,20 +210,19 @@ def wrapper_source(
     precomputed = {
         item.replaces: [f'precomputed["{new.name}"]' for new in item.declarations] for item in group.out.precomputed
     }
-    meta = "precomputed = op.meta" if precomputed and runs_impl else "op.meta"
     lines = [
         f"def {method}({names_of(schema.arguments)}):\n{before}",
         f"    op = {cls}({', '.join(given)})\n",
-        f"    {meta}({names_of(inputs)})\n{after_meta}",
+        f"    {'precomputed = ' * bool(precomputed)}op.meta({names_of(inputs)})\n{after_meta}",
     ]
-    numbers = range(len(schema.returns))
+    new = [f"op.outputs[{k}]" for k in range(len(schema.returns))]
     if runs_impl:
         passed = [name for argument in inputs for name in precomputed.get(argument.name, [parameter(argument)])]
-        filled = [f"op.maybe_get_output({k})" if given else f"op.outputs[{k}]" for k in numbers]
+        filled = [f"op.maybe_get_output({k})" for k in range(len(given))] or new
         lines.append(f"    op.impl({', '.join([*passed, *precomputed.get('', []), *filled])})\n")
         if given:
             lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
-    lines.append(f"    return {results_of(schema, given or [f'op.outputs[{k}]' for k in numbers])}\n")
+    lines.append(f"    return {results_of(schema, given or new)}\n")
     return "".join(lines)
 
 

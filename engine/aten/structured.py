@@ -108,10 +108,10 @@ class GivenOutputs(MetaBase):
         """
         output = self.outputs[index]
         for what, given, made in differences(output, output._sizes if self.resizes else sizes, dtype, device):
-            if self.resizes:
-                raise RuntimeError(f"Expected out tensor to have {what} {made}, but got {given} instead")
             raise RuntimeError(
-                f"Bad in-place call: input tensor {what} {given} and output tensor {what} {made} should match"
+                f"Expected out tensor to have {what} {made}, but got {given} instead"
+                if self.resizes
+                else f"Bad in-place call: input tensor {what} {given} and output tensor {what} {made} should match"
             )
         if self.resizes:
             resize_output(output, sizes, strides)

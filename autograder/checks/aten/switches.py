@@ -42,11 +42,11 @@ def _choice(rng: random.Random) -> Iterator[Case]:
             yield Case((name, [*cases, ((rng.choice(kinds),), "or")], asked, None), "twice")
         yield Case((name, cases, asked, None), "table" if len(kinds) == 5 else "none")
     for kind, other in [("float32", "bool"), ("bool", "int64"), ("int64", "float32"), ("int32", "int64")]:
-        for sizes in [(2,), (0, 3)]:
-            x = _tensor(rng, sizes, kind)
+        for count in (2, 0):
+            x = _row(_tensor(rng, (count,), kind)[0][:count], kind)
             yield Case(("f_cpu", [((other,), "same")], [], ("unary", [x], [], None)), "not implemented")
             yield Case(("f_cpu", [((kind,), "same"), ((other,), "negated")], [], ("unary", [x], [], None)), "chosen")
-        pair = [_tensor(rng, (3,), kind), _tensor(rng, (3,), kind)]
+        pair = [_row(_tensor(rng, (3,), kind)[0][:3], kind) for _ in range(2)]
         functions = ("or", "less") if kind == "bool" else ("less", "or")
         cases = [((kind,), functions[0]), ((other,), functions[1])]
         yield Case(("f_cpu", cases, [], ("comparison", pair, [], None)), "chosen")

@@ -2,6 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.aten import iteration, promotion, shapes
+from autograder.mutants.aten import equivalent_b, generated, iteration, kernels, promotion, shapes
 
-MODULES: tuple[ModuleType, ...] = (iteration, promotion, shapes)
+MODULES: tuple[ModuleType, ...] = (equivalent_b, generated, iteration, kernels, promotion, shapes)

@@ -170,12 +170,14 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
 
     Source: rms_norm_composite (aten/src/ATen/native/layer_norm.cpp).
     """
-    dims = tuple(range(len(input._sizes) - ndim, len(input._sizes)))
-    squares = at.mean_dim(at.mul_Tensor(input, input), dims, True)
+    squares = at.mean_dim(at.mul_Tensor(input, input), (*range(-ndim, 0),), True)
     if eps is None:
         eps = epsilon(input._dtype)
-    normalized = at.mul_Tensor(input, at.rsqrt(at.add_Scalar(squares, eps)))
-    return normalized if weight is None else at.mul_Tensor(normalized, weight)
+    result = input
+    for factor in (at.rsqrt(at.add_Scalar(squares, eps)), weight):
+        if factor is not None:
+            result = at.mul_Tensor(result, factor)
+    return result
 
 
 def epsilon(kind: dtype) -> float:
