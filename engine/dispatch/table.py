@@ -73,8 +73,8 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
 
         1. "kernel": the operator's kernel at the key itself. One that falls through is a kernel as any other.
         2. "default": the kernel at CompositeExplicitAutogradNonFunctional, else the one at CompositeExplicitAutograd.
-        3. "math": the kernel at CompositeImplicitAutograd, but not where it would hide one below that has no gradient of
-           its own. First: if `key` is an Autograd key and one of its backends, `backend_of_autograd(key)`, has a
+        3. "math": the kernel at CompositeImplicitAutograd, but not where it would hide one below that has no gradient
+           of its own. First: if `key` is an Autograd key and one of its backends, `backend_of_autograd(key)`, has a
            kernel, go on with 4, or, at AutogradOther, which several backends share, answer (None, "ambiguous").
            Then: if there is a kernel at CompositeExplicitAutograd, go on with 4.
         4. "autograd": the kernel at the alias Autograd.
