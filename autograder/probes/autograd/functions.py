@@ -1,5 +1,6 @@
 """Probe of Functions: a few operators with a backward of their own, called as a script says."""
 
+import functools
 import gc
 import weakref
 
@@ -36,14 +37,12 @@ class Calls:
     """The tensors of one trace, and what its Functions saw."""
 
     def __init__(self, engine, state, inputs):
-        self.engine, self.state, self.seen = engine, state, []
+        self.engine, self.state = engine, state
+        SEEN.clear()
         self.tensors = {str(at): tensor_of(engine, *each) for at, each in enumerate(inputs)}
         self.inputs = list(self.tensors)
-        self.functions = functions_of(engine, self.note)
+        self.functions = functions_of(engine)
         self.results = -1
-
-    def note(self, what):
-        self.seen.append((what, self.state.grad_mode))
 
     def run(self, calls, cotangents):
         found = []
@@ -55,7 +54,7 @@ class Calls:
             found.append(self.backward("abcdefgh"[self.results], cotangents))
         leaves = [self.tensors[name] for name in self.inputs if name in self.tensors]
         grads = [tensor.grad if tensor.is_leaf else None for tensor in leaves]
-        return [*found, [grad if grad is None else grad.tolist() for grad in grads], self.seen]
+        return [*found, [grad if grad is None else grad.tolist() for grad in grads], list(SEEN)]
 
     def call(self, name, function, *arguments):
         try:
@@ -101,8 +100,16 @@ class Calls:
         return "done"
 
 
-def functions_of(engine, note):
-    """Name -> a Function that tells `note` what it does."""
+SEEN = []
+"""What the Functions of the trace that runs have seen: (what, the grad mode)."""
+
+
+@functools.cache
+def functions_of(engine):
+    """Name -> a Function that tells what it does."""
+
+    def note(what):
+        SEEN.append((what, engine.autograd.state.state.grad_mode))
 
     class Square(engine.autograd.Function):
         @staticmethod
