@@ -281,6 +281,7 @@ def test_feedback_and_report_show_the_line(root, name):
     entered(root, name, HALF)
     page = (root / "autograder" / "feedback" / name / LAB / "lab.html").read_text()
     assert "line 6: `one`, row 2: b" in page
+    assert "LIST.md as it was handed in" in page and "<code>3</code></td>" in page
     row = report.Row(records.read(root, LAB, name), records.results_of(records.read(root, LAB, name)), None)
     table = report.grades_csv([(labs.load(LAB, root), [row])]).splitlines()
     assert table[0].endswith(f",{LAB}/LIST.md") and table[1].endswith(",5")
