@@ -50,7 +50,7 @@ PERMUTE = Check(
         "offset": "the first element stays where it is: the view begins at the offset of `self`",
         "strides": "the strides are those of `self` in another order, gaps and zeros included; `self` keeps its own",
         "refused": "geometry.permute refuses what is wrong with dims; let its error pass",
-        "write": "a view has no memory of its own: a write through either is seen by both",
+        "write": "a view has no memory and no versions of its own: both see, and count, a write through either",
         "version": "both count every write, through whichever: self._alias hands on the version counter",
         "same order": "even where nothing moves the result is a new tensor over the same memory",
         "returned None": "the function ends without `return`",

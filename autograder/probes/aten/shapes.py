@@ -38,7 +38,7 @@ class Declared:
         self.outputs.append(
             {
                 "index": index,
-                "sizes": sizes,
+                "sizes": tuple(sizes) if isinstance(sizes, tuple) else sizes,  # a Size is as good
                 "strides": strides,
                 "dtype": dtype.name if type(dtype) is self.engine.dtypes.dtype else "no dtype",
                 "device": str(device) if type(device) is self.engine.dtypes.device else "no device",
