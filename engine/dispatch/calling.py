@@ -117,14 +117,18 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
 
 
 def read_schemas_again() -> None:
-    """Read the schemas of all operators with the parser of now: each keeps the schema that it makes.
+    """Read the schema of each operator again, from its text, with the parser and the printer of now.
 
     Raises:
-        ValueError: one is another schema now; none is changed then.
+        ValueError: another schema comes out, or none; that of the operator stays as it was.
     """
-    read = [(entry, entry.schema, parse_schema(str(entry.schema))) for entry in operators.values() if entry.schema]
-    for entry, was, schema in read:
-        if schema != was:
-            raise ValueError(f"the schema of {entry.name} is read as {schema}")
-    for entry, _, schema in read:
-        entry.schema = schema
+    for entry in operators.values():
+        if entry.schema is not None:
+            text = str(entry.schema)
+            try:
+                parsed = parse_schema(text)
+            except RuntimeError as error:
+                raise ValueError(f"the schema of {entry.name} can't be read any more: {error}") from error
+            if parsed != entry.schema:
+                raise ValueError(f"the schema of {entry.name} is read as another one: {text} as {parsed}")
+            entry.schema = parsed
