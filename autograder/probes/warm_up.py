@@ -27,4 +27,6 @@ def run(engine) -> None:
         for call in (*(lambda T, x, name=name: getattr(x, name)() for name in OF_ONE), *MORE):
             call(engine, x).sum().backward()
         (x * x + x / (x - 3)).sum().backward()
+        engine.bmm(x.sqrt()[None], x.t()[None]).sum().backward(), x == x
+        x.detach().clone().add_(1), x.detach().sum((0, 1), True)
         engine.matmul(x, x.t()).sum().backward()
