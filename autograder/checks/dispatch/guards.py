@@ -60,6 +60,7 @@ def _exceptions(rng: random.Random) -> Iterator[Case]:
     for guard in (TRACER, NO_TRACER, NO_VIEWS):
         yield Case(([guard], [("try", [("with", 0, [LOOK, RAISE])])]), "exception")
         yield Case(([guard], [("with", 0, [("try", [RAISE]), LOOK])]), "exception")
+    yield Case(([(["BackendSelect"], [])], [("try", [("with", 0, [RAISE])]), LOOK]), "exception")
     yield Case(([TRACER, NO_VIEWS], [("with", 0, [("try", [("with", 1, [RAISE])]), LOOK]), LOOK]), "exception")
     yield Case(([TRACER, NO_VIEWS], [("try", [("with", 0, [("with", 1, [RAISE])])]), LOOK]), "exception")
     for _ in range(12):
