@@ -171,8 +171,7 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
     values = args
     if signature.spreads and args:
         first = signature.parameters[0]
-        fits = first.accepts(args[0], first) or (args[0] is None and first.allow_none)
-        if not fits and first.accepts(args, first):
+        if not first.accepts(args[0], first) and first.accepts(args, first):
             values = (args,)
     if len(values) > signature.max_pos_args:
         return extra_args(signature, args)

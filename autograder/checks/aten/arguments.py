@@ -127,7 +127,8 @@ def _spread(rng: random.Random) -> Iterator[Case]:
         (TILE, (), {}, "nothing"), (TILE, (2, 2), {}, "spread"), (TILE, (None, 2), {}, "too many"),
         (TILE, ((2, 2),), {}, "list"), (VIEW, (True, 2), {}, "too many"),
         (VIEW, (2, 3), {"a": 1, "size": (2,)}, "twice"),
-        (ZEROS, (2, 3, 4), {"dtype": {"dtype": "int64"}, "foo": 1}, "twice"),
+        (ZEROS, (2, 3, 4), {"dtype": {"dtype": "int64"}, "foo": 1}, "twice"), (VIEW, (2, (3,)), {}, "spread"),
+        (VIEW, (2, [3], 4), {}, "spread"), (TILE, (2, None), {}, "spread"),
     ]:  # fmt: skip
         yield Case((signature, args, kwargs), about)
     for _ in range(24):
@@ -149,6 +150,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         (ADD, (TENSOR, "a"), {"alpha": "b"}, "first"), (ADD, ("a",), {}, "first"),
         (ADD, ("a", 1, 2), {"foo": 1}, "first"),
         (ADD, (TENSOR,), {"other": 2}, "wrong"), (ADD, (TENSOR,), {"foo": TENSOR}, "first"),
+        (ADD, (TENSOR,), {"other": {"array": [1, 2]}}, "wrong"), (NEG, ({"array": [1, 2]},), {}, "wrong"),
         (SCALE, (TENSOR, None), {}, "wrong"), (SCALE, (TENSOR,), {"factor": None}, "wrong"),
         (SOFTMAX, (TENSOR, True), {}, "wrong"), (SUM, (TENSOR,), {"dim": 1, "axis": 1}, "left over"),
         (NEG, (TENSOR,), {"x": TENSOR}, "left over"), (STACK, (TENSOR,), {}, "wrong"),

@@ -2,8 +2,6 @@
 
 from autograder.mutants.model import Equivalent
 
-SWITCH, MATCH = "aten.stubs.DispatchSwitch", "aten.python_arg_parser.match"
-
 EQUIVALENT = (
     Equivalent(
         "aten.codegen.wrapper_source",
@@ -16,5 +14,11 @@ EQUIVALENT = (
         "result = at.mul_Tensor(result, factor)",
         "result = at.mul_Tensor(factor, result)",
         "a product is the same the other way round",
+    ),
+    Equivalent(
+        "aten.python_arg_parser.match",
+        "if parameter.default is ABSENT:",
+        "if parameter.default == ABSENT:",
+        "a default is None, a number, a tuple, a dtype: equal to ABSENT only if it is ABSENT",
     ),
 )

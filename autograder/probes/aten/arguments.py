@@ -1,12 +1,15 @@
 """Probe of `match` (engine/aten/python_arg_parser.py): a call against a signature."""
 
+import numpy as np
+
 
 def matched(engine, signature, args, kwargs):
     """What each parameter is given, or the sentence that refuses the call.
 
     Args:
         signature: "add(Tensor input, Tensor other, *, Scalar alpha=1)".
-        args, kwargs: of the call; {"tensor": sizes} stands for a tensor of zeros, {"dtype": "float32"} for a dtype.
+        args, kwargs: of the call; {"tensor": sizes} stands for a tensor of zeros, {"dtype": "float32"} for a dtype,
+            {"array": [1, 2]} for one of NumPy.
     Returns:
         (the list, or the sentence; the keywords that `kwargs` has afterwards). A tensor is shown as it was given.
     """
@@ -24,6 +27,8 @@ def _made(engine, value):
         return type(value)(_made(engine, element) for element in value)
     if type(value) is not dict:
         return value
+    if "array" in value:
+        return np.array(value["array"])
     return engine.zeros(value["tensor"]) if "tensor" in value else engine.dtypes.DTYPES[value["dtype"]]
 
 
