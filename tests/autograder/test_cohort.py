@@ -10,6 +10,7 @@ from autograder import labs
 from autograder.checks import CHECKS
 from autograder.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
 from autograder.cohort.student import ALL, GRADED, Student, load
+from autograder.documents import DOCUMENTS
 
 LAB = "01-strides"
 STUDENTS = load(LAB)
@@ -22,6 +23,11 @@ FEWEST = 15
 
 def exercises(lab):
     return [exercise.name for exercise in labs.load(lab).exercises]
+
+
+def judged(lab):
+    """What the machine judges in a lab: the check of each exercise, and the documents."""
+    return {name: CHECKS[name] for name in exercises(lab)} | DOCUMENTS.get(lab, {})
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +56,9 @@ def cells_of(target, name, lab=LAB):
 
 def earned(lab: str, student: Student) -> int:
     points = 0
-    for exercise in exercises(lab):
-        lost = lost_aspects(student, COHORTS[lab], exercise)
-        points += sum(aspect.points for aspect in CHECKS[exercise].aspects if not {ALL, aspect.name} & set(lost))
+    for name, check in judged(lab).items():
+        lost = lost_aspects(student, COHORTS[lab], name)
+        points += sum(aspect.points for aspect in check.aspects if not {ALL, aspect.name} & set(lost))
     return points
 
 
@@ -64,13 +70,15 @@ def test_deserved_points_are_all_points_less_the_lost_ones(lab, name):
 
 @OF_ALL_LABS
 def test_lost_aspects_are_aspects_of_the_check(lab, name):
-    for exercise, loss in COHORTS[lab][name].wrong.items():
-        assert set(loss.aspects) <= {ALL, *(aspect.name for aspect in CHECKS[exercise].aspects)}, exercise
+    for part, loss in COHORTS[lab][name].wrong.items():
+        assert set(loss.aspects) <= {ALL, *(aspect.name for aspect in judged(lab)[part].aspects)}, part
 
 
 @OF_ALL_LABS
 def test_what_builds_on_a_lost_aspect_is_lost_too(lab, name):
     for exercise, loss in COHORTS[lab][name].wrong.items():
+        if exercise in DOCUMENTS.get(lab, {}):
+            continue  # each aspect of a document stands for itself
         falling = {aspect.name for aspect in CHECKS[exercise].aspects if aspect.needs in loss.aspects}
         assert falling <= set(loss.aspects), exercise
 
@@ -83,7 +91,7 @@ def test_cells_answer_exercises_of_the_lab(lab, name):
 @EACH_LAB
 def test_a_lab_has_a_class(lab):
     assert len(COHORTS[lab]) >= FEWEST
-    full = sum(CHECKS[exercise].points for exercise in exercises(lab))
+    full = sum(check.points for check in judged(lab).values())
     assert sum(student.points >= full for student in COHORTS[lab].values()) >= 2
 
 
