@@ -38,7 +38,7 @@ def distribution(points: Sequence[int], most: int) -> str:
 def exercises(names: Sequence[str], counts: Sequence[tuple[int, int, int]]) -> str:
     """For each exercise how many submissions earned all of its points, some, and none."""
     with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(figsize=(5.6, 0.55 + 0.27 * len(names)), layout="constrained")
+        figure, axes = plt.subplots(figsize=(6.2, 0.6 + 0.27 * len(names)), layout="constrained")
         left = [0] * len(names)
         for part, (colour, label) in enumerate(((FULL, "all points"), (SOME, "some"), (NOTHING, "none"))):
             widths = [count[part] for count in counts]
@@ -48,7 +48,7 @@ def exercises(names: Sequence[str], counts: Sequence[tuple[int, int, int]]) -> s
         axes.invert_yaxis()
         axes.set_xticks([])
         axes.spines["bottom"].set_visible(False)
-        axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, frameon=False)
+        figure.legend(loc="outside upper right", ncols=3, frameon=False)  # above the names too: they may be long
         return _as_url(figure)
 
 
