@@ -98,7 +98,7 @@ def _mask_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _mask_edge(rng: random.Random) -> Iterator[Case]:
-    for ndim in (*range(7), 64, 65, rng.randint(66, 80)):
+    for ndim in (*range(10), 64, 65, rng.randint(66, 80)):
         yield Case((None, ndim), "all")
         yield Case(((), ndim), "all")
     for dims in [(0,), (-1,)]:
