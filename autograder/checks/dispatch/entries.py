@@ -48,7 +48,7 @@ def _registration(rng: random.Random) -> Iterator[Case]:
         yield Case(([("impl", "CPU", "a"), (kind, "CPU"), ("impl", "CPU", "b"), (kind, "CPU")],), "forget")
         yield Case(([("impl", "Autograd", "a"), (kind, "AutogradCPU"), ("impl", "AutogradCPU", "b"),
                      (kind, "AutogradCPU")],), "forget")  # fmt: skip
-    for length in (4, 6, 8) * 6:
+    for length in (4, 6, 8) * 8:
         yield Case((_steps(rng, length, undo=False),), "newest")
 
 
@@ -66,7 +66,7 @@ def _deregistration(rng: random.Random) -> Iterator[Case]:
         yield Case(([a, b, (kind, "CPU"), ("undo", "CPU", 1), (kind, "CPU")],), "forget")
         yield Case(([a, (kind, "CPU"), ("undo", "CPU", 0), (kind, "CPU")],), "forget")
         yield Case(([a, b, ("undo", "CPU", 1), (kind, "CPU"), c, (kind, "CPU")],), "forget")
-    for length in (5, 8, 12) * 6:
+    for length in (5, 8, 12) * 7:
         yield Case((_steps(rng, length, undo=True),), "exactly one")
 
 
@@ -81,7 +81,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield Case(([a, ("impl again", "CPU", 0), ("undo", "CPU", 0), ("undo", "CPU", 0), ("call", "CPU")],),
                "not registered")  # fmt: skip
     yield Case(([a, ("impl", "CPU", "c"), ("undo", "CPU", 1), ("undo", "CPU", 1), ("call", "CPU")],), "not registered")
-    for _ in range(12):
+    for _ in range(30):
         steps = _steps(rng, 6, undo=False)
         numbers = sum(step[0].startswith("impl") for step in steps)
         wrong: list[tuple] = [("def", TWO, (), "again")] if any(step[0] == "def" for step in steps) else []

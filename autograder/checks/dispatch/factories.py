@@ -22,7 +22,7 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _refusals(rng: random.Random) -> Iterator[Case]:
-    for layout in ("sparse_coo", "sparse_csr", "jagged", "_mkldnn"):
+    for layout in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"):
         for device in (None, *DEVICES):
             yield Case((rng.choice(DTYPES), layout, device), "layout")
 

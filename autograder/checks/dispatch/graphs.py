@@ -42,7 +42,7 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((True, [("deep", ("@0",), ["CPU", "Tracer"])]), "below")
     yield Case((False, [("deep", ("@0",), ["CPU", "Tracer"])]), "below")
     yield Case((True, [("deep", ("@0",), ["CPU", "AutogradCPU", "Tracer"])]), "below")
-    for length in (2, 3, 4) * 4:
+    for length in (1, 2, 3, 4) * 6:
         yield Case((True, _program(rng, length, ("one", "join"))), "names")
     for _ in range(3):
         yield Case((False, _program(rng, 3, ("one", "join", "write_"))), "no graph")
@@ -56,7 +56,7 @@ def _results(rng: random.Random) -> Iterator[Case]:
     yield Case((False, [("two", ("@0",)), ("none", ("@1",)), ("split", ("@3", 2))]), "no graph")
     yield Case((True, [("write_", ("@0", 1.5))]), "in place")
     yield Case((True, [("write_", ("@0", 1.5)), ("one", ("@0", 1)), ("write_", ("@0", 2.5))]), "in place")
-    for length in (2, 3, 4) * 4:
+    for length in (1, 2, 3, 4) * 7:
         yield Case((True, _program(rng, length, ("one", "two", "none", "split", "write_"))), "outputs")
 
 
@@ -66,7 +66,7 @@ def _nested(rng: random.Random) -> Iterator[Case]:
     yield Case((True, [("fails", ("@0",))]), "raises")
     yield Case((True, [("fails", ("@0",)), ("one", ("@0", 1)), ("fails", ("@2",)), ("outer", ("@2",))]), "raises")
     yield Case((False, [("outer", ("@0",)), ("fails", ("@0",)), ("deep", ("@0",))]), "no graph")
-    for length in (2, 3, 4) * 3:
+    for length in (1, 2, 3, 4) * 7:
         yield Case((True, _program(rng, length, ("one", "outer", "deep", "fails"))), "inside")
 
 

@@ -25,7 +25,7 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case(([guard], [("with", 0, [LOOK]), LOOK]), "there before")
     yield Case(([TRACER], [("with", 0, [LOOK, THREAD])]), "thread")
     yield Case(([TRACER], [("with", 0, [LOOK]), LOOK, ("with", 0, [LOOK]), LOOK]), "again")
-    for _ in range(15):
+    for _ in range(25):
         yield Case(([_guard(rng)], [("with", 0, [LOOK]), LOOK, ("with", 0, [THREAD, LOOK])]), "inside")
 
 
@@ -63,7 +63,7 @@ def _exceptions(rng: random.Random) -> Iterator[Case]:
     yield Case(([(["BackendSelect"], [])], [("try", [("with", 0, [RAISE])]), LOOK]), "exception")
     yield Case(([TRACER, NO_VIEWS], [("with", 0, [("try", [("with", 1, [RAISE])]), LOOK]), LOOK]), "exception")
     yield Case(([TRACER, NO_VIEWS], [("try", [("with", 0, [("with", 1, [RAISE])])]), LOOK]), "exception")
-    for _ in range(12):
+    for _ in range(24):
         guards = [_guard(rng), _guard(rng)]
         inner = [("with", 1, [LOOK, RAISE])]
         program = rng.choice(([("try", inner), LOOK], inner))

@@ -82,7 +82,7 @@ def _conversions(rng: random.Random) -> Iterator[Case]:
     yield Case((EMPTY, (), {"device": "cpu", "size": (2, 3)}), "converted")
     yield Case(("op(float x, *, float y=3) -> ()", (2,), {"y": 1}), "converted")
     yield Case(("op(int[2] x=1, *, float y=3) -> ()", (), {}), "converted")
-    for _ in range(12):
+    for _ in range(26):
         place = rng.randint(0, 2)
         names = rng.sample("abcd", 3)
         texts = [f"float {name}" if at != place else f"int[2] {name}=0" for at, name in enumerate(names)]
