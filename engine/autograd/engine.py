@@ -138,7 +138,7 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
             `task.buffers[node]` is the list of the gradients that have come in, one for each of `node.input_metadata`;
             take it out of the dict. A node may have no buffer: then no gradient has come in, and the list is of Nones.
             `task.dependencies[following]` is the number of edges from which a node still waits for a gradient.
-        node: the node. `call_function(task, node, grads)` gives one gradient, or None, for each of `node.next_edges`.
+        node: `call_function(task, node, grads)` gives a list: for each of `node.next_edges` a gradient or None.
     Returns:
         The nodes that became ready by this, in the order of the edges: those that wait for nothing any more and that
         `runs(task, following)` says are needed.
@@ -152,8 +152,10 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
     grads = task.buffers.pop(node, None)
     if grads is None:
         grads = [None] * len(node.input_metadata)
+    results = call_function(task, node, grads)[::-1]
     ready = []
-    for edge, grad in zip(node.next_edges, call_function(task, node, grads), strict=True):
+    for edge in node.next_edges:
+        grad = results.pop()  # now only its buffer will hold it, so the next one can be added to it in place
         if edge is not None:
             following, input_nr = edge
             if grad is not None:
@@ -235,7 +237,7 @@ def may_be_written(grad: Tensor) -> bool:
     return getrefcount(grad._storage) == 2 and geometry.is_non_overlapping_and_dense(grad._sizes, grad._strides)
 
 
-def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
+def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
     """What a node makes of its gradients, checked; Nones if the node itself need not run.
 
     Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node
@@ -253,7 +255,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
         for input_nr, number in task.captures.get(node, ()):
             task.captured[number] = grads[input_nr]
         if not is_needed:
-            return (None,) * len(needs)
+            return [None] * len(needs)
         needs = [edge is not None and runs(task, edge[0]) for edge in node.next_edges]
     if hooks is not None:
         call_tensor_hooks(hooks, grads)
@@ -263,7 +265,7 @@ def call_function(task: GraphTask, node: Node, grads: Buffer) -> Gradients:
         results = call_post_hooks(hooks.post_hooks, valid_gradients(node, results), grads)
     if not task.keep_graph:
         node.release_variables()
-    return valid_gradients(node, results)
+    return list(valid_gradients(node, results))
 
 
 # ---- what a node returns

@@ -41,8 +41,8 @@ class MulBackward0(Node):
         grad = grads[0]
         if grad is None:
             return None, None
-        factor = self.saved_self and self.saved_self.unpack(self)
         other = self.saved_other and self.saved_other.unpack(self)
+        factor = self.saved_self and self.saved_self.unpack(self)
         return (
             Derivatives.mul(grad, other) if needs[0] else None,
             Derivatives.mul(grad, factor) if needs[1] else None,
