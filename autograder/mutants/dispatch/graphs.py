@@ -18,7 +18,7 @@ def general_trace_function(entry, key_set, *arguments):
 """
 
 WRONG_ANSWERS = (
-    WrongAnswer(TRACE, "records the calls inside as well", ("ordinary", "nested"),
+    WrongAnswer(TRACE, "records the calls inside as well", ("nested",),
                 RIGHT.replace("with ExcludeDispatchKeyGuard(K.Tracer):", "if True:")),
     WrongAnswer(TRACE, "the inputs are named afterwards", ("ordinary", "results", "nested"), """
 def general_trace_function(entry, key_set, *arguments):

@@ -2,7 +2,7 @@
 
 from ..raised import type_name
 
-NAMESPACE = "probe_graphs"
+NAMESPACE = "lab"
 INSIDE = {"outer": ("one", "two"), "deep": ("one",)}  # what operators call
 SCHEMAS = (
     "one(Tensor x, int n=1) -> Tensor", "two(Tensor x) -> (Tensor, Tensor)", "none(Tensor x) -> ()",
@@ -20,8 +20,8 @@ def record(engine, is_recording, calls):
         calls: (operator, arguments) or (operator, arguments, keys): with keys, the kernel itself is called with that
             set. "@0" is a tensor; results are @2, @3, ... in the order in which they come.
     Returns:
-        {"graph": [(operator, inputs, outputs)], "results": for each call, "ran": [operator@key], "after": whether the
-        thread is as before}.
+        {"graph": [(operator, inputs, outputs)], "results": for each call, and what it has left changed in the thread,
+        "ran": [operator@key]}.
     Raises:
         NotImplementedError: the kernel is not written yet.
     """
@@ -36,10 +36,11 @@ def record(engine, is_recording, calls):
         for call in calls:
             local.local.state = tracing
             results.append(_called(engine, call, tensors))
-            results += [] if local.local.state is tracing else ["the thread's state has changed"]
+            results += [] if local.local.state is tracing else ["the thread's keys have changed"]
+            results += [] if tracer.current.graph is graph else ["the thread's graph has changed"]
         nodes = [(node.op, node.inputs, node.outputs) for node in graph.nodes] if graph else []
         nodes = [tuple(_plain(engine, part, tensors) for part in node) for node in nodes]
-        return {"graph": nodes, "results": results, "ran": ran, "after": tracer.current.graph is graph}
+        return {"graph": nodes, "results": results, "ran": ran}
     finally:
         local.local.state, tracer.current.graph = before, graph_before
         library._destroy()

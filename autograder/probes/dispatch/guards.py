@@ -15,8 +15,9 @@ def states(engine, guards, program):
         program: steps: ("look",), ("look in a thread",), ("raise",), ("with", number of a guard, steps), and
             ("try", steps), which catches what they raise.
     Returns:
-        list, for each look (included, excluded), the keys by name; for each "try" "raised" or "not raised"; the last
-        one is what a look at the end sees.
+        list, for each look (included, excluded): the keys by name that are there beside the default ones, and those of
+        the default ones that are gone, as "-BackendSelect"; for each "try" "raised" or "not raised"; the last one is
+        what a look at the end sees.
     Raises:
         NotImplementedError: a method is not written yet.
     """
@@ -55,11 +56,17 @@ def _run(engine, guards, program, seen):
 
 
 def _look(engine):
-    state = engine.dispatch.local.local.state
-    return tuple(
-        [key.name for key in engine.dispatch.keys.keys_of(bits)] if type(bits) is int else type(bits).__name__
-        for bits in (state.included, state.excluded)
-    )
+    local = engine.dispatch.local
+    state = local.local.state
+    pairs = (state.included, local.DEFAULT_INCLUDED), (state.excluded, local.DEFAULT_EXCLUDED)
+    return tuple(_changes(engine, *pair) for pair in pairs)
+
+
+def _changes(engine, bits, default):
+    if type(bits) is not int:
+        return type(bits).__name__
+    now, before = ([key.name for key in engine.dispatch.keys.keys_of(key_set)] for key_set in (bits, default))
+    return [name for name in now if name not in before] + [f"-{name}" for name in before if name not in now]
 
 
 def _bits(engine, names):
