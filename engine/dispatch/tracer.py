@@ -104,7 +104,7 @@ def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) 
         key_set: the bits of the call, of which Tracer is the highest key.
         arguments: all arguments, in the order of the schema.
     Returns:
-        what the operator returns: `entry.redispatch(rest, *arguments)`, where `rest` is what `key_set` has below Tracer.
+        what the operator returns: `entry.redispatch(rest, *arguments)`, with what `key_set` has below Tracer.
 
     Source: general_trace_function (torch/csrc/autograd/TraceTypeManual.cpp).
     """
