@@ -8,6 +8,10 @@ MORE = (
     lambda T, x: x.t().contiguous(),
     lambda T, x: x.mean((-1,), True) * x,
     lambda T, x: T.rsqrt((x * x).mean((-1,), True) + 0.5) * x.permute(0, 1),
+    lambda T, x: x.tanh().sigmoid(),
+    lambda T, x: x.max(0)[0],
+    lambda T, x: x.unbind(0)[1],
+    lambda T, x: x.select(1, 0).clone().zero_(),
 )
 
 
