@@ -36,3 +36,10 @@ def run(engine) -> None:
         engine.bmm(x.sqrt()[None], x.t()[None]).sum().backward(), x == x
         x.detach().clone().add_(1), x.detach().sum((0, 1), True)
         engine.matmul(x, x.t()).sum().backward()
+    for sizes in ((3,), (2, 3), (4, 2), (2, 3, 4), (3, 4, 2), (2, 3, 4, 5), (4, 1, 3, 2)):
+        turned = engine.ones(*reversed(sizes)).double().permute(*reversed(range(len(sizes))))
+        for count in range(1, len(sizes) + 1):
+            x = turned.detach().requires_grad_()
+            (engine.rsqrt((x * x).mean(tuple(range(-count, 0)), True)) * x).sum().backward()
+    numbered.copy_(numbered + 1)
+    engine.arange(3).to(engine.float64), numbered.to(engine.float64)
