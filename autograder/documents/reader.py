@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 MOST_ROWS = 200
-HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+LONGEST_CELL = 300  # characters; what comes after them is not looked at
+HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)$")
+COMMENT = re.compile(r"<!--.*?(-->\n?|\Z)", re.S)
 FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 RULE = re.compile(r"\s*:?-+:?\s*")
 
@@ -85,12 +87,12 @@ def section(text: str, heading: str) -> str:
 
 def without_comments(text: str) -> str:
     """The text as a page shows it."""
-    return re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
+    return COMMENT.sub("", text)
 
 
 def _visible(text: str) -> list[_Line]:
     """The lines with their numbers, without comments and without blocks of code."""
-    without = re.sub(r"<!--.*?(-->|\Z)", lambda comment: re.sub(r"[^\n]", "", comment[0]), text, flags=re.S)
+    without = COMMENT.sub(lambda comment: re.sub(r"[^\n]", "", comment[0]), text)
     lines: list[_Line] = []
     fence = ""
     for number, line in enumerate(without.lstrip("\ufeff").splitlines(), 1):
@@ -151,9 +153,9 @@ def _cells(row: str) -> tuple[str, ...]:
 
 def _bare(cell: str) -> str:
     """A cell's text without what only sets it in another type."""
-    text = re.sub(r"\\([^A-Za-z0-9\s])", r"\1", html.unescape(cell.replace("`", ""))).strip()
+    text = re.sub(r"\\([^A-Za-z0-9\s])", r"\1", html.unescape(cell.strip()[:LONGEST_CELL].replace("`", ""))).strip()
     return text.strip("*").strip()
 
 
 def _folded(text: str) -> str:
-    return re.sub(r"\s+", " ", _bare(text)).casefold()
+    return re.sub(r"\s+", " ", _bare(text.rstrip().rstrip("#"))).casefold()
