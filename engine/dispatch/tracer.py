@@ -114,7 +114,7 @@ def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) 
     inputs = [graph.name_of(argument) for argument in arguments]
     with ExcludeDispatchKeyGuard(K.Tracer):
         result = entry.redispatch(rest, *arguments)
-    returns = len(entry.schema.returns)
+    returns = len(entry.schema.returns)  # type: ignore[union-attr]
     results = result if returns > 1 else [result][:returns]
     graph.append(entry.name, inputs, [graph.new_name(value) for value in results])
     return result

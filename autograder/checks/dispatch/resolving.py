@@ -61,8 +61,8 @@ def _lower(rng: random.Random) -> Iterator[Case]:
         keys = _keys_of_one_backend(rng)
         yield Case(([(max(keys, key=len), RUNS)], [(key, FALLS) for key in keys], keys), "below")
     for _ in range(18):
-        backends = rng.sample(BACKENDS, rng.randint(2, 3))
-        keys = [*backends, *(f"Autograd{backend}" for backend in backends[1:]), *rng.sample(ONE_EACH, 2)]
+        several = rng.sample(BACKENDS, rng.randint(2, 3))
+        keys = [*several, *(f"Autograd{backend}" for backend in several[1:]), *rng.sample(ONE_EACH, 2)]
         yield Case((_registered(rng, keys), _registered(rng, keys), rng.sample(keys, len(keys))), "several backends")
 
 
