@@ -84,8 +84,8 @@ def _autograd(rng: random.Random) -> Iterator[Case]:
         ((IMPLICIT, "CPU" + FALLS), "AutogradCPU", "backend below"), ((IMPLICIT,), "AutogradOther", "math"),
         ((ALIAS,), "AutogradOther", "alias"), ((ALIAS,), "Tracer", "not served"),
     ]:  # fmt: skip
-        for fallbacks in ((), (key,)):
-            yield Case((kernels, fallbacks, key), about)
+        for alone in ((), (key,)):
+            yield Case((kernels, alone, key), about)
     for _ in range(14):
         backend, other = rng.sample(BACKENDS, 2)
         key = f"Autograd{backend}"
@@ -109,14 +109,14 @@ def _rare(rng: random.Random) -> Iterator[Case]:
         ((BATCHED, "FuncTorchBatched"), "FuncTorchBatched", "direct first"), ((BATCHED,), "Undefined", "not served"),
         ((IMPLICIT,), "FuncTorchBatched", "not served"), ((BATCHED, ALIAS), "AutogradCPU", "alias"),
     ]:  # fmt: skip
-        for fallbacks in ((), (key,)):
-            yield Case((kernels, fallbacks, key), about)
+        for alone in ((), (key,)):
+            yield Case((kernels, alone, key), about)
     for _ in range(12):
         more = _some(rng, (*BACKENDS, "Tracer"))
-        kernels = [IMPLICIT, "QuantizedCPU", *more, *_some(rng, (ALIAS, EXPLICIT, BATCHED))]
-        yield _case(rng, kernels, _some(rng, ("AutogradOther", "CPU")), "AutogradOther", "ambiguous")
-        kernels = [BATCHED, *more, *_some(rng, (ALIAS, EXPLICIT, IMPLICIT))]
-        yield _case(rng, kernels, _some(rng, ("FuncTorchBatched", "CPU")), "FuncTorchBatched", "batched")
+        implicit = [IMPLICIT, "QuantizedCPU", *more, *_some(rng, (ALIAS, EXPLICIT, BATCHED))]
+        yield _case(rng, implicit, _some(rng, ("AutogradOther", "CPU")), "AutogradOther", "ambiguous")
+        batched = [BATCHED, *more, *_some(rng, (ALIAS, EXPLICIT, IMPLICIT))]
+        yield _case(rng, batched, _some(rng, ("FuncTorchBatched", "CPU")), "FuncTorchBatched", "batched")
 
 
 COMPUTED_KERNEL = Check(
