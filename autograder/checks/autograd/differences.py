@@ -66,7 +66,7 @@ DIRECTIONAL_DERIVATIVES = Check(
     ("x", "y", "polynomials", "moved", "step", "exponent"),
     (Aspect("ordinary", 3, _ordinary), Aspect("edge", 1, _edge, needs="ordinary")),
     {
-        "central": "once before and once after: (f(x + eps u) - f(x - eps u)) / (2 eps), and `moved` holds again what it held",
+        "central": "once before and once after: (f(x + eps u) - f(x - eps u)) / (2 eps), and put `moved` back",
         "another argument": "only the memory of `moved` changes",
         "one element": "`step` may be a number, and `moved` a single element of an argument",
         "alone": "a tensor alone counts as a tuple of one: as_tuple",

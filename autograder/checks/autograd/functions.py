@@ -87,7 +87,7 @@ RECORD = Check(
         "chain": "the results are those that wrap_outputs returned: only they have the node",
         "a number": "an argument may be anything: ask for requires_grad of tensors only",
         "tuple": "a tuple comes back as a tuple, also with one element; a single value as it is",
-        "nothing requires grad": "without an input that requires grad nothing is recorded or saved; forward is in no_grad",
+        "nothing requires grad": "nothing requires grad: nothing is recorded or saved, and forward runs in no_grad",
         "unrecorded": "in no_grad nothing is recorded, and nothing saved",
         "cycle": "a result that is saved is an output of the node: SavedVariable must know, or both stay alive",
         "written": "what was saved is compared with its version: save after wrap_outputs, by SavedVariable",
