@@ -41,5 +41,8 @@ def run(engine) -> None:
         for count in range(1, len(sizes) + 1):
             x = turned.detach().requires_grad_()
             (engine.rsqrt((x * x).mean(tuple(range(-count, 0)), True)) * x).sum().backward()
+    for n, i, k, j in ((1, 1, 1, 1), (1, 2, 1, 3), (2, 2, 3, 2)):  # the formulas of a batched product, by themselves
+        grad, one, two = (engine.ones(n, *sizes).double() for sizes in ((i, j), (i, k), (k, j)))
+        grad.bmm(two.mT), one.mT.bmm(grad), grad.sum([0], True), grad.sum([0, 2], True)
     numbered.copy_(numbered + 1)
     engine.arange(3).to(engine.float64), numbered.to(engine.float64)
