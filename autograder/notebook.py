@@ -11,8 +11,7 @@ import os
 import re
 import sys
 import textwrap
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import reduce
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
@@ -27,7 +26,7 @@ from autograder.cell import CellRefused, inspect_cell
 from autograder.cell_text import NotReady, cell_source, is_elsewhere, is_part, watch
 from autograder.checks import CHECKS
 from autograder.probes import observe
-from autograder.timelimit import time_limit
+from autograder.timelimit import clock, time_limit
 from autograder.verdict import (
     COLUMNS,
     CRASHED,
@@ -111,12 +110,22 @@ def check(name: str) -> None:
 def progress() -> draw.Picture:
     """The engine's map, filled where your code runs in this notebook."""
     rows: dict[tuple[str, int], list[tuple[str, str]]] = {}
+    layered = {module for layer in LAYERS for module in layer.modules}
+    of_module = {name: _layered_module(name, layered) for name in CHECKS}
     for layer in LAYERS:
         for module in layer.modules if layer.lab else ():
             folder, dot, _ = module.partition(".")
             chips = rows.setdefault((folder + ("/" if dot else ".py"), layer.lab), [])
-            chips += [(name.rpartition(".")[2], _state(name)) for name in CHECKS if name.rpartition(".")[0] == module]
+            chips += [(name.rpartition(".")[2], _state(name)) for name, its in of_module.items() if its == module]
     return draw.progress([(file, lab, chips) for (file, lab), chips in rows.items()])
+
+
+def _layered_module(name: str, modules: Collection[str]) -> str:
+    """The one of `modules` in which `name` lies, or the package of theirs that it lies below; "" without one."""
+    module = name.rpartition(".")[0]
+    while module and module not in modules:
+        module = module.rpartition(".")[0]
+    return module
 
 
 def _state(name: str) -> str:
@@ -145,10 +154,10 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
     cases = _recorded_cases(name)
     probe = CHECKS[name].probe
     wanted = {id(case.args): answer for aspect in cases.values() for case, answer in aspect}
-    deadline = time.monotonic() + CHECK_SECONDS
+    deadline = clock() + CHECK_SECONDS
 
     def answer(args: tuple) -> Observation:
-        left = deadline - time.monotonic()
+        left = deadline - clock()
         if left <= 0:
             raise Stopped(TIMED_OUT, f"all cases together took more than {CHECK_SECONDS:g} seconds")
         try:

@@ -195,7 +195,7 @@ def wrapper_source(
     Returns:
         The text. `cls` is made of the given outputs: `self` in place, those of `out=`, none for the functional form.
         `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
-        kernel fills: `op.maybe_get_output(k)`; for the functional form also `op.outputs[k]`. A form with given outputs
+        kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
         copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
         or a tuple (`results_of`). The text runs without Python's builtin functions.
 

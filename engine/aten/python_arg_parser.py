@@ -158,7 +158,8 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
         A value fits if `parameter.accepts(value, parameter)`, or if it is None and `parameter.allow_none`.
 
         `signature.spreads` allows `view(2, 3)` for `view((2, 3))`: the first positional argument does not fit the
-        first parameter, but the tuple of all of them is accepted. Then that tuple is the one positional argument.
+        first parameter, but the tuple of all of them is accepted. Then that tuple is the one positional argument. The
+        sentences still get `args` as they came.
 
     >>> add = parse_signature("scale(Tensor input, Scalar factor=2, *, Tensor out=None)")
     >>> match(add, (), {"factor": 3})

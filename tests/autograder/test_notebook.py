@@ -308,3 +308,7 @@ def test_a_right_answer_outside_the_cell_that_is_handed_in_is_noticed(cells, cap
     cells(RIGHT)
     cells(f"check({NAME!r})")
     assert ("which is handed in" in capsys.readouterr().out) == warned
+
+
+def test_the_map_shows_every_exercise_of_every_lab(here):
+    assert f"of {len(CHECKS)} exercises" in str(notebook.progress())

@@ -4,7 +4,9 @@ import signal
 import time
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
+from autograder import timelimit
 from autograder.timelimit import time_limit
 from autograder.verdict import TIMED_OUT, Stopped
 
@@ -66,3 +68,22 @@ def test_the_handler_of_the_process_is_put_back():
     with time_limit(1):
         pass
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_what_numba_compiles_does_not_count():
+    """A kernel that is not in the cache of this machine yet must not make a right answer late."""
+    with time_limit(0.2), global_compiler_lock:
+        spin(0.4)
+        with global_compiler_lock:
+            spin(0.1)
+    with pytest.raises(Stopped), time_limit(0.1):
+        with global_compiler_lock:
+            pass
+        spin(5)
+
+
+def test_the_clock_stands_still_while_numba_compiles():
+    began, counted = time.monotonic(), timelimit.clock()
+    with global_compiler_lock:
+        spin(0.3)
+    assert time.monotonic() - began - (timelimit.clock() - counted) >= 0.29
