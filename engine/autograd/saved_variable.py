@@ -87,10 +87,10 @@ class SavedVariable:
     __slots__ = ("data", "version", "output_nr", "weak_grad_fn", "packed")
 
     def __init__(self, tensor: Tensor | None, is_output: bool = False):
-        self.data: Tensor | None = None
+        self.data: Any = None
         self.packed: Packed | None = None
         self.output_nr: int | None = None
-        self.weak_grad_fn: Callable[[], Node | None] | None = None
+        self.weak_grad_fn: Any = None
         self.version = 0
         if tensor is None:
             return

@@ -158,26 +158,26 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case((signature, args, kwargs), about)
     for signature in SIGNATURES * 5:
-        args, kwargs = _call(rng, signature)
+        given, named = _call(rng, signature)
         parameters = _parameters(signature)
         fault = rng.choice(("wrong", "missing", "left over", "too many", "twice"))
         if fault == "wrong":
             place = rng.randrange(len(parameters))
             kind, shown, name, *_ = parameters[place]
             value = rng.choice([value for value in WRONG[kind] if value is not None or not shown.endswith("?")])
-            if place < len(args):
-                args[place] = value
+            if place < len(given):
+                given[place] = value
             else:
-                kwargs[name] = value
-        elif fault == "missing" and kwargs:
-            del kwargs[rng.choice(list(kwargs))]
+                named[name] = value
+        elif fault == "missing" and named:
+            del named[rng.choice(list(named))]
         elif fault == "too many":
-            args = [*args, *(_value(rng, kind, shown) for kind, shown, *_ in parameters[len(args) :]), 1]
-        elif fault == "twice" and args:
-            kwargs[rng.choice(parameters[: len(args)])[2]] = 1
+            given = [*given, *(_value(rng, kind, shown) for kind, shown, *_ in parameters[len(given) :]), 1]
+        elif fault == "twice" and given:
+            named[rng.choice(parameters[: len(given)])[2]] = 1
         else:
-            kwargs["foo"] = 1
-        yield Case((signature, tuple(args), _shuffled(rng, kwargs)), "first")
+            named["foo"] = 1
+        yield Case((signature, tuple(given), _shuffled(rng, named)), "first")
 
 
 MATCH = Check(

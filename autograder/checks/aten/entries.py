@@ -40,7 +40,8 @@ def _entries() -> tuple[Fields, ...]:
 
     file = native_functions.PATH
     root = yaml.compose(file.read_text(encoding="utf-8"), native_functions.Loader)
-    return tuple(native_functions.fields_of(node, file.name) for node in root.value)
+    nodes: list = root.value if root else []
+    return tuple(native_functions.fields_of(node, file.name) for node in nodes)
 
 
 def _of_file(rng: random.Random, fields: str, count: int) -> list[Fields]:

@@ -82,18 +82,19 @@ def _proxy(rng: random.Random) -> Iterator[Case]:
         yield Case((resizes, [TABLE, COLUMNS], [("proxy", 1, (2, 3)), KERNEL, COPY_BACK]), "several")
         two = [("proxy", 1, (2, 3)), ("proxy", 0, (2, 3)), KERNEL, COPY_BACK, KERNEL]
         yield Case((resizes, [TABLE, COLUMNS], two), "several")
-    for sizes, strides in [((3, 2), (2, 1)), ((3, 2), (1, 3)), ((4,), (1,))]:
-        yield Case((True, [COLUMNS], [_declared("strided", 0, sizes, strides), KERNEL, COPY_BACK]), "no proxy")
+    for new_sizes, new_strides in [((3, 2), (2, 1)), ((3, 2), (1, 3)), ((4,), (1,))]:
+        yield Case((True, [COLUMNS], [_declared("strided", 0, new_sizes, new_strides), KERNEL, COPY_BACK]), "no proxy")
     for _ in range(36):
         count, resizes = rng.randint(1, 3), rng.random() < 0.5
-        given, steps = [], []
+        outputs: list[tuple] = []
+        steps: list[tuple] = []
         for index in range(count):
             sizes, kind = unequal(rng, rng.randint(1, 3), 1, 4), rng.choice(KINDS)
-            given.append((sizes, _any_strides(rng, sizes), kind))
+            outputs.append((sizes, _any_strides(rng, sizes), kind))
             wanted = unequal(rng, rng.randint(1, 3), 1, 4) if resizes and rng.random() < 0.3 else sizes
-            strides = given[-1][1] if wanted == sizes and rng.random() < 0.3 else _any_strides(rng, wanted)
-            steps.append(_declared(rng.choice(("strided", "strided", "raw")), index, wanted, strides, kind))
-        yield Case((resizes, given, [*steps, KERNEL, COPY_BACK]), "several" if count > 1 else "proxy")
+            asked = outputs[-1][1] if wanted == sizes and rng.random() < 0.3 else _any_strides(rng, wanted)
+            steps.append(_declared(rng.choice(("strided", "strided", "raw")), index, wanted, asked, kind))
+        yield Case((resizes, outputs, [*steps, KERNEL, COPY_BACK]), "several" if count > 1 else "proxy")
 
 
 GIVEN_OUTPUTS = Check(

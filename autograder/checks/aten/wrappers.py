@@ -74,7 +74,7 @@ def _given(rng: random.Random) -> Iterator[Case]:
         proxies = sorted(rng.sample(range(outputs), rng.randint(0, outputs)))
         runs_impl = rng.random() < 0.75
         about = "copied back" if proxies else "in place" if form == INPLACE else "out"
-        args = (schemas, form, runs_impl, [], proxies, rng.random() < 0.5)
+        args: tuple = (schemas, form, runs_impl, [], proxies, rng.random() < 0.5)
         yield Case(args, about if runs_impl else "without memory")
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from autograder.checks.autograd.scripts import numbers
 from autograder.checks.model import Aspect, Case, Check
@@ -28,12 +29,12 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     for _ in range(36):
         size = rng.randint(1, 3)
         x, y = ((size,), numbers(rng, size)), ((size,), numbers(rng, size))
-        kinds, about = ("x", "y", "both"), "central"
-        if rng.random() < 0.2:
-            kinds, about = ("alone",), "alone"
-        results = [_polynomial(rng, kinds) for _ in range(1 if kinds == ("alone",) else rng.randint(1, 3))]
-        moved = rng.choice(("x", "x", "y"))
-        step = _direction(rng, size)
+        alone = rng.random() < 0.2
+        kinds: tuple[str, ...] = ("alone",) if alone else ("x", "y", "both")
+        about = "alone" if alone else "central"
+        results = [_polynomial(rng, kinds) for _ in range(1 if alone else rng.randint(1, 3))]
+        moved: Any = rng.choice(("x", "x", "y"))
+        step: Any = _direction(rng, size)
         if rng.random() < 0.4:
             moved, step, about = (moved, (rng.randrange(size),)), 1.0, "one element"
         yield Case((x, y, results, moved, step, rng.randint(1, 6)), about)
@@ -55,9 +56,9 @@ def _edge(rng: random.Random) -> Iterator[Case]:
         x, y = (sizes, numbers(rng, count)), (sizes, numbers(rng, count))
         results = [_polynomial(rng, ("x", "both", "view")) for _ in range(rng.randint(1, 3))]
         about = "a view" if any(kind == "view" for kind, _ in results) else "flat"
-        moved, step = "x", _direction(rng, count)
-        if rng.random() < 0.4 and sizes:
-            moved, step = ("x", tuple(rng.randrange(size) for size in sizes)), 1.0
+        at = tuple(rng.randrange(size) for size in sizes)
+        one = rng.random() < 0.4 and sizes
+        moved, step = (("x", at), 1.0) if one else ("x", _direction(rng, count))
         yield Case((x, y, results, moved, step, rng.randint(1, 6)), about)
 
 

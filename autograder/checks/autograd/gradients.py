@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,10 @@ SHAPES = ((1,), (3,), (2, 2))
 FORMULAS = {"mul": 2, "div_self": 2, "div_other": 3, "exp": 2, "log": 2, "sqrt": 2}
 
 
-def _filled(rng: random.Random, shape: tuple[int, ...], choices: tuple[float, ...]) -> list:
+def _filled(rng: random.Random, shape: tuple[int, ...], choices: tuple[float, ...]) -> Any:
+    """Nested lists of the shape; a number for no dimensions."""
     if not shape:
-        return rng.choice(choices)  # type: ignore[return-value]
+        return rng.choice(choices)
     return [_filled(rng, shape[1:], choices) for _ in range(shape[0])]
 
 

@@ -125,8 +125,8 @@ def _evaluate_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((DIAMOND, [1, 0, 0, 0], [[5.0], None, [3.0], None], [2], None), "diamond")
     for _ in range(20):
         graph = _graph(rng, rng.randint(2, 6))
-        calls = list(range(len(graph) - 1, -1, -1))[: rng.randint(1, 6)]
-        yield Case(_evaluated(graph, calls, rng.choice((1.0, 3.0))), "diamond")
+        some = list(range(len(graph) - 1, -1, -1))[: rng.randint(1, 6)]
+        yield Case(_evaluated(graph, some, rng.choice((1.0, 3.0))), "diamond")
     for _ in range(14):
         graph = _graph(rng, rng.randint(3, 6))
         needed = sorted(rng.sample(range(len(graph) - 1), rng.randint(1, len(graph) - 1)))

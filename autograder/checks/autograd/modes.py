@@ -20,7 +20,8 @@ def _blocks(rng: random.Random) -> Iterator[Case]:
     yield _case("block", ("make", "a", False), ("enter", "a"), ("leave", "a", False))
     yield _case("error", ("make", "a", False), ("enter", "a"), ("leave", "a", True))
     yield _case("set again", ("make", "a", False), ("others", True), ("enter", "a"), ("leave", "a", False))
-    for mode in (0, 1, "", "yes", None, []):
+    no_bools: tuple = (0, 1, "", "yes", None, [])
+    for mode in no_bools:
         yield _case("a bool", ("make", "a", mode))
         yield _case("a bool", ("make", "a", mode), ("others", True), ("enter", "a"), ("leave", "a", False))
     for _ in range(30):

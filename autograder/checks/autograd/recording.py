@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from autograder.checks.model import Aspect, Case, Check
 
@@ -97,9 +98,10 @@ GRADIENT_EDGE = Check(
 )
 
 
-def _values(rng: random.Random, shape: tuple[int, ...]) -> list:
+def _values(rng: random.Random, shape: tuple[int, ...]) -> Any:
+    """Nested lists of the shape; a number for no dimensions."""
     if not shape:
-        return rng.choice([-3.0, -1.5, 0.5, 2.0, 4.0])  # type: ignore[return-value]
+        return rng.choice([-3.0, -1.5, 0.5, 2.0, 4.0])
     return [_values(rng, shape[1:]) for _ in range(shape[0])]
 
 

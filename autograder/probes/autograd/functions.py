@@ -100,7 +100,7 @@ class Calls:
         return "done"
 
 
-SEEN = []
+SEEN: list[tuple] = []
 """What the Functions of the trace that runs have seen: (what, the grad mode)."""
 
 
