@@ -37,6 +37,8 @@ def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
     Source: sum_to (aten/src/ATen/ExpandUtils.h).
     """
     leading = len(tensor.shape) - len(sizes)
+    if leading and not sizes:
+        return tensor.sum()
     dims = list(range(leading))
     for dim, size in enumerate(sizes, leading):
         if size == 1 and tensor.shape[dim] != 1:

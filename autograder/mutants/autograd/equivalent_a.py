@@ -4,7 +4,10 @@ from autograder.mutants.model import Equivalent
 
 PUSH = "heapq.heappush(ready, ({}node.sequence_nr, next(arrivals), node))"
 
+ALL = "a sum over all dimensions, viewed without dimensions, is the same number; only the nodes that record it differ"
+
 EQUIVALENT = (
+    Equivalent("aten.expand_utils.sum_to", "if leading and (not sizes):\nreturn tensor.sum()", "pass", ALL),
     Equivalent(
         "autograd.engine.thread_main", PUSH.format("-"), PUSH.format("~"),
         "~n is -n - 1: both turn the order of the numbers round",
