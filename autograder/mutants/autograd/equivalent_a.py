@@ -8,6 +8,7 @@ ALL = "a sum over all dimensions, viewed without dimensions, is the same number;
 
 EQUIVALENT = (
     Equivalent("aten.expand_utils.sum_to", "if leading and (not sizes):\nreturn tensor.sum()", "pass", ALL),
+    Equivalent("aten.expand_utils.sum_to", "return tensor.sum()", "pass", ALL),
     Equivalent(
         "autograd.engine.thread_main", PUSH.format("-"), PUSH.format("~"),
         "~n is -n - 1: both turn the order of the numbers round",
