@@ -246,6 +246,8 @@ def _explain_missing(name: str, message: str, namespace: Mapping[str, object]) -
         print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
     elif isinstance(namespace[missing[1]], ModuleType):
         print(f"   -> `{missing[1]}` is not at hand in engine.{module}: do it without")
+    elif (origin := str(getattr(namespace[missing[1]], "__module__", ""))).startswith("engine."):
+        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: it is a name of {origin}")
     else:
         print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
     return True

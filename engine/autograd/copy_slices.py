@@ -56,7 +56,8 @@ class CopySlices(Node):
             grads: [gradient of the base as it is now], or [None]: nothing has come.
             needs: true where a gradient is asked for: [0] the base before, then the other inputs.
         Returns:
-            tuple, one for each of `self.next_edges`; None for what is not asked for, or has none.
+            tuple, one for each of `self.next_edges`; None for what is not asked for, or has none. For [None] all
+            are None.
         Raises:
             RuntimeError: `self.written` is None, because the graph has been freed. `FREED` is the message.
 

@@ -85,9 +85,11 @@ def directional_derivatives(
         eps: how far, a number.
         where: which element, for the error.
     Returns:
-        list of tensors (elements of the result,), without history (`detach()`), one for each result.
+        list of tensors, one for each result: flat, with sizes (number of its elements,), and without history
+        (`detach()`).
     Raises:
-        AssertionError: the results have other sizes or dtypes when the input is moved: see `check_same_kind`.
+        AssertionError: the results have other sizes or dtypes when the input is moved, which
+            `check_same_kind(results at x - eps u, results at x + eps u, eps, where)` finds out.
 
     Source: get_numerical_jacobian_wrt_specific_input, _compute_numerical_gradient (torch/autograd/gradcheck.py).
     """

@@ -167,6 +167,12 @@ def test_a_module_of_another_cell_is_named(said):
     assert "`np` is not at hand in engine.strides: do it without" in text
 
 
+def test_a_function_of_another_module_is_named(said):
+    using = "def contiguous_strides(sizes):\n    return requires_grad(sizes)\n"
+    text = said("from engine.autograd.variable import requires_grad\n", using)
+    assert "`requires_grad` is not at hand in engine.strides: it is a name of engine.autograd.variable" in text
+
+
 def test_a_misspelt_name_is_corrected(said):
     assert f"did you mean '{NAME}'" in said(name="strides.contiguous_stride")
 

@@ -44,7 +44,7 @@ def declare(engine, resizes, given, steps):
                     else:
                         op.copy_back()
                     seen.append(([x.tolist() for x in tensors], sorted(op.proxy_outputs or ())))
-            except NotImplementedError:
+            except (NotImplementedError, NameError):
                 raise
             except Exception as error:
                 return [*seen, ("raised", type_name(error))]

@@ -59,7 +59,7 @@ def _tensor(engine, sizes, dtype, is_transposed):
 def _or_raised(function, *args):
     try:
         return function(*args)
-    except NotImplementedError:
+    except (NotImplementedError, NameError):
         raise
     except Exception as error:
         return ("raised", type_name(error), message(error))

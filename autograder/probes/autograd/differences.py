@@ -35,7 +35,7 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
     find = engine.autograd.jacobians.directional_derivatives
     try:
         found = find(func, tuple(arguments.values()), memory, direction, eps)
-    except NotImplementedError:
+    except (NotImplementedError, NameError):
         raise
     except Exception as error:
         return ("raised", type_name(error))

@@ -72,7 +72,7 @@ class Calls:
                 return ("the node is gone", reference() is None)
             given = [self.tensors[each] if isinstance(each, str) else each for each in arguments]
             result = self.functions[function].apply(*given)
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             return ("raised", type_name(error), self.state.grad_mode)
@@ -93,7 +93,7 @@ class Calls:
         tensor = self.tensors[name]
         try:
             tensor.backward(tensor_of(self.engine, tuple(tensor.shape), cotangents), create_graph=False)
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             return ("raised", type_name(error))

@@ -34,7 +34,7 @@ class Program:
     def step(self, kind, *arguments):
         try:
             return getattr(self, kind)(*arguments)
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             return ("raised", type_name(error))

@@ -99,7 +99,7 @@ def multiply(engine, grad_mode, factors, below):
     try:
         result = engine.autograd.variable_type_manual.mul(*pair, kernel)
         happened += _result(engine, result, products, pair)
-    except NotImplementedError:
+    except (NotImplementedError, NameError):
         raise
     except Exception as error:
         happened.append(("raised", type_name(error)))

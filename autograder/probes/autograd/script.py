@@ -75,7 +75,7 @@ class Script:
     def step(self, kind, *arguments):
         try:
             found = STEPS[kind](self, *arguments)
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             return ("raised", type_name(error))

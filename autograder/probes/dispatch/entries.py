@@ -35,7 +35,7 @@ def program(engine, steps):
                     dispatcher.Kernel(_labelled(of) if kind == "impl" else kernels[of].function, debug=str(of))
                 )
                 entry.register_kernel(K[key], kernels[-1])
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             raised = ("raised", type_name(error))

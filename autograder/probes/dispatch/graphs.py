@@ -95,7 +95,7 @@ def _called(engine, call, tensors):
             result = engine.dispatch.tracer.general_trace_function(entry, key_set, *arguments)
         else:
             result = entry.call(*arguments)
-    except NotImplementedError:
+    except (NotImplementedError, NameError):
         raise
     except Exception as error:
         return ("raised", type_name(error))

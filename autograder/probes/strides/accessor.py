@@ -33,7 +33,7 @@ def _step(engine, accessor, kind, indices, *value):
             accessor[indices[-1]] = value[0]
             return "written"
         return _seen(engine, accessor[indices[-1]])
-    except NotImplementedError:
+    except (NotImplementedError, NameError):
         raise
     except Exception as error:
         return ("raised", type_name(error))
