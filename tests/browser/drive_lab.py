@@ -21,8 +21,8 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Page, sync_playwright
 
+from autograder import documents, labs
 from autograder import lab as lab_command
-from autograder import labs
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -169,6 +169,7 @@ def main() -> int:
         work = Path(scratch) / "work"
         lab_command.prepare(labs.ROOT / "course", work)
         shutil.copyfile(labs.ROOT / "solutions" / lab / "lab.ipynb", work / lab / "solution.ipynb")
+        documents.write_solved(lab, work / lab)
         problems = drive(work, lab, options.screenshots)
     print("\n".join(problems) or f"all well; screenshots in {options.screenshots}")
     return bool(problems)
