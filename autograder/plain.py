@@ -6,6 +6,7 @@ calls a method of an object before its type is known.
 """
 
 import math
+import os
 import struct
 from typing import Any
 
@@ -118,6 +119,20 @@ def show(value: Any, limit: int = CUT) -> str:
     ("(1, 'a')", '[0, 0, 0, 0,... (3000 characters)')
     """
     return show_text(_repr(value, 0), limit)
+
+
+def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
+    """`show` of both; two long values that begin alike are shown from a little before the place where they differ.
+
+    >>> show_apart([0] * 9 + [1], [0] * 9 + [2], limit=16)
+    ('... 0, 0, 1]', '... 0, 0, 2]')
+    """
+    texts = _repr(wanted, 0), _repr(got, 0)
+    same = len(os.path.commonprefix(texts))
+    if same < 3 * limit // 4 or texts[0] == texts[1]:
+        return show(wanted, limit), show(got, limit)
+    begin = same - min(limit // 2, 40)
+    return show_text("... " + texts[0][begin:], limit), show_text("... " + texts[1][begin:], limit)
 
 
 def show_text(text: Any, limit: int = 2 * CUT) -> str:

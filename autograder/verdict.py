@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from autograder.checks.model import Aspect, Case, Check
-from autograder.plain import equal, is_plain, same_but_for_types, show, show_text
+from autograder.plain import equal, is_plain, same_but_for_types, show, show_apart, show_text
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
@@ -166,7 +166,7 @@ def _judge_aspect(
             passed += 1
         elif failure is None:
             hint = _hint(check, case, _mismatch(wanted, got), got)
-            failure = Failure(_show_case(check, case), _show_wanted(wanted), _show(got), hint)
+            failure = Failure(_show_case(check, case), *_show_both(wanted, got), hint)
     points = aspect.points if passed == len(questions) else 0
     return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
 
@@ -265,6 +265,12 @@ def _show_case(check: Check, case: Case) -> str:
 def _show_wanted(observation: Observation) -> str:
     """As `_show`, with no more than the beginning of a message: the type of an error counts, its words do not."""
     return _show(replace(observation, message=textwrap.shorten(observation.message, 46, placeholder=" ...")))
+
+
+def _show_both(wanted: Observation, got: Observation) -> tuple[str, str]:
+    if wanted.raised or got.raised:
+        return _show_wanted(wanted), _show(got)
+    return show_apart(wanted.value, got.value)
 
 
 def _show(observation: Observation) -> str:

@@ -160,7 +160,8 @@ def without(key_set: int, removed: int) -> int:
 
 
 def below(key: DispatchKey) -> int:
-    """All functionalities lower than `key`'s, and every backend bit: what is left for a redispatch below it."""
+    """A mask of all functionalities lower than `key`'s, and every backend bit: `key_set & below(key)` is for a
+    redispatch below it."""
     functionality = _PARTS.get(key, (key, ""))[0]
     return (1 << (functionality + FUNCTIONALITY_SHIFT)) - 1
 

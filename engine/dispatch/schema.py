@@ -238,7 +238,7 @@ def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
 
 
 def parse_size(tokens: Tokens) -> int | None:
-    """The 2 of `[2]`, None of `[]`."""
+    """The 2 of `[2]`, None of `[]`; the brackets are read too."""
     tokens.take("[")
     size = int(float(tokens.take("number"))) if tokens.kind == "number" else None
     tokens.take("]")

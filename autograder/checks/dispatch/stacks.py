@@ -101,9 +101,9 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield Case((ADD, (), {"alpha": 2, "other": "@1"}), "missing")
     yield Case((ADD, ("@0", "@1"), {"beta": 2}), "unknown")
     yield Case((ADD, ("@0", "@1"), {"alpha": 2, "out": "@2"}), "unknown")
-    yield Case((ADD, ("@0", 2), {}), "type")
-    yield Case((POOL, ("@0", 0.5), {}), "type")
-    yield Case((POOL, ("@0", 2), {"padding": None}), "type")
+    yield Case((ADD, ("@0", 2), {}), "refused type")
+    yield Case((POOL, ("@0", 0.5), {}), "refused type")
+    yield Case((POOL, ("@0", 2), {"padding": None}), "refused type")
     yield Case((SUM, ("@0",), {}), "missing")
     while True:
         schema, arguments = _drawn(rng)
@@ -139,7 +139,8 @@ STACK_OF = Check(
         "twice": "an argument is given by position and by name",
         "missing": "an argument without a default is not given",
         "unknown": "the schema has no argument of that name",
-        "type": "`converted` refuses the value: let its error pass",
+        "refused type": "`converted` refuses the value: let its error pass",
+        "type": "each value that is given goes through `converted`: here one has kept its own type",
         "returned None": "the function ends without `return`",
         "raised": "this call fits the schema: nothing to refuse",
         "not raised": "this must be refused: see Raises in the docstring",

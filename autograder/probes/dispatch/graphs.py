@@ -95,9 +95,7 @@ def _called(engine, call, tensors):
             result = engine.dispatch.tracer.general_trace_function(entry, key_set, *arguments)
         else:
             result = entry.call(*arguments)
-    except (NotImplementedError, NameError):
-        raise
-    except Exception as error:
+    except ValueError as error:  # any other is not planned: it ends the program, and its message is shown
         return ("raised", type_name(error))
     _remember(engine, result, tensors)
     return _plain(engine, result, tensors)
