@@ -32,7 +32,7 @@ DRAWINGS = {
     "strides.expand": Drawing(_given, lambda args, answer: (*answer, 0)),
     "strides.view_strides": Drawing(_given, lambda args, answer: (args[2], answer, 0)),
     "strides.unfold": Drawing(_given, lambda args, answer: (*answer, 0)),
-    "aten.native.tensor_transpose.permute": Drawing(lambda args: args[:3], lambda args, answer: answer[0][:3]),
+    "aten.native.tensor_transpose.permute": Drawing(lambda args: args[:3], lambda args, answer: _of_view(answer)),
 }
 
 
@@ -52,6 +52,11 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
         return None
     values = range(cells)
     return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
+
+
+def _of_view(answer: tuple) -> tuple:
+    """The geometry that an answer begins with, where it does."""
+    return answer[0][:3] if answer and isinstance(answer[0], tuple) else ()
 
 
 def _is_view(view: tuple) -> bool:
