@@ -85,7 +85,7 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
     """How many gradients each node has to wait for.
 
     Args:
-        roots: nodes, where a backward pass begins.
+        roots: list of nodes, where a backward pass begins.
     Returns:
         A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The
         value of a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other
@@ -187,7 +187,7 @@ def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], acc
 def _topological(roots: Iterable[Node]) -> list[Node]:
     """The nodes below `roots`, each before those that its edges lead to."""
     order: list[Node] = []
-    waiting = compute_dependencies(roots)
+    waiting = compute_dependencies(list(roots))
     stack = [node for node, count in waiting.items() if count == 0]
     while stack:
         node = stack.pop()
