@@ -7,9 +7,9 @@ numba keeps a kernel under its file's path and time. Later sandboxes see the fol
 import contextlib
 import fcntl
 import functools
-import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -57,8 +57,7 @@ def _key(image: Path, isolated: bool) -> str:
     """Differs whenever a kernel could: its source, what is asked of it, numba, Python, the path it is kept under."""
     asked = (image / "autograder" / "probes" / "warm_up.py").read_text(encoding="utf-8")
     version = f"{numba.__version__} {sys.version} {isolation.IMAGE if isolated else image}"
-    text = numba_cache.digest(numba_cache.jitted_sources() | {"warm_up": asked}, version)
-    return f"kernels-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | {'warm_up': asked}, version)}"
 
 
 @contextlib.contextmanager
@@ -80,7 +79,11 @@ def _compile(image: Path, isolated: bool, folder: Path) -> None:
             )
         finally:
             os.close(no_orders)
-        failed = process.wait(SECONDS)
+        try:
+            failed = process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise BrokenSandbox(f"the kernels are not compiled after {SECONDS} s") from None
         if failed:
             errors.seek(0)
             raise BrokenSandbox(f"the kernels can't be compiled: {errors.read().decode(errors='replace')[-1000:]}")

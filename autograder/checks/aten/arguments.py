@@ -22,7 +22,6 @@ ZEROS = "zeros(int[] size, *, Tensor out=None, ScalarType? dtype=None)"
 SQUEEZE = "squeeze(int[1] dim)"
 TILE = "tile(int[]? dims=None)"
 SIGNATURES = (NEG, SCALE, ADD, LERP, SUM, CLAMP, SOFTMAX, TRANSPOSE, NORM, STACK)
-SPREADING = (VIEW, PERMUTE, ZEROS, SQUEEZE, TILE)
 TENSOR, PAIR = {"tensor": (2, 3)}, {"tensor": (2,)}
 WRONG: dict[str, tuple] = {
     "Tensor": (1, "x", [1]),
