@@ -142,6 +142,7 @@ class memory_format:
 
 CPU = device("cpu")
 META = device("meta")
+CUDA = device("cuda", 0)
 strided = layout("strided")
 contiguous_format = memory_format("contiguous_format")
 channels_last = memory_format("channels_last")

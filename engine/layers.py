@@ -9,11 +9,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Layer:
-    """A step of the engine: what it is, its modules below `engine` in reading order, the lab that builds it."""
+    """A step of the engine: what it is, its modules below `engine` in reading order, the lab that builds it.
+
+    `at_first_use`: `import engine` leaves it out; it is imported when the device that it is for is first used.
+    """
 
     about: str
     lab: int
     modules: tuple[str, ...]
+    at_first_use: bool = False
 
 
 # fmt: off
@@ -86,6 +90,11 @@ LAYERS = (
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
+    Layer("CUDA: names, and when it begins", 6, ("cuda.lazy",)),
+    Layer("CUDA: the device, its memory, its queues of work", 6,
+          ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
+    Layer("kernels for CUDA", 6,
+          ("cuda.loops", "cuda.elementwise", "cuda.copy", "cuda.fill", "cuda.binary_ops"), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
     Layer("modules: functions with parameters, and how these begin", 10,
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
@@ -97,6 +106,7 @@ MODULES = tuple(module for layer in LAYERS for module in layer.modules)
 
 
 def present() -> tuple[str, ...]:
-    """The modules that this copy of the engine has: a grader's leaves out the labs to come."""
-    paths = {module: Path(__file__).parent / module.replace(".", "/") for module in MODULES}
+    """The modules to import at once that this copy of the engine has: a grader's leaves out the labs to come."""
+    modules = [module for layer in LAYERS if not layer.at_first_use for module in layer.modules]
+    paths = {module: Path(__file__).parent / module.replace(".", "/") for module in modules}
     return tuple(module for module, path in paths.items() if path.is_dir() or path.with_suffix(".py").is_file())

@@ -132,7 +132,7 @@ def tensor_repr(self: Tensor) -> str:
     """The tensor as PyTorch prints it."""
     suffixes = []
     if self.device.type != "cpu":
-        suffixes.append(f"device='{self.device.type}'")
+        suffixes.append(f"device='{self.device}'")
     if self.device.type == "meta":
         suffixes.append(f"size={tuple(self.shape)}")
         suffixes += [f"dtype={self.dtype}"] if self.dtype is not dtypes.get_default_dtype() else []
@@ -148,8 +148,10 @@ def tensor_repr(self: Tensor) -> str:
             suffixes.append(f"size={tuple(self.shape)}")
         if self.dtype not in (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_):
             suffixes.append(f"dtype={self.dtype}")
-        shown = _edges(numpy(self)) if self.numel() > PRINT_OPTS.threshold else numpy(self)
-        body = _nested(self, len(PREFIX), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
+        shown_from = self if self.device.type == "cpu" else at.to_device(self, dtypes.CPU, self.dtype)
+        shown = numpy(shown_from)
+        shown = _edges(shown) if self.numel() > PRINT_OPTS.threshold else shown
+        body = _nested(shown_from, len(PREFIX), self.numel() > PRINT_OPTS.threshold, Formatter(shown.ravel()))
     return _with_suffixes(PREFIX + body, suffixes + _history(self))
 
 

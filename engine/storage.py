@@ -5,6 +5,8 @@ A storage knows nothing of sizes, strides or dtypes. Mirrors c10/core/StorageImp
 
 import ctypes
 import gc
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,15 +22,16 @@ class UntypedStorage:
     Args:
         nbytes: size in bytes of a new, uninitialised storage.
         device: where it lies; on "meta" there are no bytes, only their number.
-        cells: the memory, if it exists already: a 1-D contiguous array of any dtype; nothing is copied.
+        cells: the memory, if it exists already: a 1-D contiguous array of any dtype, of NumPy or of the device's own
+            kind; nothing is copied.
         resizable: whether it may grow; memory of someone else's may not.
     """
 
     __slots__ = ("_cells", "_nbytes", "device", "_resizable", "__weakref__")
 
-    def __init__(self, nbytes: int = 0, device: device = CPU, cells: np.ndarray | None = None, resizable: bool = True):
+    def __init__(self, nbytes: int = 0, device: device = CPU, cells: Any = None, resizable: bool = True):
         if cells is None and device.type != "meta":
-            cells = allocate(nbytes)
+            cells = allocate_on(device, nbytes)
         self._cells = cells
         self._nbytes = nbytes
         self.device = device
@@ -62,8 +65,9 @@ class UntypedStorage:
             raise RuntimeError("Trying to resize storage that is not resizable")
         if self._cells is not None:
             kept = min(nbytes, self._nbytes)
-            grown = allocate(nbytes)
-            grown[:kept] = self._memory()[:kept]
+            grown = allocate_on(self.device, nbytes)
+            if kept:
+                grown[:kept] = self._memory()[:kept]
             self._cells = grown
             for holder in gc.get_referrers(self) if is_shared else ():
                 if hasattr(type(holder), "_elements"):
@@ -72,10 +76,14 @@ class UntypedStorage:
 
     def data_ptr(self) -> int:
         """Address of the first byte; 0 where there are none."""
-        return self._cells.ctypes.data if self._cells is not None and self._nbytes else 0
+        if self._cells is None or not self._nbytes:
+            return 0
+        return ADDRESSES.get(self.device.type, host_address)(self._cells)
 
-    def elements(self, kind: np.dtype) -> np.ndarray:
+    def elements(self, kind: np.dtype) -> Any:
         """The bytes read as one flat array of a dtype; what is left at the end is not seen. Shares memory.
+
+        On the CPU it is an array of NumPy, elsewhere one of the device.
 
         Raises:
             NotImplementedError: the storage is on "meta".
@@ -85,16 +93,20 @@ class UntypedStorage:
         memory = self._memory()
         return memory[: memory.size // kind.itemsize * kind.itemsize].view(kind)
 
-    def _memory(self) -> np.ndarray:
+    def _memory(self) -> Any:
         if self._cells is None:
             raise NotImplementedError("Cannot access data pointer of Tensor that doesn't have storage")
         return self._cells.view(np.uint8)
 
+    def _on_host(self) -> np.ndarray:
+        memory = self._memory()
+        return memory if isinstance(memory, np.ndarray) else memory.copy_to_host()
+
     def tolist(self) -> list[int]:
-        return self._memory().tolist()
+        return self._on_host().tolist()
 
     def __getitem__(self, index: int) -> int:
-        return int(self._memory()[index])
+        return int(self._on_host()[index])
 
     def __repr__(self) -> str:
         return f"UntypedStorage({self.nbytes()} bytes on {self.device})"
@@ -107,3 +119,26 @@ def allocate(nbytes: int) -> np.ndarray:
     raw = np.empty(nbytes + ALIGNMENT, np.uint8)
     first = -ctypes.addressof(ctypes.c_char.from_buffer(raw.data)) % ALIGNMENT
     return raw[first : first + nbytes]
+
+
+def allocate_on(device: device, nbytes: int) -> Any:
+    """Uninitialised memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
+
+    Raises:
+        NotImplementedError: a device without memory in this engine.
+    """
+    if device.type not in ALLOCATORS:
+        raise NotImplementedError(f"there is no memory on {device}: tensors live on {', '.join(ALLOCATORS)} or meta")
+    return ALLOCATORS[device.type](nbytes)
+
+
+def host_address(cells: np.ndarray) -> int:
+    """Address of the first byte of an array of NumPy."""
+    return cells.ctypes.data
+
+
+ALLOCATORS: dict[str, Callable[[int], Any]] = {"cpu": allocate}
+"""Device type -> function that gives so many bytes of its memory; layers above enter theirs."""
+
+ADDRESSES: dict[str, Callable[[Any], int]] = {"cpu": host_address}
+"""Device type -> function that gives the address of such memory."""

@@ -18,7 +18,7 @@ from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from .model import NativeFunction, NativeFunctionsGroup
 
-BACKENDS = ("CPU", "Meta")  # that there are
+BACKENDS = ("CPU", "CUDA", "Meta")  # that there are
 
 
 @dataclass(frozen=True)
@@ -141,10 +141,16 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
         + (f'    impl = {implementation}\n    device_type = "cpu"\n' if implementation else "")
     ]
     for key in BACKENDS:
-        if key == "CPU" and not implementation:
+        if key != "Meta" and key not in group.out.kernels:
             continue
-        method = f"wrapper_{key}_{f.func.unambiguous_name}"
-        pieces += [Text(structured_wrapper, f, group, method, cls, key == "CPU"), impl(f, key, method)]
+        method, of_key = f"wrapper_{key}_{f.func.unambiguous_name}", cls
+        if key == "CUDA":
+            of_key = f"{cls}_CUDA"
+            pieces.append(
+                f"class {of_key}({cls}):\n    __slots__ = ()\n"
+                f'    impl = {group.out.kernels[key]}\n    device_type = "cuda"\n'
+            )
+        pieces += [Text(structured_wrapper, f, group, method, of_key, key), impl(f, key, method)]
     if implementation and kind == "functional" and all(argument.type.is_list for argument in f.func.tensor_arguments):
         pieces.append(impl(f, "Undefined", f"wrapper_CPU_{f.func.unambiguous_name}"))
     if not implementation:
@@ -152,16 +158,16 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
     return pieces
 
 
-def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, runs_impl: bool) -> str:
-    """The kernel of one form of a structured operator, and the plans that it remembers where it can."""
+def structured_wrapper(f: NativeFunction, group: NativeFunctionsGroup, method: str, cls: str, key: str) -> str:
+    """The kernel of one form of a structured operator at a backend; on the CPU with the plans that it remembers."""
     schema = f.func
     before, after_meta = device_check(f, method), ufunc_dtypes(group)
-    if not (runs_impl and is_planned(group)):
-        return wrapper_source(f, group, method, cls, runs_impl, before, after_meta)
+    if not (key == "CPU" and is_planned(group)):
+        return wrapper_source(f, group, method, cls, key != "Meta", before, after_meta)
     plans = f"plans_of_{schema.unambiguous_name}"
     before += remembered_plan(schema, cls, given_outputs(schema), group.out.kernels["CPU"])
     after_meta += f"    remember({plans}, key, op, {names_of(inputs_of(schema))})\n"
-    return f"{plans} = plan_memo()\n\n" + wrapper_source(f, group, method, cls, runs_impl, before, after_meta)
+    return f"{plans} = plan_memo()\n\n" + wrapper_source(f, group, method, cls, True, before, after_meta)
 
 
 def wrapper_source(

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import strides as geometry
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, KEY_SETS, DispatchKey, bits, without
-from ..dtypes import CPU, device, dtype
+from ..dtypes import CPU, CUDA, device, dtype
 from ..storage import ALIGNED_FROM, UntypedStorage, allocate
 from ..strides import Ints
 from ..tensor_impl import UNTRACKED, Tensor
@@ -28,7 +28,7 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
     Args:
         sizes, strides: geometry, in elements.
         kind: dtype of the elements.
-        device: "cpu", or "meta", where no memory is taken.
+        device: "cpu", a device with an allocator, or "meta", where no memory is taken.
     Raises:
         RuntimeError: a size is negative.
         NotImplementedError: a device without memory in this engine.
@@ -36,10 +36,21 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
     cells = _cells(sizes, strides)
     if device is CPU:
         return new_dense(sizes, strides, cells, kind)
-    if device.type not in ("cpu", "meta"):
-        raise NotImplementedError(f"there is no memory on {device}: tensors live on cpu or meta")
+    if device.type == "cuda":
+        device = cuda_device(device)
     storage = UntypedStorage(cells * kind.itemsize, device)
     return as_inference(Tensor(storage, sizes, strides, 0, kind, KEY_SETS[device.type]))
+
+
+def cuda_device(device: device) -> device:
+    """The one object that stands for the GPU: tensors compare devices by identity first.
+
+    Raises:
+        RuntimeError: another GPU than the first.
+    """
+    if device.index not in (None, 0):
+        raise RuntimeError(f"CUDA error: invalid device ordinal: {device} was asked for, the engine uses cuda:0")
+    return CUDA
 
 
 def is_inference_mode() -> bool:

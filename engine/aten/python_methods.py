@@ -40,6 +40,7 @@ to_parser = PythonArgParser(
     "to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
 )
 cpu_parser = PythonArgParser("cpu(*, MemoryFormat? memory_format=None)")
+cuda_parser = PythonArgParser("cuda(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)")
 contiguous_parser = PythonArgParser("contiguous(*, MemoryFormat memory_format=torch.contiguous_format)")
 size_parser = PythonArgParser("size(int? dim=None)")
 stride_parser = PythonArgParser("stride(int? dim=None)")
@@ -94,6 +95,14 @@ def cpu(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """`self` in the CPU's memory: itself if it is there, else a copy."""
     _, (memory_format,) = cpu_parser.parse(args, kwargs)
     return at.to_dtype_layout(self, None, None, dtypes.CPU, None, False, False, memory_format)
+
+
+def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """`self` in the GPU's memory: itself if it is there, else a copy."""
+    _, (device, non_blocking, memory_format) = cuda_parser.parse(args, kwargs)
+    if device is not None and device.type != "cuda":
+        raise RuntimeError(f"Invalid device, must be cuda device: {device}")
+    return at.to_dtype_layout(self, None, None, device or dtypes.CUDA, None, non_blocking, False, memory_format)
 
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -190,7 +199,8 @@ def is_inference(self: Tensor) -> bool:
 
 def get_device(self: Tensor) -> int:
     """The number of the accelerator's device that `self` is on; -1 for the CPU."""
-    return -1
+    index = self._storage.device.index
+    return -1 if index is None else index
 
 
 def is_complex(self: Tensor) -> bool:
@@ -306,6 +316,7 @@ METHODS: dict[str, Any] = {
     "is_contiguous": parsed(Tensor.is_contiguous, is_contiguous_parser),
     "to": to,
     "cpu": cpu,
+    "cuda": cuda,
     "contiguous": contiguous,
     "__invert__": invert,
     "copy_": copy_,

@@ -8,7 +8,9 @@ from typing import Any
 
 from .. import accessor as element_access
 from .. import strides as geometry
+from ..dtypes import CPU
 from ..tensor_impl import Tensor, is_contiguous
+from .at import at
 
 
 def tolist(self: Tensor) -> Any:
@@ -18,6 +20,8 @@ def tolist(self: Tensor) -> Any:
         NotImplementedError: the tensor has no memory.
     """
     _require_memory(self)
+    if self._storage.device.type == "cuda":
+        self = at.to_device(self, CPU, self._dtype)
     sizes, first = self._sizes, self._storage_offset
     if is_contiguous(sizes, self._strides):
         cells = self._flat()[first : first + math.prod(sizes)]
@@ -35,8 +39,11 @@ def accessor(self: Tensor) -> element_access.TensorAccessor:
 
     Raises:
         NotImplementedError: the tensor has no memory.
+        RuntimeError: it is in a GPU's memory, where Python reads no single elements.
     """
     _require_memory(self)
+    if self._storage.device.type == "cuda":
+        raise RuntimeError("accessor() expected a tensor in host memory, got one on cuda:0: use Tensor.cpu() first")
     return element_access.TensorAccessor(self._flat(), self._sizes, self._strides, self._storage_offset)
 
 

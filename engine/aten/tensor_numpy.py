@@ -68,8 +68,8 @@ def numpy(self: Tensor) -> np.ndarray:
     Raises:
         TypeError: the tensor is not in the CPU's memory.
     """
-    device = self._storage.device.type
-    if device != "cpu":
+    device = self._storage.device
+    if device.type != "cpu":
         raise TypeError(
             f"can't convert {device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
             "first."

@@ -33,7 +33,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if self is src:
         return self
     to, of = self._storage.device, src._storage.device
-    if to is not of and to != of or to.type != "cpu":
+    if (to is not of and to != of) or to.type not in copy_stub.kernels:
         return _copy_between_devices(self, src)
     if not _is_writable(self._sizes, self._strides):
         assert_no_internal_overlap(self._sizes, self._strides)
@@ -41,7 +41,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
         assert_no_partial_overlap(self, src)
     if self._sizes != src._sizes:
         _require_broadcast(self._sizes, src._sizes)
-    copy_stub.kernels["cpu"](self, src)
+    copy_stub.kernels[to.type](self, src)
     return self
 
 
@@ -68,7 +68,8 @@ def _copy_between_devices(self: Tensor, src: Tensor) -> Tensor:
     if of == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     kernels = copy_stub.kernels
-    return kernels.get(to, kernels[of])(self, src)
+    kernels[next((device for device in (to, of) if device != "cpu" and device in kernels), "cpu")](self, src)
+    return self
 
 
 def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:

@@ -2,8 +2,12 @@
 
 from ...tensor_impl import Tensor
 from ..at import at
+from ..stubs import DispatchStub
 
 Number = bool | int | float
+
+local_scalar_dense_stub = DispatchStub("local_scalar_dense_stub")
+"""kernel(self): the first element as a Python number, of a tensor in the memory of another device than the CPU."""
 
 
 def item(self: Tensor) -> Number:
@@ -20,6 +24,11 @@ def item(self: Tensor) -> Number:
 def _local_scalar_dense_cpu(self: Tensor) -> Number:
     """The first element of a tensor in the CPU's memory."""
     return self._flat().item(self._storage_offset)
+
+
+def _local_scalar_dense_cuda(self: Tensor) -> Number:
+    """The first element of a tensor in a GPU's memory, once all work before it is done."""
+    return local_scalar_dense_stub.kernels["cuda"](self)
 
 
 def _local_scalar_dense_meta(self: Tensor) -> Number:

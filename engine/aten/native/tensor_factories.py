@@ -43,6 +43,16 @@ def empty_cpu(
     return new_dense(size, strides, cells, dtype or dtypes._default)
 
 
+def empty_cuda(
+    size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None,
+    memory_format: MemoryFormat = None,
+) -> Tensor:  # fmt: skip
+    """`empty` in the memory of a GPU."""
+    require_supported(layout, pin_memory)
+    strides, _ = _geometry_of_empty(size, memory_format or contiguous_format)
+    return new_tensor(size, strides, dtype or dtypes._default, device or dtypes.CUDA)
+
+
 def empty_meta(
     size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
@@ -63,6 +73,15 @@ def empty_strided_cpu(
     if layout is not None or pin_memory:
         require_supported(layout, pin_memory)
     return new_dense(size, stride, _cells(size, stride), dtype or dtypes._default)
+
+
+def empty_strided_cuda(
+    size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
+) -> Tensor:
+    """`empty_strided` in the memory of a GPU."""
+    require_supported(layout, pin_memory)
+    _cells(size, stride)
+    return new_tensor(size, stride, dtype or dtypes._default, device or dtypes.CUDA)
 
 
 def empty_strided_meta(

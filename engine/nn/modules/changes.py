@@ -105,3 +105,8 @@ def double(self: Module) -> Module:
 def cpu(self: Module) -> Module:
     """Move all parameters and buffers into the CPU's memory."""
     return self._apply(lambda tensor: tensor.cpu())
+
+
+def cuda(self: Module, device: Any = None) -> Module:
+    """Move all parameters and buffers into the GPU's memory."""
+    return self._apply(lambda tensor: tensor.cuda(device))

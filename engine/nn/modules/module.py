@@ -249,7 +249,7 @@ class Module:
 
     train, eval = changes.train, changes.eval
     apply, _apply = changes.apply, changes._apply
-    to, type, cpu = changes.to, changes.type, changes.cpu
+    to, type, cpu, cuda = changes.to, changes.type, changes.cpu, changes.cuda
     float, double = changes.float, changes.double
     requires_grad_, zero_grad = changes.requires_grad_, changes.zero_grad
 

@@ -1,0 +1,40 @@
+"""torch.cuda: tensors on a GPU, with kernels written for numba.cuda; without a GPU, on numba's simulator.
+
+Nothing of numba.cuda is imported before a program makes its first CUDA tensor or asks for a stream: `initialize` then
+imports the modules of `KERNELS`, each of which enters its kernels at the stubs of `engine/aten/native`.
+Mirrors torch/cuda/__init__.py.
+"""
+
+import importlib
+from typing import Any
+
+from . import lazy
+from .lazy import KERNELS, initialize, is_available, is_initialized
+
+NAMES = {
+    **dict.fromkeys(("Event", "Stream", "current_stream", "default_stream", "stream", "synchronize"), "runtime"),
+    **dict.fromkeys(
+        (
+            "OutOfMemoryError", "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+            "memory_reserved", "memory_stats", "memory_summary", "reset_peak_memory_stats",
+        ),
+        "memory",
+    ),
+    **dict.fromkeys(("current_device", "device_count", "get_device_name", "is_simulated"), "driver"),
+}  # fmt: skip
+"""Public name -> the module that has it, imported when the name is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *NAMES})
+
+
+__all__ = ["KERNELS", "initialize", "is_available", "is_initialized", "lazy", *NAMES]

@@ -1,0 +1,170 @@
+"""A caching allocator: large segments are asked of the device once, and blocks of them given out again and again.
+
+To ask the device for memory waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
+integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+MIN_BLOCK_SIZE = 512  # bytes; all sizes are multiples of it
+SMALL_SIZE = 1 << 20  # the largest block that comes from the pool of small ones
+SMALL_BUFFER = 2 << 20  # a segment of the pool of small blocks
+LARGE_BUFFER = 20 << 20  # a segment for blocks of 1 to 10 MiB
+MIN_LARGE_ALLOC = 10 << 20  # from here on a block has a segment of its own
+ROUND_LARGE = 2 << 20  # whose size is a multiple of this
+
+
+@dataclass(eq=False)
+class Segment:
+    """Memory of the device in one piece.
+
+    Args:
+        nbytes: its size.
+        stream: the stream whose kernels its blocks are for; a block that is free is safe to use again in that one only.
+        memory: what the device gave for it.
+        blocks: all of it, in the order of their offsets, free or not.
+    """
+
+    nbytes: int
+    stream: int
+    memory: Any
+    blocks: list["Block"] = field(default_factory=list)
+
+    @property
+    def is_small(self) -> bool:
+        return self.nbytes == SMALL_BUFFER
+
+
+@dataclass(eq=False)
+class Block:
+    """Bytes offset..offset + nbytes of a segment."""
+
+    segment: Segment
+    offset: int
+    nbytes: int
+    is_free: bool = True
+
+
+def round_size(nbytes: int) -> int:
+    """The size of the block for a request: a multiple of 512 bytes, at least 512.
+
+    Source: CUDACachingAllocator.cpp, round_size.
+    """
+    return max(MIN_BLOCK_SIZE, -(-nbytes // MIN_BLOCK_SIZE) * MIN_BLOCK_SIZE)
+
+
+def allocation_size(nbytes: int) -> int:
+    """The size of the segment that is asked of the device for a block of `nbytes` (rounded).
+
+    Source: CUDACachingAllocator.cpp, get_allocation_size.
+    """
+    if nbytes <= SMALL_SIZE:
+        return SMALL_BUFFER
+    if nbytes < MIN_LARGE_ALLOC:
+        return LARGE_BUFFER
+    return -(-nbytes // ROUND_LARGE) * ROUND_LARGE
+
+
+def should_split(block: Block, nbytes: int) -> bool:
+    """Whether what a block has beyond `nbytes` is worth being a block of its own.
+
+    Source: CUDACachingAllocator.cpp, should_split.
+    """
+    remaining = block.nbytes - nbytes
+    return remaining >= MIN_BLOCK_SIZE if block.segment.is_small else remaining > SMALL_SIZE
+
+
+class CachingAllocator:
+    """Gives out blocks of segments, and keeps what is freed.
+
+    Args:
+        reserve: nbytes -> memory of the device. Raises MemoryError if there is not so much.
+        release: gives such memory back.
+
+    Attributes:
+        allocated, reserved: bytes of blocks in use, of segments.
+        max_allocated, max_reserved: the most that they were.
+    """
+
+    def __init__(self, reserve: Callable[[int], Any], release: Callable[[Any], None]):
+        self.reserve, self.release = reserve, release
+        self.segments: list[Segment] = []
+        self.allocated = self.reserved = self.max_allocated = self.max_reserved = 0
+
+    def malloc(self, nbytes: int, stream: int = 0) -> Block:
+        """A block of at least `nbytes`: the smallest free one of the stream that is large enough, else a new one.
+
+        Raises:
+            MemoryError: the device has no more, also after all that is free was given back.
+        """
+        size = round_size(nbytes)
+        block = self.find_free_block(size, stream) or self.new_segment(size, stream)
+        if should_split(block, size):
+            self.split(block, size)
+        block.is_free = False
+        self.allocated += block.nbytes
+        self.max_allocated = max(self.max_allocated, self.allocated)
+        return block
+
+    def find_free_block(self, size: int, stream: int) -> Block | None:
+        """Best fit, in the pool, small or large, that the size belongs to; None if there is none."""
+        is_small = size <= SMALL_SIZE
+        fitting = (
+            block
+            for segment in self.segments
+            if segment.stream == stream and segment.is_small == is_small
+            for block in segment.blocks
+            if block.is_free and block.nbytes >= size
+        )
+        return min(fitting, key=lambda block: block.nbytes, default=None)
+
+    def new_segment(self, size: int, stream: int) -> Block:
+        """The block of a segment that is asked of the device; once more after `empty_cache` if there is no room."""
+        nbytes = allocation_size(size)
+        try:
+            memory = self.reserve(nbytes)
+        except MemoryError:
+            self.empty_cache()
+            memory = self.reserve(nbytes)
+        segment = Segment(nbytes, stream, memory)
+        segment.blocks.append(Block(segment, 0, nbytes))
+        self.segments.append(segment)
+        self.reserved += nbytes
+        self.max_reserved = max(self.max_reserved, self.reserved)
+        return segment.blocks[0]
+
+    def split(self, block: Block, size: int) -> None:
+        """Cut a free block after `size` bytes; the rest becomes a free block behind it."""
+        rest = Block(block.segment, block.offset + size, block.nbytes - size)
+        blocks = block.segment.blocks
+        blocks.insert(blocks.index(block) + 1, rest)
+        block.nbytes = size
+
+    def free(self, block: Block) -> None:
+        """Take a block back, and join it with its neighbours that are free.
+
+        Raises:
+            RuntimeError: it is free already.
+        """
+        if block.is_free:
+            raise RuntimeError(f"the block at offset {block.offset} of a segment of {block.segment.nbytes} B is free")
+        block.is_free = True
+        self.allocated -= block.nbytes
+        blocks = block.segment.blocks
+        at = blocks.index(block)
+        for first in (at, at - 1):  # the one behind it, then the one before it
+            if 0 <= first < len(blocks) - 1 and blocks[first].is_free and blocks[first + 1].is_free:
+                blocks[first].nbytes += blocks.pop(first + 1).nbytes
+
+    def empty_cache(self) -> None:
+        """Give back to the device each segment of which nothing is in use."""
+        for segment in [segment for segment in self.segments if all(block.is_free for block in segment.blocks)]:
+            self.segments.remove(segment)
+            self.reserved -= segment.nbytes
+            self.release(segment.memory)
+
+    def reset_peak(self) -> None:
+        """Count the most that was in use from now on."""
+        self.max_allocated, self.max_reserved = self.allocated, self.reserved

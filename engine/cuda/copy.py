@@ -1,0 +1,89 @@
+"""Elements from one tensor to another, on the device and between it and the host.
+
+A copy between device and host moves a run of bytes: what lies otherwise is laid out densely first, on its own side.
+Mirrors aten/src/ATen/native/cuda/Copy.cu.
+"""
+
+from typing import Any
+
+from .. import strides as geometry
+from ..aten.at import at
+from ..aten.iterator import TensorIterator
+from ..aten.native.copy import copy_stub
+from ..aten.native.scalar import local_scalar_dense_stub
+from ..dtypes import CPU, bool_
+from ..tensor_impl import Tensor
+from . import loops
+from .elementwise import run
+
+Number = bool | int | float
+
+
+def convert(x):
+    """The number itself: the store converts it to the dtype of the array."""
+    return x
+
+
+def is_nonzero(x):
+    """As a bool."""
+    return x != 0
+
+
+CONVERT, TO_BOOL = loops.unary(convert), loops.unary(is_nonzero)
+
+
+def copy_kernel(self: Tensor, src: Tensor) -> None:
+    """Write the elements of `src`, broadcast to the sizes of `self` and converted to its dtype, into `self`.
+
+    One of the two or both are on the device.
+    """
+    if 0 in self._sizes:
+        return
+    if src._storage.device.type == "cpu":
+        copy_from_host(self, src)
+    elif self._storage.device.type == "cpu":
+        copy_to_host(self, src)
+    else:
+        iter = TensorIterator.copy_op(self, src)
+        to_bool = self._dtype is bool_ and src._dtype is not bool_
+        run(iter.plan, iter.operands, TO_BOOL if to_bool else CONVERT, ())
+
+
+def copy_from_host(self: Tensor, src: Tensor) -> None:
+    """Into the device's memory."""
+    if not is_dense(self):
+        made = at.empty_memory_format(self._sizes, self._dtype, device=self._storage.device)
+        copy_from_host(made, src)
+        return copy_kernel(self, made)
+    laid_out = at.empty_strided(self._sizes, self._strides, self._dtype, device=CPU)
+    copy_stub.kernels["cpu"](laid_out, src)
+    cells_of(self).copy_to_device(laid_out._flat())
+
+
+def copy_to_host(self: Tensor, src: Tensor) -> None:
+    """Out of the device's memory, once all work before it is done."""
+    if not is_dense(src):
+        src = at.clone(src)
+    laid_out = at.empty_strided(src._sizes, src._strides, src._dtype, device=CPU)
+    laid_out._flat()[:] = cells_of(src).copy_to_host()
+    copy_stub.kernels["cpu"](self, laid_out)
+
+
+def is_dense(self: Tensor) -> bool:
+    """Whether the elements are one run of cells, each once, in whatever order."""
+    return geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
+
+
+def cells_of(self: Tensor) -> Any:
+    """The cells of a dense tensor with elements."""
+    return self._flat()[self._storage_offset : self._storage_offset + self.numel()]
+
+
+def local_scalar_dense_kernel(self: Tensor) -> Number:
+    """The first element, once all work before it is done."""
+    first = self._storage_offset
+    return self._flat()[first : first + 1].copy_to_host().item()
+
+
+copy_stub.register("cuda", copy_kernel)
+local_scalar_dense_stub.register("cuda", local_scalar_dense_kernel)

@@ -1,0 +1,75 @@
+"""numba's `cuda` module: with a driver the real one, without one numba's simulator. Kernel files import it from here.
+
+    from .driver import cuda
+
+    @cuda.jit
+    def kernel(out, x): ...
+
+Inside a kernel the simulator knows a name bound to that module, such as `cuda`, and no other way to it.
+"""
+
+import os
+import sys
+import warnings
+
+import numba
+
+from .lazy import found_devices
+
+SIMULATED = (
+    "no GPU with a CUDA driver was found: device 'cuda' runs on numba's simulator, which shows what kernels do and is "
+    "slow (a third of a millisecond a CUDA thread)"
+)
+
+
+def choose_driver() -> bool:
+    """Turn numba's simulator on if there is no driver. What NUMBA_ENABLE_CUDASIM says, 0 or 1, is left as it is.
+
+    Where another program has imported numba.cuda before, it is imported anew: without a driver that one can do nothing.
+
+    Returns:
+        Whether kernels run on the simulator.
+    """
+    asked = os.environ.get("NUMBA_ENABLE_CUDASIM")
+    if asked is not None or found_devices():
+        return bool(numba.config.ENABLE_CUDASIM)
+    if not numba.config.ENABLE_CUDASIM:
+        for name in [name for name in sys.modules if name == "numba.cuda" or name.startswith("numba.cuda.")]:
+            del sys.modules[name]
+        if "cuda" in vars(numba):
+            del numba.cuda
+        os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # numba reads it again when it reloads its settings
+        numba.config.ENABLE_CUDASIM = 1
+        warnings.warn(SIMULATED, stacklevel=2)
+    return True
+
+
+_simulated = choose_driver()
+from numba import cuda  # noqa: E402
+
+if _simulated:
+    # Where a GPU gives inf or nan in silence, the simulator's NumPy warns, in threads that no np.errstate reaches.
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module=rf"{__package__}\.")
+
+
+def is_simulated() -> bool:
+    """Whether kernels run on numba's simulator."""
+    return _simulated
+
+
+def device_count() -> int:
+    """How many devices there are; the simulator is one."""
+    return 1 if _simulated else found_devices()
+
+
+def current_device() -> int:
+    """The number of the device that tensors are made on: the engine uses the first."""
+    return 0
+
+
+def get_device_name(device: object = None) -> str:
+    """What the device calls itself."""
+    if _simulated:
+        return "numba's CUDA simulator"
+    name = cuda.get_current_device().name
+    return name.decode() if isinstance(name, bytes) else str(name)

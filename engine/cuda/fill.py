@@ -1,0 +1,32 @@
+"""One number into every element. Mirrors aten/src/ATen/native/cuda/FillKernel.cu."""
+
+from ..aten.iterator import TensorIterator
+from ..aten.native.fill import fill_stub
+from ..aten.scalar_ops import checked_convert
+from ..tensor_impl import Tensor
+from . import loops
+from .elementwise import run
+
+Number = bool | int | float
+
+
+def value_of(i, value):
+    """The same at every index."""
+    return value
+
+
+FILL = loops.nullary(value_of)
+
+
+def fill_kernel(self: Tensor, value: Number) -> None:
+    """Write a number into every element.
+
+    Raises:
+        RuntimeError: it does not fit the dtype.
+    """
+    number = self._dtype.numpy.type(checked_convert(value, self._dtype))
+    iter = TensorIterator.nullary_op(self)
+    run(iter.plan, iter.operands, FILL, (number,))
+
+
+fill_stub.register("cuda", fill_kernel)

@@ -1,0 +1,116 @@
+"""The one place where kernels start: how many blocks and threads, on which stream, and who wants to know.
+
+Mirrors the launch macros of aten/src/ATen/native/cuda (CUDALoops.cuh, launch_kernel) and c10/cuda/CUDAException.h.
+"""
+
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .driver import cuda, is_simulated
+from .runtime import Stream, current_stream
+
+Dim = int | tuple[int, ...]
+
+
+class Shape(NamedTuple):
+    """How a kind of kernel is started.
+
+    Args:
+        threads: of a block; a power of two.
+        blocks: of a grid at most; a kernel that has more to do goes on in steps of the grid.
+    """
+
+    threads: int
+    blocks: int
+
+
+# fmt: off
+ON_DEVICE = {
+    "elementwise": Shape(256, 1 << 20),
+    "reduction":   Shape(256, 1 << 16),  # one block an output, or a part of one
+    "row":         Shape(256, 1 << 16),  # one block a row: softmax, layer_norm
+    "tile":        Shape(16, 1 << 16),   # threads of a side of a square block
+}
+# A thread of the simulator costs a third of a millisecond, whatever it does: few threads, and still several blocks.
+ON_SIMULATOR = {
+    "elementwise": Shape(4, 2),
+    "reduction":   Shape(4, 4),
+    "row":         Shape(4, 4),
+    "tile":        Shape(4, 4),
+}
+# fmt: on
+SHAPES = ON_SIMULATOR if is_simulated() else ON_DEVICE
+
+Listener = Callable[[str, Dim, Dim, Stream, Callable[[], None]], None]
+_listeners: tuple[Listener, ...] = ()
+_simulator = threading.RLock()  # it runs one kernel at a time
+
+
+def grid_of(kind: str, count: int) -> tuple[int, int]:
+    """(blocks, threads of each) for `count` indices, one a thread or, beyond the most blocks, in steps of the grid.
+
+    Args:
+        kind: a row of `SHAPES`.
+    """
+    threads, blocks = SHAPES[kind]
+    return max(1, min(blocks, -(-count // threads))), threads
+
+
+def blocks_of(kind: str, count: int) -> tuple[int, int]:
+    """(blocks, threads of each) where each block does one of `count` pieces, or goes on in steps of the grid."""
+    threads, blocks = SHAPES[kind]
+    return max(1, min(blocks, count)), threads
+
+
+def launch(kernel: Any, grid: Dim, block: Dim, *arguments: Any) -> None:
+    """Start a kernel on the current stream; on a GPU this returns before it has run.
+
+    Args:
+        kernel: a function under `@cuda.jit`.
+        grid, block: how many blocks, how many threads of each; an int or up to three.
+    Raises:
+        RuntimeError: numba or the driver refused; with the kernel's name and its shape.
+    """
+    stream = current_stream()
+    if _listeners:
+        return _told(kernel, grid, block, stream, arguments)
+    _start(kernel, grid, block, stream, arguments)
+
+
+def _start(kernel: Any, grid: Dim, block: Dim, stream: Stream, arguments: tuple) -> None:
+    if not is_simulated():
+        kernel[grid, block, stream.queue](*arguments)
+        return
+    with _simulator:
+        kernel[grid, block](*arguments)
+
+
+def _told(kernel: Any, grid: Dim, block: Dim, stream: Stream, arguments: tuple) -> None:
+    def run() -> None:
+        _start(kernel, grid, block, stream, arguments)
+
+    for listener in _listeners:
+        run = _around(listener, kernel.py_func.__qualname__, grid, block, stream, run)
+    run()
+
+
+def _around(
+    listener: Listener, name: str, grid: Dim, block: Dim, stream: Stream, run: Callable[[], None]
+) -> Callable[[], None]:
+    return lambda: listener(name, grid, block, stream, run)
+
+
+def watch(listener: Listener) -> None:
+    """Put `listener(name, grid, block, stream, run)` around each launch from now on; it calls `run()` itself, once."""
+    global _listeners
+    _listeners = (*_listeners, listener)
+
+
+def unwatch(listener: Listener) -> None:
+    """Let launches go on without it."""
+    global _listeners
+    _listeners = tuple(other for other in _listeners if other is not listener)
+
+
+__all__ = ["SHAPES", "Shape", "blocks_of", "cuda", "grid_of", "launch", "unwatch", "watch"]

@@ -1,0 +1,81 @@
+"""When CUDA begins: at the first CUDA tensor, not at `import engine`. Mirrors torch.cuda._lazy_init.
+
+What a program without CUDA never needs is not imported: numba.cuda, its simulator, and the kernels.
+"""
+
+import ctypes
+import functools
+import importlib
+import os
+import sys
+import threading
+from typing import Any
+
+from ..aten.stubs import Kernels
+from ..storage import ADDRESSES, ALLOCATORS
+
+# In reading order. Each module enters its kernels at the stubs.
+KERNELS = (
+    "copy",
+    "fill",
+    "binary_ops",
+)
+
+_lock = threading.RLock()
+_state = {"initialized": False}
+
+
+def is_initialized() -> bool:
+    """Whether the kernels are there."""
+    return _state["initialized"]
+
+
+def initialize() -> None:
+    """Choose the driver or the simulator, and enter all kernels; once in a process."""
+    with _lock:
+        if _state["initialized"]:
+            return
+        _state["initialized"] = True
+        try:
+            for name in KERNELS:
+                importlib.import_module(f"{__package__}.{name}")
+        except BaseException:
+            _state["initialized"] = False
+            raise
+
+
+def is_available() -> bool:
+    """Whether there is a GPU with a driver. Without one device "cuda" works too, on the simulator, which is slow."""
+    return found_devices() > 0 and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "1"
+
+
+@functools.cache
+def found_devices() -> int:
+    """How many GPUs the CUDA driver has; 0 without a driver. Asks the driver's library itself, not numba."""
+    name = {"win32": "nvcuda.dll", "darwin": "libcuda.dylib"}.get(sys.platform, "libcuda.so.1")
+    try:
+        driver = ctypes.CDLL(name)
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+        return 0
+    return count.value
+
+
+def address_of(cells: Any) -> int:
+    """Address of the first byte of an array on the device; the simulator's lie in the host's memory."""
+    pointer = getattr(cells, "device_ctypes_pointer", None)
+    return pointer.value if pointer is not None else cells.ctypes.data
+
+
+def allocate(nbytes: int) -> Any:
+    """Cells of a new storage on the GPU: `memory.allocate`, once CUDA has begun."""
+    initialize()
+    return importlib.import_module(f"{__package__}.memory").allocate(nbytes)
+
+
+ALLOCATORS["cuda"] = allocate
+ADDRESSES["cuda"] = address_of
+Kernels.loaders["cuda"] = initialize
+PUBLIC = {"cuda": importlib.import_module(__package__)}

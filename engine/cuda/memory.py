@@ -1,0 +1,138 @@
+"""Memory of the GPU: cells for storages out of the caching allocator, and how much of it there is.
+
+Mirrors torch/cuda/memory.py and c10/cuda/CUDACachingAllocator.cpp.
+"""
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import runtime
+from .caching_allocator import Block, CachingAllocator
+from .driver import cuda
+
+
+class OutOfMemoryError(RuntimeError):
+    """The device has no room for what was asked."""
+
+
+def _reserve(nbytes: int) -> Any:
+    try:
+        return cuda.device_array(nbytes, np.uint8)
+    except Exception as error:
+        if isinstance(error, MemoryError) or "OUT_OF_MEMORY" in str(error):
+            raise MemoryError(str(error)) from error
+        raise
+
+
+_lock = threading.RLock()
+_freed: deque[Block] = deque()  # by storages that died, maybe while the allocator was at work
+_allocator = CachingAllocator(_reserve, lambda memory: None)  # numba frees what nobody holds any more
+_watchers: list[Callable[[int], None]] = []
+
+
+def _take_back() -> None:
+    while _freed:
+        _allocator.free(_freed.popleft())
+
+
+def _died(block: Block) -> None:
+    _freed.append(block)
+    for watcher in _watchers:
+        watcher(-block.nbytes)
+
+
+def allocate(nbytes: int) -> Any:
+    """Uninitialised cells on the device, as a 1-D uint8 array; freed for the next one when nobody holds it any more.
+
+    Raises:
+        OutOfMemoryError: there is no room; with what was asked, is in use, and is reserved.
+    """
+    if not nbytes:
+        return np.empty(0, np.uint8)  # numba has no slices without elements on a device
+    with _lock:
+        _take_back()
+        try:
+            block = _allocator.malloc(nbytes, runtime.current_stream().number)
+        except MemoryError as error:
+            raise OutOfMemoryError(
+                f"CUDA out of memory. Tried to allocate {_mib(nbytes)}. {_mib(_allocator.allocated)} are allocated by "
+                f"tensors, {_mib(_allocator.reserved)} reserved by the allocator; the device has no more. Free "
+                "tensors, or call empty_cache() if other programs need what is reserved."
+            ) from error
+        cells = block.segment.memory[block.offset : block.offset + nbytes]
+    weakref.finalize(cells, _died, block).atexit = False
+    for watcher in _watchers:
+        watcher(block.nbytes)
+    return cells
+
+
+def _mib(nbytes: int) -> str:
+    return f"{nbytes / 2**20:.2f} MiB"
+
+
+def watch(watcher: Callable[[int], None]) -> None:
+    """Tell `watcher` of each allocation, in bytes, and of each free, in negative bytes."""
+    _watchers.append(watcher)
+
+
+def unwatch(watcher: Callable[[int], None]) -> None:
+    """Tell it no more."""
+    _watchers.remove(watcher)
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes of blocks that tensors hold; each is a multiple of 512."""
+    with _lock:
+        _take_back()
+        return _allocator.allocated
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most that `memory_allocated` was, since the beginning or `reset_peak_memory_stats`."""
+    return _allocator.max_allocated
+
+
+def memory_reserved(device: Any = None) -> int:
+    """Bytes that the allocator has from the device, whether or not a tensor holds them."""
+    return _allocator.reserved
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    """The most that `memory_reserved` was."""
+    return _allocator.max_reserved
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Begin to look for the most anew."""
+    with _lock:
+        _take_back()
+        _allocator.reset_peak()
+
+
+def empty_cache() -> None:
+    """Give segments of which nothing is in use back to the device, for other programs."""
+    with _lock:
+        _take_back()
+        _allocator.empty_cache()
+
+
+def memory_stats(device: Any = None) -> dict[str, int]:
+    """The numbers of `memory_summary`, by PyTorch's names."""
+    return {
+        "allocated_bytes.all.current": memory_allocated(),
+        "allocated_bytes.all.peak": max_memory_allocated(),
+        "reserved_bytes.all.current": memory_reserved(),
+        "reserved_bytes.all.peak": max_memory_reserved(),
+        "segment.all.current": len(_allocator.segments),
+        "active.all.current": sum(not block.is_free for segment in _allocator.segments for block in segment.blocks),
+    }
+
+
+def memory_summary(device: Any = None) -> str:
+    """Those numbers as a table."""
+    return "\n".join(f"{name:<30}{value:>16,}" for name, value in memory_stats().items())

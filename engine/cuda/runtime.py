@@ -1,0 +1,166 @@
+"""Streams and events: the order of the device's work, and when it is done. Mirrors torch/cuda/streams.py.
+
+A kernel's launch returns before the kernel has run. Work in one stream runs in its order; `synchronize` waits for it.
+The simulator runs each kernel before the launch returns: its events hold the time of the host's clock.
+"""
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .driver import cuda, is_simulated
+
+_numbers = itertools.count(1)
+
+
+class Stream:
+    """A queue of work on the device.
+
+    Attributes:
+        number: 0 for the default stream, 1, 2, ... for those that programs make.
+        queue: numba's stream.
+    """
+
+    def __init__(self, device: Any = None, priority: int = 0):
+        self.number, self.queue = next(_numbers), cuda.stream()
+
+    @classmethod
+    def default(cls) -> "Stream":
+        """The stream that work goes to unless a program says otherwise."""
+        made = cls.__new__(cls)
+        made.number, made.queue = 0, 0 if is_simulated() else cuda.default_stream()
+        return made
+
+    def synchronize(self) -> None:
+        """Wait until all work of the stream is done."""
+        if self.queue:
+            self.queue.synchronize()
+        else:
+            cuda.synchronize()
+
+    def query(self) -> bool:
+        """Whether all work of the stream is done."""
+        return self.record_event().query()
+
+    def record_event(self, event: "Event | None" = None) -> "Event":
+        """An event that happens when the work so far is done."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event: "Event") -> None:
+        """Let the work to come wait for an event."""
+        event.wait(self)
+
+    def wait_stream(self, stream: "Stream") -> None:
+        """Let the work to come wait for what another stream has been given so far."""
+        self.wait_event(stream.record_event())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and other.number == self.number
+
+    def __hash__(self) -> int:
+        return hash(self.number)
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Stream number={self.number}>"
+
+
+class Event:
+    """A mark in a stream: it happens when the work before it is done.
+
+    Args:
+        enable_timing: whether `elapsed_time` may be asked.
+    Attributes:
+        is_host_clock: whether its time is the host's, as on the simulator, where work is done before a launch returns.
+    """
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False):
+        self.enable_timing = enable_timing
+        self.is_host_clock = is_simulated()
+        self._mark: Any = None if self.is_host_clock else cuda.event(timing=enable_timing)
+        self._recorded = False
+
+    def record(self, stream: Stream | None = None) -> None:
+        """Put the mark at the end of what a stream has been given so far."""
+        if self.is_host_clock:
+            self._mark = time.perf_counter()
+        else:
+            self._mark.record((stream or current_stream()).queue)
+        self._recorded = True
+
+    def query(self) -> bool:
+        """Whether it has happened; True before it is recorded, as in PyTorch."""
+        return self.is_host_clock or not self._recorded or bool(self._mark.query())
+
+    def synchronize(self) -> None:
+        """Wait until it has happened."""
+        if self._recorded and not self.is_host_clock:
+            self._mark.synchronize()
+
+    def wait(self, stream: Stream | None = None) -> None:
+        """Let the work to come in a stream wait for it."""
+        if self._recorded and not self.is_host_clock:
+            self._mark.wait((stream or current_stream()).queue)
+
+    def elapsed_time(self, end_event: "Event") -> float:
+        """Milliseconds from this event to another.
+
+        Raises:
+            ValueError: one of the two was made without enable_timing, or is not recorded.
+            RuntimeError: one of the two has not happened yet.
+        """
+        for event in (self, end_event):
+            if not event.enable_timing:
+                raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+            if not event._recorded:
+                raise ValueError("Both events must be recorded before calculating elapsed time.")
+            if not event.query():
+                raise RuntimeError(
+                    "Both events must be completed before calculating elapsed time: call synchronize() first"
+                )
+        if self.is_host_clock:
+            return (end_event._mark - self._mark) * 1e3
+        return float(self._mark.elapsed_time(end_event._mark))
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Event{' of the host clock' if self.is_host_clock else ''}>"
+
+
+_default = Stream.default()
+
+
+class _Current(threading.local):
+    stream = _default
+
+
+_current = _Current()
+
+
+def default_stream(device: Any = None) -> Stream:
+    """The stream that work goes to unless a program says otherwise."""
+    return _default
+
+
+def current_stream(device: Any = None) -> Stream:
+    """The stream that this thread's work goes to now."""
+    return _current.stream
+
+
+@contextmanager
+def stream(stream: Stream | None) -> Iterator[None]:
+    """Send this thread's work to a stream inside the block; None changes nothing."""
+    before = _current.stream
+    _current.stream = stream or before
+    try:
+        yield
+    finally:
+        _current.stream = before
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait until the device has done all that it was given."""
+    cuda.synchronize()
