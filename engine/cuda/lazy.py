@@ -19,6 +19,7 @@ KERNELS = (
     "copy",
     "fill",
     "binary_ops",
+    "reduce",
 )
 
 _lock = threading.RLock()

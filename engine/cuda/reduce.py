@@ -1,0 +1,164 @@
+"""Reduction kernels: each output is made by the threads of a block, of a part of their elements each, then by a tree.
+
+The plain loop that a launch replaces, `Walk` (reduce_walk) telling the places:
+
+    for to, row in zip(offsets of out, offsets of rows in x):
+        total = start
+        for far in offsets of elements in a row: total = f(total, element(x[row + far]))
+        out[to] = finish(total)
+
+No number is added to a sum of more than 256 others, but to sums of as many; the order follows from the geometry alone.
+Mirrors aten/src/ATen/native/cuda/{Reduce.cuh,ReduceOps.cpp}.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
+from ..aten.stubs import DispatchStub
+from ..cpu.loops import NUMBA
+from ..cpu.reduce_functions import (
+    any_root,
+    highest,
+    is_nonzero,
+    itself,
+    lowest,
+    one,
+    power,
+    quotient,
+    size_of,
+    square,
+    unchanged,
+    unless_nan,
+    zero,
+)
+from ..dtypes import dtype
+from . import reduce_functions
+from .driver import cuda
+from .launch import blocks_of, launch
+from .loops import device_function
+from .reduce_functions import amax, amin, prod, root, sum
+from .reduce_walk import THREADS, walks_of
+
+offset = device_function(reduce_functions.offset)
+
+
+@functools.cache
+def reduction(f: Callable, element: Callable, finish: Callable, result: dtype) -> Any:
+    """The kernel: block after block of outputs, each with its part of their rows.
+
+    Args:
+        f: of what there is so far, and one more.
+        element: what becomes of an element before, of (cast, element, parameter).
+        finish: what becomes of the result, of (result, parameter).
+        result: the dtype of accumulation.
+    """
+    name, cells, cast = f"{f.__name__}_reduce", NUMBA[result], result.numpy.type
+    f, element, finish = device_function(f), device_function(element), device_function(finish)
+
+    def reduce(out, o, x, p, sizes, to, of, rows, steps, counts, shares, start, parameter):
+        partial = cuda.shared.array(THREADS, cells)
+        outputs, n, parts, size = counts
+        height, width, down, across = shares
+        thread, blocks, block = cuda.threadIdx.x, (outputs + width - 1) // width, cuda.blockIdx.x
+        row, column = thread // down % height, thread // across % width
+        while block < blocks * parts:
+            part, number = block // blocks, block % blocks * width + column
+            total = one = two = three = start
+            if number < outputs:
+                first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
+                while r + 3 * height < end:
+                    a = x[first + offset(r, rows, steps)]
+                    b = x[first + offset(r + height, rows, steps)]
+                    c = x[first + offset(r + 2 * height, rows, steps)]
+                    d = x[first + offset(r + 3 * height, rows, steps)]
+                    total, one = f(total, element(cast, a, parameter)), f(one, element(cast, b, parameter))
+                    two, three = f(two, element(cast, c, parameter)), f(three, element(cast, d, parameter))
+                    r += 4 * height
+                while r < end:
+                    total = f(total, element(cast, x[first + offset(r, rows, steps)], parameter))
+                    r += height
+            partial[thread] = f(f(total, one), f(two, three))
+            cuda.syncthreads()
+            half = height >> 1
+            while half > 0:
+                if row < half:
+                    partial[thread] = f(partial[thread], partial[thread + half * down])
+                cuda.syncthreads()
+                half >>= 1
+            if row == 0 and number < outputs:
+                far = part * outputs + number if parts > 1 else offset(number, sizes, to)
+                out[o + far] = finish(partial[thread], parameter)
+            cuda.syncthreads()
+            block += cuda.gridDim.x
+
+    reduce.__name__ = reduce.__qualname__ = name
+    return cuda.jit(reduce)
+
+
+def reduction_kernel(
+    f: Callable, start_of: Callable[[dtype], Any], element: Callable = itself, finish: Callable = unchanged
+) -> Callable[..., None]:
+    """kernel(iter, parameter): the reduction over the plan and operands of `make_reduction`, in the output's dtype.
+
+    Args:
+        start_of: dtype -> the number from which the reduction starts.
+    """
+
+    def kernel(iter: Any, parameter: float = 0) -> None:
+        out, x = iter.operands
+        kind = out._dtype
+        start, parameter = (kind.numpy.type(number) for number in (start_of(kind), parameter))
+        inputs, before = (x._flat(), x._storage_offset), element
+        for walk in walks_of(iter.plan):
+            is_last = walk.parts == 1
+            held = out if is_last else new_tensor((walk.outputs * walk.parts,), (1,), kind, out._storage.device)
+            outputs = held._flat(), held._storage_offset
+            made = reduction(f, before, finish if is_last else unchanged, kind)
+            counts = walk.outputs, walk.n, walk.parts, walk.size
+            geometry = walk.sizes, walk.out_strides[0], walk.strides, walk.rows, walk.steps
+            grid, block = blocks_of("reduction", walk.blocks)
+            launch(made, grid, block, *outputs, *inputs, *geometry, counts, walk.shares, start, parameter)
+            inputs, before = outputs, itself
+
+    return kernel
+
+
+KERNELS: tuple[tuple[DispatchStub, Callable[..., None]], ...] = (
+    (reduce_ops.sum_stub, reduction_kernel(sum, zero)),
+    (reduce_ops.nansum_stub, reduction_kernel(sum, zero, unless_nan)),
+    (reduce_ops.mean_stub, reduction_kernel(sum, zero, finish=quotient)),
+    (reduce_ops.prod_stub, reduction_kernel(prod, one)),
+    (reduce_ops.count_nonzero_stub, reduction_kernel(sum, zero, is_nonzero)),
+    (reduce_extremes.amax_stub, reduction_kernel(amax, lowest)),
+    (reduce_extremes.amin_stub, reduction_kernel(amin, highest)),
+    (reduce_truth.and_stub, reduction_kernel(amin, highest)),
+    (reduce_truth.or_stub, reduction_kernel(amax, lowest)),
+)
+NORMS: dict[float | None, Callable[..., None]] = {
+    0.0: reduction_kernel(sum, zero, is_nonzero),
+    1.0: reduction_kernel(sum, zero, size_of),
+    2.0: reduction_kernel(sum, zero, square, root),
+    np.inf: reduction_kernel(amax, zero, size_of),
+    -np.inf: reduction_kernel(amin, highest, size_of),
+    None: reduction_kernel(sum, zero, power, any_root),
+}
+
+
+def norm(iter: Any, ord: float) -> None:
+    """The kernel of the order; None stands for all others."""
+    NORMS[ord if ord in NORMS else None](iter, ord)
+
+
+def register() -> None:
+    """Enter the kernels for CUDA at their stubs."""
+    for stub, kernel in KERNELS:
+        stub.register("cuda", kernel)
+    reduce_norms.norm_stub.register("cuda", norm)
+
+
+register()

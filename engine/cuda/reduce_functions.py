@@ -1,0 +1,41 @@
+"""What reductions are made of on the device: functions of two numbers, and the tree in which a block applies them.
+
+What becomes of an element before, and of the result after, are functions of `engine/cpu/reduce_functions.py`, which
+know no device. Mirrors aten/src/ATen/native/SharedReduceOps.h.
+"""
+
+import math
+
+
+def sum(total, a):
+    """The sum so far and one more."""
+    return total + a
+
+
+def prod(total, a):
+    """The product so far and one more."""
+    return total * a
+
+
+def amax(largest, a):
+    """The largest so far, or this one; NaN where one of the two is."""
+    return a if a > largest or a != a else largest
+
+
+def amin(smallest, a):
+    """The smallest so far, or this one; NaN where one of the two is."""
+    return a if a < smallest or a != a else smallest
+
+
+def root(total, parameter):
+    """Its square root."""
+    return math.sqrt(total)
+
+
+def offset(number, sizes, strides):
+    """How far place `number` lies from the first: sizes and strides in elements, innermost last."""
+    far = 0
+    for d in range(len(sizes) - 1, 0, -1):
+        far += number % sizes[d] * strides[d]
+        number //= sizes[d]
+    return far + number * strides[0]

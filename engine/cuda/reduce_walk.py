@@ -1,0 +1,115 @@
+"""How the threads of a block share the work of a reduction: `height` threads an output, `width` outputs a block.
+
+    contiguous rows, 4 outputs:      columns, neighbours in memory belong to neighbouring outputs:
+
+        output 0:  0 1 2 3               output:  0 1 2 3
+        output 1:  4 5 6 7                        0 1 2 3
+        output 2:  8 9 ...                        4 5 6 7      (the numbers are those of threads)
+
+Either way neighbouring threads read neighbouring cells. A row with more elements than a block should add up, or of
+which there are too few to keep the device busy, is cut in parts, and another launch reduces their results.
+Mirrors ReduceConfig of aten/src/ATen/native/cuda/Reduce.cuh.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+from ..aten.iterator_plan import IteratorPlan
+from ..cpu.reduce_walk import geometry_of
+from ..strides import Ints
+from .launch import SHAPES
+
+THREADS = SHAPES["reduction"].threads
+LANES = max(2, THREADS // 8)  # neighbouring columns that a block reads at once: a warp's width
+MOST, LEAST = 256, 16  # elements that a thread of a block takes in, where rows are cut
+ENOUGH = 4 * THREADS  # blocks that keep a device busy
+
+
+class Walk(NamedTuple):
+    """How a launch reduces.
+
+    Attributes:
+        sizes: of the dimensions that stay, innermost last; at least one.
+        out_strides: of each output along them.
+        strides: of the input along them.
+        rows, steps: sizes and strides of the dimensions that are reduced; at least one.
+        outputs, n: how many results there are, and the elements of each.
+        height, width: threads of an output, outputs of a block; their product is `THREADS`.
+        is_columns: whether neighbouring threads have neighbouring outputs.
+        parts, size: into how many parts a row is cut, and the elements of one.
+    """
+
+    sizes: Ints
+    out_strides: tuple[Ints, ...]
+    strides: Ints
+    rows: Ints
+    steps: Ints
+    outputs: int
+    n: int
+    height: int
+    width: int
+    is_columns: bool
+    parts: int
+    size: int
+
+    @property
+    def blocks(self) -> int:
+        """How many pieces of work there are, one a block."""
+        return -(-self.outputs // self.width) * self.parts
+
+    @property
+    def shares(self) -> Ints:
+        """What tells a thread its output and its row: height, width, and how far threads of either lie apart."""
+        return self.height, self.width, *((self.width, 1) if self.is_columns else (1, self.height))
+
+    def next(self) -> "Walk":
+        """The walk over the results of the parts, which lie part by part in contiguous memory."""
+        return walk_of(self.sizes, self.out_strides, contiguous(self.sizes), (self.parts,), (self.outputs,))
+
+
+@functools.lru_cache(maxsize=2048)
+def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
+    """The launches of a reduction's plan: all but the last leave results of parts."""
+    kept, rows, outputs = geometry_of(plan)
+    kept = sorted(kept, key=lambda dimension: -dimension[-1]) or [(1, *(0,) * outputs, 0)]
+    sizes, *out_strides, strides = zip(*kept, strict=True)
+    walks = [walk_of(sizes, tuple(out_strides), strides, *zip(*rows, strict=True))]
+    while walks[-1].parts > 1:
+        walks.append(walks[-1].next())
+    return tuple(walks)
+
+
+def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Ints, steps: Ints) -> Walk:
+    """The shape of blocks for a geometry; arguments as the attributes of `Walk`."""
+    outputs, n = math.prod(sizes), math.prod(rows)
+    is_columns = outputs > 1 and strides[-1] < min(steps)
+    if is_columns:
+        height = min(power_of_two(n), THREADS // min(LANES, power_of_two(outputs)))
+    else:
+        height = min(power_of_two(-(-n // 4)), THREADS)
+    height = max(height, min(power_of_two(n), THREADS // min(THREADS, power_of_two(outputs))))
+    width = THREADS // height
+    blocks = -(-outputs // width)
+    parts = max(-(-n // (height * MOST)), min(-(-ENOUGH // blocks), n // (height * LEAST)), 1)
+    size = -(-n // parts)
+    return Walk(
+        sizes, out_strides, strides, rows, steps, outputs, n, height, width, is_columns, -(-n // size), size
+    )  # fmt: skip
+
+
+def power_of_two(count: int) -> int:
+    """The smallest power of two that is not below.
+
+    >>> power_of_two(5)
+    8
+    """
+    return 1 << (count - 1).bit_length() if count > 1 else 1
+
+
+def contiguous(sizes: Ints) -> Ints:
+    """Strides of contiguous memory."""
+    strides = [1]
+    for size in sizes[:0:-1]:
+        strides.append(strides[-1] * size)
+    return tuple(reversed(strides))
