@@ -93,6 +93,7 @@ LAYERS = (
     Layer("CUDA: names, and when it begins", 6, ("cuda.lazy",)),
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
+    Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
     Layer("kernels for CUDA", 6,
           ("cuda.loops", "cuda.elementwise", "cuda.copy", "cuda.fill", "cuda.binary_ops",
            "cuda.reduce_functions", "cuda.reduce_walk", "cuda.reduce"), True),

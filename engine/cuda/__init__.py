@@ -21,6 +21,7 @@ NAMES = {
         "memory",
     ),
     **dict.fromkeys(("current_device", "device_count", "get_device_name", "is_simulated"), "driver"),
+    **dict.fromkeys(("record", "recorder"), "recorder"),
 }  # fmt: skip
 """Public name -> the module that has it, imported when the name is first asked for."""
 
@@ -28,7 +29,8 @@ NAMES = {
 def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
+    module = importlib.import_module(f"{__name__}.{NAMES[name]}")
+    value = module if name == NAMES[name] else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -1,0 +1,82 @@
+"""How many pieces of memory a warp moves: the accesses of 32 threads at one instruction go to memory together.
+
+Sources: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; Nsight Compute counts the same in sectors.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .trace import WARP, Access, Trace, accesses, address_of
+
+SEGMENT = 128  # bytes of a transaction: a cache line
+
+
+class WarpAccess(NamedTuple):
+    """What the threads of one warp do together: one instruction, executed for the k-th time, to one array.
+
+    Attributes:
+        block, warp: linear numbers; a warp is 32 threads that follow each other in linear order.
+        instruction, k, kind, array: as of an `Access`.
+        lanes: how many threads of the warp take part.
+        cost: what is counted of it: see the function that made it.
+    """
+
+    block: int
+    warp: int
+    instruction: int
+    k: int
+    kind: str
+    array: int
+    lanes: int
+    cost: int
+
+
+def segments(addresses: Sequence[int], itemsize: int) -> int:
+    """How many aligned pieces of 128 bytes the elements at `addresses` lie in.
+
+    Args:
+        addresses: of the first byte of each element, bytes; the same one may be there twice.
+        itemsize: bytes of an element.
+
+    >>> segments([4 * lane for lane in range(32)], 4), segments([4 * lane + 4 for lane in range(32)], 4)
+    (1, 2)
+    """
+    touched: set[int] = set()
+    for address in addresses:
+        touched.update(range(address // SEGMENT, (address + itemsize - 1) // SEGMENT + 1))
+    return len(touched)
+
+
+def warp_accesses(trace: Trace, space: str) -> Iterator[list[Access]]:
+    """The accesses to a space in groups: those of one warp, instruction, execution k and array, in the order of the
+    group's first one."""
+    groups: dict[tuple[int, ...], list[Access]] = {}
+    for access in accesses(trace, space):
+        key = (access.block, access.thread // WARP, access.instruction, access.k, access.array)
+        groups.setdefault(key, []).append(access)
+    yield from groups.values()
+
+
+def transactions(trace: Trace) -> list[WarpAccess]:
+    """Each warp-wide access to global memory; its `cost` is the number of 128-byte transactions that it takes.
+
+    Each access counts by itself: what an earlier one brought into a cache is not considered. An argument begins at a
+    multiple of 256 bytes, as an allocation does; a view of one begins where it does within that.
+    """
+    found = []
+    for group in warp_accesses(trace, "global"):
+        first = group[0]
+        itemsize = trace.arrays[first.array].itemsize
+        cost = segments([address_of(trace, access) for access in group], itemsize)
+        found.append(
+            WarpAccess(first.block, first.thread // WARP, first.instruction, first.k, first.kind, first.array,
+                       len(group), cost)
+        )  # fmt: skip
+    return found
+
+
+def total_transactions(trace: Trace, kind: str = "", array: str = "") -> int:
+    """128-byte transactions of the whole kernel, of one kind of access or one array (by name) if one is given."""
+    names = [described.name for described in trace.arrays]
+    wanted = (found for found in transactions(trace) if kind in ("", found.kind) and array in ("", names[found.array]))
+    return sum(found.cost for found in wanted)

@@ -1,0 +1,104 @@
+"""The functions of a kernel with other names around them: `cuda` is the recorder's, device functions are plain Python.
+
+The code itself is not changed, nor is any module: each function gets globals of its own. So a kernel can be recorded
+while numba runs others, and in a process with a GPU.
+"""
+
+import dis
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+
+def python_function(kernel: Any) -> types.FunctionType:
+    """The function under `@cuda.jit`.
+
+    Raises:
+        TypeError: it is no kernel; with what it is.
+    """
+    if not hasattr(kernel, "py_func") or "cuda" not in type(kernel).__module__:
+        name = getattr(kernel, "__qualname__", None)
+        got = f"{type(kernel).__name__} {name}" if name else repr(kernel)
+        raise TypeError(f"expected a kernel, a function under @cuda.jit, got {got}")
+    options = getattr(kernel, "targetoptions", {})
+    if getattr(kernel, "_device", False) or options.get("device"):
+        raise TypeError(f"{kernel.py_func.__qualname__} is a device function: record the kernel that calls it")
+    return kernel.py_func
+
+
+class Rebinder:
+    """Makes functions that see `kernel_cuda` where they name the module `cuda`.
+
+    Args:
+        kernel_cuda: stands for `numba.cuda`.
+        constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
+    """
+
+    def __init__(self, kernel_cuda: Any, constant: Callable[[np.ndarray], Any]):
+        self._cuda = kernel_cuda
+        self._constant = constant
+        self._done: dict[int, Any] = {}
+
+    def function(self, function: types.FunctionType) -> types.FunctionType:
+        """The same code with rebound globals and closure."""
+        if id(function) in self._done:
+            return self._done[id(function)]
+        scope = dict(function.__globals__)
+        cells = tuple(types.CellType() for _ in function.__closure__ or ())
+        made = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
+        made.__kwdefaults__ = function.__kwdefaults__
+        self._done[id(function)] = made  # before what it calls: it may call itself
+        names = set(names_of(function.__code__))
+        for name in names & scope.keys():
+            scope[name] = self._value(scope[name], names)
+        for cell, of in zip(cells, function.__closure__ or (), strict=True):
+            cell.cell_contents = self._value(of.cell_contents, names)
+        return made
+
+    def _value(self, value: Any, names: set[str]) -> Any:
+        """What stands for a global: itself, unless it is or leads to `cuda`, a jitted function or an array."""
+        if value is sys.modules.get("numba.cuda"):
+            return self._cuda
+        if isinstance(value, types.ModuleType):
+            found = {name: vars(value)[name] for name in names if name in vars(value)}
+            rebound = {name: self._value(of, names - {name}) for name, of in found.items()}
+            changed = {name: of for name, of in rebound.items() if of is not found[name]}
+            return _ModuleView(value, changed) if changed else value
+        if isinstance(getattr(value, "py_func", None), types.FunctionType):
+            return self.function(value.py_func)
+        if isinstance(value, np.ndarray):
+            if id(value) not in self._done:
+                self._done[id(value)] = self._constant(value)
+            return self._done[id(value)]
+        return value
+
+
+class _ModuleView(types.ModuleType):
+    """A module with some names rebound."""
+
+    def __init__(self, module: types.ModuleType, changed: dict[str, Any]):
+        super().__init__(module.__name__)
+        self.__dict__.update(vars(module))
+        self.__dict__.update(changed)
+
+
+def names_of(code: types.CodeType) -> Iterator[str]:
+    """The global and attribute names that a code uses, those of functions within it too."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from names_of(constant)
+
+
+def instruction_start(code: types.CodeType, offset: int) -> int:
+    """Where the instruction at a frame's `f_lasti` begins: Python may count the cache behind it as executed too."""
+    return max(at.offset for at in dis.get_instructions(code) if at.offset <= offset)
+
+
+def variable_at(code: types.CodeType, offset: int) -> str:
+    """The local variable that the call at a frame's `f_lasti` is assigned to; "" if it is to none."""
+    after = next((at for at in dis.get_instructions(code) if at.offset > offset), None)
+    return str(after.argval) if after and after.opname in ("STORE_FAST", "STORE_DEREF") else ""

@@ -1,0 +1,98 @@
+"""What the barriers of a kernel order, and what they don't: divergent barriers and races.
+
+Threads run one after another while they are recorded, so a kernel with a race may well give the right result; that no
+barrier stands between two accesses is in the trace all the same.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .trace import Access, Barrier, Cell, Trace, cell_of
+
+
+class Divergence(NamedTuple):
+    """A barrier that not all threads of a block reach, or that they reach at different places.
+
+    Attributes:
+        number: it is the block's barrier of this number, from 0.
+        arrived: instruction -> the threads that wait there.
+        missing: the threads that don't come.
+    """
+
+    block: int
+    number: int
+    arrived: dict[int, tuple[int, ...]]
+    missing: tuple[int, ...]
+
+
+class Race(NamedTuple):
+    """Two accesses of different threads to one element, at least one of them a write, with nothing that orders them."""
+
+    first: Access
+    second: Access
+
+
+def divergent_barriers(trace: Trace) -> list[Divergence]:
+    """The barriers that some threads of their block don't reach, or wait for at another `syncthreads`.
+
+    The n-th barrier of a block is the n-th of each thread. All threads of the block must reach it, also those that
+    have no element to work on; and all at the same instruction, called from the same place. On a GPU anything else is
+    undefined (CUDA C++ Programming Guide, "Synchronization Functions").
+    """
+    reached: dict[int, dict[int, list[int]]] = {}  # block -> thread -> instructions
+    for event in trace.events:
+        if isinstance(event, Barrier):
+            reached.setdefault(event.block, {}).setdefault(event.thread, []).append(event.instruction)
+    found = []
+    threads = range(math.prod(trace.block))
+    for block, by_thread in sorted(reached.items()):
+        for number in range(max(map(len, by_thread.values()))):
+            arrived: dict[int, tuple[int, ...]] = {}
+            for thread in threads:
+                for instruction in by_thread.get(thread, [])[number : number + 1]:
+                    arrived[instruction] = (*arrived.get(instruction, ()), thread)
+            missing = tuple(thread for thread in threads if len(by_thread.get(thread, [])) <= number)
+            if missing or len(arrived) > 1:
+                found.append(Divergence(block, number, arrived, missing))
+    return found
+
+
+def epochs(trace: Trace) -> Iterator[tuple[Access, int]]:
+    """Each access with its epoch: how many barriers its thread had passed before."""
+    passed: dict[tuple[int, int], int] = {}
+    for event in trace.events:
+        thread = event.block, event.thread
+        if isinstance(event, Barrier):
+            passed[thread] = passed.get(thread, 0) + 1
+        else:
+            yield event, passed.get(thread, 0)
+
+
+def races(trace: Trace) -> list[Race]:
+    """The elements of shared and global memory with accesses that nothing orders, with one such pair for each.
+
+    Two accesses of different threads to one element are a race if at least one writes, not both are atomic, and no
+    barrier orders them: in one block, both are in the same epoch; of two blocks, always. It does not matter whether
+    both write the same, nor whether they are of one warp. A flag set by an atomic with `threadfence` orders nothing
+    here: what is handed from block to block that way is reported.
+    """
+    by_cell: dict[Cell, list[tuple[Access, int]]] = {}
+    for access, epoch in epochs(trace):
+        if access.space in ("global", "shared") and access.inside:
+            by_cell.setdefault(cell_of(access), []).append((access, epoch))
+    pairs = (_first_pair(cell) for cell in by_cell.values())
+    return [pair for pair in pairs if pair is not None]
+
+
+def _first_pair(cell: list[tuple[Access, int]]) -> Race | None:
+    """Two accesses of a cell that nothing orders, one of them a write and not both atomic."""
+    writes = [(at, *found) for at, found in enumerate(cell) if found[0].kind != "load"]
+    for at, (access, epoch) in enumerate(cell):
+        if access.kind == "atomic":
+            continue  # with an atomic, the other one of a race is a load or a store
+        for other_at, other, other_epoch in writes:
+            ordered = access.block == other.block and (access.thread == other.thread or epoch != other_epoch)
+            if not ordered:
+                return Race(cell[min(at, other_at)][0], cell[max(at, other_at)][0])
+    return None

@@ -1,0 +1,239 @@
+"""`record`: run a kernel, thread by thread in Python, and give the raw trace of what it did to memory.
+
+The threads see the real arrays, so the results are there afterwards as after a launch. Nothing of numba's driver is
+used: where there is a GPU the same happens on the host, with copies of what is on the device.
+"""
+
+import math
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from . import arguments as call
+from .arrays import Memory, RecordedArray, contiguous, garbage, memory_of
+from .block import CudaThread, Dim3, KernelFailed, Scheduler, threads_of
+from .functions import Rebinder, instruction_start, python_function, variable_at
+from .kernel_cuda import KernelCuda
+from .trace import Access, Argument, Array, Barrier, Instruction, Trace
+
+MOST_THREADS = 1024  # of a block
+LARGEST_BLOCK = (1024, 1024, 64)
+LARGEST_GRID = (2**31 - 1, 65535, 65535)
+
+
+def record(
+    kernel: Any, grid: Any, block: Any, *args: Any,
+    shared_bytes: int = 0, most_events: int = 2_000_000, seconds: float = 60.0,
+) -> Trace:  # fmt: skip
+    """Run a kernel as `kernel[grid, block](*args)` does and give the trace of its accesses and barriers.
+
+    The threads of a block run one after another, each up to its next barrier, block after block; so the same call gives
+    the same trace. Results are written to `args`. Device functions, shared and local memory, atomics and barriers are
+    recorded; a barrier that some threads don't reach lets the others go on, as numba's simulator does.
+
+    Not recorded: what numba's simulator does not have (warp shuffles and votes, syncwarp), arrays of records,
+    threads that wait for each other in a loop, and accesses past the recorder, to arrays that plain Python functions
+    hold.
+
+    Args:
+        kernel: a function under `@cuda.jit`, on the simulator or for a GPU.
+        grid, block: how many blocks, how many threads of each: an int or up to three.
+        args: NumPy arrays, device arrays, tensors, numbers, tuples of these.
+        shared_bytes: dynamic shared memory of a block, as the fourth number in `kernel[grid, block, 0, n]`.
+        most_events, seconds: when the kernel is taken to be one that never ends.
+    Raises:
+        TypeError: no kernel, or an argument that cannot be recorded.
+        ValueError: sizes of a grid or block that no GPU has.
+        RuntimeError: the kernel raised or did not end; with block, thread and line.
+    """
+    function = python_function(kernel)
+    recording = Recording(function, _dim3("grid", grid), _dim3("block", block), shared_bytes, most_events)
+    return recording.run(args, seconds)
+
+
+def _dim3(name: str, sizes: Any) -> Dim3:
+    given = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+    largest = LARGEST_GRID if name == "grid" else LARGEST_BLOCK
+    if not 1 <= len(given) <= 3 or any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) for n in given):
+        raise TypeError(f"expected {name} as an int or a tuple of up to three ints, got {sizes!r}")
+    if any(not 1 <= size <= most for size, most in zip(given, largest, strict=False)):
+        raise ValueError(f"expected sizes of a {name} from 1 to {largest[: len(given)]}, got {sizes!r}")
+    if name == "block" and math.prod(given) > MOST_THREADS:
+        raise ValueError(f"expected at most {MOST_THREADS} threads of a block, got {math.prod(given)}: {sizes!r}")
+    return Dim3(*map(int, given), *(1,) * (3 - len(given)))
+
+
+class Recording:
+    """One run of a kernel, and what is known of it so far."""
+
+    def __init__(self, function: Any, grid: Dim3, block: Dim3, shared_bytes: int, most_events: int):
+        self.grid = grid
+        self.block = block
+        self._function = function
+        self._shared_bytes = shared_bytes
+        self._most_events = most_events
+        self._arrays: list[Array] = []
+        self._instructions: list[Instruction] = []
+        self._instruction_of: dict[tuple, int] = {}
+        self._events: list[Access | Barrier] = []
+        self._allocated: dict[tuple[int, int], Memory] = {}  # (block, instruction) -> shared memory
+        self._number_of: dict[tuple[str, int], int] = {}  # (space, instruction) -> array
+        self._entry: Any = None  # the code of the frame that calls the kernel
+        self._scheduler: Scheduler
+
+    @property
+    def current(self) -> CudaThread:
+        return self._scheduler.current
+
+    def run(self, args: tuple[Any, ...], seconds: float) -> Trace:
+        views = call.views_of(self._function, args)
+        given, described = self._recorded(views, args)
+        from numba.cuda.simulator.kernelapi import FakeCUDAModule  # numba.cuda is slow to import
+
+        kernel_cuda = KernelCuda(self, FakeCUDAModule(self.grid, self.block, 0))
+        function = Rebinder(kernel_cuda, self.constant).function(self._function)
+
+        def body() -> None:
+            function(*given)
+
+        self._entry = body.__code__
+        self._scheduler = Scheduler(body, seconds)
+        try:
+            self._run_blocks()
+        except KernelFailed as failure:
+            raise RuntimeError(self._reason(failure, seconds)) from failure.error
+        finally:
+            self._scheduler.close()
+        for view in views:
+            if view.write_back:
+                view.write_back()
+        return Trace(
+            self._function.__qualname__, tuple(self.grid), tuple(self.block), tuple(described), tuple(self._arrays),
+            tuple(self._instructions), tuple(self._events),
+        )  # fmt: skip
+
+    def _run_blocks(self) -> None:
+        for number in range(math.prod(self.grid)):
+            at, x = divmod(number, self.grid.x)
+            z, y = divmod(at, self.grid.y)
+            self._scheduler.run_block(threads_of(number, Dim3(x, y, z), self.block))
+            self._allocated.clear()
+
+    def _reason(self, failure: KernelFailed, seconds: float) -> str:
+        thread, (file, line) = failure.thread, failure.place
+        where = f"{self._function.__qualname__}: block {tuple(thread.blockIdx)}, thread {tuple(thread.threadIdx)}"
+        error = failure.error
+        said = f"did not end within {seconds:g} s" if error is None else f"{type(error).__name__}: {error}"
+        return f"{where}, {file}:{line}: {said}"
+
+    # ---- memory
+
+    def _recorded(self, views: list[call.View], args: tuple[Any, ...]) -> tuple[list[Any], list[Argument]]:
+        """The arguments with recorded arrays in them, and what the trace says of these."""
+        made: dict[tuple[int, ...], RecordedArray] = {}
+        described = []
+        for extent in call.extents_of(views):
+            names = ", ".join(view.name for view in extent.members)
+            offset = min((extent.low - view.base) % 256 for view in extent.members)
+            cells = call.cells_of(extent)
+            number = self._describe(names, "global", cells, offset)
+            for view in extent.members:
+                memory = memory_of(number, "global", cells, view.values.flags.writeable)
+                first = (call.address(view.values) - extent.low) // cells.itemsize
+                steps = tuple(stride // cells.itemsize for stride in view.values.strides)
+                made[view.path] = RecordedArray(self, memory, first, view.values.shape, steps)
+                described.append((view.path, Argument(view.name, number, first, view.values.shape, steps)))
+        given = [_replaced(argument, (at,), made) for at, argument in enumerate(args)]
+        return given, [argument for _, argument in sorted(described)]
+
+    def _describe(self, name: str, space: str, cells: np.ndarray, offset: int = 0) -> int:
+        self._arrays.append(Array(name, space, cells.dtype.name, cells.itemsize, cells.size, offset))
+        return len(self._arrays) - 1
+
+    def constant(self, values: np.ndarray) -> RecordedArray:
+        """An array that numba compiles into the kernel."""
+        if isinstance(values, RecordedArray):
+            return values
+        cells = np.ascontiguousarray(values).reshape(-1)
+        memory = memory_of(self._describe("constant", "constant", cells), "constant", cells, writable=False)
+        return RecordedArray(self, memory, 0, values.shape, contiguous(values.shape))
+
+    def new_array(self, space: str, shape: Any, dtype: Any, frame: FrameType) -> RecordedArray:
+        """Shared memory, which the threads of a block have in common for each place that asks for it, or local."""
+        sizes = tuple(int(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
+        kind = _numpy_dtype(dtype)
+        dynamic = space == "shared" and sizes == (0,)
+        if dynamic:
+            sizes = (self._shared_bytes // kind.itemsize,)
+        site = -1 if dynamic else self._instruction(frame)
+        key = (self.current.block, site)
+        memory = self._allocated.get(key) if space == "shared" else None
+        if memory is None:
+            cells = garbage(kind, math.prod(sizes))
+            number = self._number_of.get((space, site))
+            if number is None:
+                name = variable_at(frame.f_code, frame.f_lasti) or f"{space} of line {frame.f_lineno}"
+                number = self._number_of[space, site] = self._describe(name, space, cells)
+            memory = memory_of(number, space, cells)
+            self._allocated[key] = memory
+        if memory.cells.dtype != kind or memory.cells.size != math.prod(sizes):
+            known = f"{memory.cells.size} of {memory.cells.dtype}"
+            raise TypeError(f"{space} memory cannot be recorded as {sizes} of {kind} and, elsewhere, as {known}")
+        return RecordedArray(self, memory, 0, sizes, contiguous(sizes))
+
+    # ---- events
+
+    def _instruction(self, frame: FrameType) -> int:
+        """The number of what the frame does now; it depends on the calls that led there."""
+        code, below = frame.f_code, frame.f_back
+        caller = -1 if below is None or below.f_code is self._entry else self._instruction(below)
+        key = (id(code), frame.f_lasti, caller)
+        number = self._instruction_of.get(key)
+        if number is None:
+            offset = instruction_start(code, frame.f_lasti)
+            number = self._instruction_of.setdefault((id(code), offset, caller), len(self._instructions))
+            self._instruction_of[key] = number
+            if number == len(self._instructions):
+                self._instructions.append(Instruction(code.co_filename, frame.f_lineno, offset, code.co_name, caller))
+        return number
+
+    def _executed(self, frame: FrameType) -> tuple[CudaThread, int, int]:
+        """(thread, instruction, k) of what the frame does now."""
+        if len(self._events) >= self._most_events:
+            raise RuntimeError(
+                f"more than {self._most_events} accesses and barriers: a kernel that never ends? If it does end, "
+                "record a smaller one or raise most_events"
+            )
+        thread = self._scheduler.current
+        instruction = self._instruction(frame)
+        k = thread.executed.get(instruction, 0)
+        thread.executed[instruction] = k + 1
+        return thread, instruction, k
+
+    def note(self, frame: FrameType, kind: str, memory: Memory, index: int, value: Any, inside: bool) -> None:
+        """One access."""
+        thread, instruction, k = self._executed(frame)
+        self._events.append(
+            Access(thread.block, thread.number, instruction, k, kind, memory.space, memory.number, index, value, inside)
+        )
+
+    def barrier(self, frame: FrameType, vote: Any = None) -> list[Any]:
+        """One thread arrives at a barrier; it goes on when all have."""
+        thread, instruction, k = self._executed(frame)
+        self._events.append(Barrier(thread.block, thread.number, instruction, k))
+        return self._scheduler.wait(vote)
+
+
+def _replaced(argument: Any, path: tuple[int, ...], made: dict[tuple[int, ...], RecordedArray]) -> Any:
+    if isinstance(argument, tuple):
+        return tuple(_replaced(item, (*path, at), made) for at, item in enumerate(argument))
+    return made.get(path, argument)
+
+
+def _numpy_dtype(dtype: Any) -> np.dtype:
+    """NumPy's dtype of a dtype of NumPy or of numba."""
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        return np.dtype(str(dtype))
