@@ -56,7 +56,7 @@ class Generator:
     """A source of random numbers: the Mersenne Twister with PyTorch's seeding, so PyTorch's numbers.
 
     Args:
-        device: "cpu".
+        device: "cpu", or one whose layer has a class in `GENERATORS`, of which an object is made then.
     Raises:
         RuntimeError: a device that has no generator here.
 
@@ -66,10 +66,14 @@ class Generator:
 
     __slots__ = ("lock", "state", "spare_normal", "_seed", "_device", "__weakref__")
 
+    def __new__(cls, device: Any = "cpu") -> "Generator":
+        kind = dtypes.device(device).type
+        if kind not in GENERATORS:
+            raise RuntimeError(f"there is no generator for {kind}: expected {' or '.join(GENERATORS)}")
+        return object.__new__(GENERATORS[kind] if cls is Generator else cls)
+
     def __init__(self, device: Any = "cpu"):
         self._device = dtypes.device(device)
-        if self._device.type != "cpu":
-            raise RuntimeError(f"there is no generator for {self._device}: expected cpu")
         self.lock = threading.Lock()
         self.state = np.empty(WORDS + 1, np.uint32)
         self.spare_normal = math.nan
@@ -89,11 +93,14 @@ class Generator:
         if not isinstance(seed, (int, np.integer)):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         unsigned = as_seed(int(seed))
-        words = seeded_words(unsigned)
         with self.lock:
-            self.state[:] = words
-            self.spare_normal, self._seed = math.nan, unsigned
+            self.begin_at(unsigned)
         return self
+
+    def begin_at(self, seed: int) -> None:
+        """What a kind of generator does to begin anew; the lock is held."""
+        self.state[:] = seeded_words(seed)
+        self.spare_normal, self._seed = math.nan, seed
 
     def seed(self) -> int:
         """Begin again at a seed that the operating system draws, and return it."""
@@ -153,12 +160,19 @@ class Generator:
         return Generator(self._device).set_state(self.get_state())
 
 
+GENERATORS: dict[str, type[Generator]] = {"cpu": Generator}
+"""Device type -> its kind of generator; layers above enter theirs."""
+
 default_generator = Generator()
 default_generator.seed()
+default_generators: list[Generator] = []
+"""Those of other devices."""
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the default generator; anything that `int` takes will do."""
+    """Seed the default generators of all devices; anything that `int` takes will do."""
+    for generator in default_generators:
+        generator.manual_seed(int(seed))
     return default_generator.manual_seed(int(seed))
 
 

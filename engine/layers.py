@@ -90,13 +90,26 @@ LAYERS = (
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
-    Layer("CUDA: names, and when it begins", 6, ("cuda.lazy",)),
+    Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator")),
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
     Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
     Layer("kernels for CUDA", 6,
           ("cuda.loops", "cuda.elementwise", "cuda.copy", "cuda.fill", "cuda.binary_ops",
            "cuda.reduce_functions", "cuda.reduce_walk", "cuda.reduce"), True),
+    Layer("kernels for CUDA", 6, (
+        "cuda.libdevice",
+        "cuda.loops",
+        "cuda.xoroshiro",
+        "cuda.elementwise",
+        "cuda.copy",
+        "cuda.fill",
+        "cuda.binary_ops",
+        "cuda.reduce_functions",
+        "cuda.reduce_walk",
+        "cuda.reduce",
+        "cuda.distributions",
+    ), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
     Layer("modules: functions with parameters, and how these begin", 10,
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
@@ -109,6 +122,14 @@ MODULES = tuple(module for layer in LAYERS for module in layer.modules)
 
 def present() -> tuple[str, ...]:
     """The modules to import at once that this copy of the engine has: a grader's leaves out the labs to come."""
-    modules = [module for layer in LAYERS if not layer.at_first_use for module in layer.modules]
+    return _there([module for layer in LAYERS if not layer.at_first_use for module in layer.modules])
+
+
+def at_first_use() -> tuple[str, ...]:
+    """Those that a device imports when it is first used."""
+    return _there([module for layer in LAYERS if layer.at_first_use for module in layer.modules])
+
+
+def _there(modules: list[str]) -> tuple[str, ...]:
     paths = {module: Path(__file__).parent / module.replace(".", "/") for module in modules}
     return tuple(module for module, path in paths.items() if path.is_dir() or path.with_suffix(".py").is_file())

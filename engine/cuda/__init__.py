@@ -1,7 +1,7 @@
 """torch.cuda: tensors on a GPU, with kernels written for numba.cuda; without a GPU, on numba's simulator.
 
 Nothing of numba.cuda is imported before a program makes its first CUDA tensor or asks for a stream: `initialize` then
-imports the modules of `KERNELS`, each of which enters its kernels at the stubs of `engine/aten/native`.
+imports the modules that `engine/layers.py` marks so, which enter their kernels at the stubs of `engine/aten/native`.
 Mirrors torch/cuda/__init__.py.
 """
 
@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from . import lazy
-from .lazy import KERNELS, initialize, is_available, is_initialized
+from .lazy import initialize, is_available, is_initialized
 
 NAMES = {
     **dict.fromkeys(("Event", "Stream", "current_stream", "default_stream", "stream", "synchronize"), "runtime"),
@@ -19,6 +19,9 @@ NAMES = {
             "memory_reserved", "memory_stats", "memory_summary", "reset_peak_memory_stats",
         ),
         "memory",
+    ),
+    **dict.fromkeys(
+        ("get_rng_state", "initial_seed", "manual_seed", "manual_seed_all", "seed", "set_rng_state"), "generator"
     ),
     **dict.fromkeys(("current_device", "device_count", "get_device_name", "is_simulated"), "driver"),
     **dict.fromkeys(("record", "recorder"), "recorder"),
@@ -39,4 +42,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *NAMES})
 
 
-__all__ = ["KERNELS", "initialize", "is_available", "is_initialized", "lazy", *NAMES]
+__all__ = ["initialize", "is_available", "is_initialized", "lazy", *NAMES]

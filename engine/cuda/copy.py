@@ -82,7 +82,8 @@ def cells_of(self: Tensor) -> Any:
 def local_scalar_dense_kernel(self: Tensor) -> Number:
     """The first element, once all work before it is done."""
     first = self._storage_offset
-    return self._flat()[first : first + 1].copy_to_host().item()
+    cell: Any = self._flat()[first : first + 1]
+    return cell.copy_to_host().item()
 
 
 copy_stub.register("cuda", copy_kernel)

@@ -11,10 +11,13 @@ Inside a kernel the simulator knows a name bound to that module, such as `cuda`,
 import os
 import sys
 import warnings
+from typing import Any
 
 import numba
 
 from .lazy import found_devices
+
+config: Any = numba.config
 
 SIMULATED = (
     "no GPU with a CUDA driver was found: device 'cuda' runs on numba's simulator, which shows what kernels do and is "
@@ -32,24 +35,20 @@ def choose_driver() -> bool:
     """
     asked = os.environ.get("NUMBA_ENABLE_CUDASIM")
     if asked is not None or found_devices():
-        return bool(numba.config.ENABLE_CUDASIM)
-    if not numba.config.ENABLE_CUDASIM:
+        return bool(config.ENABLE_CUDASIM)
+    if not config.ENABLE_CUDASIM:
         for name in [name for name in sys.modules if name == "numba.cuda" or name.startswith("numba.cuda.")]:
             del sys.modules[name]
         if "cuda" in vars(numba):
             del numba.cuda
         os.environ["NUMBA_ENABLE_CUDASIM"] = "1"  # numba reads it again when it reloads its settings
-        numba.config.ENABLE_CUDASIM = 1
+        config.ENABLE_CUDASIM = 1
         warnings.warn(SIMULATED, stacklevel=2)
     return True
 
 
 _simulated = choose_driver()
 from numba import cuda  # noqa: E402
-
-if _simulated:
-    # Where a GPU gives inf or nan in silence, the simulator's NumPy warns, in threads that no np.errstate reaches.
-    warnings.filterwarnings("ignore", category=RuntimeWarning, module=rf"{__package__}\.")
 
 
 def is_simulated() -> bool:

@@ -11,16 +11,9 @@ import sys
 import threading
 from typing import Any
 
+from .. import layers
 from ..aten.stubs import Kernels
 from ..storage import ADDRESSES, ALLOCATORS
-
-# In reading order. Each module enters its kernels at the stubs.
-KERNELS = (
-    "copy",
-    "fill",
-    "binary_ops",
-    "reduce",
-)
 
 _lock = threading.RLock()
 _state = {"initialized": False}
@@ -38,8 +31,8 @@ def initialize() -> None:
             return
         _state["initialized"] = True
         try:
-            for name in KERNELS:
-                importlib.import_module(f"{__package__}.{name}")
+            for module in layers.at_first_use():
+                importlib.import_module(f"{layers.__package__}.{module}")
         except BaseException:
             _state["initialized"] = False
             raise

@@ -14,6 +14,7 @@ from typing import Any
 from .driver import cuda, is_simulated
 
 _numbers = itertools.count(1)
+new_event: Any = cuda.event
 
 
 class Stream:
@@ -25,7 +26,8 @@ class Stream:
     """
 
     def __init__(self, device: Any = None, priority: int = 0):
-        self.number, self.queue = next(_numbers), cuda.stream()
+        self.number = next(_numbers)
+        self.queue: Any = cuda.stream()
 
     @classmethod
     def default(cls) -> "Stream":
@@ -81,7 +83,7 @@ class Event:
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False):
         self.enable_timing = enable_timing
         self.is_host_clock = is_simulated()
-        self._mark: Any = None if self.is_host_clock else cuda.event(timing=enable_timing)
+        self._mark: Any = None if self.is_host_clock else new_event(timing=enable_timing)
         self._recorded = False
 
     def record(self, stream: Stream | None = None) -> None:

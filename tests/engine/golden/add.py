@@ -25,6 +25,20 @@ def wrapper_CPU_add_Tensor(self, other, alpha):
 
 impl("add.Tensor", "CPU", wrapper_CPU_add_Tensor)
 
+class structured_add_Tensor_CUDA(structured_add_Tensor):
+    __slots__ = ()
+    impl = add_out
+    device_type = "cuda"
+
+def wrapper_CUDA_add_Tensor(self, other, alpha):
+    op = structured_add_Tensor_CUDA()
+    op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    op.impl(self, other, alpha, op.outputs[0])
+    return op.outputs[0]
+
+impl("add.Tensor", "CUDA", wrapper_CUDA_add_Tensor)
+
 def wrapper_Meta_add_Tensor(self, other, alpha):
     op = structured_add_Tensor()
     op.meta(self, other, alpha)
@@ -60,6 +74,22 @@ def wrapper_CPU_add__Tensor(self, other, alpha):
     return self
 
 impl("add_.Tensor", "CPU", wrapper_CPU_add__Tensor)
+
+class structured_add__Tensor_CUDA(structured_add__Tensor):
+    __slots__ = ()
+    impl = add_out
+    device_type = "cuda"
+
+def wrapper_CUDA_add__Tensor(self, other, alpha):
+    op = structured_add__Tensor_CUDA(self)
+    op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    op.impl(self, other, alpha, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return self
+
+impl("add_.Tensor", "CUDA", wrapper_CUDA_add__Tensor)
 
 def wrapper_Meta_add__Tensor(self, other, alpha):
     op = structured_add__Tensor(self)
@@ -108,6 +138,22 @@ def wrapper_CPU_add_out(self, other, alpha, out):
     return out
 
 impl("add.out", "CPU", wrapper_CPU_add_out)
+
+class structured_add_out_CUDA(structured_add_out):
+    __slots__ = ()
+    impl = add_out
+    device_type = "cuda"
+
+def wrapper_CUDA_add_out(self, other, alpha, out):
+    op = structured_add_out_CUDA(out)
+    op.meta(self, other, alpha)
+    require_dtype("add", op.plan.common_dtype, "bool, float32, float64, int32, int64")
+    op.impl(self, other, alpha, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return out
+
+impl("add.out", "CUDA", wrapper_CUDA_add_out)
 
 def wrapper_Meta_add_out(self, other, alpha, out):
     op = structured_add_out(out)

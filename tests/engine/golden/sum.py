@@ -14,6 +14,19 @@ def wrapper_CPU_sum_dim_IntList(self, dim, keepdim, dtype):
 
 impl("sum.dim_IntList", "CPU", wrapper_CPU_sum_dim_IntList)
 
+class structured_sum_dim_IntList_CUDA(structured_sum_dim_IntList):
+    __slots__ = ()
+    impl = sum_out
+    device_type = "cuda"
+
+def wrapper_CUDA_sum_dim_IntList(self, dim, keepdim, dtype):
+    op = structured_sum_dim_IntList_CUDA()
+    op.meta(self, dim, keepdim, dtype)
+    op.impl(self, dim, keepdim, dtype, op.outputs[0])
+    return op.outputs[0]
+
+impl("sum.dim_IntList", "CUDA", wrapper_CUDA_sum_dim_IntList)
+
 def wrapper_Meta_sum_dim_IntList(self, dim, keepdim, dtype):
     op = structured_sum_dim_IntList()
     op.meta(self, dim, keepdim, dtype)
@@ -36,6 +49,21 @@ def wrapper_CPU_sum_IntList_out(self, dim, keepdim, dtype, out):
     return out
 
 impl("sum.IntList_out", "CPU", wrapper_CPU_sum_IntList_out)
+
+class structured_sum_IntList_out_CUDA(structured_sum_IntList_out):
+    __slots__ = ()
+    impl = sum_out
+    device_type = "cuda"
+
+def wrapper_CUDA_sum_IntList_out(self, dim, keepdim, dtype, out):
+    op = structured_sum_IntList_out_CUDA(out)
+    op.meta(self, dim, keepdim, dtype)
+    op.impl(self, dim, keepdim, dtype, op.maybe_get_output(0))
+    if op.proxy_outputs:
+        op.copy_back()
+    return out
+
+impl("sum.IntList_out", "CUDA", wrapper_CUDA_sum_IntList_out)
 
 def wrapper_Meta_sum_IntList_out(self, dim, keepdim, dtype, out):
     op = structured_sum_IntList_out(out)

@@ -1,0 +1,163 @@
+"""Random fills: each element draws from a generator of its own, made of the fill's key and its index.
+
+Mirrors aten/src/ATen/native/cuda/{DistributionTemplates.h,Distributions.cu}.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import strides as geometry
+from ..aten.at import at
+from ..aten.iterator import TensorIterator
+from ..aten.native import distributions, random_factories
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..dtypes import bool_, dtype, float32, float64, int32, int64
+from ..generator import Generator
+from ..tensor_impl import Tensor
+from . import loops
+from .elementwise import run
+from .generator import default_generator
+from .libdevice import cos, log, sqrt
+from .xoroshiro import state_of, unit_float32, unit_float64, xoroshiro128p_next
+
+TWO_PI = np.float64(2 * math.pi)
+ZERO = np.uint64(0)
+
+
+def uniform_float(i, key, low, span):
+    """Uniform in [low, low + span)."""
+    s0, s1 = state_of(key, i)
+    number, s0, s1 = xoroshiro128p_next(s0, s1)
+    return unit_float32(number) * span + low
+
+
+def uniform_double(i, key, low, span):
+    """Uniform in [low, low + span)."""
+    s0, s1 = state_of(key, i)
+    number, s0, s1 = xoroshiro128p_next(s0, s1)
+    return unit_float64(number) * span + low
+
+
+def normal(i, key, mean, std):
+    """Normally distributed: the Box-Muller transform of two uniform numbers, the first in (0, 1]."""
+    s0, s1 = state_of(key, i)
+    first, s0, s1 = xoroshiro128p_next(s0, s1)
+    second, s0, s1 = xoroshiro128p_next(s0, s1)
+    radius = sqrt(-2.0 * log(1.0 - unit_float64(first)))
+    return radius * cos(TWO_PI * unit_float64(second)) * std + mean
+
+
+def integer(i, key, span, base):
+    """An integer in [base, base + span); any of 64 bits if span is 0."""
+    s0, s1 = state_of(key, i)
+    number, s0, s1 = xoroshiro128p_next(s0, s1)
+    if span != ZERO:
+        number = number % span
+    return np.int64(number) + base
+
+
+def coin(i, key, p):
+    """1 with probability p, else 0."""
+    s0, s1 = state_of(key, i)
+    number, s0, s1 = xoroshiro128p_next(s0, s1)
+    return unit_float64(number) < p
+
+
+UNIFORM = {float32: loops.nullary(uniform_float), float64: loops.nullary(uniform_double)}
+NORMAL, INTEGER, COIN = loops.nullary(normal), loops.nullary(integer), loops.nullary(coin)
+OF_DTYPE = {float32: 2**24 + 1, float64: 2**53 + 1, int32: 2**31, int64: 2**63, bool_: 2}
+"""How many integers `random_` draws from: those from 0 on that the dtype has."""
+
+
+def fill(self: Tensor, pair: loops.Loops, generator: Generator | None, *scalars: Any) -> None:
+    """Draw every element with one key."""
+    iter = TensorIterator.nullary_op(self)
+    run(iter.plan, iter.operands, pair, ((generator or default_generator).next_key(), *scalars))  # type: ignore[attr-defined]
+
+
+def of_floats(kernels: Mapping[dtype, loops.Loops], name: str, kind: dtype) -> loops.Loops:
+    """The kernels for a floating-point dtype.
+
+    Raises:
+        NotImplementedError: it is none.
+    """
+    if kind not in kernels:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+    return kernels[kind]
+
+
+def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
+    """Uniform in [low, high)."""
+    number = self._dtype.numpy.type
+    pair = of_floats(UNIFORM, "uniform_kernel_cuda", self._dtype)
+    fill(self, pair, generator, number(low), number(high - low))
+
+
+def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
+    """Normally distributed; computed in float64."""
+    pair = of_floats(dict.fromkeys(UNIFORM, NORMAL), "normal_kernel_cuda", self._dtype)
+    fill(self, pair, generator, np.float64(mean), np.float64(std))
+
+
+def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
+    """Integers in [base, base + span)."""
+    fill(self, INTEGER, generator, np.uint64(span), np.int64(base))
+
+
+def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
+    """Integers of 64 bits, converted."""
+    if self._dtype not in (int64, float32, float64):
+        raise RuntimeError("random_full_64_bits_range_kernel_cuda handles only int64, double, float and bfloat16")
+    fill(self, INTEGER, generator, ZERO, np.int64(0))
+
+
+def random_kernel(self: Tensor, generator: Generator | None) -> None:
+    """Integers from 0 to the largest of the dtype; of floats, to the last up to which there are all."""
+    fill(self, INTEGER, generator, np.uint64(OF_DTYPE[self._dtype]), np.int64(0))
+
+
+def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
+    """1 with probability p, else 0."""
+    fill(self, COIN, generator, np.float64(p))
+
+
+def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:
+    """1 with the probability that `p`, broadcast, has there, else 0.
+
+    PyTorch finds a p outside [0, 1] on the device, which ends the program; here it is looked for first.
+    """
+    if p._dtype not in UNIFORM:
+        raise NotImplementedError(f"\"bernoulli_tensor_cuda_p_\" not implemented for '{SCALAR_TYPE_NAMES[p._dtype]}'")
+    geometry.expand(p._sizes, p._strides, self._sizes)
+    if p.numel() and not (at.item(at.ge_Scalar(at.amin(p), 0)) and at.item(at.le_Scalar(at.amax(p), 1))):
+        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+    numbers = at.empty_memory_format(self._sizes, float64, device=self._storage.device)
+    uniform_kernel(numbers, 0.0, 1.0, generator)
+    at.copy_(self, at.lt_Tensor(numbers, p))
+
+
+def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
+    """The numbers 0, ..., n - 1 in a random order: that of random keys. Two keys of 63 bits may be equal, for once."""
+    if self._dtype is bool_:
+        raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
+    keys = at.empty_memory_format(self._sizes, int64, device=self._storage.device)
+    if keys.numel():
+        random_kernel(keys, generator)
+        at.copy_(self, at.sort(keys)[1])
+
+
+KERNELS: dict[Any, Callable[..., None]] = {
+    distributions.uniform_stub: uniform_kernel,
+    distributions.normal_stub: normal_kernel,
+    distributions.random_from_to_stub: random_from_to_kernel,
+    distributions.random_full_64_bits_range_stub: random_full_64_bits_range_kernel,
+    distributions.random_stub: random_kernel,
+    distributions.bernoulli_scalar_stub: bernoulli_scalar_kernel,
+    distributions.bernoulli_tensor_stub: bernoulli_tensor_kernel,
+    random_factories.randperm_stub: randperm_kernel,
+}
+for stub, kernel in KERNELS.items():
+    stub.register("cuda", kernel)
