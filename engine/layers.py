@@ -108,6 +108,8 @@ LAYERS = (
         "cuda.reduce_functions",
         "cuda.reduce_walk",
         "cuda.reduce",
+        "cuda.arg_reduce",
+        "cuda.moments",
         "cuda.distributions",
     ), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),

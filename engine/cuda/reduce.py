@@ -119,10 +119,9 @@ def reduction_kernel(
             held = out if is_last else new_tensor((walk.outputs * walk.parts,), (1,), kind, out._storage.device)
             outputs = held._flat(), held._storage_offset
             made = reduction(f, before, finish if is_last else unchanged, kind)
-            counts = walk.outputs, walk.n, walk.parts, walk.size
             geometry = walk.sizes, walk.out_strides[0], walk.strides, walk.rows, walk.steps
             grid, block = blocks_of("reduction", walk.blocks)
-            launch(made, grid, block, *outputs, *inputs, *geometry, counts, walk.shares, start, parameter)
+            launch(made, grid, block, *outputs, *inputs, *geometry, walk.counts, walk.shares, start, parameter)
             inputs, before = outputs, itself
 
     return kernel

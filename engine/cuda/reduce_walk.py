@@ -59,6 +59,11 @@ class Walk(NamedTuple):
         return -(-self.outputs // self.width) * self.parts
 
     @property
+    def counts(self) -> Ints:
+        """outputs, n, parts, size"""
+        return self.outputs, self.n, self.parts, self.size
+
+    @property
     def shares(self) -> Ints:
         """What tells a thread its output and its row: height, width, and how far threads of either lie apart."""
         return self.height, self.width, *((self.width, 1) if self.is_columns else (1, self.height))

@@ -1,0 +1,121 @@
+"""max, min along a dimension with indices; argmax, argmin.
+
+The plain loop that they replace:
+
+    for every output:
+        best, place = x[0], 0
+        for r in range(n):
+            if x[r] > best or x[r] is NaN and best is not: best, place = x[r], r
+
+Threads keep value and place side by side; of equal values the one with the first place is better, so that it does not
+matter in which order they meet. Mirrors aten/src/ATen/native/cuda/{TensorCompare.cu,ReduceArgMaxKernel.cu}.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import reduce_extremes
+from ..cpu.arg_reduce import exceeds, falls_below
+from ..cpu.loops import NUMBA
+from ..cpu.reduce_functions import highest, lowest
+from ..dtypes import dtype, int64
+from . import reduce_functions
+from .driver import cuda
+from .launch import blocks_of, launch
+from .loops import device_function
+from .reduce_walk import THREADS, walks_of
+
+offset = device_function(reduce_functions.offset)
+PLACES = NUMBA[int64]
+NOWHERE = 2**62  # behind every place
+
+
+def before(beats: Callable) -> Callable:
+    """The function that says whether `a` at place `i` is better than `best` at place `j`."""
+
+    def is_better(a, i, best, j):
+        return beats(a, best) or (i < j and not beats(best, a))
+
+    return is_better
+
+
+@functools.cache
+def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
+    """The kernel: the best of each row, and where it is.
+
+    Args:
+        beats: whether the first of two takes the place of the second.
+        is_first: whether elements are counted, or have their places in `places`, which lie as they do.
+    """
+    cells, name = NUMBA[kind], f"{beats.__name__}_arg_reduce"
+    is_better = device_function(before(device_function(beats)))
+
+    def reduce(values, v, indices, i, x, p, places, sizes, to, at, of, rows, steps, counts, shares, start):
+        bests = cuda.shared.array(THREADS, cells)
+        found = cuda.shared.array(THREADS, PLACES)
+        outputs, n, parts, size = counts
+        height, width, down, across = shares
+        thread, blocks, block = cuda.threadIdx.x, (outputs + width - 1) // width, cuda.blockIdx.x
+        row, column = thread // down % height, thread // across % width
+        while block < blocks * parts:
+            part, number = block // blocks, block % blocks * width + column
+            best, place = start, NOWHERE
+            if number < outputs:
+                first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
+                while r < end:
+                    cell = first + offset(r, rows, steps)
+                    a, which = x[cell], r if is_first else places[cell]
+                    if is_better(a, which, best, place):
+                        best, place = a, which
+                    r += height
+            bests[thread], found[thread] = best, place
+            cuda.syncthreads()
+            half = height >> 1
+            while half > 0:
+                other = thread + half * down
+                if row < half and is_better(bests[other], found[other], bests[thread], found[thread]):
+                    bests[thread], found[thread] = bests[other], found[other]
+                cuda.syncthreads()
+                half >>= 1
+            if row == 0 and number < outputs:
+                far = part * outputs + number
+                values[v + (far if parts > 1 else offset(number, sizes, to))] = bests[thread]
+                indices[i + (far if parts > 1 else offset(number, sizes, at))] = found[thread]
+            cuda.syncthreads()
+            block += cuda.gridDim.x
+
+    reduce.__name__ = reduce.__qualname__ = name
+    return cuda.jit(reduce)
+
+
+def arg_kernel(beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[Any], None]:
+    """kernel(iter): over the plan and operands (values, indices, self) of `make_reductions`.
+
+    Args:
+        beats: whether the first is better than the second.
+        start_of: dtype -> what none is worse than.
+    """
+
+    def kernel(iter: Any) -> None:
+        values, indices, x = iter.operands
+        kind = x._dtype
+        start, inputs, places = kind.numpy.type(start_of(kind)), (x._flat(), x._storage_offset), indices._flat()
+        for turn, walk in enumerate(walks_of(iter.plan)):
+            held = (values, indices)
+            if walk.parts > 1:
+                count, device = (walk.outputs * walk.parts,), x._storage.device
+                held = new_tensor(count, (1,), kind, device), new_tensor(count, (1,), int64, device)
+            outputs = [part for tensor in held for part in (tensor._flat(), tensor._storage_offset)]
+            made = best_of_rows(beats, kind, turn == 0)
+            geometry = walk.sizes, *walk.out_strides, walk.strides, walk.rows, walk.steps
+            grid, block = blocks_of("reduction", walk.blocks)
+            launch(made, grid, block, *outputs, *inputs, places, *geometry, walk.counts, walk.shares, start)
+            inputs, places = (held[0]._flat(), 0), held[1]._flat()
+
+    return kernel
+
+
+reduce_extremes.max_stub.register("cuda", arg_kernel(exceeds, lowest))
+reduce_extremes.min_stub.register("cuda", arg_kernel(falls_below, highest))
