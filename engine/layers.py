@@ -94,9 +94,6 @@ LAYERS = (
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
     Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
-    Layer("kernels for CUDA", 6,
-          ("cuda.loops", "cuda.elementwise", "cuda.copy", "cuda.fill", "cuda.binary_ops",
-           "cuda.reduce_functions", "cuda.reduce_walk", "cuda.reduce"), True),
     Layer("kernels for CUDA", 6, (
         "cuda.libdevice",
         "cuda.loops",
@@ -110,6 +107,8 @@ LAYERS = (
         "cuda.reduce",
         "cuda.arg_reduce",
         "cuda.moments",
+        "cuda.soft_max",
+        "cuda.soft_max_backward",
         "cuda.distributions",
     ), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),

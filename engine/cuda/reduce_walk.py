@@ -35,8 +35,7 @@ class Walk(NamedTuple):
         strides: of the input along them.
         rows, steps: sizes and strides of the dimensions that are reduced; at least one.
         outputs, n: how many results there are, and the elements of each.
-        height, width: threads of an output, outputs of a block; their product is `THREADS`.
-        is_columns: whether neighbouring threads have neighbouring outputs.
+        shares: of `shares_of`.
         parts, size: into how many parts a row is cut, and the elements of one.
     """
 
@@ -47,26 +46,19 @@ class Walk(NamedTuple):
     steps: Ints
     outputs: int
     n: int
-    height: int
-    width: int
-    is_columns: bool
+    shares: Ints
     parts: int
     size: int
 
     @property
     def blocks(self) -> int:
         """How many pieces of work there are, one a block."""
-        return -(-self.outputs // self.width) * self.parts
+        return -(-self.outputs // self.shares[1]) * self.parts
 
     @property
     def counts(self) -> Ints:
         """outputs, n, parts, size"""
         return self.outputs, self.n, self.parts, self.size
-
-    @property
-    def shares(self) -> Ints:
-        """What tells a thread its output and its row: height, width, and how far threads of either lie apart."""
-        return self.height, self.width, *((self.width, 1) if self.is_columns else (1, self.height))
 
     def next(self) -> "Walk":
         """The walk over the results of the parts, which lie part by part in contiguous memory."""
@@ -88,19 +80,30 @@ def walks_of(plan: IteratorPlan) -> tuple[Walk, ...]:
 def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Ints, steps: Ints) -> Walk:
     """The shape of blocks for a geometry; arguments as the attributes of `Walk`."""
     outputs, n = math.prod(sizes), math.prod(rows)
-    is_columns = outputs > 1 and strides[-1] < min(steps)
+    shares = shares_of(outputs, n, outputs > 1 and strides[-1] < min(steps))
+    height, width, _, _ = shares
+    blocks = -(-outputs // width)
+    parts = max(-(-n // (height * MOST)), min(-(-ENOUGH // blocks), n // (height * LEAST)), 1)
+    size = -(-n // parts)
+    return Walk(sizes, out_strides, strides, rows, steps, outputs, n, shares, -(-n // size), size)
+
+
+def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
+    """How threads share `outputs` rows of `n` elements: what tells a thread its row's element and its output.
+
+    Args:
+        is_columns: whether elements of neighbouring outputs are neighbours in memory, so that threads should be.
+    Returns:
+        height, width: threads of an output, outputs of a block; their product is `THREADS`.
+        down, across: how far apart threads of neighbouring elements are, and threads of neighbouring outputs.
+    """
     if is_columns:
         height = min(power_of_two(n), THREADS // min(LANES, power_of_two(outputs)))
     else:
         height = min(power_of_two(-(-n // 4)), THREADS)
     height = max(height, min(power_of_two(n), THREADS // min(THREADS, power_of_two(outputs))))
     width = THREADS // height
-    blocks = -(-outputs // width)
-    parts = max(-(-n // (height * MOST)), min(-(-ENOUGH // blocks), n // (height * LEAST)), 1)
-    size = -(-n // parts)
-    return Walk(
-        sizes, out_strides, strides, rows, steps, outputs, n, height, width, is_columns, -(-n // size), size
-    )  # fmt: skip
+    return height, width, *((width, 1) if is_columns else (1, height))
 
 
 def power_of_two(count: int) -> int:

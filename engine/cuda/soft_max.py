@@ -1,0 +1,133 @@
+"""softmax and log_softmax along any dimension of a contiguous tensor.
+
+The plain loops that they replace, for each row x of n elements that lie `inner` apart:
+
+    powers = [exp(a - max(x)) for a in x]                  # softmax
+    out = [power / sum(powers) for power in powers]
+
+    total = sum(exp(a - max(x)) for a in x)                # log_softmax
+    out = [a - max(x) - log(total) for a in x]
+
+A row is read twice, not three times: where a larger element turns up, the sum so far, made with a smaller maximum, is
+scaled. Rows are shared by threads as those of reductions are. Mirrors aten/src/ATen/native/cuda/SoftMax.cu.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..aten.native import soft_max
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..cpu.loops import NUMBA
+from ..cpu.soft_max import loop_of
+from ..dtypes import dtype
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .launch import blocks_of, launch
+from .libdevice import exp, log
+from .loops import device_function
+from .reduce_walk import THREADS, shares_of
+
+# ---- device functions
+
+
+def sum_of(x, first, r, n, height, inner, largest, total):
+    """The largest of the elements r, r + height, ... of a row, and the sum of e ** (each - the largest)."""
+    while r + 3 * height < n:
+        a, b = x[first + r * inner], x[first + (r + height) * inner]
+        c, d = x[first + (r + 2 * height) * inner], x[first + (r + 3 * height) * inner]
+        most = max(max(a, b), max(c, d))
+        if most > largest:
+            total, largest = total * exp(largest - most), most
+        total += (exp(a - largest) + exp(b - largest)) + (exp(c - largest) + exp(d - largest))
+        r += 4 * height
+    while r < n:
+        a = x[first + r * inner]
+        if a > largest:
+            total, largest = total * exp(largest - a), a
+        total += exp(a - largest)
+        r += height
+    return largest, total
+
+
+def both_sums(largest, total, other, of_other):
+    """The same of two sets of elements together."""
+    most = max(largest, other)
+    return most, total * exp(largest - most) + of_other * exp(other - most)
+
+
+def softmax(a, largest, total):
+    """An element's share of the row."""
+    return exp(a - largest) / total
+
+
+def log_softmax(a, largest, total):
+    """Its logarithm."""
+    return a - largest - log(total)
+
+
+sums, both = device_function(sum_of), device_function(both_sums)
+
+# ---- kernels
+
+
+def kernel_of(share: Callable, kind: dtype) -> Any:
+    """The kernel of a function of an element, the largest of its row, and the row's sum."""
+    cells, name = NUMBA[kind], f"{share.__name__}_forward"
+    share = device_function(share)
+
+    def forward(out, o, x, p, rows, n, inner, shares, lowest):
+        most = cuda.shared.array(THREADS, cells)
+        totals = cuda.shared.array(THREADS, cells)
+        height, width, down, across = shares
+        thread, block = cuda.threadIdx.x, cuda.blockIdx.x
+        row, column = thread // down % height, thread // across % width
+        while block * width < rows:
+            number = block * width + column
+            first, end = number // inner * n * inner + number % inner, n if number < rows else 0
+            largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)
+            most[thread], totals[thread] = largest, total
+            cuda.syncthreads()
+            half = height >> 1
+            while half > 0:
+                if row < half:
+                    k = thread + half * down
+                    most[thread], totals[thread] = both(most[thread], totals[thread], most[k], totals[k])
+                cuda.syncthreads()
+                half >>= 1
+            k = column * across
+            largest, total = most[k], totals[k] + (most[k] - most[k])  # nan for an infinite row, as on the CPU
+            cuda.syncthreads()
+            r = row
+            while r < end:
+                out[o + first + r * inner] = share(x[p + first + r * inner], largest, total)
+                r += height
+            block += cuda.gridDim.x
+
+    forward.__name__ = forward.__qualname__ = name
+    return cuda.jit(forward)
+
+
+def softmax_kernel(name: str, share: Callable) -> Callable[[Tensor, Tensor, int], None]:
+    """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
+    kernels: dict[dtype, Any] = {}
+
+    def kernel(out: Tensor, self: Tensor, dim: int) -> None:
+        kind = self._dtype
+        if not kind.is_floating_point:
+            raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
+        if kind not in kernels:
+            kernels[kind] = kernel_of(share, kind)
+        outer, n, inner = loop_of(self._sizes, dim)
+        operands = out._flat(), out._storage_offset, self._flat(), self._storage_offset
+        shares = shares_of(outer * inner, n, inner > 1)
+        grid, block = blocks_of("reduction", -(-outer * inner // shares[1]))
+        lowest = np.finfo(kind.numpy).min
+        launch(kernels[kind], grid, block, *operands, outer * inner, n, inner, shares, lowest)
+
+    return kernel
+
+
+soft_max.softmax_stub.register("cuda", softmax_kernel("softmax_cuda", softmax))
+soft_max.log_softmax_stub.register("cuda", softmax_kernel("log_softmax_cuda", log_softmax))
