@@ -1,0 +1,101 @@
+"""batch_norm and its gradient: a block a channel for sums, then a thread an element.
+
+The plain loops that they replace, x being the n elements of a channel and g the gradient of its output:
+
+    mean, variance = sum(x) / n, sum((a - mean) ** 2 for a in x) / n     # in training, else the running ones
+    out = [(a - mean) / sqrt(variance + eps) * weight + bias for a in x]
+
+    dbias = sum(g)
+    dweight = sum(a * (b - mean) * invstd for a, b in zip(g, x))
+    dx = [(a - dbias / n - (b - mean) * invstd * dweight / n) * invstd * weight for a, b in zip(g, x)]   # in training
+    dx = [a * invstd * weight for a in g]                  # where mean and invstd are running ones
+
+Mirrors aten/src/ATen/native/cuda/Normalization.cuh.
+"""
+
+import math
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import normalization
+from ..strides import is_contiguous
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .launch import blocks_of, grid_of, launch
+from .row_sums import FLOATS, normalize, number, require, run_moments, sums_of_gradient, vector
+
+
+def size_of(self: Tensor) -> int:
+    """How many elements of a channel lie side by side: those of an image, or one if channels do."""
+    return math.prod(self._sizes[2:]) if is_contiguous(self._sizes, self._strides) else 1
+
+
+def batch_norm_kernel(
+    out: Tensor, mean: Tensor, invstd: Tensor, self: Tensor, weight: Tensor | None, bias: Tensor | None,
+    running_mean: Tensor | None, running_var: Tensor | None, training: bool, centered: bool, momentum: float,
+    eps: float,
+) -> None:  # fmt: skip
+    """`out` and `self` are in one memory format, the rest contiguous; the first three are new.
+
+    Raises:
+        NotImplementedError: not floating-point.
+    """
+    require("batch_norm", FLOATS, self._dtype)
+    channels, size, count = self._sizes[1], size_of(self), self.numel()
+    if training:
+        run_moments(channels, count // channels, size, channels * size, mean, invstd, self, eps, 0.0,
+                    running_mean, running_var, momentum)  # fmt: skip
+    by = (mean, invstd) if training else (running_mean, running_var)
+    arrays = (vector(tensor, self) for tensor in (out, self, *by, weight, bias))
+    launch(normalize, *grid_of("elementwise", count), count, *arrays, size, size, channels, channels,
+           number(eps, self), not training, centered)  # fmt: skip
+
+
+@cuda.jit
+def parameters(channels, dweight, dbias, totals, products, invstds):
+    """The gradients of weight and bias of the sums of `sums_of_gradient`; an empty one is not wanted."""
+    for c in range(cuda.grid(1), channels, cuda.gridsize(1)):
+        if dweight.size:
+            dweight[c] = products[c] * invstds[c]
+        if dbias.size:
+            dbias[c] = totals[c]
+
+
+@cuda.jit
+def input_of_channels(n, dx, g, x, weight, means, invstds, totals, products, size, channels, training):
+    """The gradient of the input."""
+    count = x.dtype.type(n // channels)
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        c = i // size % channels
+        factor = invstds[c] * weight[c] if weight.size else invstds[c]
+        if training:
+            of_invstd = (x[i] - means[c]) * (products[c] / count * invstds[c] * invstds[c])
+            dx[i] = (g[i] - of_invstd - totals[c] / count) * factor
+        else:
+            dx[i] = g[i] * factor
+
+
+def batch_norm_backward_kernel(
+    dx: Tensor | None, dweight: Tensor | None, dbias: Tensor | None, g: Tensor, x: Tensor, weight: Tensor | None,
+    mean: Tensor, invstd: Tensor, training: bool,
+) -> None:  # fmt: skip
+    """What `batch_norm_backward_stub` says.
+
+    Raises:
+        NotImplementedError: not floating-point.
+    """
+    require("batch_norm_backward", FLOATS, x._dtype)
+    channels, size, n = x._sizes[1], size_of(x), x.numel()
+    made = [new_tensor((channels,), (1,), x._dtype, x._storage.device) for _ in range(2)]
+    totals, products, of_g, of_x, means, invstds = (vector(tensor, x) for tensor in (*made, g, x, mean, invstd))
+    if training or dweight is not None or dbias is not None:
+        launch(sums_of_gradient, *blocks_of("row", channels), channels, n // channels, size, channels * size, 1,
+               totals, products, of_g, of_x, means)  # fmt: skip
+        launch(parameters, *grid_of("elementwise", channels), channels, vector(dweight, x), vector(dbias, x), totals,
+               products, invstds)  # fmt: skip
+    if dx is not None and n:
+        launch(input_of_channels, *grid_of("elementwise", n), n, vector(dx, x), of_g, of_x, vector(weight, x), means,
+               invstds, totals, products, size, channels, training)  # fmt: skip
+
+
+normalization.batch_norm_stub.register("cuda", batch_norm_kernel)
+normalization.batch_norm_backward_stub.register("cuda", batch_norm_backward_kernel)

@@ -1,0 +1,196 @@
+"""The largest, or the mean, of each window of an image, a thread a window.
+
+The plain loop that the kernels replace, a window of a dimension being (its first element, how many, the divisor):
+
+    for n, c, h, v in indices of out:
+        (top, rows, by_rows), (left, columns, by_columns) = of_height[h], of_width[v]
+        window = [x[n, c, top + i * dilation[0], left + j * dilation[1]] for i in range(rows) for j in range(columns)]
+        out[n, c, h, v] = max(window)                                # or
+        out[n, c, h, v] = sum(window) / (by_rows * by_columns)
+
+Neighbouring threads have neighbouring windows in memory: of a line, or, of channels_last images, of all channels.
+Mirrors aten/src/ATen/native/cuda/{DilatedMaxPool2d,AveragePool2d,AdaptiveAveragePooling,AdaptiveMaxPooling2d}.cu.
+"""
+
+import functools
+from collections.abc import Callable, Collection
+from typing import Any
+
+from ..aten.native import adaptive_pooling, pooling
+from ..aten.native.pooling_shapes import Windows
+from ..aten.native.resize import suggested_format
+from ..cpu.pooling import adaptive_plan_of, plan_of
+from ..cpu.reduce_functions import lowest
+from ..dtypes import channels_last, dtype, float32, float64, int32, int64
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .elementwise import cells_of
+from .launch import grid_of, launch
+from .loops import device_function, jitted
+from .row_sums import FLOATS, require
+
+# ---- where a thread is
+
+
+@device_function
+def place(i, sizes, is_channels_last):
+    """Image, channel, row and column of element i of images of `sizes` (n, c, h, w), in the order of their memory."""
+    channels, height, width = sizes[1], sizes[2], sizes[3]
+    if is_channels_last:
+        rest = i // channels
+        return rest // width // height, i % channels, rest // width % height, rest % width
+    rest = i // width
+    return rest // height // channels, rest // height % channels, rest % height, i % width
+
+
+# ---- kernels
+
+
+@cuda.jit
+def largest(total, out, o, so, indices, q, sq, x, p, sx, sizes, of_height, of_width, image, start, is_channels_last):
+    """The largest of each window, and where it is in its image; NaN is larger than any number.
+
+    Args:
+        so, sq, sx: strides (n, c, h, w) of the outputs and of `x`, in elements.
+        sizes: (n, c, h, w) of the outputs.
+        of_height, of_width: (3, h) and (3, w) the windows, see above.
+        image: (columns, dilation of height, dilation of width).
+        start: no number is smaller.
+    """
+    columns, spread_y, spread_x = image
+    for i in range(cuda.grid(1), total, cuda.gridsize(1)):
+        n, c, h, v = place(i, sizes, is_channels_last)
+        top, left = of_height[0, h], of_width[0, v]
+        first = p + n * sx[0] + c * sx[1]
+        best, where = start, top * columns + left
+        for y in range(top, top + of_height[1, h] * spread_y, spread_y):
+            for z in range(left, left + of_width[1, v] * spread_x, spread_x):
+                value = x[first + y * sx[2] + z * sx[3]]
+                if value > best or value != value:
+                    best = value
+                    where = y * columns + z
+        out[o + n * so[0] + c * so[1] + h * so[2] + v * so[3]] = best
+        indices[q + n * sq[0] + c * sq[1] + h * sq[2] + v * sq[3]] = where
+
+
+def means_of(function: Callable) -> Any:
+    """The kernel for the sum of each window over a number; arguments as of `largest`.
+
+    Args:
+        function: of the sum and the number.
+    """
+    over = device_function(function)
+
+    def means(total, out, o, so, x, p, sx, sizes, of_height, of_width, start, is_channels_last):
+        for i in range(cuda.grid(1), total, cuda.gridsize(1)):
+            n, c, h, v = place(i, sizes, is_channels_last)
+            top, left = of_height[0, h], of_width[0, v]
+            first = p + n * sx[0] + c * sx[1]
+            part = start
+            for y in range(top, top + of_height[1, h]):
+                for z in range(left, left + of_width[1, v]):
+                    part += x[first + y * sx[2] + z * sx[3]]
+            divisor = out.dtype.type(of_height[2, h] * of_width[2, v])
+            out[o + n * so[0] + c * so[1] + h * so[2] + v * so[3]] = over(part, divisor)
+
+    return jitted(function, means)[0]
+
+
+def quotient(part, divisor):
+    """Of floats."""
+    return part / divisor
+
+
+def whole_quotient(part, divisor):
+    """Of integers, rounded towards 0."""
+    whole = part // divisor
+    return whole + 1 if whole < 0 and whole * divisor != part else whole
+
+
+MEANS = {**dict.fromkeys(FLOATS, means_of(quotient)), int64: means_of(whole_quotient)}
+
+# ---- how the kernels are called
+
+
+@functools.lru_cache(maxsize=1024)
+def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -> tuple[Any, Any]:
+    """The windows of height and of width on the device, as `engine/cpu/pooling.py` has them.
+
+    Args:
+        image, out: height and width.
+        windows: None for windows that lie side by side, or overlap by one element.
+        of_means: count_include_pad and divisor_override.
+    """
+    plan = adaptive_plan_of(image, out) if windows is None else plan_of(image, out, windows, *of_means)
+    return cuda.to_device(plan.of_height), cuda.to_device(plan.of_width)
+
+
+def four(numbers: Ints, more: int) -> Ints:
+    """Sizes or strides of a batch of images; `more` stands before those of a single one."""
+    return numbers if len(numbers) == 4 else (more, *numbers)
+
+
+def images(tensor: Tensor) -> tuple[Any, int, Ints]:
+    """A tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
+    return (*cells_of(tensor), four(tensor._strides, 0))
+
+
+def max_pool(
+    name: str, kinds: Collection[dtype], out: Tensor, indices: Tensor, self: Tensor, windows: Windows | None
+) -> None:
+    """The largest of each window, and where it is."""
+    kind, image = self._dtype, self._sizes[-2:]
+    require(name, kinds, kind)
+    tables = tables_of(image, out._sizes[-2:], windows, False, None)
+    spread = (1, 1) if windows is None else windows.dilation
+    launch(
+        largest, *grid_of("elementwise", out.numel()), out.numel(), *images(out), *images(indices), *images(self),
+        four(out._sizes, 1), *tables, (image[1], *spread), kind.numpy.type(lowest(kind)), lies_last(self),
+    )  # fmt: skip
+
+
+def avg_pool(
+    name: str, kinds: Collection[dtype], out: Tensor, self: Tensor, windows: Windows | None, *of_means: Any
+) -> None:
+    """The mean of each window."""
+    kind = self._dtype
+    require(name, kinds, kind)
+    launch(
+        MEANS[kind], *grid_of("elementwise", out.numel()), out.numel(), *images(out), *images(self),
+        four(out._sizes, 1), *tables_of(self._sizes[-2:], out._sizes[-2:], windows, *of_means), kind.numpy.type(0),
+        lies_last(self),
+    )  # fmt: skip
+
+
+def lies_last(self: Tensor) -> bool:
+    """Whether channels lie side by side."""
+    return suggested_format(self._sizes, self._strides) is channels_last
+
+
+def max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor, windows: Windows) -> None:
+    """The largest of each window, and where it is."""
+    max_pool("max_pool2d", (float32, float64, int64, int32), out, indices, self, windows)
+
+
+def avg_pool2d_kernel(
+    out: Tensor, self: Tensor, windows: Windows, count_include_pad: bool, divisor_override: int | None
+) -> None:
+    """The sum of each window over the number of its elements."""
+    avg_pool("avg_pool2d", MEANS, out, self, windows, count_include_pad, divisor_override)
+
+
+def adaptive_max_pool2d_kernel(out: Tensor, indices: Tensor, self: Tensor) -> None:
+    """The largest of each window, and where it is."""
+    max_pool("adaptive_max_pool2d", FLOATS, out, indices, self, None)
+
+
+def adaptive_avg_pool2d_kernel(out: Tensor, self: Tensor) -> None:
+    """The mean of each window."""
+    avg_pool("adaptive_avg_pool2d", FLOATS, out, self, None)
+
+
+pooling.max_pool2d_stub.register("cuda", max_pool2d_kernel)
+pooling.avg_pool2d_stub.register("cuda", avg_pool2d_kernel)
+adaptive_pooling.adaptive_max_pool2d_stub.register("cuda", adaptive_max_pool2d_kernel)
+adaptive_pooling.adaptive_avg_pool2d_stub.register("cuda", adaptive_avg_pool2d_kernel)
