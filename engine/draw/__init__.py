@@ -18,3 +18,7 @@ if importlib.util.find_spec(f"{_engine}.autograd"):
     from .history import graph as graph
 
     __all__ += ["graph"]
+if importlib.util.find_spec(f"{_engine}.cuda"):
+    from .accesses import accesses as accesses
+
+    __all__ += ["accesses"]

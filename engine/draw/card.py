@@ -65,6 +65,14 @@ class Card:
         box = f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
         self._add(f'<rect {box}{corner} fill="{fill}"{line}/>', x + width, y + height)
 
+    def rects(self, boxes: Sequence[tuple[float, float, float, float]], fill: str) -> None:
+        """Many rectangles (x, y, width, height) of one colour, as one shape."""
+        corners = "".join(
+            f"M{_point(x, y)}h{_number(width)}v{_number(height)}h{_number(-width)}z" for x, y, width, height in boxes
+        )
+        right = max((x + width for x, _, width, _ in boxes), default=0.0)
+        self._add(f'<path d="{corners}" fill="{fill}"/>', right, max((y + h for _, y, _, h in boxes), default=0.0))
+
     def text(
         self, x: float, y: float, text: str,
         size: int = FONT, fill: str = INK, anchor: str = "start", bold: bool = False,
