@@ -73,9 +73,9 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         source: Tensor = value
     else:
         number, device = int(value) if isinstance(value, np.integer) else value, self._storage.device
-        on_cpu = device is dtypes.CPU
+        on_meta = device.type == "meta"
         source = (
-            scalar_to_tensor(number, self._dtype) if on_cpu else at.full((), number, self._dtype, None, device, None)
+            at.full((), number, self._dtype, None, device, None) if on_meta else scalar_to_tensor(number, self._dtype)
         )
     tensors = _only_tensors(self, index)
     recorded: Recorded = []

@@ -6,7 +6,7 @@ Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 import warnings
 from typing import Any
 
-from ...dtypes import CPU, bool_
+from ...dtypes import bool_
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
@@ -41,8 +41,9 @@ def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) ->
                 assert_no_overlap(out, tensor)
     elif len(indices) == 1 and chooses_elements(self, indices[0]):
         mask = indices[0]
-        count = count_stub.kernels["cpu"](mask)
-        op.set_output_raw_strided(0, (count,), (1,), self._dtype, CPU)
+        device = self._storage.device
+        count = count_stub.kernels[device.type](mask)
+        op.set_output_raw_strided(0, (count,), (1,), self._dtype, device)
         op.operands = (mask,)  # type: ignore[assignment]
         return NOTHING_INDEXED
     info = make_info(self, indices)
@@ -61,7 +62,8 @@ def chooses_elements(self: Tensor, index: Tensor | None) -> bool:
         index is not None
         and index._dtype is bool_
         and index._sizes == self._sizes
-        and index._storage.device is self._storage.device is CPU
+        and index._storage.device is self._storage.device
+        and index._storage.device.type != "meta"
         and bool(index._sizes)
     )
 
@@ -70,7 +72,7 @@ def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, 
     """out = self[indices]"""
     if isinstance(op.operands[0], Tensor):
         if out._sizes != (0,):
-            masked_select_stub.kernels["cpu"](self, op.operands[0], out)
+            masked_select_stub.kernels[op.device_type](self, op.operands[0], out)
         return
     index_stub.kernels[op.device_type](out, op.operands[0])
 
@@ -103,6 +105,12 @@ def _index_put_impl_(self: Tensor, indices: Indices, values: Tensor, accumulate:
             "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before performing this "
             "operation. This also applies to advanced indexing e.g. tensor[indices] = tensor",
             stacklevel=2,
+        )
+    if values._storage.device is not self._storage.device and values._sizes:
+        values_on, self_on = values._storage.device, self._storage.device
+        raise RuntimeError(
+            f"Expected all tensors to be on the same device, but got values on {values_on}, different from other "
+            f"tensors on {self_on}; a tensor without dimensions may be on the CPU"
         )
     if not accumulate and values.numel() == 1:
         mask = as_masked_fill(self, indices)
@@ -144,7 +152,7 @@ def as_masked_fill(self: Tensor, indices: Indices) -> Tensor | None:
         if index is None:
             consumed += 1
             continue
-        if index._dtype is not bool_ or mask is not None:
+        if index._dtype is not bool_ or mask is not None or index._storage.device is not self._storage.device:
             return None
         check_mask(self, index, consumed)
         mask, consumed = index, consumed + len(index._sizes)

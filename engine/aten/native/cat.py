@@ -152,7 +152,7 @@ def cat_out_cpu(
     """Copy each tensor into its part of `out`. PyTorch copies runs of bytes where `all_...` allow it; here the copy
     kernel finds them itself."""
     out._flat()  # made once here, the parts below share it
-    copy, before, after = copy_stub.kernels["cpu"], out._sizes[:dim], out._sizes[dim + 1 :]
+    copy, before, after = copy_stub.kernels[op.device_type], out._sizes[:dim], out._sizes[dim + 1 :]
     part = out._alias(out._sizes, out._strides, out._storage_offset)
     step = out._strides[dim]
     for tensor in tensors:

@@ -6,7 +6,7 @@ Mirrors aten/src/ATen/native/TensorAdvancedIndexing.cpp.
 import warnings
 from typing import Any
 
-from ...dtypes import CPU, int32, int64
+from ...dtypes import int32, int64
 from ...strides import wrap_dim
 from ...tensor_impl import Tensor
 from ..at import at
@@ -253,7 +253,7 @@ def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number)
 
 
 def _cell_of(value: Number, like: Tensor) -> Tensor:
-    if like._storage.device is CPU:
+    if like._storage.device.type != "meta":
         return scalar_to_tensor(value, like._dtype)
     return at.full((), value, like._dtype, None, like._storage.device, None)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ... import strides as geometry
-from ...dtypes import bool_, int32, int64
+from ...dtypes import CPU, bool_, int32, int64
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
@@ -55,10 +55,12 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     Raises:
         IndexError: a dtype that is no index, a mask of another shape than what it masks, too many indices, shapes that
             do not broadcast, or a position in a dimension of size 0.
+        RuntimeError: an index that lies neither beside `self` nor on the CPU.
     """
+    device = self._storage.device
     for index in indices:
-        if index is not None and index._dtype is not int64:
-            indices = expand_masks(self, indices)
+        if index is not None and (index._dtype is not int64 or index._storage.device is not device):
+            indices = expand_masks(self, [None if index is None else _beside(self, index) for index in indices])
             break
     entries = tuple([None if index is None else (index._sizes, index._strides) for index in indices])
     walk = index_geometry(self._sizes, self._strides, entries)
@@ -123,6 +125,19 @@ def output_strides(shape: Ints, src_strides: Ints, *indices: tuple[Ints, Ints]) 
 def expanded_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
     """The strides of a tensor that is expanded to `shape`."""
     return geometry.expand(sizes, strides, shape)[1]
+
+
+def _beside(self: Tensor, index: Tensor) -> Tensor:
+    """An index on the device of `self`."""
+    device = self._storage.device
+    if index._storage.device is device:
+        return index
+    if index._storage.device is not CPU:
+        raise RuntimeError(
+            f"indices should be either on cpu or on the same device as the indexed tensor ({device}), "
+            f"but got one on {index._storage.device}"
+        )
+    return at._to_copy(index, device=device)
 
 
 def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:

@@ -1,0 +1,23 @@
+"""A tensor backwards: a copy whose source is walked with negative strides.
+
+Mirrors aten/src/ATen/native/cuda/TensorTransformations.cu.
+"""
+
+from ..aten.native import tensor_transformations
+from ..tensor_impl import Tensor
+from .copy import CONVERT
+from .index_rows import walk_of
+from .launch import grid_of, launch
+
+
+def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
+    """out = `self` walked from its last entry to its first along the dimensions that are flipped."""
+    dims = [*zip(self._sizes, self._strides, flipped, strict=True)]
+    first = self._storage_offset + sum((size - 1) * step for size, step, backwards in dims if backwards)
+    strides = tuple([-step if backwards else step for _, step, backwards in dims])
+    sizes, so, sx = walk_of(self._sizes, out._strides, strides)
+    cells, n = (out._flat(), out._storage_offset, self._flat(), first), self.numel()
+    launch(CONVERT[1], *grid_of("elementwise", n), n, *cells, sizes, so, sx, ())
+
+
+tensor_transformations.flip_stub.register("cuda", flip_kernel)

@@ -1,0 +1,176 @@
+"""Kernels of elements that positions name: one thread a position and element, whatever the operator.
+
+The plain loop of a read, `x` having a stride of 0 where a position says how far to go; a write goes the other way:
+
+    for place in every place of y:
+        cell = x[place], moved on by position * step for each of the indices at that place
+        y[place] = x[cell]
+
+So index, index_select, gather and take are one kernel, as are their writes, and as are their additions, which are
+atomic: their order, and so the last bits of a sum, may change from run to run, as in PyTorch. Where several elements
+are written to one cell any of them may be the last. PyTorch ends the program if a position is outside; here the kernel
+notes the first such place and goes on, and who started it reads the note, which waits for the kernel, because the error
+must be that of the CPU. Mirrors aten/src/ATen/native/cuda/{IndexKernel,Indexing,ScatterGatherKernel}.cu.
+"""
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..aten.scalar_ops import scalar_to_tensor
+from ..dtypes import int64
+from ..strides import Ints, coalesce_dims
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .elementwise import cells_of
+from .launch import grid_of, launch
+from .loops import device_function, jitted
+
+Number = bool | int | float
+
+# ---- where an element lies
+
+
+def place_of(i, sizes, strides):
+    """Offset of element i of a geometry of at least one dimension, the last one fastest."""
+    at = 0
+    for d in range(len(sizes) - 1, 0, -1):
+        at += i % sizes[d] * strides[d]
+        i //= sizes[d]
+    return at + i * strides[0]
+
+
+place = device_function(place_of)
+
+
+@functools.lru_cache(4096)
+def walk_of(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
+    """Sizes and strides of a walk in which neighbouring threads meet neighbouring elements of the first operand."""
+    order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
+    walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
+    return walk if walk[0] else ((1,), *[(0,)] * len(strides))
+
+
+# ---- the places whose positions are outside
+
+INSIDE = 2**63 - 1
+_noted = threading.local()
+
+
+def note() -> Any:
+    """The cell on the device that holds the lowest place with a position outside, `INSIDE` if there is none."""
+    if not hasattr(_noted, "cell"):
+        _noted.cell = cuda.to_device(np.array([INSIDE]))
+    return _noted.cell
+
+
+def read_note() -> int | None:
+    """The lowest place with a position outside, once the kernels before are done; the note is empty then."""
+    first = note().copy_to_host().item()
+    if first == INSIDE:
+        return None
+    note().copy_to_device(np.array([INSIDE]))
+    return first
+
+
+# ---- what is done with one element: x the indexed tensor, y that which is as large as the positions
+
+
+def read(x, cell, y, at, alpha):
+    """y = x"""
+    y[at] = x[cell]
+
+
+def write(x, cell, y, at, alpha):
+    """x = y"""
+    x[cell] = y[at]
+
+
+def add(x, cell, y, at, alpha):
+    """x += alpha * y"""
+    cuda.atomic.add(x, cell, alpha * y[at])
+
+
+def add_bool(x, cell, y, at, alpha):
+    """x = x or (alpha and y); all that write write the same."""
+    if alpha and y[at]:
+        x[cell] = True
+
+
+# ---- the kernel
+
+
+def rows(function: Callable) -> Any:
+    """The kernel for one of the functions above."""
+    f = device_function(function)
+
+    def index(n, x, p, y, r, sizes, sx, sy, indices, firsts, si, lowest, lengths, steps, alpha, outside):
+        i = cuda.grid(1)
+        while i < n:
+            cell, is_inside = p + place(i, sizes, sx), True
+            for k in range(len(indices)):
+                position = indices[k][firsts[k] + place(i, sizes, si[k])]
+                if position < lowest * lengths[k] or position >= lengths[k]:
+                    is_inside = False
+                    cuda.atomic.min(outside, 0, i * len(indices) + k)
+                elif position < 0:
+                    cell += (position + lengths[k]) * steps[k]
+                else:
+                    cell += position * steps[k]
+            if is_inside:
+                f(x, cell, y, r + place(i, sizes, sy), alpha)
+            i += cuda.gridsize(1)
+
+    return jitted(function, index)[0]
+
+
+READ, WRITE, ADD, ADD_BOOL = rows(read), rows(write), rows(add), rows(add_bool)
+
+
+class Named(NamedTuple):
+    """The cells of `x` that indices name, seen in the sizes of the other operand.
+
+    Args:
+        strides: of `x`, 0 along the dimensions that the indices walk.
+        indices: tensors of positions.
+        index_strides: of each index.
+        lengths, steps: of the dimension of `x` that each index moves along: its size and stride.
+        wraps: negative positions count from the end.
+    """
+
+    strides: Ints
+    indices: tuple[Tensor, ...]
+    index_strides: tuple[Ints, ...]
+    lengths: Ints
+    steps: Ints
+    wraps: bool
+
+
+def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) -> tuple[int, int] | None:
+    """Launch a kernel over all elements of `y`, whose sizes are those of the walk.
+
+    Returns:
+        (k, position): the k-th index has a position outside; None if there is none.
+    """
+    strides, indices, index_strides, lengths, steps, wraps = named
+    if not indices:
+        nowhere = scalar_to_tensor(0, int64)
+        indices, index_strides, lengths, steps = (nowhere,), ((0,) * len(y._sizes),), (1,), (0,)
+    if 0 in y._sizes:
+        return None
+    sizes, sy, sx, *si = walk_of(y._sizes, y._strides, strides, *index_strides)
+    cells, firsts = zip(*map(cells_of, indices), strict=True)
+    grid, block = grid_of("elementwise", y.numel())
+    launch(
+        kernel, grid, block, y.numel(), *cells_of(x), *cells_of(y), sizes, sx, sy, cells, firsts, tuple(si),
+        -1 if wraps else 0, lengths, steps, x._dtype.numpy.type(alpha), note(),
+    )  # fmt: skip
+    found = read_note()
+    if found is None:
+        return None
+    i, k = divmod(found, len(indices))
+    first = firsts[k] + place_of(i, sizes, si[k])
+    return k, cells[k][first : first + 1].copy_to_host().item()

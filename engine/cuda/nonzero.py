@@ -1,0 +1,174 @@
+"""Where a tensor is not zero, and the elements that a mask chooses: nonzero, masked_select, masked_scatter_.
+
+The plain loop of nonzero, and of masked_select with `self[i]` in place of the coordinates of i:
+
+    found = 0
+    for i in range(n):
+        if x[i] != 0:
+            out[found] = coordinates of i
+            found += 1
+
+Which number `found` is at i takes two kernels. A block has a run of elements: the first kernel counts what is not zero
+in each, on which the host waits, for that is the size of the output. In the second a block adds up the counts before
+its own, and goes through its run a step of as many elements as it has threads at a time: their flags become ranks by a
+scan in shared memory. Mirrors aten/src/ATen/native/cuda/{Nonzero,IndexKernel}.cu, which call cub.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import masked
+from ..dtypes import CUDA, int64
+from ..strides import Ints, coalesce_dims
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .index_rows import place
+from .launch import SHAPES, launch
+from .loops import device_function, jitted
+
+THREADS = SHAPES["reduction"].threads
+BLOCKS = min(SHAPES["reduction"].blocks, 1024)  # each adds up the counts of those before it
+
+
+# ---- kernels: x[q + place of i] is the mask, `run` elements a block
+
+
+@cuda.jit
+def count_nonzero(n, x, q, sizes, sx, run, counts):
+    """counts[b] = how many elements of block b are not zero."""
+    total = cuda.shared.array(1, types.int64)
+    t, begin = cuda.threadIdx.x, cuda.blockIdx.x * run
+    if t == 0:
+        total[0] = 0
+    cuda.syncthreads()
+    mine = 0
+    for i in range(begin + t, min(begin + run, n), THREADS):
+        mine += x[q + place(i, sizes, sx)] != 0
+    cuda.atomic.add(total, 0, mine)
+    cuda.syncthreads()
+    if t == 0:
+        counts[cuda.blockIdx.x] = total[0]
+
+
+def chosen(function: Callable) -> Any:
+    """The kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
+    f = device_function(function)
+
+    def kernel(n, x, q, sizes, sx, run, counts, y, r, step, a, p, sa):
+        before = cuda.shared.array(1, types.int64)
+        ranks = cuda.shared.array(THREADS, types.int64)
+        t, block = cuda.threadIdx.x, cuda.blockIdx.x
+        if t == 0:
+            before[0] = 0
+        cuda.syncthreads()
+        mine = 0
+        for b in range(t, block, THREADS):
+            mine += counts[b]
+        cuda.atomic.add(before, 0, mine)
+        cuda.syncthreads()
+        rank, end = before[0], min((block + 1) * run, n)
+        for first in range(block * run, end, THREADS):
+            i = first + t
+            is_chosen = i < end and x[q + place(i, sizes, sx)] != 0
+            ranks[t] = 1 if is_chosen else 0
+            cuda.syncthreads()
+            reach = 1
+            while reach < THREADS:  # ranks[t] is the sum of `reach` flags, the last of them its own
+                left = ranks[t - reach] if t >= reach else 0
+                cuda.syncthreads()
+                ranks[t] += left
+                cuda.syncthreads()
+                reach *= 2
+            if is_chosen:
+                f(rank + ranks[t] - 1, i, y, r, step, a, p, sizes, sa)
+            rank += ranks[THREADS - 1]
+            cuda.syncthreads()
+
+    return jitted(function, kernel)[0]
+
+
+def coordinates(rank, i, y, r, step, a, p, sizes, sa):
+    """Column d of y, which lies `step` behind the one before, gets coordinate d of i."""
+    for d in range(len(sizes) - 1, -1, -1):
+        y[r + d * step + rank] = i % sizes[d]
+        i //= sizes[d]
+
+
+def select(rank, i, y, r, step, a, p, sizes, sa):
+    """y = a"""
+    y[r + rank * step] = a[p + place(i, sizes, sa)]
+
+
+def scatter(rank, i, y, r, step, a, p, sizes, sa):
+    """a = y"""
+    a[p + place(i, sizes, sa)] = y[r + rank * step]
+
+
+NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
+
+# ---- who starts them
+
+
+def grid_of(n: int) -> tuple[int, int]:
+    """(blocks, elements of each but the last)"""
+    steps = -(-n // THREADS)
+    run = -(-steps // BLOCKS) * THREADS
+    return -(-n // run), run
+
+
+def counts_of(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
+    """How many elements of each block are not zero."""
+    blocks, run = grid_of(x.numel())
+    counts = new_tensor((blocks,), (1,), int64, CUDA)
+    launch(
+        count_nonzero, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, strides, run, counts._flat()
+    )  # fmt: skip
+    return counts
+
+
+def in_order(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
+    """A walk in the order of the dimensions, in as few as there can be."""
+    walk = coalesce_dims(sizes, *strides)
+    return walk if walk[0] else ((1,), *[(0,)] * len(strides))
+
+
+def count_kernel(x: Tensor) -> int:
+    """How many elements are not zero, once the kernels before are done."""
+    if 0 in x._sizes:
+        return 0
+    counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()
+    return int(counts.copy_to_host().sum())
+
+
+def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, a: Tensor) -> None:
+    """Launch one of the kernels above; walk: sizes, strides of x, of a."""
+    sizes, sx, sa = walk
+    counts, (blocks, run) = counts_of(x, sizes, sx), grid_of(x.numel())
+    launch(
+        kernel, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, sx, run, counts._flat(),
+        y._flat(), y._storage_offset, step, a._flat(), a._storage_offset, sa,
+    )  # fmt: skip
+
+
+def nonzero_kernel(x: Tensor, out: Tensor) -> None:
+    """Write the coordinates of the elements that are not zero into `out`, (count, number of dimensions)."""
+    start(NONZERO, x, (x._sizes, x._strides, x._strides), out, out._sizes[0], x)
+
+
+def masked_select_kernel(self: Tensor, mask: Tensor, out: Tensor) -> None:
+    """out = the elements of `self` where the mask is True."""
+    start(SELECT, mask, in_order(self._sizes, mask._strides, self._strides), out, out._strides[0], self)
+
+
+def masked_scatter_kernel(self: Tensor, mask: Tensor, source: Tensor) -> None:
+    """`self` where the mask is True = the elements of `source` in turn."""
+    start(SCATTER, mask, in_order(self._sizes, mask._strides, self._strides), source, 1, self)
+
+
+masked.count_stub.register("cuda", count_kernel)
+masked.nonzero_stub.register("cuda", nonzero_kernel)
+masked.masked_select_stub.register("cuda", masked_select_kernel)
+masked.masked_scatter_stub.register("cuda", masked_scatter_kernel)

@@ -1,0 +1,141 @@
+"""Elements along a dimension, each place with a position of its own: gather, scatter and its reductions.
+
+gather, scatter and scatter_add are the kernels of `index_rows`. The other reductions go through a line along the
+dimension with one thread, in order; lines share no cells. The plain loop, along dimension 0 of two:
+
+    for j in every line:
+        for i in range(length):
+            x[index[i][j]][j] = f(x[index[i][j]][j], y[i][j])
+
+PyTorch tries a write until no other came in between (compare and swap), which numba can for integers only; here the
+result is that of the CPU, and a tensor of few lines keeps few threads busy. Mirrors
+aten/src/ATen/native/cuda/ScatterGatherKernel.cu.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..aten.native import scatter_gather
+from ..dtypes import bool_
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .elementwise import cells_of
+from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, note, place, place_of, read_note, start, walk_of
+from .launch import grid_of, launch
+from .loops import device_function, jitted
+
+# ---- functions of single numbers: what is there, what comes
+
+
+def multiply(a, b):
+    """Of bools: and."""
+    return a * b
+
+
+def both(a, b):
+    """a and b"""
+    return a & b
+
+
+def either(a, b):
+    """a or b"""
+    return a | b
+
+
+def amax(a, b):
+    """The larger of the two; NaN if one is."""
+    return a if b <= a or a != a else b
+
+
+def amin(a, b):
+    """The smaller of the two; NaN if one is."""
+    return a if b >= a or a != a else b
+
+
+# ---- the kernel
+
+
+def lines(function: Callable) -> Any:
+    """The kernel for one of the functions above."""
+    f = device_function(function)
+
+    def scatter(n, x, p, index, q, y, r, sizes, sx, si, sy, length, along, size, outside):
+        # along: steps along the dimension in x, in index, in y
+        j = cuda.grid(1)
+        while j < n:
+            of_x, of_index, of_y = p + place(j, sizes, sx), q + place(j, sizes, si), r + place(j, sizes, sy)
+            for i in range(length):
+                position = index[of_index + i * along[1]]
+                if position < 0 or position >= size:
+                    cuda.atomic.min(outside, 0, j * length + i)
+                else:
+                    cell = of_x + position * along[0]
+                    x[cell] = f(x[cell], y[of_y + i * along[2]])
+            j += cuda.gridsize(1)
+
+    return jitted(function, scatter)[0]
+
+
+NUMBERS = {None: WRITE, "add": ADD, "multiply": lines(multiply), "amax": lines(amax), "amin": lines(amin)}
+BOOLS = {None: WRITE, "add": ADD_BOOL, "multiply": lines(both), "amax": lines(either), "amin": lines(both)}
+ONE_A_THREAD = (READ, WRITE, ADD, ADD_BOOL)
+
+
+def as_vector(x: Tensor) -> Tensor:
+    """A tensor without dimensions in one."""
+    return x if x._sizes else x._alias((1,), (0,), x._storage_offset)
+
+
+def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
+    """A kernel of `index_rows` over all places. Gives back a position that is outside, or None."""
+    strides = (*x._strides[:dim], 0, *x._strides[dim + 1 :])
+    named = Named(strides, (index,), (index._strides,), (x._sizes[dim],), (x._strides[dim],), False)
+    outside = start(kernel, x, named, y)
+    return None if outside is None else outside[1]
+
+
+def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> int | None:
+    """A kernel of this file over all lines along `dim`. Gives back a position that is outside, or None."""
+    operands = x, index, y
+    length, across = index._sizes[dim], (*index._sizes[:dim], 1, *index._sizes[dim + 1 :])
+    sizes, si, sx, sy = walk_of(across, index._strides, x._strides, y._strides)
+    cells = [part for tensor in operands for part in cells_of(tensor)]
+    along = tuple([tensor._strides[dim] for tensor in operands])
+    count = index.numel() // length
+    launch(
+        kernel, *grid_of("elementwise", count), count, *cells, sizes, sx, si, sy, length, along, x._sizes[dim], note()
+    )
+    found = read_note()
+    if found is None:
+        return None
+    j, i = divmod(found, length)
+    positions, first = cells_of(index)
+    first += place_of(j, sizes, si) + i * along[1]
+    return positions[first : first + 1].copy_to_host().item()
+
+
+def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
+    """A kernel over the places of `index`, of which `y` may have more.
+
+    Raises:
+        RuntimeError: a position is out of range.
+    """
+    x, index, y = map(as_vector, (x, index, y))
+    y = y._alias(index._sizes, y._strides, y._storage_offset)
+    position = (along_dim if kernel in ONE_A_THREAD else line_by_line)(kernel, x, dim, index, y)
+    if position is not None:
+        raise RuntimeError(f"index {position} is out of bounds for dimension {dim} with size {x._sizes[dim]}")
+
+
+def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
+    """out = the elements of `self` at the positions that `index` gives."""
+    run(READ, self, dim, index, out)
+
+
+def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
+    """`self` at the positions that `index` gives = `src`, or reduced with it."""
+    run((BOOLS if self._dtype is bool_ else NUMBERS)[reduce], self, dim, index, src)
+
+
+scatter_gather.gather_stub.register("cuda", gather_kernel)
+scatter_gather.scatter_stub.register("cuda", scatter_kernel)
