@@ -12,7 +12,8 @@ RUN    := $(BIN)/python -m
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade test course verify grafted show-generated bench bundle conformance browser lint clean
+.PHONY: help lab grade test course verify grafted show-generated bench bundle conformance conformance-cuda ptx gpu
+.PHONY: browser lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
@@ -40,6 +41,15 @@ conformance: $(READY) torch ## compare operators, gradients and dispatcher with 
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)
 	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py
 
+conformance-cuda: $(READY) torch ## compare device "cuda", on a GPU or the simulator, with the CPU on PyTorch's test inputs
+	PYTHONPATH=tests $(RUN) conformance.devices $(ARGS)
+
+ptx: $(READY) torch cuda ## compile every kernel for a GPU, on a machine without one
+	PYTHONPATH=tests $(BIN)/python -W ignore -m conformance.ptx conformance.devices --show 0 $(ARGS)
+
+gpu: $(READY) torch cuda ## on a machine with a GPU: conformance, races and bounds, bandwidth, matmul; into bench/results/
+	PYTHONPATH=tests $(RUN) bench.gpu $(ARGS)
+
 show-generated: $(READY) ## write the source that the engine generates in memory into generated/, and count it
 	$(RUN) engine.journey.show_generated generated $(ARGS)
 
@@ -62,7 +72,10 @@ clean:          ## remove what was made, keep submissions, records, grades and w
 	rm -rf .venv build dist generated *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -f solutions/*/lab.ipynb solutions/*/cases.json
 
-.PHONY: torch
+.PHONY: torch cuda
+cuda: $(READY)
+	@$(BIN)/python -c "import numba_cuda" 2>/dev/null || $(RUN) pip install -e ".[cuda]"
+
 torch: $(READY)
 	@$(BIN)/python -c "import torch" 2>/dev/null || $(RUN) pip install -c constraints.txt -e ".[torch]"
 

@@ -1,14 +1,13 @@
-"""Compile for a GPU what a program launches, on a machine without one: `python -m conformance.ptx program.py`.
+"""Compile for a GPU what a program launches, on a machine without one: `python -m conformance.ptx PROGRAM arguments`.
 
-The program runs with arrays of NumPy for the device's memory. A launch compiles its kernel to PTX for the types of its
-arguments, once, and runs nothing: results are whatever the memory holds. So a kernel that only the simulator takes is
-found out. Needs numba-cuda and NVVM: `pip install numba-cuda nvidia-cuda-nvcc-cu12 nvidia-cuda-runtime-cu12`.
+The program, a module's name or a file, runs with arrays of NumPy for the device's memory. A launch compiles its kernel
+to PTX for the types of its arguments, once, and runs nothing: results are whatever the memory holds. So a kernel that
+only the simulator takes is seen. Needs numba-cuda and NVVM, the extra `cuda`. `make ptx` does it for all operators.
 """
 
 import os
 import runpy
 import sys
-import time
 import traceback
 from types import SimpleNamespace
 from typing import Any
@@ -51,7 +50,6 @@ def compile_only(kernel: Any, grid: Any, block: Any, stream: Any, arguments: tup
     signature = tuple(typeof(np.asarray(a) if isinstance(a, np.ndarray) else a) for a in arguments)
     if (kernel.py_func, signature) in compiled:
         return
-    begin = time.perf_counter()
     try:
         text, _ = cuda.compile_ptx(kernel.py_func, signature, cc=COMPUTE_CAPABILITY, **options_of(kernel))
     except Exception as error:
@@ -59,8 +57,6 @@ def compile_only(kernel: Any, grid: Any, block: Any, stream: Any, arguments: tup
         print(f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}{signature}", file=sys.stderr)
         traceback.print_exc(limit=-3)
     compiled[kernel.py_func, signature] = text
-    if "-v" in sys.argv:
-        print(f"{kernel.py_func.__qualname__} {time.perf_counter() - begin:.2f} s", file=sys.stderr)
 
 
 def options_of(kernel: Any) -> dict[str, Any]:
@@ -72,8 +68,12 @@ def main() -> int:
     import engine.cuda.launch
 
     engine.cuda.launch._start = compile_only
+    sys.argv = sys.argv[1:]
+    run = runpy.run_path if sys.argv[0].endswith(".py") else runpy.run_module
     try:
-        runpy.run_path(sys.argv[1], run_name="__main__")
+        run(sys.argv[0], run_name="__main__")  # type: ignore[operator]
+    except SystemExit:  # what it thinks of its results does not matter
+        pass
     finally:
         wrong = sum(text.startswith("error: ") for text in compiled.values())
         print(f"{len(compiled)} kernels compiled to PTX, {wrong} refused")
