@@ -1,0 +1,111 @@
+"""Products of matrices, the first two ways: one thread an element, and tiles in shared memory.
+
+The plain loop that all kernels of products replace, for each matrix of the batch:
+
+    for i in range(m):
+        for j in range(n):
+            total = sum(a[p + i * a_m + t * a_k] * b[q + t * b_k + j * b_n] for t in range(k))
+            c[o + i * c_m + j * c_n] = alpha * total + beta * c[o + i * c_m + j * c_n]  # not read if beta is 0
+
+Arguments of a kernel: `sizes` is (batch, m, n, k); each array comes with the cell of its first element and its strides
+(of the batch, then as above), in elements. Any strides do: a transposed matrix is read where it lies.
+Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
+"""
+
+from typing import Any
+
+from .driver import cuda, is_simulated
+from .launch import SHAPES
+
+T = SHAPES["tile"].threads  # of a side of a block
+
+Kind = Any
+"""A type of numbers, such as np.float32: what makes a 0 of the dtype, and what shared arrays hold."""
+
+
+def named(kernel: Any, name: str) -> Any:
+    """A function under the name that a profiler shows."""
+    kernel.__name__ = kernel.__qualname__ = name
+    return kernel
+
+
+def finish(total, alpha, beta, c, cell):
+    """c[cell] = alpha * total + beta * c[cell]"""
+    total = alpha * total
+    if beta != 0:
+        total += beta * c[cell]
+    c[cell] = total
+
+
+def device_function(function: Any) -> Any:
+    """What kernels may call."""
+    return function if is_simulated() else cuda.jit(device=True, forceinline=True)(function)
+
+
+write = device_function(finish)
+
+
+def naive_kernel(kind: Kind) -> Any:
+    """One thread an element: a warp reads one element of A, which it shares, and 32 neighbours of B, at each step.
+
+    Each element of A is read n times, each of B m times: 2 loads for one multiplication and addition.
+    """
+
+    def naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+        batch, m, n, k = sizes
+        at = cuda.grid(1)
+        while at < batch * m * n:
+            which, i, j = at // (m * n), at // n % m, at % n
+            of_a = p + which * a_steps[0] + i * a_steps[1]
+            of_b = q + which * b_steps[0] + j * b_steps[2]
+            total = kind(0)
+            for _ in range(k):
+                total += a[of_a] * b[of_b]
+                of_a += a_steps[2]
+                of_b += b_steps[1]
+            write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])
+            at += cuda.gridsize(1)
+
+    return cuda.jit(naive)
+
+
+def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool) -> Any:
+    """A block makes T x T elements: it brings T x T of A and of B into shared memory, where each is read T times.
+
+    2 loads for T multiplications and additions. Neighbouring threads (x) read neighbours of memory: along the rows of A
+    and B where these are rows in memory, along columns where they are transposed.
+
+    Args:
+        is_row_a, is_row_b: whether the neighbours in memory of an element are those of its row.
+    """
+    pitch = T + 1  # columns of a tile lie in different banks, too
+
+    def tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+        of_a = cuda.shared.array((T, pitch), kind)
+        of_b = cuda.shared.array((T, pitch), kind)
+        batch, m, n, k = sizes
+        x, y = cuda.threadIdx.x, cuda.threadIdx.y
+        row_a, step_a = (y, x) if is_row_a else (x, y)
+        step_b, column_b = (y, x) if is_row_b else (x, y)
+        down, across = (m + T - 1) // T, (n + T - 1) // T
+        for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
+            which, top, left = tile // (down * across), tile // across % down * T, tile % across * T
+            total = kind(0)
+            for t in range(0, k, T):
+                of_a[row_a, step_a] = kind(0)
+                of_b[step_b, column_b] = kind(0)
+                if top + row_a < m and t + step_a < k:
+                    at = p + which * a_steps[0] + (top + row_a) * a_steps[1] + (t + step_a) * a_steps[2]
+                    of_a[row_a, step_a] = a[at]
+                if left + column_b < n and t + step_b < k:
+                    at = q + which * b_steps[0] + (t + step_b) * b_steps[1] + (left + column_b) * b_steps[2]
+                    of_b[step_b, column_b] = b[at]
+                cuda.syncthreads()  # the tiles are whole
+                for u in range(T):
+                    total += of_a[y, u] * of_b[u, x]
+                cuda.syncthreads()  # nobody reads them any more
+            if top + y < m and left + x < n:
+                at = o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2]
+                write(total, alpha, beta, c, at)
+
+    return cuda.jit(tiled)

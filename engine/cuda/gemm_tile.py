@@ -1,0 +1,224 @@
+"""Products of matrices, the third way: each thread makes a tile of the output in its registers.
+
+A block makes side x side elements of the output, each of its T x T threads rows x rows of them. For one step along k a
+thread reads 2 * rows numbers from shared memory and multiplies rows * rows times: with 8 rows that is 4 multiplications
+a number, where `tiled` has half of one. All accesses are 16 bytes wide, and the next tiles of A and B travel from
+global memory into registers while the present ones, in the other half of shared memory, are multiplied: one barrier a
+tile. Follows "CUTLASS: Fast Linear Algebra in CUDA C++" (NVIDIA, 2017) and S. Boehm's "How to Optimize a CUDA Matmul
+Kernel" (2022).
+"""
+
+from typing import Any, NamedTuple
+
+from .driver import cuda, is_simulated
+from .gemm import Kind, T, device_function, named, write
+from .vectors import add_outer, aligned, lanes_of, load_global, load_shared, store_shared
+
+WARP_X, WARP_Y = (2, 2) if is_simulated() else (8, 4)
+"""The threads of a warp as a rectangle of the block: it reads 8 + 4 different vectors, in a row it would be 16 + 2."""
+
+OPTIONS: dict[str, Any] = {} if is_simulated() else {"max_registers": 128}
+"""So few that a multiprocessor has room for two blocks."""
+
+
+class Tile(NamedTuple):
+    """How a block works.
+
+    Attributes:
+        rows: of the tile of a thread, and its columns.
+        lanes: elements of a vector of 16 bytes.
+        side: of the tile of the block.
+        depth: steps along k that are in shared memory at a time: so many that each thread brings one vector of A and B.
+        pitch: of a row of shared memory, so that threads that store a column meet in no bank.
+    """
+
+    rows: int
+    lanes: int
+    side: int
+    depth: int
+    pitch: int
+
+
+def tile_of(rows: int, itemsize: int) -> Tile:
+    """The tiles where each thread makes rows x rows elements of so many bytes.
+
+    On a GPU those of 8 rows of float32 are 128 x 128, and 8 steps deep.
+    """
+    lanes = lanes_of(itemsize)
+    return Tile(rows, lanes, T * rows, T * lanes // rows, T * rows + lanes)
+
+
+class Operand(NamedTuple):
+    """How A, or B transposed, is read.
+
+    Attributes:
+        is_along_k: whether a thread's vector lies along k, or along the rows.
+        is_vector: whether it is neighbours in memory, at a multiple of 16 bytes, all of them in the matrix or none.
+    """
+
+    is_along_k: bool
+    is_vector: bool
+
+
+# ---- from global memory to registers to shared memory
+
+
+def first_of(along, across):
+    """How many elements from here on are in the matrix: `along` the vector, if the index across it is in it, too."""
+    return along if across > 0 else 0
+
+
+def two_elements(x, at, step, count, zero):
+    """x[at], x[at + step]: the first `count` of them, then zeros."""
+    return (x[at] if count > 0 else zero, x[at + step] if count > 1 else zero)
+
+
+count_of, two = device_function(first_of), device_function(two_elements)
+
+
+def four_elements(x, at, step, count, zero):
+    """The same of four."""
+    return two(x, at, step, count, zero) + two(x, at + 2 * step, step, count - 2, zero)
+
+
+four = device_function(four_elements)
+
+
+def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
+    """What a thread does for A, or for B transposed: three device functions.
+
+    place(thread) -> (row, step) of its vector in the tile.
+    fetch(x, at, steps, rows, depth) -> the vector at x[at], so many rows and steps before the end of the matrix.
+    put(shared, half, row, step, values): the vector into shared memory, which from `half` on has a row for each step.
+    """
+    _, lanes, side, depth, pitch = tile
+    zero, zeros = kind(0), (kind(0),) * lanes
+    down, along_k = side // lanes, depth // lanes
+    elements = two if lanes == 2 else four
+
+    def place_along_k(thread):
+        return thread // along_k, thread % along_k * lanes
+
+    def place_along_rows(thread):
+        return thread % down * lanes, thread // down
+
+    def fetch_vector_along_k(x, at, steps, rows, left):
+        return load_global(x, at) if count_of(left, rows) > 0 else zeros
+
+    def fetch_vector_along_rows(x, at, steps, rows, left):
+        return load_global(x, at) if count_of(rows, left) > 0 else zeros
+
+    def fetch_along_k(x, at, steps, rows, left):
+        return elements(x, at, steps[1], count_of(left, rows), zero)
+
+    def fetch_along_rows(x, at, steps, rows, left):
+        return elements(x, at, steps[0], count_of(rows, left), zero)
+
+    def put_along_k(shared, half, row, step, values):
+        for lane in range(lanes):
+            shared[half + (step + lane) * pitch + row] = values[lane]
+
+    def put_along_rows(shared, half, row, step, values):
+        store_shared(shared, half + step * pitch + row, values)
+
+    fetches = {
+        (True, True): fetch_vector_along_k, (False, True): fetch_vector_along_rows,
+        (True, False): fetch_along_k, (False, False): fetch_along_rows,
+    }  # fmt: skip
+    place, put = (place_along_k, put_along_k) if operand.is_along_k else (place_along_rows, put_along_rows)
+    return device_function(place), device_function(fetches[operand]), device_function(put)
+
+
+# ---- the kernel
+
+
+def finish_neighbours(totals, count, alpha, beta, c, at, step):
+    """Those of `totals` that are in the matrix, the first `count` ones, into c[at], c[at + step], ..."""
+    for lane in range(min(count, len(totals))):
+        write(totals[lane], alpha, beta, c, at + lane * step)
+
+
+write_neighbours = device_function(finish_neighbours)
+
+
+def multiplier_of(tile: Tile) -> Any:
+    """multiply(sums, of_a, at_a, of_b, at_b) -> the sums of a thread after all steps of a tile.
+
+    They stand one after the other in the code: a loop would cost an instruction for every ten multiplications, and the
+    next step's numbers could not be on their way during this one. The elements of a thread are one vector or two in a
+    row of shared memory; those of its neighbours lie between.
+    """
+    apart = T * tile.lanes
+
+    def vector(shared, at):
+        return load_shared(shared, at)
+
+    def two_vectors(shared, at):
+        return load_shared(shared, at) + load_shared(shared, at + apart)
+
+    fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)
+
+    def step(sums, of_a, at_a, of_b, at_b):
+        return add_outer(sums, fragment(of_a, at_a), fragment(of_b, at_b))
+
+    multiply, steps = device_function(step), 1
+    while steps < tile.depth:
+        multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
+    return multiply
+
+
+def twice(steps: Any, apart: int) -> Any:
+    """Some steps, and as many after them, whose numbers lie `apart` further on."""
+
+    def steps_twice(sums, of_a, at_a, of_b, at_b):
+        return steps(steps(sums, of_a, at_a, of_b, at_b), of_a, at_a + apart, of_b, at_b + apart)
+
+    return device_function(steps_twice)
+
+
+def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, operand_b: Operand) -> Any:
+    """A block of T * T threads, in one dimension, for each side x side elements; arguments as in `gemm`."""
+    tile = tile_of(rows, itemsize)
+    _, lanes, side, depth, pitch = tile
+    size, cells, apart, warps, warp = depth * pitch, 2 * depth * pitch, T * lanes, T // WARP_X, WARP_X * WARP_Y
+    place_a, fetch_a, put_a = mover_of(tile, kind, operand_a)
+    place_b, fetch_b, put_b = mover_of(tile, kind, operand_b)
+    multiply, zeros = multiplier_of(tile), (kind(0),) * (rows * rows)
+
+    def register_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+        of_a = aligned(cuda.shared.array(cells, kind))
+        of_b = aligned(cuda.shared.array(cells, kind))
+        sums = zeros
+        _, m, n, k = sizes
+        down, across, tile = (m + side - 1) // side, (n + side - 1) // side, cuda.blockIdx.x
+        which, top, left = tile // (down * across), tile // across % down * side, tile % across * side
+        thread = cuda.threadIdx.x
+        x = (thread // warp % warps * WARP_X + thread % WARP_X) * lanes
+        y = (thread // warp // warps * WARP_Y + thread % warp // WARP_X) * lanes
+        (row, step_a), (column, step_b) = place_a(thread), place_b(thread)
+        at_a = p + which * a_steps[0] + (top + row) * a_steps[1] + step_a * a_steps[2]
+        at_b = q + which * b_steps[0] + (left + column) * b_steps[2] + step_b * b_steps[1]
+        steps_a, steps_b = (a_steps[1], a_steps[2]), (b_steps[2], b_steps[1])
+        rows_left, columns_left = m - top - row, n - left - column
+        next_a = fetch_a(a, at_a, steps_a, rows_left, k - step_a)
+        next_b = fetch_b(b, at_b, steps_b, columns_left, k - step_b)
+        half = 0
+        for t in range(depth, k + depth, depth):
+            put_a(of_a, half, row, step_a, next_a)
+            put_b(of_b, half, column, step_b, next_b)
+            cuda.syncthreads()  # this half is whole, and nobody reads the other one any more
+            at_a += depth * a_steps[2]
+            at_b += depth * b_steps[1]
+            next_a = fetch_a(a, at_a, steps_a, rows_left, k - t - step_a)
+            next_b = fetch_b(b, at_b, steps_b, columns_left, k - t - step_b)
+            sums = multiply(sums, of_a, half + y, of_b, half + x)
+            half = size - half
+        for part in range(rows * rows // lanes):  # the sums go round: those of this part come first
+            i, j = part // (rows // lanes), part % (rows // lanes)
+            row, column = top + y + i // lanes * apart + i % lanes, left + x + j * apart
+            if row < m:
+                at = o + which * c_steps[0] + row * c_steps[1] + column * c_steps[2]
+                write_neighbours(sums[:lanes], n - column, alpha, beta, c, at, c_steps[2])
+            sums = sums[lanes:] + sums[:lanes]
+
+    return cuda.jit(**OPTIONS)(named(register_tiled, f"register_tiled_{side}x{side}"))
