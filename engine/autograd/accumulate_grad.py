@@ -38,8 +38,8 @@ class AccumulateGrad(Node):
     is_accumulator = True
 
     def __init__(self, tensor: Tensor):
-        super().__init__()
-        self.sequence_nr = FIRST
+        self.next_edges, self.sequence_nr = (), FIRST  # takes no number: those of operators' nodes go without a gap
+        self.input_metadata, self.hooks, self.user_metadata = (), None, None
         self.variable = tensor
         self.add_input_metadata(tensor)
         self.lock = threading.Lock()

@@ -30,6 +30,11 @@ next_sequence_nr: Callable[[], int] = itertools.count().__next__
 """Number of a new node: nodes made later run earlier in the backward pass."""
 
 
+def peek_sequence_nr() -> int:
+    """The number that the next node gets; nothing is taken. Source: at::sequence_number::peek."""
+    return int(repr(next_sequence_nr.__self__)[6:-1])  # type: ignore[attr-defined]  # "count(12)"
+
+
 class NodeHooks:
     """Functions that run around a node; most nodes have none.
 

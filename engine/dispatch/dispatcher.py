@@ -261,7 +261,7 @@ RESOLVED_CALLS = ResolvedCalls()
 
 
 def retrace(change: Callable[[], None]) -> None:
-    """Switch tracing on or off by `change`; from then on every call resolves again."""
+    """Change who looks at calls by `change`; from then on every call resolves again."""
     with _lock:
         change()
         forget_all()
@@ -305,7 +305,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
     """The function that a call with this key set runs: the kernel, with the key set and operator bound if it asks.
 
     Args:
-        label: "call" or "redispatch", kept apart only while calls are traced.
+        label: "call" or "redispatch", kept apart only while someone looks at calls.
     Raises:
         NotImplementedError: no kernel for the key; the message lists the keys that have one.
         RuntimeError: CompositeImplicitAutograd and a backend's kernel contradict each other at AutogradOther.
@@ -329,7 +329,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
             function = partial(function, entry)
         elif kernel.below:
             function = bound_to(function, entry.redispatches[kept & kernel.below])
-        function = tracing.traced(function, label, entry.name, key, kernel)
+        function = tracing.observed(function, label, entry.name, key, kept, kernel)
         if label in ("call", "redispatch"):
             (entry.calls if label == "call" else entry.redispatches)[key_set] = function
         return function

@@ -30,8 +30,9 @@ def trace() -> Iterator[list[Step]]:
         if threading.get_ident() == thread:
             steps.append(step)
 
-    dispatcher.retrace(lambda: tracing.listen(record))
+    observer = tracing.telling(record)
+    dispatcher.retrace(lambda: tracing.observe(observer))
     try:
         yield steps
     finally:
-        dispatcher.retrace(lambda: tracing.unlisten(record))
+        dispatcher.retrace(lambda: tracing.unobserve(observer))

@@ -1,9 +1,10 @@
-"""ENGINE_SHOW_DISPATCH_TRACE=1: each call, redispatch and boxed call in a line, indented by how deep it is.
+"""Who looks at calls: the one list of observers. ENGINE_SHOW_DISPATCH_TRACE=1 puts one there that prints
 
      [call] op=[aten::add.Tensor], key=[CPU]
 
-as a debug build of PyTorch prints for TORCH_SHOW_DISPATCH_TRACE=1. Nothing is paid for while it is off: only functions
-that are resolved while it is on are wrapped. Mirrors _print_dispatch_trace in ATen/core/dispatch/Dispatcher.cpp.
+for each call, redispatch and boxed call, indented by how deep it is, as a debug build of PyTorch does; the profiler is
+another. Nothing is paid for while the list is empty: only functions that are resolved while someone looks are wrapped.
+Mirrors _print_dispatch_trace in ATen/core/dispatch/Dispatcher.cpp, and aten/src/ATen/record_function.h.
 """
 
 import functools
@@ -20,15 +21,31 @@ from .table import Kernel
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """One line of a trace.
+class Resolution:
+    """What calls of an operator with one key set were resolved to.
 
     Attributes:
         label: "call", "redispatch", "callBoxed" or "redispatchBoxed".
         op: "aten::add.Tensor".
         key: the dispatch key whose kernel runs.
-        depth: 1 for a call from outside, 2 for those that its kernel makes, ...
+        key_set: the bits of the call, without the functionalities that it falls through.
         kernel: what runs.
+    """
+
+    label: str
+    op: str
+    key: DispatchKey
+    key_set: int
+    kernel: Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One line of a trace.
+
+    Attributes:
+        label, op, key, kernel: as of a Resolution.
+        depth: 1 for a call from outside, 2 for those that its kernel makes, ...
     """
 
     label: str
@@ -46,7 +63,36 @@ class Step:
         return f"{' ' * self.depth}[{self.label}] op=[{self.op}], key=[{self.key.name}]"
 
 
+Function = Callable[..., Any]
+Observer = Callable[[Function, Resolution], Function]
+"""Gives the function that runs in place of the one that was resolved; that one itself, if it does not care."""
+
 Listener = Callable[[Step], None]
+
+
+class _Depth(threading.local):
+    value = 0
+
+
+def telling(listener: Listener) -> Observer:
+    """The observer that tells `listener` each step of every thread before it runs."""
+    depth = _Depth()
+
+    def observer(function: Function, resolution: Resolution) -> Function:
+        label, op, key, kernel = resolution.label, resolution.op, resolution.key, resolution.kernel
+
+        @functools.wraps(function, assigned=("__doc__",))
+        def call(*arguments: Any) -> Any:
+            depth.value += 1
+            try:
+                listener(Step(label, op, key, depth.value, kernel))
+                return function(*arguments)
+            finally:
+                depth.value -= 1
+
+        return call
+
+    return observer
 
 
 def print_step(step: Step) -> None:
@@ -54,48 +100,33 @@ def print_step(step: Step) -> None:
     print(step, file=sys.stderr)
 
 
-class _Depth(threading.local):
-    value = 0
-
-
-_depth = _Depth()
-_listeners: tuple[Listener, ...] = (print_step,) if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else ()
+_observers: tuple[Observer, ...] = (telling(print_step),) if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else ()
 
 
 def is_on() -> bool:
-    """Whether anyone listens."""
-    return bool(_listeners)
+    """Whether anyone looks."""
+    return bool(_observers)
 
 
-def listen(listener: Listener) -> None:
-    """Tell `listener` every step of every thread from now on.
+def observe(observer: Observer) -> None:
+    """Have `observer` wrap whatever is resolved from now on; it goes around those that are there.
 
-    Whoever calls this, or `unlisten`, holds the dispatcher's lock and lets calls resolve anew: `dispatcher.retrace`.
+    Whoever calls this, or `unobserve`, holds the dispatcher's lock and lets calls resolve anew: `dispatcher.retrace`.
     """
-    global _listeners
-    _listeners = (*_listeners, listener)
+    global _observers
+    _observers = (*_observers, observer)
 
 
-def unlisten(listener: Listener) -> None:
-    """Tell it no more."""
-    global _listeners
-    _listeners = tuple(other for other in _listeners if other is not listener)
+def unobserve(observer: Observer) -> None:
+    """Have it wrap nothing more."""
+    global _observers
+    _observers = tuple(other for other in _observers if other != observer)  # a bound method is made at each look
 
 
-def traced(function: Callable[..., Any], label: str, op: str, key: DispatchKey, kernel: Kernel) -> Callable[..., Any]:
-    """`function`, telling the listeners before it runs; `function` itself while nobody listens."""
-    if not _listeners:
-        return function
-
-    @functools.wraps(function, assigned=("__doc__",))
-    def call(*arguments: Any) -> Any:
-        _depth.value += 1
-        try:
-            step = Step(label, op, key, _depth.value, kernel)
-            for listener in _listeners:
-                listener(step)
-            return function(*arguments)
-        finally:
-            _depth.value -= 1
-
-    return call
+def observed(function: Function, label: str, op: str, key: DispatchKey, key_set: int, kernel: Kernel) -> Function:
+    """`function` as the observers want it to run; `function` itself while there are none."""
+    if _observers:
+        resolution = Resolution(label, op, key, key_set, kernel)
+        for observer in _observers:
+            function = observer(function, resolution)
+    return function

@@ -121,13 +121,13 @@ def note_steps(optimizer: Any) -> None:
     """Have the optimizer note that its `step` was called."""
     if "step" in vars(optimizer):
         return
-    method, reference = optimizer.step.__func__, weakref.ref(optimizer)
+    reference = weakref.ref(optimizer)
 
-    @functools.wraps(method)
+    @functools.wraps(type(optimizer).step)
     def step(*args: Any, **kwargs: Any) -> Any:
         held: Any = reference()
         held._opt_called = True
-        return method(held, *args, **kwargs)
+        return type(held).step(held, *args, **kwargs)
 
     optimizer.step = step
 

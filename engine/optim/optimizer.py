@@ -13,6 +13,7 @@ from ..autograd.grad_mode import enable_grad, no_grad
 from ..hooks import RemovableHandle
 from ..nn.modules.registration import typename
 from ..nn.parameter import zero_gradient
+from ..profiler.recorder import PLACES, Place, annotated
 from ..tensor_impl import Tensor
 
 Group = dict[str, Any]
@@ -198,6 +199,14 @@ class Optimizer:
             options = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
             shown += f"\nParameter Group {number}\n" + "".join(options)
         return shown + ")"
+
+
+def _profiled(method: str) -> Place:
+    """Calls of a method are events of a profile: "Optimizer.step#SGD.step"."""
+    return Place(Optimizer, method, annotated(lambda self, *_: f"Optimizer.{method}#{type(self).__name__}.{method}"))
+
+
+PLACES += [_profiled("step"), _profiled("zero_grad")]
 
 
 def _take_parameters(param_group: Group) -> None:

@@ -1,0 +1,198 @@
+"""engine.autograd.profiler: one session of recording and its results. Mirrors torch/autograd/profiler.py."""
+
+import contextlib
+import socket
+import uuid
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from . import recorder
+from .averages import FunctionEventAvg
+from .chrome_trace import chrome_trace, write
+from .event_list import EventList
+from .events import USER_ANNOTATION, Recording, RecordScope
+from .function_event import FunctionEvent, function_events
+from .recorder import Config, Record, Recorder, end
+
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
+
+
+class record_function(contextlib.ContextDecorator):
+    """A name for a block of code or a function: an event while a profile is on, nothing otherwise.
+
+    Args:
+        name: of the event.
+        args: taken and not shown, as PyTorch does.
+    """
+
+    def __init__(self, name: str, args: str | None = None):
+        self.name, self.args = name, args
+        self._record: Record | None = None
+
+    def _recreate_cm(self) -> "record_function":
+        return type(self)(self.name, self.args)  # a function may run several times at once
+
+    def __enter__(self) -> "record_function":
+        now = recorder.active
+        self._record = now.begin(self.name, USER_ANNOTATION, RecordScope.USER_SCOPE) if now is not None else None
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        end(self._record)
+
+
+class profile:
+    """Records what runs in its block. `engine.profiler.profile` stands on it.
+
+    Args:
+        enabled: False: it does nothing.
+        use_device: "cuda": kernels too.
+        record_shapes: sizes and strides of arguments; with_flops asks for that.
+        use_cpu: operators; False only beside a device.
+        all_threads: the operators of other threads too. (PyTorch: experimental_config.profile_all_threads.)
+        capture_overload_names: as experimental_config's.
+        acc_events: events of later sessions are added to those of earlier ones.
+    """
+
+    def __init__(
+        self,
+        enabled: bool = True,
+        *,
+        use_cuda: bool = False,
+        use_device: str | None = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        acc_events: bool = False,
+        all_threads: bool = False,
+        capture_overload_names: bool = False,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+    ):
+        if use_cuda:
+            warnings.warn(
+                "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
+                FutureWarning,
+                stacklevel=2,
+            )
+        self.enabled = enabled
+        self.use_device = "cuda" if use_cuda else use_device
+        if self.use_device not in (None, "cuda"):
+            warnings.warn(f"The {self.use_device} is not a valid device option.", stacklevel=2)
+            self.use_device = None
+        if not use_cpu and self.use_device is None:
+            raise AssertionError("No activities specified for the profiler")
+        self.with_flops, self.with_stack, self.profile_memory = with_flops, with_stack, profile_memory
+        self.acc_events, self.capture_overload_names = acc_events, capture_overload_names
+        self.entered = False
+        self.trace_id = ""
+        self._trace_id_of = custom_trace_id_callback or (lambda: uuid.uuid4().hex.upper())
+        self._config = Config(
+            use_cpu, self.use_device == "cuda", record_shapes or with_flops, profile_memory, with_stack, all_threads
+        )
+        self._recorder: Recorder | None = None
+        self.recording: Recording | None = None
+        self._events: EventList | None = None
+        self._earlier: list[FunctionEvent] = []
+
+    # ---- the session
+
+    def __enter__(self) -> "profile":
+        if not self.enabled:
+            return self
+        if self.entered:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        self._prepare_trace()
+        self._start_trace()
+        return self
+
+    def _prepare_trace(self) -> None:
+        """Look, without keeping what is seen: calls resolve anew, which should not count."""
+        self.entered = True
+        self.trace_id = self._trace_id_of()
+        self._recorder = Recorder(self._config)
+        self._recorder.start()
+
+    def _start_trace(self) -> None:
+        assert self._recorder is not None
+        self._recorder.discard()
+
+    def __exit__(self, *error: Any) -> None:
+        if not self.enabled or self._recorder is None:
+            return
+        if self._events is not None and self.acc_events:
+            self._earlier = list(self._events)
+        self._events = None
+        self.recording, self._recorder = self._recorder.stop(), None
+        if self.acc_events:
+            self._events = self.function_events
+
+    # ---- the results
+
+    @property
+    def function_events(self) -> EventList:
+        """The events, in the order of time.
+
+        Raises:
+            AssertionError: nothing has been recorded.
+        """
+        if self._events is None:
+            events = function_events(self._recorded(), self.use_device)
+            for event in events if not self.capture_overload_names else ():
+                event.overload_name = ""
+            self._events = EventList([*events, *self._earlier], self.profile_memory, self.with_flops)
+        return self._events
+
+    def _recorded(self) -> Recording:
+        if self.recording is None:
+            raise AssertionError("Expected profiling results: the profile has not been stopped")
+        return self.recording
+
+    def table(self, sort_by: str | None = None, **options: Any) -> str:
+        """As `EventList.table`."""
+        return self.function_events.table(sort_by, **options)
+
+    def key_averages(
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
+        """As `EventList.key_averages`."""
+        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
+
+    def total_average(self) -> FunctionEventAvg:
+        """As `EventList.total_average`."""
+        return self.function_events.total_average()
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Time on the CPU of all events, each counted once; microseconds."""
+        return self.function_events.self_cpu_time_total
+
+    def export_chrome_trace(self, path: str, metadata: dict[str, Any] | None = None) -> None:
+        """Write the trace, for chrome://tracing and Perfetto; compressed if the name ends in ".gz".
+
+        Args:
+            metadata: more entries at the top level.
+        """
+        entries = {"trace_id": self.trace_id, **(metadata or {})}
+        write(chrome_trace(self._recorded(), entries, path, socket.gethostname()), path)
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """As `EventList.export_stacks`.
+
+        Raises:
+            AssertionError: stacks were not recorded.
+        """
+        events = self.function_events
+        if not self.with_stack:
+            raise AssertionError("export_stacks() requires with_stack=True")
+        events.export_stacks(path, metric)
+
+    def __str__(self) -> str:
+        return str(self.function_events) if self.recording else "<unfinished torch.autograd.profile>"
+
+    def __repr__(self) -> str:
+        return repr(self.function_events) if self.recording else "<unfinished torch.autograd.profile>"

@@ -1,0 +1,133 @@
+"""Events summed by name, and optionally by shapes and callers. Mirrors FunctionEventAvg and EventList.key_averages."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+from .events import DeviceType
+from .function_event import FunctionEvent, Times, known, summed
+
+SUMMED = (
+    "count", "cpu_time_total", "self_cpu_time_total", "cpu_memory_usage", "self_cpu_memory_usage",
+    "device_memory_usage", "self_device_memory_usage", "flops",
+)  # fmt: skip
+TAKEN = (
+    "key", "node_id", "is_async", "is_remote", "cpu_parent", "cpu_children", "overload_name", "input_shapes", "stack",
+    "scope", "device_type", "is_legacy", "use_device", "is_user_annotation",
+)  # fmt: skip
+
+
+class FunctionEventAvg(Times):
+    """Events that are shown as one.
+
+    Attributes:
+        SUMMED: over all of them.
+        TAKEN: of the first one.
+    """
+
+    def __init__(self) -> None:
+        self.key: str | None = None
+        self.use_device: str | None = None
+        self.device_type = DeviceType.CPU
+        self.input_shapes: Any = None
+        self.stack: list[str] = []
+        self.overload_name = ""
+        self.cpu_memory_usage = self.device_memory_usage = 0
+        for name in SUMMED:
+            setattr(self, name, 0)
+        self.device_us: float | None = 0.0
+        self.self_device_us: float | None = 0.0
+
+    def add(self, other: Any) -> "FunctionEventAvg":
+        """Add an event, or several that are one already.
+
+        Raises:
+            AssertionError: it has another key.
+        """
+        if self.key is None:
+            for name in TAKEN:
+                setattr(self, name, getattr(other, name))
+        if other.key != self.key:
+            raise AssertionError(f"Expected keys to match, but got {other.key} vs {self.key}")
+        for name in SUMMED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.device_us = summed(self.device_us, other.device_us)
+        self.self_device_us = summed(self.self_device_us, other.self_device_us)
+        return self
+
+    __iadd__ = add
+
+    def __repr__(self) -> str:
+        device = self.use_device or "cuda"
+        shown = (
+            f"self_{device}_time={self.self_device_time_total_str} {device}_time={self.device_time_str} "
+            if self.device_us is not None
+            else ""
+        )
+        return (
+            f"<FunctionEventAvg key={self.key} self_cpu_time={self.self_cpu_time_total_str} "
+            f"cpu_time={self.cpu_time_str}  {shown}input_shapes={self.input_shapes} "
+            f"cpu_memory_usage={self.cpu_memory_usage} {device}_memory_usage={self.device_memory_usage}>"
+        )
+
+
+def group_key(
+    event: Any, group_by_input_shapes: bool, group_by_stack_n: int, group_by_overload_name: bool
+) -> tuple[str, ...]:
+    """What events have in common that are summed.
+
+    Its key, the device that it ran on, and whether it is a `record_function`; then, if asked for: its overload, its
+    input shapes, and the first `group_by_stack_n` entries of its stack.
+    """
+    key = [str(event.key), str(event.device_type), str(event.is_user_annotation)]
+    key += [event.overload_name] if group_by_overload_name else []
+    key += [str(event.input_shapes)] if group_by_input_shapes else []
+    return (*key, *event.stack[:group_by_stack_n])
+
+
+def key_averages(
+    events: Iterable[FunctionEvent],
+    group_by_input_shapes: bool = False,
+    group_by_stack_n: int = 0,
+    group_by_overload_name: bool = False,
+) -> list[FunctionEventAvg]:
+    """The events summed by `group_key`, in the order in which the keys first appear.
+
+    A sum keeps of shapes, stack and overload what it was grouped by: "" for shapes and overload that it was not
+    grouped by, and the first `group_by_stack_n` entries of the stack.
+
+    Source: EventList.key_averages (torch/autograd/profiler_util.py).
+    """
+    groups: dict[tuple[str, ...], FunctionEventAvg] = {}
+    for event in events:
+        key = group_key(event, group_by_input_shapes, group_by_stack_n, group_by_overload_name)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+
+
+def total_average(events: Iterable[Any]) -> FunctionEventAvg:
+    """All events as one, under the key "Total"."""
+    total = FunctionEventAvg()
+    for event in events:
+        total.add(event)
+        total.key = None
+    total.key = "Total"
+    return total
+
+
+Summed = TypeVar("Summed")
+
+
+def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time_total") -> list[Summed]:
+    """Those that take more than a share of the whole, the greatest first.
+
+    Args:
+        share: of the sum of `metric` over all of them; 0.05 is 5 %.
+        metric: the name of an attribute.
+    """
+    total = sum(known(getattr(one, metric)) for one in averages)
+    found = [one for one in averages if getattr(one, metric) > share * total]
+    return sorted(found, key=lambda one: getattr(one, metric), reverse=True)

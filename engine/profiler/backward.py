@@ -1,0 +1,89 @@
+"""The backward pass in a profile: an event for each node that runs, and in it one for its formula.
+
+    autograd::engine::evaluate_function: MulBackward0     hooks, the formula, what hands its gradients on
+        MulBackward0                                      the formula
+
+Both carry the sequence number of the forward operator that made the node.
+Mirrors the RecordFunctions of torch/csrc/autograd/{engine,function}.h.
+"""
+
+from typing import Any
+
+from ..autograd import engine
+from ..autograd.node import FIRST, Node
+from . import recorder
+from .events import CPU_OP, Recording, RecordScope
+from .recorder import Function, Place, Recorder, end
+
+EVALUATE = "autograd::engine::evaluate_function: "
+
+
+def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
+    """`evaluate_function` as an event; the formula of the node as another one in it."""
+
+    def evaluate(task: Any, node: Node) -> Any:
+        see_formulas_of(type(node))
+        record = recorder.begin(EVALUATE + node.name(), CPU_OP, RecordScope.FUNCTION, sequence_nr_of(node))
+        try:
+            return evaluate_function(task, node)
+        finally:
+            end(record)
+
+    return evaluate
+
+
+def see_formulas_of(kind: type[Node]) -> None:
+    """Have `apply` of a class of nodes looked at until the recorder stops: classes are made while a program runs."""
+    if kind not in _seen:
+        _seen[kind] = vars(kind).get("apply")
+        kind.apply = around_formula(kind.apply)  # type: ignore[method-assign]
+
+
+def around_formula(apply: Function) -> Function:
+    """A node's `apply` as an event."""
+
+    def formula(node: Node, *arguments: Any) -> Any:
+        now = recorder.active
+        if now is None:
+            return apply(node, *arguments)
+        record = now.begin(
+            node.name(), CPU_OP, RecordScope.BACKWARD_FUNCTION, sequence_nr_of(node), tuple(arguments[0])
+        )
+        try:
+            return apply(node, *arguments)
+        finally:
+            end(record)
+
+    return formula
+
+
+def sequence_nr_of(node: Node) -> int:
+    """A node's number; -1 of one that runs as soon as it can."""
+    return node.sequence_nr if node.sequence_nr < FIRST else -1
+
+
+_seen: dict[type[Node], Function | None] = {}  # class -> its own `apply`, if it has one
+
+
+class Formulas:
+    """A source of the recorder that sees nothing itself: when it stops, the classes of nodes are as they were."""
+
+    def __init__(self, _: Recorder):
+        pass
+
+    def discard(self) -> None:
+        """Nothing was seen."""
+
+    def stop(self, recording: Recording) -> Recording:
+        """Have no `apply` looked at any more."""
+        for kind, apply in _seen.items():
+            if apply is None:
+                del kind.apply
+            else:
+                kind.apply = apply  # type: ignore[method-assign]
+        _seen.clear()
+        return recording
+
+
+recorder.PLACES.append(Place(engine, "evaluate_function", around_nodes))
+recorder.SOURCES.append(Formulas)

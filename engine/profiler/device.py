@@ -1,0 +1,106 @@
+"""The device in a profile: which kernels ran, from when to when, and who launched them.
+
+A launch returns before its kernel has run, so the clock of the host says nothing of it. Around each launch an event of
+CUDA is put on its stream; when the profile ends their times are read. Of a kernel that has not run by then there is no
+time, and none is made up.
+Mirrors torch/csrc/profiler/stubs/cuda.cpp, which does the same where CUPTI is missing.
+"""
+
+import dataclasses
+import importlib
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+from . import recorder
+from .events import CUDA_RUNTIME, Kernel, Recording, RecordScope
+from .recorder import KERNEL, Recorder, end
+
+LAUNCH = "cudaLaunchKernel"
+UNSYNCHRONIZED = (
+    "expected the device to have run all kernels when the profile ended, but some had not: their times are not known. "
+    "Call cuda.synchronize() inside the profiled region, as its last line"
+)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch that was seen: the kernel's name and shape, and the events of CUDA before and behind it."""
+
+    name: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    stream: int
+    before: Any
+    after: Any
+
+
+def as_tuple(extent: Any) -> tuple[int, ...]:
+    """A grid or block of one to three extents, as three."""
+    extents = tuple(extent) if isinstance(extent, (tuple, list)) else (extent,)
+    return (*extents, 1, 1)[:3]
+
+
+class Device:
+    """The source of the recorder that sees launches.
+
+    Args:
+        owner: the recorder.
+        runtime, launches: `engine.cuda.runtime` and `engine.cuda.launch`.
+    """
+
+    def __init__(self, owner: Recorder, runtime: Any, launches: Any):
+        self.owner, self.runtime, self.launches = owner, runtime, launches
+        self.seen: list[Launch] = []
+        runtime.synchronize()
+        self.base = runtime.Event(enable_timing=True)
+        self.base.record()
+        self.base.synchronize()
+        self.base_time = perf_counter_ns()
+        launches.watch(self.launched)
+
+    def launched(self, name: str, grid: Any, block: Any, stream: Any, run: Any) -> None:
+        """A kernel is launched by `run`: on the host that is an event inside the operator's."""
+        record = self.owner.begin(LAUNCH, CUDA_RUNTIME, RecordScope.FUNCTION)
+        if record is None:
+            return run()
+        before, after = (self.runtime.Event(enable_timing=True) for _ in range(2))
+        record[KERNEL] = len(self.seen)
+        self.seen.append(Launch(name, as_tuple(grid), as_tuple(block), getattr(stream, "number", 0), before, after))
+        try:
+            before.record(stream)
+            run()
+            after.record(stream)
+        finally:
+            end(record)
+
+    def discard(self) -> None:
+        """Forget the launches so far."""
+        self.seen.clear()
+
+    def stop(self, recording: Recording) -> Recording:
+        """The recording with its kernels."""
+        self.launches.unwatch(self.launched)
+        events = {event.kernel: number for number, event in enumerate(recording.events) if event.kernel is not None}
+        kernels = [self._kernel(launch, events[number]) for number, launch in enumerate(self.seen)]
+        return dataclasses.replace(recording, kernels=kernels)
+
+    def _kernel(self, launch: Launch, event: int) -> Kernel:
+        times: tuple[int | None, int | None] = (None, None)
+        if launch.after.query():
+            times = (self._time_of(launch.before), self._time_of(launch.after))
+        return Kernel(launch.name, *times, launch.grid, launch.block, launch.stream, event)
+
+    def _time_of(self, mark: Any) -> int:
+        return self.base_time + round(self.base.elapsed_time(mark) * 1e6)
+
+
+def watch(owner: Recorder) -> Device | None:
+    """The source, if the recorder asks for it. CUDA begins with it."""
+    if not owner.config.cuda:
+        return None
+    package = __package__.rpartition(".")[0]
+    return Device(owner, *(importlib.import_module(f"{package}.cuda.{name}") for name in ("runtime", "launch")))
+
+
+recorder.SOURCES.append(watch)

@@ -1,0 +1,88 @@
+"""Which event lies in which, and what time and memory are an event's own.
+
+Mirrors EventList._populate_cpu_children and _remove_dup_nodes (torch/autograd/profiler_util.py).
+"""
+
+import bisect
+import itertools
+from collections.abc import Sequence
+
+from .events import Allocation, DeviceType, Event
+
+
+def parents_of(events: Sequence[Event]) -> list[int | None]:
+    """The event that each event lies directly in.
+
+    Args:
+        events: in any order. Of two events of one thread, the one that begins earlier may hold the other; of two that
+            begin together, the one that ends later; of two that also end together, the one that is given first.
+            An event holds another if that one ends no later. One that begins when another ends lies behind it.
+    Returns:
+        for each event, the number of the smallest one of its own thread that holds it; None: none does. Two events
+        that overlap without one holding the other are no parents of each other.
+
+    >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
+    [None, 0, 1, 0, None]
+
+    Source: EventList._populate_cpu_children (torch/autograd/profiler_util.py).
+    """
+    parents: list[int | None] = [None] * len(events)
+    open_events: dict[int, list[int]] = {}
+    for number in sorted(range(len(events)), key=lambda at: (events[at].start, -events[at].end)):
+        event = events[number]
+        stack = open_events.setdefault(event.thread, [])
+        while stack and (event.start >= events[stack[-1]].end or event.end > events[stack[-1]].end):
+            stack.pop()
+        if stack:
+            parents[number] = stack[-1]
+        stack.append(number)
+    return parents
+
+
+def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
+    """The time that each event spends itself: its length less those of the events that lie directly in it, in ns.
+
+    Args:
+        parents: for each event the number of the one that it lies in, or None; as `parents_of` gives them.
+
+    >>> events = [Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3)]
+    >>> self_times(events, [None, 0, 1])
+    [7, 2, 1]
+    """
+    times = [event.end - event.start for event in events]
+    for event, parent in zip(events, parents, strict=True):
+        if parent is not None:
+            times[parent] -= event.end - event.start
+    return times
+
+
+def memory_of(
+    events: Sequence[Event], allocations: Sequence[Allocation], device: DeviceType
+) -> tuple[list[int], list[Allocation]]:
+    """What each event took, less what it gave back, with all that lies in it, in bytes; and what lies in none.
+
+    Args:
+        allocations: an event contains one if they have the same thread and start <= time <= end.
+        device: allocations of the others are left out of both results.
+    Returns:
+        for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
+        the order of time.
+
+    PyTorch does not ask for the thread, so that it counts an allocation for the events of all threads of that time.
+    """
+    used = [0] * len(events)
+    outside: list[Allocation] = []
+    for thread in {allocation.thread for allocation in allocations}:
+        own = [one for one in allocations if one.thread == thread and one.device is device]
+        own.sort(key=lambda one: one.time)
+        times = [one.time for one in own]
+        sums = [0, *itertools.accumulate(one.nbytes for one in own)]
+        changes = [0] * (len(own) + 1)  # how many more events contain an allocation than contain the one before it
+        for number, event in enumerate(events):
+            if event.thread == thread:
+                first, behind = bisect.bisect_left(times, event.start), bisect.bisect_right(times, event.end)
+                used[number] = sums[behind] - sums[first]
+                changes[first] += 1
+                changes[behind] -= 1
+        outside += [one for one, holders in zip(own, itertools.accumulate(changes), strict=False) if not holders]
+    return used, sorted(outside, key=lambda one: one.time)

@@ -1,0 +1,73 @@
+"""How many floating-point operations a call takes, by formula. Mirrors computeFlops (torch/csrc/profiler/util.cpp)."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .events import Input
+
+Sizes = Sequence[int]
+
+
+def product_flops(one: Sizes, other: Sizes) -> int:
+    """Of a matrix product: a multiplication and an addition for each element of the result and each term of it.
+
+    Args:
+        one, other: sizes (n, k) and (k, m), or (b, n, k) and (b, k, m).
+
+    >>> product_flops((2, 3), (3, 5))
+    60
+    """
+    if 0 in one or not one:
+        return 0
+    return 2 * math.prod(one[:-1]) * math.prod(other[-2:])
+
+
+def convolution_flops(one: Sizes, weight: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int) -> int:
+    """Of a two-dimensional convolution: two for each element of the result and each weight that goes into it.
+
+    Args:
+        one: sizes of the input, (batch, channels, height, width).
+        weight: sizes, (channels of the result, channels / groups, height, width).
+        stride, padding, dilation: two numbers each.
+    Returns:
+        PyTorch's number, which counts terms at the border that are padding. 0 if the sizes are not four.
+
+    >>> convolution_flops((1, 3, 5, 5), (2, 3, 3, 3), (1, 1), (0, 0), (1, 1), 1)
+    972
+    """
+    if len(one) != 4 or len(weight) != 4:
+        return 0
+    batch, channels, *extents = one
+    results, _, *kernel = weight
+    made = [
+        (extent + 2 * pad - step * (width - 1) - 1) // jump + 1
+        for extent, width, jump, pad, step in zip(extents, kernel, stride, padding, dilation, strict=True)
+    ]
+    return 2 * batch * math.prod(made) * math.prod(kernel) * channels * results // groups
+
+
+def _convolution(inputs: Sequence[Input]) -> int:
+    one, weight, _, *pairs, groups = inputs
+    if not all(isinstance(pair.value, list) for pair in pairs):
+        return 0  # padding may be a word
+    stride, padding, dilation = (pair.value * (3 - len(pair.value)) for pair in pairs)
+    return convolution_flops(one.sizes, weight.sizes, stride, padding, dilation, groups.value)
+
+
+# operator -> f(arguments)
+FORMULAS: dict[str, Callable[[Sequence[Input]], Any]] = {
+    "aten::mm": lambda inputs: product_flops(inputs[0].sizes, inputs[1].sizes),
+    "aten::addmm": lambda inputs: product_flops(inputs[1].sizes, inputs[2].sizes),
+    "aten::bmm": lambda inputs: product_flops(inputs[0].sizes, inputs[1].sizes),
+    "aten::baddbmm": lambda inputs: product_flops(inputs[1].sizes, inputs[2].sizes),
+    "aten::add": lambda inputs: math.prod(inputs[0].sizes),
+    "aten::mul": lambda inputs: math.prod(inputs[0].sizes),
+    "aten::conv2d": _convolution,
+}
+
+
+def flops_of(name: str, inputs: Sequence[Input]) -> int:
+    """The operations of a call; 0 if there is no formula for the operator, or the arguments were not recorded."""
+    formula = FORMULAS.get(name)
+    return formula(inputs) if formula is not None and inputs else 0

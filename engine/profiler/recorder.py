@@ -1,0 +1,288 @@
+"""The recorder: what a profile writes down while it is on, and how little of it there is while it is off.
+
+    calls of operators       an observer of the dispatcher (`dispatch/tracing.py`)
+    other functions          a `Place`: a name that is looked up at each call; while a recorder is on, another function
+                             stands there
+
+So while none is on nothing is executed for it: the functions and their bytecode are those of before.
+Mirrors aten/src/ATen/record_function.cpp and torch/csrc/autograd/profiler_kineto.cpp.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import get_ident
+from time import perf_counter_ns
+from typing import Any, Protocol
+
+from ..autograd.node import peek_sequence_nr
+from ..autograd.state import state as autograd_state
+from ..dispatch import dispatcher, tracing
+from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES
+from .events import CPU_OP, CUDA_RUNTIME, USER_ANNOTATION, Event, Recording, RecordScope
+from .inputs import inputs_of, raw_inputs
+from .stacks import stack_of
+
+Function = Callable[..., Any]
+Record = list[Any]
+"""An event that may still run: its fields by number, because a list is made six times as fast as an object."""
+NAME, CATEGORY, SCOPE, SEQUENCE, START, END, INPUTS, STACK, OVERLOAD, KERNEL = range(10)
+
+CALLS = ("call", "callBoxed")
+NOT_OBSERVED = frozenset({"aten::size", "aten::is_leaf", "aten::output_nr", "aten::_version", "aten::is_complex"})
+"""Operators that are asked for so often that nobody wants to see them (ATen/core/dispatch/ObservedOperators.cpp)."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """What is recorded.
+
+    Attributes:
+        cpu, cuda: operators; kernels on a device.
+        all_threads: those of other threads than the one that starts it too.
+    """
+
+    cpu: bool = True
+    cuda: bool = False
+    record_shapes: bool = False
+    profile_memory: bool = False
+    with_stack: bool = False
+    all_threads: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """A function that is looked at while a recorder is on.
+
+    Attributes:
+        owner: the module or class that it is looked up in at each call. Of a class, subclasses that have one of their
+            own are looked at too.
+        name: of the attribute.
+        wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
+            if this recorder does not care.
+    """
+
+    owner: Any
+    name: str
+    wrapped: Callable[["Recorder", Function], Function]
+
+    def owners(self) -> list[Any]:
+        """The owner, and its subclasses that have the name too."""
+        found, left = [], [self.owner]
+        while left:
+            owner = left.pop()
+            found += [owner] if self.name in vars(owner) else []
+            left += owner.__subclasses__() if isinstance(owner, type) else []
+        return found
+
+
+PLACES: list[Place] = []
+"""Layers above and beside this one enter theirs."""
+
+
+class Source(Protocol):
+    """Something else that is looked at."""
+
+    def discard(self) -> None:
+        """Forget what was seen so far."""
+
+    def stop(self, recording: Recording) -> Recording:
+        """Look no more; the recording with what was seen."""
+
+
+SOURCES: list[Callable[["Recorder"], Source | None]] = []
+"""What else is switched on when a recorder starts: f(recorder) -> a Source, or None if it does not care."""
+
+active: "Recorder | None" = None
+"""The recorder that is on; there is one at a time, for all threads."""
+
+
+class Recorder:
+    """Records from `start` to `stop`.
+
+    Attributes:
+        buffers: thread -> its events in the order of their starts.
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        self.buffers: dict[int, list[Record]] = {}
+        self.threads: dict[int, tuple[int, int, str]] = {}
+        self._details = config.record_shapes or config.with_stack
+        self._sources: list[Source] = []
+        self._originals: list[tuple[Any, str, Function]] = []
+        self._start = self._epoch = 0
+
+    def start(self) -> None:
+        """Look from now on.
+
+        Raises:
+            RuntimeError: a recorder is on.
+        """
+        dispatcher.retrace(self._switch_on)
+
+    def _switch_on(self) -> None:
+        global active
+        if active is not None:
+            raise RuntimeError(
+                "Profiler is already enabled: expected one profile at a time, got a second start(); stop() the first"
+            )
+        active = self
+        self._epoch = time.time_ns() - perf_counter_ns()
+        self.join(get_ident())
+        for place in PLACES:
+            for owner in place.owners():
+                function = vars(owner)[place.name]
+                self._originals.append((owner, place.name, function))
+                setattr(owner, place.name, place.wrapped(self, function))
+        if self.config.cpu:
+            tracing.observe(self.observer)
+        self._sources = [source for make in SOURCES if (source := make(self)) is not None]
+        self._start = perf_counter_ns()
+
+    def discard(self) -> None:
+        """Forget what was seen so far: it was a warm-up."""
+        for buffer in self.buffers.values():
+            buffer.clear()
+        for source in self._sources:
+            source.discard()
+        self._start = perf_counter_ns()
+
+    def stop(self) -> Recording:
+        """Look no more; what was seen. An event that still runs ends now."""
+        end = perf_counter_ns()
+        dispatcher.retrace(self._switch_off)
+        recording = Recording(
+            events=self._events(end),
+            start=self._start,
+            end=end,
+            threads={number: (native, name) for number, native, name in self.threads.values()},
+            epoch=self._epoch,
+        )
+        for source in self._sources:
+            recording = source.stop(recording)
+        return recording
+
+    def _switch_off(self) -> None:
+        global active
+        active = None
+        tracing.unobserve(self.observer)
+        for owner, name, function in reversed(self._originals):
+            setattr(owner, name, function)
+        self._originals.clear()
+
+    def _events(self, end: int) -> list[Event]:
+        return sorted(
+            (
+                _event(record, self.threads[thread][0], end)
+                for thread, buffer in self.buffers.items()
+                for record in tuple(buffer)
+            ),
+            key=lambda event: event.start,
+        )
+
+    def join(self, thread: int) -> list[Record]:
+        """The buffer of a thread that has none yet."""
+        current = threading.current_thread()
+        self.threads[thread] = len(self.threads) + 1, threading.get_native_id(), current.name
+        return self.buffers.setdefault(thread, [])
+
+    def buffer(self) -> list[Record] | None:
+        """The buffer of this thread; None: this thread is not looked at."""
+        thread = get_ident()
+        found = self.buffers.get(thread)
+        return self.join(thread) if found is None and self.config.all_threads else found
+
+    # ---- events
+
+    def begin(
+        self, name: str, category: str, scope: int, sequence_nr: int = -1, arguments: Sequence[Any] = ()
+    ) -> Record | None:
+        """An event begins now; None: this thread, or events of this category, are not looked at."""
+        buffer = self.buffer() if self.config.cpu or category == CUDA_RUNTIME else None
+        if buffer is None:
+            return None
+        record = [name, category, scope, sequence_nr, 0, 0, None, None, "", None]
+        buffer.append(record)
+        if self._details:
+            self._describe(record, arguments)
+        record[START] = perf_counter_ns()
+        return record
+
+    def _describe(self, record: Record, arguments: Sequence[Any]) -> None:
+        if self.config.record_shapes:
+            record[INPUTS] = raw_inputs(arguments)
+        if self.config.with_stack:
+            record[STACK] = stack_of()
+
+    def observer(self, function: Function, resolution: tracing.Resolution) -> Function:
+        """A call of an operator is an event; what it redispatches to is the same one.
+
+        Source: Dispatcher::callWithDispatchKeySlowPath.
+        """
+        name, _, overload = resolution.op.partition(".")
+        if resolution.label not in CALLS or name in NOT_OBSERVED:
+            return function
+        has_autograd = bool(resolution.key_set & AUTOGRAD_FUNCTIONALITIES)
+        buffers, own_buffer, details = self.buffers, self.buffer, self._describe if self._details else None
+
+        def call(*arguments: Any) -> Any:
+            buffer = buffers.get(get_ident())
+            if buffer is None:
+                buffer = own_buffer()
+                if buffer is None:
+                    return function(*arguments)
+            record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+            buffer.append(record)
+            if has_autograd and autograd_state.grad_mode:
+                record[SEQUENCE] = peek_sequence_nr()
+            if details is not None:
+                details(record, arguments)
+            record[START] = perf_counter_ns()
+            try:
+                return function(*arguments)
+            finally:
+                record[END] = perf_counter_ns()
+
+        return call
+
+
+def end(record: Record | None) -> None:
+    """An event ends now."""
+    if record is not None:
+        record[END] = perf_counter_ns()
+
+
+def annotated(name_of: Callable[..., str]) -> Callable[[Recorder, Function], Function]:
+    """For a `Place`: each call is an event with the name `name_of(*arguments)`, as a `record_function` around it."""
+
+    def wrapped(_: Recorder, function: Function) -> Function:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            if active is None:  # who has kept the function may call it later
+                return function(*arguments, **keywords)
+            record = active.begin(name_of(*arguments), USER_ANNOTATION, RecordScope.USER_SCOPE)
+            try:
+                return function(*arguments, **keywords)
+            finally:
+                end(record)
+
+        return call
+
+    return wrapped
+
+
+def _event(record: Record, thread: int, end: int) -> Event:
+    return Event(
+        name=record[NAME],
+        start=record[START] or end,
+        end=record[END] or end,
+        thread=thread,
+        category=record[CATEGORY],
+        scope=int(record[SCOPE]),
+        sequence_nr=record[SEQUENCE],
+        overload=record[OVERLOAD],
+        inputs=inputs_of(record[INPUTS]) if record[INPUTS] is not None else (),
+        stack=record[STACK] or (),
+        kernel=record[KERNEL],
+    )

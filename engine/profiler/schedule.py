@@ -1,0 +1,63 @@
+"""Which steps of a training loop are profiled. Mirrors torch/profiler/profiler.py (schedule, ProfilerAction)."""
+
+import warnings
+from collections.abc import Callable
+from enum import Enum
+
+
+class ProfilerAction(Enum):
+    """What the profiler does in a step. RECORD_AND_SAVE: the step is the last one of a cycle."""
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+Schedule = Callable[[int], ProfilerAction]
+
+
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Schedule:
+    """A function from the number of a step to what is done in it.
+
+    Cycles of `wait` steps with nothing, `warmup` steps whose events are thrown away and `active` steps that are
+    recorded follow each other, after `skip_first` steps.
+
+    Args:
+        repeat: how many cycles; 0: until the end.
+        skip_first_wait: not 0: the first cycle has no `wait`.
+    Raises:
+        AssertionError: a number is negative, or `active` is 0; from the function: a negative step.
+    """
+    if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
+        raise AssertionError(
+            f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need >= 0), "
+            f"active={active} (need > 0), repeat={repeat} (need >= 0), skip_first={skip_first} (need >= 0)."
+        )
+    if warmup == 0:
+        warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
+    length = wait + warmup + active
+
+    def action(step: int) -> ProfilerAction:
+        if step < 0:
+            raise AssertionError(f"Step must be non-negative. Got {step}.")
+        if step < skip_first:
+            return ProfilerAction.NONE
+        step += (wait if skip_first_wait else 0) - skip_first
+        if repeat > 0 and step >= repeat * length:
+            return ProfilerAction.NONE
+        place = step % length
+        if place < wait:
+            return ProfilerAction.NONE
+        if place < wait + warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
+
+    return action
+
+
+def always(_: int) -> ProfilerAction:
+    """Without a schedule every step is recorded."""
+    return ProfilerAction.RECORD

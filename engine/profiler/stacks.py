@@ -1,0 +1,41 @@
+"""Who called an operator: the frames of Python, as PyTorch would have them.
+
+PyTorch's operators are written in C++; here they are Python, and left out. What is Python there too is kept: modules,
+functionals, optimisers, `backward`.
+PyTorch gives the line where a function begins; here it is the line that runs, because that is what one looks for.
+"""
+
+import functools
+import os
+import sys
+
+ENGINE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+KEPT = tuple(os.path.join(ENGINE, kept) for kept in ("nn" + os.sep, "optim" + os.sep))
+
+
+def stack_of() -> tuple[str, ...]:
+    """The callers of whoever called the engine, the innermost first: "train.py(12): step"."""
+    found = []
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        file = shown_file(code.co_filename)
+        if file is not None:
+            found.append(f"{file}({frame.f_lineno}): {code.co_name}")
+        frame = frame.f_back  # type: ignore[assignment]
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def shown_file(path: str) -> str | None:
+    """A file as a stack shows it, relative to where Python finds modules; None: it is left out.
+
+    Left out are the engine's own files but those of `nn` and `optim`, and what it generates.
+    """
+    if path.startswith(ENGINE):
+        return os.path.relpath(path, os.path.dirname(os.path.dirname(ENGINE))) if path.startswith(KEPT) else None
+    if path.startswith("<") and not path.startswith("<ipython") and path not in ("<stdin>", "<string>"):
+        return None
+    folders = [os.path.abspath(folder) + os.sep for folder in sys.path]
+    inside = [folder for folder in folders if path.startswith(folder)]
+    return path[len(max(inside, key=len)) :] if inside else path

@@ -1,0 +1,221 @@
+"""The table of a profile, as text. Mirrors _build_table (torch/autograd/profiler_util.py)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .device import UNSYNCHRONIZED
+from .events import DeviceType
+from .formats import flops_scale, format_memory, format_time, format_time_share
+
+WIDTH, SPACING = 12, 2
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its header, its width in characters, what it shows of a row; an empty `align` puts it to the right."""
+
+    header: str
+    width: int
+    shown: Callable[[Any], str]
+    align: str = ">"
+
+    def cell(self, text: str) -> str:
+        return f"{text:{self.align}{self.width}}" + " " * SPACING
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a table looks.
+
+    Attributes:
+        max_name_column_width and the like: characters; None: as wide as needed.
+        time_unit: "s", "ms" or "us" for all times; None: the one that fits, for each.
+    """
+
+    row_limit: int = 100
+    max_src_column_width: int | None = 75
+    max_name_column_width: int | None = 55
+    max_shapes_column_width: int | None = 80
+    header: str | None = None
+    top_level_events_only: bool = False
+    profile_memory: bool = False
+    with_flops: bool = False
+    time_unit: str | None = None
+
+
+def build_table(events: Sequence[Any], sort_by: str | None, options: Options) -> str:
+    """The table of events or of their averages.
+
+    Args:
+        sort_by: name of a number of theirs, the greatest first; "cuda" in it stands for "device".
+    Raises:
+        AttributeError: they have no such number.
+        RuntimeError: sorted by a time of the device that is not known.
+    """
+    if not events:
+        return ""
+    rows = sorted_by(events, sort_by)
+    columns = columns_of(rows, options)
+    limit = options.row_limit if options.row_limit >= 0 else len(rows)
+    shown = [row for row in rows if not (options.top_level_events_only and row.cpu_parent is not None)][:limit]
+    width = sum(column.width + SPACING for column in columns) - SPACING
+    rule = "".join("-" * column.width + " " * SPACING for column in columns)
+    lines = ["=" * width, options.header] if options.header is not None else []
+    if options.top_level_events_only:
+        lines += ["=" * width, "This report only display top-level ops statistics"]
+    lines += [rule, "".join(column.cell(column.header) for column in columns), rule]
+    for row in shown:
+        lines += lines_of(row, columns)
+    return "".join(f"{line}\n" for line in [*lines, rule]) + "\n".join(totals_of(rows, options))
+
+
+def sorted_by(events: Sequence[Any], name: str | None) -> list[Any]:
+    """The events by a number of theirs, the greatest first; as they are without a name."""
+    if name is None:
+        return list(events)
+    attribute = name.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+    return sorted(events, key=lambda event: getattr(event, attribute), reverse=True)
+
+
+def lines_of(row: Any, columns: Sequence[Column]) -> list[str]:
+    """The lines of a row: one, or, with a column of callers, one for each of them and an empty one."""
+    first = "".join(column.cell(column.shown(row)) for column in columns)
+    if columns[-1].header != SOURCE:
+        return [first]
+    callers = [*row.stack[1:], ""]
+    *others, last = columns
+    blank = "".join(column.cell("") for column in others)
+    return [first, *(blank + last.cell(tail_of(caller, last.width)) for caller in callers)]
+
+
+# ---- columns
+
+
+SOURCE = "Source Location"
+
+
+def columns_of(rows: Sequence[Any], options: Options) -> list[Column]:
+    """The columns that a table of these rows has."""
+    name_width = max(len(row.key) for row in rows) + 4
+    longest = options.max_name_column_width
+    name_width = name_width if longest is None else min(name_width, longest)
+    columns = [Column("Name", name_width, lambda row: cut(row.key, longest))]
+    if any(row.overload_name for row in rows):
+        columns.append(Column("Overload Name", name_width, lambda row: cut(row.overload_name, longest)))
+    columns += cpu_columns(rows, options)
+    if has_device_time(rows):
+        columns += device_columns(rows, options)
+    if options.profile_memory:
+        columns += memory_columns(rows)
+    columns.append(Column("# of Calls", WIDTH, lambda row: str(row.count)))
+    return [*columns, *wide_columns(rows, options)]
+
+
+def cpu_columns(rows: Sequence[Any], options: Options) -> list[Column]:
+    """Times on the CPU."""
+    total, unit = sum(row.self_cpu_time_total for row in rows), options.time_unit
+    return [
+        Column("Self CPU %", WIDTH, lambda row: format_time_share(row.self_cpu_time_total, total)),
+        Column("Self CPU", WIDTH, lambda row: format_time(row.self_cpu_time_total, unit)),
+        Column("CPU total %", WIDTH, lambda row: format_time_share(row.cpu_time_total, total)),
+        Column("CPU total", WIDTH, lambda row: format_time(row.cpu_time_total, unit)),
+        Column("CPU time avg", WIDTH, lambda row: format_time(row.cpu_time, unit)),
+    ]
+
+
+def device_columns(rows: Sequence[Any], options: Options) -> list[Column]:
+    """Times on the device."""
+    total, unit, name = device_total(rows), options.time_unit, device_name(rows)
+    return [
+        Column(f"Self {name}", WIDTH, lambda row: format_time(row.self_device_time_total, unit)),
+        Column(f"Self {name} %", WIDTH, lambda row: format_time_share(row.self_device_time_total, total)),
+        Column(f"{name} total", WIDTH, lambda row: format_time(row.device_time_total, unit)),
+        Column(f"{name} time avg", WIDTH, lambda row: format_time(row.device_time, unit)),
+    ]
+
+
+def memory_columns(rows: Sequence[Any]) -> list[Column]:
+    """Bytes taken, less those given back."""
+    columns = [
+        Column("CPU Mem", WIDTH, lambda row: format_memory(row.cpu_memory_usage)),
+        Column("Self CPU Mem", WIDTH, lambda row: format_memory(row.self_cpu_memory_usage)),
+    ]
+    if rows[0].use_device and any(row.self_device_memory_usage > 0 for row in rows):
+        name = device_name(rows)
+        columns += [
+            Column(f"{name} Mem", WIDTH, lambda row: format_memory(row.device_memory_usage)),
+            Column(f"Self {name} Mem", WIDTH, lambda row: format_memory(row.self_device_memory_usage)),
+        ]
+    return columns
+
+
+def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
+    """Shapes, operations, callers."""
+    columns = []
+    if any(row.input_shapes for row in rows):
+        width = limited(max(len(str(row.input_shapes)) for row in rows) + 4, options.max_shapes_column_width)
+        columns.append(Column("Input Shapes", width, lambda row: str(row.input_shapes)[:width]))
+    counted = [row.flops for row in rows if row.flops > 0]
+    if options.with_flops and counted:
+        scale, unit = flops_scale(min(counted))
+        columns.append(
+            Column(f"Total {unit}", WIDTH, lambda row: f"{row.flops * scale:8.3f}" if row.flops > 0 else "--")
+        )
+    if any(row.stack for row in rows):
+        longest = max(len(entry) for row in rows for entry in row.stack)
+        place = limited(longest + 4, options.max_src_column_width)
+        columns.append(Column(SOURCE, place, lambda row: tail_of(row.stack[0], place) if row.stack else "", "<"))
+    return columns
+
+
+# ---- the device
+
+
+def has_device_time(rows: Sequence[Any]) -> bool:
+    """Whether kernels ran, and all their times are known."""
+    return is_known(rows) and any(row.self_device_us > 0 for row in rows)
+
+
+def is_known(rows: Sequence[Any]) -> bool:
+    """Whether all times of the device are known."""
+    return all(row.self_device_us is not None for row in rows)
+
+
+def device_total(rows: Sequence[Any]) -> float:
+    """Time of all kernels: of the rows that are kernels, since those of operators have the same times again."""
+    return sum(row.self_device_us for row in rows if row.device_type is not DeviceType.CPU)
+
+
+def device_name(rows: Sequence[Any]) -> str:
+    """ "CUDA", as headers have it."""
+    return (rows[0].use_device or "None").upper()
+
+
+def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
+    """The lines below the table."""
+    total = sum(row.self_cpu_time_total for row in rows)
+    lines = [f"Self CPU time total: {format_time(total, options.time_unit)}"]
+    if not is_known(rows):
+        lines.append(f"{device_name(rows)} time is not shown: {UNSYNCHRONIZED}.")
+    elif has_device_time(rows):
+        lines.append(f"Self {device_name(rows)} time total: {format_time(device_total(rows), options.time_unit)}")
+    return [*lines, ""]
+
+
+# ---- texts that are too long
+
+
+def limited(width: int, longest: int | None) -> int:
+    """A width, but not more than `longest`."""
+    return width if longest is None else min(width, longest)
+
+
+def cut(text: str, width: int | None) -> str:
+    """A text whose end is left out if it does not fit."""
+    return f"{text[: width - 3]}..." if width is not None and len(text) >= width - 3 else text
+
+
+def tail_of(path: str, width: int) -> str:
+    """A text whose beginning is left out if it does not fit: of a path, the end says more."""
+    return f"...{path[len(path) - width + 3 :]}" if len(path) > width else path

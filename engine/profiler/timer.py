@@ -1,0 +1,147 @@
+"""Timer: how long a statement takes. Mirrors torch/utils/benchmark/utils/timer.py.
+
+It warms up first, repeats until the clock's own cost does not count, and waits for the device where there is one.
+"""
+
+import contextlib
+import statistics
+import sys
+import textwrap
+import timeit
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..cpu.parallel import get_num_threads, set_num_threads
+from .measurement import Measurement, TaskSpec, summarize
+
+ENGINE = __package__.rpartition(".")[0]
+
+
+def timer() -> float:
+    """Seconds, once the device, if the program uses one, has done what it was given."""
+    runtime = sys.modules.get(f"{ENGINE}.cuda.runtime")
+    if runtime is not None:
+        runtime.synchronize()
+    return timeit.default_timer()
+
+
+class Timer:
+    """Measures a statement.
+
+    Args:
+        stmt: Python, as text; or a function without arguments.
+        setup: runs before, once for each measurement.
+        timer: the clock, in seconds.
+        globals: names that the statement and the setup know; `torch` is the engine, if it is not among them.
+        label, sub_label, description, env: what a table calls it.
+        num_threads: that operators use meanwhile.
+    Raises:
+        ValueError: `stmt` is neither.
+    """
+
+    def __init__(
+        self,
+        stmt: str | Callable[[], Any] = "pass",
+        setup: str = "pass",
+        timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None,
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        env: str | None = None,
+        num_threads: int = 1,
+    ):
+        if not isinstance(stmt, str) and not callable(stmt):
+            raise ValueError(f"expected a statement as text or a function without arguments, got {type(stmt).__name__}")
+        names = {"torch": sys.modules[ENGINE], **(globals or {})}
+        shown = dedented(stmt) if isinstance(stmt, str) else f"{getattr(stmt, '__name__', 'stmt')}()"
+        self._task_spec = TaskSpec(shown, dedented(setup), "", label, sub_label, description, env, num_threads)
+        self._timer = timeit.Timer(shown if isinstance(stmt, str) else stmt, dedented(setup), timer, names)
+
+    def _timeit(self, number: int) -> float:
+        return max(self._timer.timeit(number), 1e-9)
+
+    @contextlib.contextmanager
+    def _threads(self) -> Iterator[None]:
+        before = get_num_threads()
+        set_num_threads(self._task_spec.num_threads)
+        try:
+            yield
+        finally:
+            set_num_threads(before)
+
+    def timeit(self, number: int = 1000000) -> Measurement:
+        """One measurement of `number` runs, after a hundredth of them as a warm-up."""
+        with self._threads():
+            self._timeit(max(int(number // 100), 2))
+            return Measurement(number, [self._timeit(number)], self._task_spec)
+
+    def blocked_autorange(
+        self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
+    ) -> Measurement:
+        """Measurements of blocks of runs until they have taken `min_run_time` seconds together.
+
+        Args:
+            callback: called with the size of the block and its time, in seconds, after each.
+        """
+        with self._threads():
+            number = self._estimate_block_size(min_run_time)
+            times = self._measured(number, min_run_time, lambda times: True, None, callback)
+        return Measurement(number, times, self._task_spec)
+
+    def adaptive_autorange(
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
+        callback: Callable[[int, float], Any] | None = None,
+    ) -> Measurement:
+        """The same until their interquartile range is less than `threshold` of their median, or time is up.
+
+        Args:
+            max_run_time: seconds after which it ends in any case.
+        """
+
+        def is_steady(times: list[float]) -> bool:
+            found = summarize(times)
+            return len(times) > 3 and found.iqr / found.median < threshold
+
+        with self._threads():
+            number = self._estimate_block_size(0.05)
+            times = self._measured(number, min_run_time, is_steady, max_run_time, callback)
+        return Measurement(number, times, self._task_spec)
+
+    def _estimate_block_size(self, min_run_time: float) -> int:
+        """A power of ten for which reading the clock costs less than 1/10,000 of the runs; it warms up, too."""
+        overhead = statistics.median_low([self._timeit(0) for _ in range(5)])
+        number = 1
+        while True:
+            time = self._timeit(number)
+            is_enough = overhead / time <= 1e-4 and time >= min_run_time / 1000
+            if is_enough or time > min_run_time or number * 10 > 2**31 - 1:
+                return number
+            number *= 10
+
+    def _measured(
+        self,
+        number: int,
+        min_run_time: float,
+        is_enough: Callable[[list[float]], bool],
+        max_run_time: float | None,
+        callback: Callable[[int, float], Any] | None,
+    ) -> list[float]:
+        times: list[float] = []
+        while sum(times) < min_run_time or not is_enough(times):
+            times.append(self._timeit(number))
+            if callback is not None:
+                callback(number, times[-1])
+            if max_run_time and sum(times) > max_run_time:
+                break
+        return times
+
+
+def dedented(text: str) -> str:
+    """A block of text in triple quotes without its indentation and its first line end."""
+    text = textwrap.dedent(text)
+    return text.removeprefix("\n").rstrip()
