@@ -117,7 +117,7 @@ def device_memory() -> Any:
 
 
 recorder.PLACES += [
-    Place(storage, "allocate", around_allocation),
+    Place(storage.ALLOCATORS, "cpu", around_allocation),
     Place(empty_tensor, "allocate", around_allocation),
     Place(empty_tensor, "_empty", around_allocation),
 ]

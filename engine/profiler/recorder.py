@@ -56,9 +56,9 @@ class Place:
     """A function that is looked at while a recorder is on.
 
     Attributes:
-        owner: the module or class that it is looked up in at each call. Of a class, subclasses that have one of their
-            own are looked at too.
-        name: of the attribute.
+        owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
+            their own are looked at too.
+        name: of the attribute, or the key.
         wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
             if this recorder does not care.
     """
@@ -72,9 +72,22 @@ class Place:
         found, left = [], [self.owner]
         while left:
             owner = left.pop()
-            found += [owner] if self.name in vars(owner) else []
+            found += [owner] if self.name in entries_of(owner) else []
             left += owner.__subclasses__() if isinstance(owner, type) else []
         return found
+
+
+def entries_of(owner: Any) -> Any:
+    """What a dict, a module or a class has itself, by name."""
+    return owner if isinstance(owner, dict) else vars(owner)
+
+
+def put(owner: Any, name: str, function: Function) -> None:
+    """Have a function looked up there from now on."""
+    if isinstance(owner, dict):
+        owner[name] = function
+    else:
+        setattr(owner, name, function)
 
 
 PLACES: list[Place] = []
@@ -133,9 +146,9 @@ class Recorder:
         self.join(get_ident())
         for place in PLACES:
             for owner in place.owners():
-                function = vars(owner)[place.name]
+                function = entries_of(owner)[place.name]
                 self._originals.append((owner, place.name, function))
-                setattr(owner, place.name, place.wrapped(self, function))
+                put(owner, place.name, place.wrapped(self, function))
         if self.config.cpu:
             tracing.observe(self.observer)
         self._sources = [source for make in SOURCES if (source := make(self)) is not None]
@@ -169,7 +182,7 @@ class Recorder:
         active = None
         tracing.unobserve(self.observer)
         for owner, name, function in reversed(self._originals):
-            setattr(owner, name, function)
+            put(owner, name, function)
         self._originals.clear()
 
     def _events(self, end: int) -> list[Event]:
