@@ -119,6 +119,7 @@ LAYERS = (
         "cuda.reduce",
         "cuda.arg_reduce",
         "cuda.moments",
+        "cuda.scan",
         "cuda.soft_max",
         "cuda.soft_max_backward",
         "cuda.distributions",

@@ -1,0 +1,215 @@
+"""cumsum, cumprod, logcumsumexp, cummax, cummin: along one dimension of any geometry.
+
+The plain loop that they replace, for every line of n elements along the dimension:
+
+    total = start
+    for r in range(n):
+        total = f(total, x[r])
+        out[r] = total
+
+Threads share lines as rows of reductions, tile after tile. In a tile, element r takes in element r - 1, then what r - 2
+has by then, r - 4, ... (Hillis and Steele); then what came before the tile. Where there are too few lines to keep the
+device busy they are cut in parts, whose totals a launch before finds. Floats are accumulated in float64, as on the CPU.
+Of cummax and cummin a total is a place. Mirrors aten/src/ATen/native/cuda/{ScanUtils.cuh,ScanKernels.cpp}.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.iterator_geometry import loop_over, reorder_dimensions
+from ..aten.native import scan_ops
+from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..cpu.loops import NUMBA
+from ..cpu.scan import NUMBERS, cummax, cummin, cumprod, cumsum, logcumsumexp
+from ..dtypes import DTYPES, dtype, float32, float64, int64
+from ..strides import Ints
+from . import reduce_functions
+from .driver import cuda
+from .launch import blocks_of, launch
+from .loops import device_function
+from .reduce_walk import ENOUGH, LEAST, THREADS, shares_of
+
+offset = device_function(reduce_functions.offset)
+PARTS = 256  # of a line, at most: each block goes through the totals of those before it
+
+# ---- totals: f joins two, `element` is that of one element, `write` stores one; x[p + r * step] is element r
+
+
+class Totals(NamedTuple):
+    """What a scan carries along: numbers, or places of numbers; device functions."""
+
+    f: Any
+    element: Any
+    write: Any
+
+
+def numbers(function: Callable, cast: Callable) -> Totals:
+    """Totals of a function of two numbers."""
+    of_two = device_function(function)
+
+    def f(total, a, x, p, step):
+        return of_two(total, a)
+
+    def element(x, p, step, r):
+        return cast(x[p + r * step])
+
+    def write(out, to, indices, at, total, x, p, step):
+        out[to] = total
+
+    return Totals(device_function(f), device_function(element), device_function(write))
+
+
+def places(beats: Callable) -> Totals:
+    """Totals that say where the best number is; -1 stands for none."""
+    is_better = device_function(beats)
+
+    def f(place, other, x, p, step):
+        if place < 0 or other < 0:
+            return max(place, other)
+        return other if is_better(x[p + other * step], x[p + place * step]) else place
+
+    def element(x, p, step, r):
+        return r
+
+    def write(out, to, indices, at, place, x, p, step):
+        out[to], indices[at] = x[p + place * step], place
+
+    return Totals(device_function(f), device_function(element), device_function(write))
+
+
+# ---- the kernel
+
+
+def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
+    """The kernel: parts of lines, one after the other.
+
+    Args:
+        kind: the dtype of totals.
+        is_last: whether it writes outputs, or the totals of parts into `carries`, part by part.
+    """
+    cells, (f, element, write) = NUMBA[kind], totals
+
+    def along(out, o, indices, i, x, p, carries, sizes, to, at, of, steps, counts, shares, start):
+        held = cuda.shared.array((2, THREADS), cells)
+        lines, n, parts, size = counts
+        height, width, down, across = shares
+        thread, blocks, block = cuda.threadIdx.x, (lines + width - 1) // width, cuda.blockIdx.x
+        row, column = thread // down % height, thread // across % width
+        while block < blocks * parts:
+            part, number = block // blocks, block % blocks * width + column
+            first, stop, k = p + offset(number, sizes, of), min(part * size + size, n), number
+            end, before, carry = stop if number < lines else 0, part * size, start
+            while is_last and number < lines and k < part * lines:
+                carry = f(carry, carries[k], x, first, steps[2])
+                k += lines
+            while before < stop:
+                r, now, ahead = before + row, 0, 1
+                held[0, thread] = element(x, first, steps[2], r) if r < end else start
+                cuda.syncthreads()
+                while ahead < height:
+                    total = held[now, thread]
+                    if row >= ahead:
+                        total = f(held[now, thread - ahead * down], total, x, first, steps[2])
+                    held[1 - now, thread] = total
+                    now, ahead = 1 - now, 2 * ahead
+                    cuda.syncthreads()
+                if is_last and r < end:
+                    total, far = f(carry, held[now, thread], x, first, steps[2]), o + offset(number, sizes, to)
+                    place = i + offset(number, sizes, at) + r * steps[1]
+                    write(out, far + r * steps[0], indices, place, total, x, first, steps[2])
+                carry = f(carry, held[now, (height - 1) * down + column * across], x, first, steps[2])
+                cuda.syncthreads()
+                before += height
+            if not is_last and row == 0 and number < lines:
+                carries[part * lines + number] = carry
+            block += cuda.gridDim.x
+
+    along.__name__ = along.__qualname__ = name if is_last else f"{name}_of_parts"
+    return cuda.jit(along)
+
+
+# ---- the walk
+
+
+class Lines(NamedTuple):
+    """How a scan reads memory.
+
+    Attributes:
+        sizes, strides: of the other dimensions; strides of each output, then of the input.
+        steps: of each output, and of the input, from one element of a line to the next.
+        counts: lines, elements of each, parts of each, elements of a part.
+        shares: of `shares_of`.
+    """
+
+    sizes: Ints
+    strides: tuple[Ints, ...]
+    steps: Ints
+    counts: Ints
+    shares: Ints
+
+
+@functools.lru_cache(maxsize=2048)
+def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
+    """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
+    if not sizes:
+        sizes, strides = (1,), ((1,),) * len(strides)
+    shape, steps, n = sizes[:dim] + sizes[dim + 1 :], tuple(of[dim] for of in strides), sizes[dim]
+    others = tuple(of[:dim] + of[dim + 1 :] for of in strides)
+    kept, of_kept = loop_over(shape, others, reorder_dimensions(shape, others))
+    lines = math.prod(kept)
+    shares = shares_of(lines, n, lines > 1 and of_kept[-1][-1] < steps[-1])
+    height, width, _, _ = shares
+    parts = max(1, min(PARTS, -(-ENOUGH * width // lines), n // (height * LEAST)))
+    size = -(-n // parts)
+    return Lines(kept, of_kept, steps, (lines, n, -(-n // size), size), shares)
+
+
+# ---- from a table to kernels
+
+
+def scan_kernel(
+    name: str, function: Callable, start: float, kinds: tuple[dtype, ...], of_places: bool = False
+) -> Callable[..., None]:
+    """kernel(out, self, dim), or kernel(values, indices, self, dim): of the same sizes and dtype, with elements.
+
+    Args:
+        function: of two numbers; of places, whether the first takes the place of the second.
+        start: the total of no elements.
+    """
+
+    @functools.cache
+    def kernel_of(kind: dtype, is_last: bool) -> Any:
+        totals = places(function) if of_places else numbers(function, kind.numpy.type)
+        return scan(function.__name__, totals, kind, is_last)
+
+    def kernel(*tensors: Any) -> None:
+        *operands, dim = tensors
+        out, x = operands[0], operands[-1]
+        if x._dtype not in kinds:
+            raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[x._dtype]}'")
+        kind = int64 if of_places else float64 if x._dtype.is_floating_point else x._dtype
+        sizes, strides, steps, counts, shares = lines_of(x._sizes, dim, *(tensor._strides for tensor in operands))
+        lines, _, parts, _ = counts
+        carries = new_tensor((lines * parts,), (1,), kind, x._storage.device)._flat()
+        places = operands[-2]
+        cells = [part for tensor in (out, places, x) for part in (tensor._flat(), tensor._storage_offset)]
+        geometry = sizes, strides[0], strides[-2], strides[-1], (steps[0], steps[-2], steps[-1])
+        grid, block = blocks_of("reduction", -(-lines // shares[1]) * parts)
+        for is_last in (False, True) if parts > 1 else (True,):
+            last = counts, shares, kind.numpy.type(start)
+            launch(kernel_of(kind, is_last), grid, block, *cells, carries, *geometry, *last)
+
+    return kernel
+
+
+FLOATS, ALL = (float32, float64), tuple(DTYPES.values())
+scan_ops.cumsum_stub.register("cuda", scan_kernel("cumsum_cuda", cumsum, 0, NUMBERS))
+scan_ops.cumprod_stub.register("cuda", scan_kernel("cumprod_cuda", cumprod, 1, NUMBERS))
+scan_ops.logcumsumexp_stub.register("cuda", scan_kernel("logcumsumexp_cuda", logcumsumexp, -np.inf, FLOATS))
+scan_ops.cummax_helper_stub.register("cuda", scan_kernel("cummax_cuda", cummax, -1, ALL, of_places=True))
+scan_ops.cummin_helper_stub.register("cuda", scan_kernel("cummin_cuda", cummin, -1, ALL, of_places=True))
