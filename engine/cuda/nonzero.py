@@ -8,10 +8,11 @@ The plain loop of nonzero, and of masked_select with `self[i]` in place of the c
             out[found] = coordinates of i
             found += 1
 
-Which number `found` is at i takes two kernels. A block has a run of elements: the first kernel counts what is not zero
-in each, on which the host waits, for that is the size of the output. In the second a block adds up the counts before
-its own, and goes through its run a step of as many elements as it has threads at a time: their flags become ranks by a
-scan in shared memory. Mirrors aten/src/ATen/native/cuda/{Nonzero,IndexKernel}.cu, which call cub.
+What `found` is at i takes two kernels. A block has a run of elements: the first kernel counts what is not zero in
+each, on which the host waits, for that is the size of the output. In the second a block adds up the counts before its
+own and goes through its run tile by tile, of which each thread has a few elements side by side: from how many each
+finds, a scan in shared memory makes how many the threads before it find. Mirrors
+aten/src/ATen/native/cuda/{Nonzero,IndexKernel}.cu, which call cub.
 """
 
 from collections.abc import Callable
@@ -31,6 +32,8 @@ from .loops import device_function, jitted
 
 THREADS = SHAPES["reduction"].threads
 BLOCKS = min(SHAPES["reduction"].blocks, 1024)  # each adds up the counts of those before it
+ITEMS = 8  # elements of a thread in a tile
+TILE = THREADS * ITEMS
 
 
 # ---- kernels: x[q + place of i] is the mask, `run` elements a block
@@ -57,9 +60,9 @@ def chosen(function: Callable) -> Any:
     """The kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
     f = device_function(function)
 
-    def kernel(n, x, q, sizes, sx, run, counts, y, r, step, a, p, sa):
+    def chosen(n, x, q, sizes, sx, run, counts, y, r, step, a, p, sa):
         before = cuda.shared.array(1, types.int64)
-        ranks = cuda.shared.array(THREADS, types.int64)
+        ends = cuda.shared.array(THREADS, types.int64)
         t, block = cuda.threadIdx.x, cuda.blockIdx.x
         if t == 0:
             before[0] = 0
@@ -70,24 +73,28 @@ def chosen(function: Callable) -> Any:
         cuda.atomic.add(before, 0, mine)
         cuda.syncthreads()
         rank, end = before[0], min((block + 1) * run, n)
-        for first in range(block * run, end, THREADS):
-            i = first + t
-            is_chosen = i < end and x[q + place(i, sizes, sx)] != 0
-            ranks[t] = 1 if is_chosen else 0
+        for first in range(block * run + t * ITEMS, end + t * ITEMS, TILE):
+            after, found = min(first + ITEMS, end), 0
+            for i in range(first, after):
+                found += x[q + place(i, sizes, sx)] != 0
+            ends[t] = found
             cuda.syncthreads()
             reach = 1
-            while reach < THREADS:  # ranks[t] is the sum of `reach` flags, the last of them its own
-                left = ranks[t - reach] if t >= reach else 0
+            while reach < THREADS:  # ends[t] is what `reach` threads find, the last of them its own
+                left = ends[t - reach] if t >= reach else 0
                 cuda.syncthreads()
-                ranks[t] += left
+                ends[t] += left
                 cuda.syncthreads()
                 reach *= 2
-            if is_chosen:
-                f(rank + ranks[t] - 1, i, y, r, step, a, p, sizes, sa)
-            rank += ranks[THREADS - 1]
+            mine = rank + ends[t] - found
+            for i in range(first, after):
+                if x[q + place(i, sizes, sx)] != 0:
+                    f(mine, i, y, r, step, a, p, sizes, sa)
+                    mine += 1
+            rank += ends[THREADS - 1]
             cuda.syncthreads()
 
-    return jitted(function, kernel)[0]
+    return jitted(function, chosen)[0]
 
 
 def coordinates(rank, i, y, r, step, a, p, sizes, sa):
@@ -114,8 +121,8 @@ NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 
 def grid_of(n: int) -> tuple[int, int]:
     """(blocks, elements of each but the last)"""
-    steps = -(-n // THREADS)
-    run = -(-steps // BLOCKS) * THREADS
+    tiles = -(-n // TILE)
+    run = -(-tiles // BLOCKS) * TILE
     return -(-n // run), run
 
 
