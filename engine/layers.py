@@ -120,6 +120,7 @@ LAYERS = (
         "cuda.arg_reduce",
         "cuda.moments",
         "cuda.scan",
+        "cuda.sort",
         "cuda.soft_max",
         "cuda.soft_max_backward",
         "cuda.distributions",

@@ -1,0 +1,187 @@
+"""sort, topk, kthvalue and median along a dimension of any geometry.
+
+The plain loop that they replace, for each row x along the dimension:
+
+    order = sorted(range(len(x)), key=x.__getitem__, reverse=descending)
+    values, indices = [x[i] for i in order], order
+
+A merge sort. A block sorts short runs: an element's place is how many go before it. Then launch after launch makes one
+run of two: an element's place is its place in its run, and how many of the other run go before it, which a binary
+search finds. NaN is larger than every number; equal elements keep their order.
+Mirrors aten/src/ATen/native/cuda/{Sort.cu,Sorting.cu}; those sort by radix, which takes fewer passes.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ..aten.empty_tensor import new_tensor
+from ..aten.native import sorting
+from ..aten.native.sorting import MEDIAN
+from ..cpu.arg_reduce import exceeds
+from ..cpu.loops import NUMBA
+from ..dtypes import dtype, int64
+from ..strides import Ints
+from ..tensor_impl import Tensor
+from . import reduce_functions
+from .driver import cuda
+from .launch import blocks_of, grid_of, launch
+from .loops import device_function
+from .reduce_walk import THREADS, power_of_two
+
+offset = device_function(reduce_functions.offset)
+
+
+def is_smaller(a, b):
+    """Whether a goes before b in ascending order."""
+    return a < b or (a == a and b != b)
+
+
+# ---- kernels; rows of n elements lie one after the other in `held`, and in `order` where each comes from
+
+
+def sort_runs(precedes: Callable, kind: dtype) -> Any:
+    """The kernel that reads the rows, and sorts each `width` elements of them.
+
+    Args:
+        precedes: whether the first of two goes before the second.
+    """
+    cells = NUMBA[kind]
+
+    def runs(held, order, x, p, sizes, strides, step, rows, n, width):
+        keys = cuda.shared.array(THREADS, cells)
+        each, block = (n + width - 1) // width, cuda.blockIdx.x
+        group, lane = cuda.threadIdx.x // width, cuda.threadIdx.x % width
+        while block * (THREADS // width) < rows * each:
+            run = block * (THREADS // width) + group
+            row, first = run // each, run % each * width
+            count = min(width, n - first) if row < rows else 0
+            if lane < count:
+                keys[cuda.threadIdx.x] = x[p + offset(row, sizes, strides) + (first + lane) * step]
+            cuda.syncthreads()
+            if lane < count:
+                a, place = keys[cuda.threadIdx.x], row * n + first
+                for j in range(count):
+                    b = keys[group * width + j]
+                    if precedes(b, a) or (j < lane and not precedes(a, b)):
+                        place += 1
+                held[place], order[place] = a, first + lane
+            cuda.syncthreads()
+            block += cuda.gridDim.x
+
+    return runs
+
+
+def merge_runs(precedes: Callable, kind: dtype) -> Any:
+    """The kernel that makes one run of two of `width` elements, a thread an element."""
+
+    def merge(held, order, runs, order_of_runs, cells, n, width):
+        cell = cuda.grid(1)
+        while cell < cells:
+            i, a = cell % n, runs[cell]
+            row, run = cell - i, i // width
+            other, is_left = (run ^ 1) * width, run % 2 == 0
+            low, high = min(other, n), min(other + width, n)
+            while low < high:
+                middle = (low + high) // 2
+                b = runs[row + middle]
+                if precedes(b, a) or not (is_left or precedes(a, b)):
+                    low = middle + 1
+                else:
+                    high = middle
+            place = row + (i + low - min(other, n) if is_left else i + low - other - width)
+            held[place], order[place] = a, order_of_runs[cell]
+            cell += cuda.gridsize(1)
+
+    return merge
+
+
+@cuda.jit
+def take(values, v, indices, i, held, order, sizes, to, at, steps, rows, n, count, k):
+    """`count` elements of each row from place k on, into outputs; for k = -1 the median or the first NaN, for k = -2
+    the median of what is not NaN."""
+    cell = cuda.grid(1)
+    while cell < rows * count:
+        row, j = cell // count, cell % count
+        first, place = row * n, k + j
+        if k < 0:
+            low, numbers = 0, n
+            while low < numbers:
+                middle = (low + numbers) // 2
+                a = held[first + middle]
+                if a == a:
+                    low = middle + 1
+                else:
+                    numbers = middle
+            place = numbers if k == MEDIAN and numbers < n else max(numbers - 1, 0) // 2
+        values[v + offset(row, sizes, to) + j * steps[0]] = held[first + place]
+        indices[i + offset(row, sizes, at) + j * steps[1]] = order[first + place]
+        cell += cuda.gridsize(1)
+
+
+@functools.cache
+def kernel_of(make: Callable, precedes: Callable, kind: dtype) -> Any:
+    """The kernel that a maker makes for an order and a dtype."""
+    kernel = make(device_function(precedes), kind)
+    kernel.__name__ = kernel.__qualname__ = f"{make.__name__}_{precedes.__name__}"
+    return cuda.jit(kernel)
+
+
+# ---- launches
+
+
+@functools.lru_cache(maxsize=2048)
+def rows_of(sizes: Ints, dim: int, *strides: Ints) -> tuple[Ints, tuple[Ints, ...], Ints]:
+    """Sizes of the other dimensions, each operand's strides along them, and along `dim`."""
+    if not sizes:
+        return (1,), ((0,),) * len(strides), (1,) * len(strides)
+    others = [d for d in range(len(sizes)) if d != dim]
+    along = tuple(tuple(of[d] for d in others) or (0,) for of in strides)
+    return tuple(sizes[d] for d in others) or (1,), along, tuple(of[dim] for of in strides)
+
+
+def sorted_rows(self: Tensor, dim: int, descending: bool) -> tuple[Any, Any]:
+    """The rows along `dim`, sorted, one after the other, and where their elements come from."""
+    kind, precedes = self._dtype, exceeds if descending else is_smaller
+    sizes, (strides,), (step,) = rows_of(self._sizes, dim, self._strides)
+    rows, n = math.prod(sizes), self._sizes[dim] if self._sizes else 1
+    width = min(power_of_two(n), THREADS)
+    cells = rows * n
+    held, order = (new_tensor((cells,), (1,), kind, self._storage.device) for kind in (kind, int64))
+    grid, block = blocks_of("reduction", -(-rows * -(-n // width) // (THREADS // width)))
+    operands = held._flat(), order._flat(), self._flat(), self._storage_offset
+    launch(kernel_of(sort_runs, precedes, kind), grid, block, *operands, sizes, strides, step, rows, n, width)
+    while width < n:
+        merged, places = (new_tensor((cells,), (1,), kind, self._storage.device) for kind in (kind, int64))
+        operands = merged._flat(), places._flat(), held._flat(), order._flat()
+        launch(kernel_of(merge_runs, precedes, kind), *grid_of("elementwise", cells), *operands, cells, n, width)
+        held, order, width = merged, places, 2 * width
+    return held._flat(), order._flat()
+
+
+def sort_kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, descending: bool = False) -> None:
+    """The first k of each sorted row."""
+    take_from_rows(values, indices, self, dim, 0, k, descending)
+
+
+def select_kernel(values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int) -> None:
+    """The k-th smallest of each row, counted from 0; MEDIAN and NANMEDIAN for k."""
+    take_from_rows(values, indices, self, dim, k, 1, False)
+
+
+def take_from_rows(
+    values: Tensor, indices: Tensor, self: Tensor, dim: int, k: int, count: int, descending: bool
+) -> None:
+    """`count` elements of each sorted row from place k on."""
+    held, order = sorted_rows(self, dim, descending)
+    sizes, (to, at), steps = rows_of(self._sizes, dim, values._strides, indices._strides)
+    rows, n = math.prod(sizes), self._sizes[dim] if self._sizes else 1
+    operands = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset, held, order
+    launch(take, *grid_of("elementwise", rows * count), *operands, sizes, to, at, steps, rows, n, count, k)
+
+
+sorting.sort_stub.register("cuda", sort_kernel)
+sorting.topk_stub.register("cuda", sort_kernel)
+sorting.kthvalue_stub.register("cuda", select_kernel)
+sorting.median_stub.register("cuda", select_kernel)
