@@ -102,6 +102,12 @@ class UntypedStorage:
         memory = self._memory()
         return memory if isinstance(memory, np.ndarray) else memory.copy_to_host()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """For pickle and copy: memory of another device goes through the host's."""
+        if self._cells is None or isinstance(self._cells, np.ndarray):
+            return object.__reduce_ex__(self, protocol)
+        return on_device, (self.device, self._on_host())
+
     def tolist(self) -> list[int]:
         return self._on_host().tolist()
 
@@ -119,6 +125,13 @@ def allocate(nbytes: int) -> np.ndarray:
     raw = np.empty(nbytes + ALIGNMENT, np.uint8)
     first = -ctypes.addressof(ctypes.c_char.from_buffer(raw.data)) % ALIGNMENT
     return raw[first : first + nbytes]
+
+
+def on_device(device: device, cells: np.ndarray) -> UntypedStorage:
+    """A new storage on a device with the bytes of a uint8 array."""
+    made = UntypedStorage(cells.size, device)
+    made._memory().copy_to_device(cells)
+    return made
 
 
 def allocate_on(device: device, nbytes: int) -> Any:

@@ -155,13 +155,18 @@ def item(self: Tensor) -> bool | int | float:
 def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> "Tensor | str":
     """The name of the tensor's type, `torch.FloatTensor`; or `self` converted to the type that is given."""
     if dtype is None:
-        return next(name for name, kind in TYPE_STRINGS.items() if kind is self.dtype)
-    kind = TYPE_STRINGS.get(dtype, dtype) if isinstance(dtype, str) else dtype
+        name = next(name for name, kind in TYPE_STRINGS.items() if kind is self.dtype)
+        return name.replace("torch.", "torch.cuda.") if self.device.type == "cuda" else name
+    device = None
+    if isinstance(dtype, str):
+        device = dtypes.CUDA if dtype.startswith("torch.cuda.") else dtypes.CPU
+        dtype = TYPE_STRINGS.get(dtype.replace("torch.cuda.", "torch."), dtype)
+    kind = dtype
     if isinstance(kind, (str, type)):
         raise ValueError(f"invalid type: '{kind if isinstance(kind, str) else kind.__name__}'")
     if not isinstance(kind, dtypes.dtype):
         raise TypeError("dtype must be a type, str, or dtype object")
-    return at.to_dtype(self, kind, non_blocking, False, None)
+    return at.to_dtype_layout(self, kind, None, device, None, non_blocking, False, None)
 
 
 def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -175,7 +180,7 @@ def split(self: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 def numpy(self: Tensor, *args: Any, **kwargs: Any) -> np.ndarray:
     """An array over the memory of `self`."""
     force = numpy_parser.parse(args, kwargs)[1][0] if args or kwargs else False
-    return tensor_numpy.numpy(self) if force else tensor_numpy.checked_numpy(self)
+    return tensor_numpy.numpy(at.to_device(self, dtypes.CPU, self.dtype)) if force else tensor_numpy.checked_numpy(self)
 
 
 def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:

@@ -23,7 +23,13 @@ NAMES = {
     **dict.fromkeys(
         ("get_rng_state", "initial_seed", "manual_seed", "manual_seed_all", "seed", "set_rng_state"), "generator"
     ),
-    **dict.fromkeys(("current_device", "device_count", "get_device_name", "is_simulated"), "driver"),
+    **dict.fromkeys(
+        (
+            "current_device", "device", "device_count", "get_device_capability", "get_device_name",
+            "get_device_properties", "is_simulated", "set_device",
+        ),
+        "driver",
+    ),
     **dict.fromkeys(("record", "recorder"), "recorder"),
 }  # fmt: skip
 """Public name -> the module that has it, imported when the name is first asked for."""

@@ -11,10 +11,15 @@ Inside a kernel the simulator knows a name bound to that module, such as `cuda`,
 import os
 import sys
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numba
+import psutil
 
+from .. import dtypes
+from ..aten.empty_tensor import cuda_device
 from .lazy import found_devices
 
 config: Any = numba.config
@@ -59,6 +64,46 @@ def is_simulated() -> bool:
 def device_count() -> int:
     """How many devices there are; the simulator is one."""
     return 1 if _simulated else found_devices()
+
+
+class DeviceProperties(NamedTuple):
+    """What there is to know of a GPU: `total_memory` in bytes, `major`.`minor` its compute capability."""
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+
+
+def get_device_properties(device: Any = None) -> DeviceProperties:
+    """Those of the device; the simulator has the host's memory and one multiprocessor."""
+    if _simulated:
+        return DeviceProperties(get_device_name(), 5, 0, psutil.virtual_memory().total, 1)
+    gpu, (major, minor) = cuda.get_current_device(), cuda.get_current_device().compute_capability
+    total = cuda.current_context().get_memory_info().total
+    return DeviceProperties(get_device_name(), major, minor, total, gpu.MULTIPROCESSOR_COUNT)
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    """The compute capability, (9, 0) for an H100."""
+    return get_device_properties()[1:3]
+
+
+def set_device(device: Any) -> None:
+    """Choose the device that tensors are made on: there is one.
+
+    Raises:
+        RuntimeError: another than the first.
+    """
+    cuda_device(dtypes.device("cuda", device) if isinstance(device, int) else dtypes.device(device))
+
+
+@contextmanager
+def device(device: Any) -> Iterator[None]:
+    """Choose it inside a block."""
+    set_device(device)
+    yield
 
 
 def current_device() -> int:

@@ -1,5 +1,8 @@
 """Tensors on device "cuda": how they come there and back, and how they look."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from cuda_compare import agree, on_cuda
@@ -72,3 +75,30 @@ def test_the_comparison_itself_sees_a_difference():
         agree(lambda x: x + 1 if x.is_cuda else x, engine.ones(2))
     strided = engine.from_numpy(X)[:, 1:, ::2]
     assert on_cuda(strided).stride() == strided.stride() and on_cuda(strided).tolist() == strided.tolist()
+
+
+def test_copies_and_pickles_stay_on_the_device():
+    x = engine.tensor([[1.0, 2.0], [3.0, 4.0]], device="cuda")
+    copied, (y, z) = copy.deepcopy(x), pickle.loads(pickle.dumps((x, x.t())))
+    assert copied.device == y.device == x.device and copied.tolist() == y.tolist() == x.tolist()
+    assert y.untyped_storage() is z.untyped_storage() and z.tolist() == x.t().tolist()
+    copied[0, 0] = 9.0
+    assert x[0, 0].item() == 1.0
+
+
+def test_names_and_conversions():
+    x = engine.ones(2, device="cuda")
+    assert x.type() == "torch.cuda.FloatTensor" and engine.ones(2).type() == "torch.FloatTensor"
+    assert x.type("torch.DoubleTensor").type() == "torch.DoubleTensor"
+    assert x.numpy(force=True).tolist() == [1.0, 1.0]
+    assert engine.as_tensor([1, 2], device="cuda").device == x.new_zeros(3).device == x.device
+    assert x.cuda() is x and x.to("cuda") is x and x.to("cuda:0") is x
+
+
+def test_the_device_is_the_first():
+    with engine.cuda.device(0):
+        assert engine.cuda.current_device() == 0 and engine.cuda.device_count() >= 1
+    with pytest.raises(RuntimeError, match="invalid device ordinal"):
+        engine.cuda.set_device(3)
+    properties = engine.cuda.get_device_properties(0)
+    assert properties.total_memory > 0 and engine.cuda.get_device_capability() == (properties.major, properties.minor)
