@@ -219,10 +219,14 @@ def boot() -> list[tuple[str, str]]:
 
 def forget_memos() -> None:
     """Empty every memo of the engine: what it remembers may have come from the code of before."""
+    is_memo: dict[type, bool] = {}
     for name, module in tuple(sys.modules.items()):
         if name == _PACKAGE or name.startswith(f"{_PACKAGE}."):
             for value in tuple(vars(module).values()):
-                if hasattr(type(value), "cache_clear"):  # of its type: `engine.ops` answers to every name
+                kind = type(value)  # of its type: `engine.ops` answers to every name
+                if kind not in is_memo:
+                    is_memo[kind] = hasattr(kind, "cache_clear")
+                if is_memo[kind]:
                     value.cache_clear()
 
 

@@ -44,5 +44,7 @@ def run(engine) -> None:
     for n, i, k, j in ((1, 1, 1, 1), (1, 2, 1, 3), (2, 2, 3, 2)):  # the formulas of a batched product, by themselves
         grad, one, two = (engine.ones(n, *sizes).double() for sizes in ((i, j), (i, k), (k, j)))
         grad.bmm(two.mT), one.mT.bmm(grad), grad.sum([0], True), grad.sum([0, 2], True)
+    x = engine.ones(2, 3).double().requires_grad_()
+    (x.max(1)[0].sum() + (x.sigmoid() * 2).sum()).float().backward()
     numbered.copy_(numbered + 1)
     engine.arange(3).to(engine.float64), numbered.to(engine.float64)

@@ -11,7 +11,6 @@ A sum of n floats made one by one is off by up to n roundings. Here it is made i
 elements, then sums of those. Mirrors aten/src/ATen/native/cpu/{SumKernel,ReduceOpsKernel}.cpp.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -53,14 +52,25 @@ MAKERS: dict[str, Callable[..., Callable]] = {
 }
 
 
-@functools.cache
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
     """The kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in that of the result."""
+    # By their code, which a graft changes. No memo that every graft empties: the kernels would be compiled again.
+    key = name, shape, result, f.__code__, element.__code__, finish.__code__
+    loop = _LOOPS.get(key)
+    if loop is None:
+        loop = _LOOPS[key] = _make_loop(name, shape, result, (f, element, finish))
+    return loop
+
+
+_LOOPS: dict[tuple, Ranged] = {}
+
+
+def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]) -> Ranged:
     sizes = 5 if shape == "columns" else 4
 
     def loop(kind: dtype) -> Callable:
-        functions = [register_jitable(function) for function in (f, element, finish)]
-        return named(MAKERS[shape](*functions, result.numpy.type), f, element, finish)
+        functions = [register_jitable(function) for function in parts]
+        return named(MAKERS[shape](*functions, result.numpy.type), *parts)
 
     def arguments(kind: dtype) -> tuple:
         arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)

@@ -1,5 +1,6 @@
 """The checks: what they are worth, what they ask, and whom they believe."""
 
+import functools
 import random
 
 import pytest
@@ -20,8 +21,14 @@ ASPECTS = [
 ]
 
 
+@functools.lru_cache(maxsize=8)
+def asked(name: str, seed: int):
+    """The questions with the answers of the reference, which the tests of one exercise share."""
+    return questions(CHECKS[name], [seed])
+
+
 def judged(name: str, source: str, seed: int = 0):
-    (_, result), *_ = judged_apart(CHECKS[name], questions(CHECKS[name], [seed]), [source])
+    (_, result), *_ = judged_apart(CHECKS[name], asked(name, seed), [source])
     return result
 
 
