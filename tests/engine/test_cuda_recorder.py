@@ -11,8 +11,9 @@ import pytest
 import recorded_kernels as kernels
 
 import engine
-from engine.cuda.driver import cuda
+from engine.cuda.driver import cuda, is_simulated
 from engine.cuda.recorder import Access, Barrier, accesses, from_plain, place_of, record
+from engine.cuda.recorder.simulator import BlockManager
 
 F = np.float32
 
@@ -284,6 +285,47 @@ def test_dynamic_shared_memory_has_the_bytes_that_the_launch_gives():
     assert [(array.name, array.size) for array in trace.arrays if array.space == "shared"] == [("shared", 4)]
 
 
+def beside_the_kernel(x):
+    x[cuda.grid(1)] += 1
+    threading.current_thread().syncthreads()
+
+
+@cuda.jit
+def calls_a_plain_function(x):
+    beside_the_kernel(x)
+
+
+def test_plain_functions_work_as_far_as_in_the_simulator():
+    x = np.zeros(3, F)
+    trace = record(calls_a_plain_function, 1, 3, x)
+    assert x.tolist() == [1, 1, 1]
+    assert [type(event) for event in trace.events[-2:]] == [Access, Barrier]
+    assert "in beside_the_kernel, called from line" in place_of(trace, trace.events[-1].instruction)
+
+
+class OnGpu:
+    """An array in the memory of a GPU, as numba's: it is copied to the host and back."""
+
+    def __init__(self, values, address):
+        self.values, self.shape, self.dtype = values, values.shape, values.dtype
+        self.__cuda_array_interface__ = {"data": (address, False), "shape": self.shape, "typestr": "<f4", "version": 3}
+
+    def copy_to_host(self):
+        return self.values.copy()
+
+    def copy_to_device(self, values):
+        self.values[:] = values
+
+
+def test_memory_of_a_gpu_is_copied_there_and_back():
+    x = OnGpu(np.array([5, 6, 7], F), 256 * 10 + 8)
+    trace = record(shift, 1, 2, x, OnGpu(np.array([1, 2], F), 256 * 20))
+    assert x.values.tolist() == [1, 2, 7]
+    assert [array.offset for array in trace.arrays] == [8, 0]
+    with pytest.raises(ValueError, match="overlap in the memory of the device"):
+        record(shift, 1, 2, x, OnGpu(np.array([1, 2, 3], F), 256 * 10))
+
+
 def scaler(factor):
     @cuda.jit
     def scale(x):
@@ -413,3 +455,30 @@ def test_kernels_for_a_gpu_are_recorded_in_the_same_process():
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "0", "PYTHONPATH": f"{root}{os.pathsep}{root}/tests/engine"}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.stdout.split() == ["CUDADispatcher", "512", "True"], done.stderr
+
+
+# ---- numba's simulator with blocks run this way
+
+
+def sum_and_votes():
+    out, counts = np.zeros(2, F), np.zeros((3, 4), np.int64)
+    kernels.block_sum[2, 64](out, np.arange(128, dtype=F))
+    votes[1, 4](counts, np.array([1, 0, 1, 1]))
+    with pytest.raises(ValueError) as raised:
+        divides[2, 4](np.zeros(8))
+    return out.tolist(), counts.tolist(), str(raised.value)
+
+
+def test_the_simulator_gives_the_same_with_blocks_run_this_way(monkeypatch):
+    if not is_simulated():
+        pytest.skip("not run: numba's simulator (there is a GPU)")
+    from numba.cuda.simulator import kernel  # after the driver has chosen
+
+    results = []
+    for manager in (BlockManager.numbas or kernel.BlockManager, BlockManager):
+        monkeypatch.setattr(kernel, "BlockManager", manager)
+        results.append(sum_and_votes())
+    theirs, ours = results
+    assert (
+        ours == theirs == ([2016, 6112], [[3] * 4, [0] * 4, [1] * 4], "tid=[1, 0, 0] ctaid=[1, 0, 0]: no such element")
+    )

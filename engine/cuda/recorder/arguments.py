@@ -38,14 +38,14 @@ def views_of(function: Any, arguments: tuple[Any, ...]) -> list[View]:
     Raises:
         TypeError: the number of arguments is wrong, or one cannot be recorded.
     """
+    signature = inspect.signature(function)
     try:
-        bound = inspect.signature(function).bind(*arguments).arguments
+        bound = signature.bind(*arguments).arguments
     except TypeError as error:
         raise TypeError(f"{function.__qualname__}() {error}") from None
     names = []
     for name, value in bound.items():
-        parameter = inspect.signature(function).parameters[name]
-        starred = parameter.kind is inspect.Parameter.VAR_POSITIONAL
+        starred = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
         names += [f"{name}[{at}]" for at in range(len(value))] if starred else [name]
     host = _Host()
     found: list[View] = []
@@ -100,7 +100,10 @@ class _Host:
         pointer = array.__cuda_array_interface__["data"][0]
         values = self._copies.get(pointer)
         if values is None or values.shape != array.shape or values.dtype != array.dtype:
-            values = self._copies[pointer] = array.copy_to_host()
+            values = array.copy_to_host()
+            if any(at < pointer + values.nbytes and pointer < at + of.nbytes for at, of in self._copies.items()):
+                raise ValueError("two arguments overlap in the memory of the device, which cannot be recorded")
+            self._copies[pointer] = values
         return values, address(values) - pointer % 256, lambda: array.copy_to_device(values)
 
 

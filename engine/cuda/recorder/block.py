@@ -55,16 +55,27 @@ class _Stopped(BaseException):
     """Ends what an OS thread runs; no `except Exception` of a kernel catches it."""
 
 
+class BlockThread(threading.Thread):
+    """An OS thread that has what numba's simulator gives its own: `threading.current_thread().syncthreads()`."""
+
+    def __init__(self, target: Callable[["Worker"], None], worker: "Worker", kernel_cuda: Any):
+        self._kernel_cuda = kernel_cuda
+        super().__init__(target=target, args=(worker,), daemon=True)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_kernel_cuda"], name)
+
+
 class Worker:
     """An OS thread and the lock that it waits at until it is its turn."""
 
     __slots__ = ("turn", "thread", "runs")
 
-    def __init__(self, target: Callable[["Worker"], None]):
+    def __init__(self, target: Callable[["Worker"], None], kernel_cuda: Any):
         self.turn = threading.Lock()
         self.turn.acquire()
         self.runs: CudaThread | None = None
-        self.thread = threading.Thread(target=target, args=(self,), daemon=True)
+        self.thread = BlockThread(target, self, kernel_cuda)
         before = threading.stack_size(STACK)
         try:
             self.thread.start()
@@ -77,11 +88,13 @@ class Scheduler:
 
     Args:
         body: runs the kernel for the thread that has the turn, `current`.
+        kernel_cuda: what the kernel sees as `cuda`.
         seconds: how long all blocks together may take.
     """
 
-    def __init__(self, body: Callable[[], None], seconds: float):
+    def __init__(self, body: Callable[[], None], kernel_cuda: Any, seconds: float):
         self._body = body
+        self._kernel_cuda = kernel_cuda
         self._until = time.monotonic() + seconds
         self._waiting: list[Worker] = []  # at the barrier
         self._released: deque[Worker] = deque()  # past it, until they have had their turn
@@ -106,7 +119,8 @@ class Scheduler:
         self._new = threads
         self._next = next(self._new)
         self._pass_on()
-        if not self._block_done.acquire(timeout=max(0.0, self._until - time.monotonic())):
+        left = max(0.0, self._until - time.monotonic())
+        if not self._block_done.acquire(timeout=min(left, threading.TIMEOUT_MAX)):
             place = innermost(sys._current_frames().get(self._running.thread.ident or 0))
             self._failure = KernelFailed(self.current, place, None)
         if self._failure is not None:
@@ -153,7 +167,7 @@ class Scheduler:
         worker.turn.release()
 
     def _hire(self) -> Worker:
-        worker = Worker(self._work)
+        worker = Worker(self._work, self._kernel_cuda)
         self._workers.append(worker)
         return worker
 

@@ -5,6 +5,7 @@ while numba runs others, and in a process with a GPU.
 """
 
 import dis
+import functools
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -53,22 +54,27 @@ class Rebinder:
         self._done[id(function)] = made  # before what it calls: it may call itself
         names = set(names_of(function.__code__))
         for name in names & scope.keys():
-            scope[name] = self._value(scope[name], names)
+            scope[name] = self._value(scope[name], names, function)
         for cell, of in zip(cells, function.__closure__ or (), strict=True):
-            cell.cell_contents = self._value(of.cell_contents, names)
+            cell.cell_contents = self._value(of.cell_contents, names, function)
         return made
 
-    def _value(self, value: Any, names: set[str]) -> Any:
-        """What stands for a global: itself, unless it is or leads to `cuda`, a jitted function or an array."""
+    def _value(self, value: Any, names: set[str], user: types.FunctionType) -> Any:
+        """What stands for a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
+
+        The simulator, which swaps `cuda` in a whole module, lets a kernel call plain functions beside it: so does this.
+        """
         if value is sys.modules.get("numba.cuda"):
             return self._cuda
         if isinstance(value, types.ModuleType):
             found = {name: vars(value)[name] for name in names if name in vars(value)}
-            rebound = {name: self._value(of, names - {name}) for name, of in found.items()}
+            rebound = {name: self._value(of, names - {name}, user) for name, of in found.items()}
             changed = {name: of for name, of in rebound.items() if of is not found[name]}
             return _ModuleView(value, changed) if changed else value
         if isinstance(getattr(value, "py_func", None), types.FunctionType):
             return self.function(value.py_func)
+        if isinstance(value, types.FunctionType) and value.__globals__ is user.__globals__:
+            return self.function(value)
         if isinstance(value, np.ndarray):
             if id(value) not in self._done:
                 self._done[id(value)] = self._constant(value)
@@ -93,12 +99,18 @@ def names_of(code: types.CodeType) -> Iterator[str]:
             yield from names_of(constant)
 
 
+@functools.lru_cache
+def instructions_of(code: types.CodeType) -> tuple[dis.Instruction, ...]:
+    """The instructions of a code, without the caches between them."""
+    return tuple(dis.get_instructions(code))
+
+
 def instruction_start(code: types.CodeType, offset: int) -> int:
     """Where the instruction at a frame's `f_lasti` begins: Python may count the cache behind it as executed too."""
-    return max(at.offset for at in dis.get_instructions(code) if at.offset <= offset)
+    return max(at.offset for at in instructions_of(code) if at.offset <= offset)
 
 
 def variable_at(code: types.CodeType, offset: int) -> str:
     """The local variable that the call at a frame's `f_lasti` is assigned to; "" if it is to none."""
-    after = next((at for at in dis.get_instructions(code) if at.offset > offset), None)
+    after = next((at for at in instructions_of(code) if at.offset > offset), None)
     return str(after.argval) if after and after.opname in ("STORE_FAST", "STORE_DEREF") else ""

@@ -98,7 +98,7 @@ class Recording:
             function(*given)
 
         self._entry = body.__code__
-        self._scheduler = Scheduler(body, seconds)
+        self._scheduler = Scheduler(body, kernel_cuda, seconds)
         try:
             self._run_blocks()
         except KernelFailed as failure:
