@@ -14,52 +14,40 @@ from ..aten.native.fill import fill_stub
 from ..aten.native.loss import MEAN, NONE
 from ..tensor_impl import Tensor
 from .driver import cuda
+from .index_rows import note, read_note
 from .launch import SHAPES, grid_of, launch
-from .loops import device_function
 from .row_sums import FLOATS, THREADS, block_sum, require, vector
 
 
-@device_function
-def class_of(target, cell, classes, ignore_index):
-    """The class that is right, -1 if it does not count.
-
-    Raises:
-        IndexError: it is none of the classes; a GPU says nothing, and the loss is not written.
-    """
-    c = target[cell]
-    if c == ignore_index:
-        return -1
-    if c < 0 or c >= classes:
-        raise IndexError("Target is out of bounds.")
-    return c
-
-
 @cuda.jit
-def of_each(places, out, total_weight, x, target, weight, classes, size, ignore_index):
-    """The loss of each place; an empty weight is ones."""
+def of_each(places, out, total_weight, x, target, weight, classes, size, ignore_index, outside):
+    """The loss of each place; an empty weight is ones. `outside` notes a place whose class is none."""
     for cell in range(cuda.grid(1), places, cuda.gridsize(1)):
-        c = class_of(target, cell, classes, ignore_index)
-        loss = x.dtype.type(0)
-        if c >= 0:
+        c, loss = target[cell], x.dtype.type(0)
+        if 0 <= c < classes and c != ignore_index:
             factor = weight[c] if weight.size else x.dtype.type(1)
             loss = -x[(cell // size * classes + c) * size + cell % size] * factor
+        elif c != ignore_index:
+            cuda.atomic.min(outside, 0, cell)
         out[cell] = loss
         if cell == 0:
             total_weight[0] = x.dtype.type(0)
 
 
 @cuda.jit
-def of_all(places, out, total_weight, x, target, weight, classes, size, ignore_index, is_mean):
+def of_all(places, out, total_weight, x, target, weight, classes, size, ignore_index, outside, is_mean):
     """Their sum or mean, and the sum of weights, by one block."""
     cells = cuda.shared.array(THREADS, x.dtype)
     thread = cuda.threadIdx.x
     total, weights = x.dtype.type(0), x.dtype.type(0)
     for cell in range(thread, places, THREADS):
-        c = class_of(target, cell, classes, ignore_index)
-        if c >= 0:
+        c = target[cell]
+        if 0 <= c < classes and c != ignore_index:
             factor = weight[c] if weight.size else x.dtype.type(1)
             total -= x[(cell // size * classes + c) * size + cell % size] * factor
             weights += factor
+        elif c != ignore_index:
+            cuda.atomic.min(outside, 0, cell)
     total = block_sum(cells, thread, total)
     weights = block_sum(cells, thread, weights)
     if thread == 0:
@@ -69,17 +57,19 @@ def of_all(places, out, total_weight, x, target, weight, classes, size, ignore_i
 
 @cuda.jit
 def backward(
-    places, grad_x, grad, total_weight, target, weight, classes, size, ignore_index, is_mean, is_reduced
+    places, grad_x, grad, total_weight, target, weight, classes, size, ignore_index, outside, is_mean, is_reduced
 ):  # fmt: skip
     """The gradients that are not 0."""
     for cell in range(cuda.grid(1), places, cuda.gridsize(1)):
-        c = class_of(target, cell, classes, ignore_index)
-        if c >= 0:
+        c = target[cell]
+        if 0 <= c < classes and c != ignore_index:
             slope = grad[0 if is_reduced else cell]
             if is_mean:
                 slope /= total_weight[0]
             factor = weight[c] if weight.size else grad_x.dtype.type(1)
             grad_x[(cell // size * classes + c) * size + cell % size] = -slope * factor
+        elif c != ignore_index:
+            cuda.atomic.min(outside, 0, cell)
 
 
 def nll_loss_kernel(
@@ -89,7 +79,7 @@ def nll_loss_kernel(
     """All tensors are contiguous.
 
     Raises:
-        IndexError: a target is none of the classes; on the simulator only, as a GPU does not wait to find out.
+        IndexError: a target is none of the classes; to know it waits for the kernel, where PyTorch ends the program.
         NotImplementedError: not floating-point.
     """
     require("nll_loss_out_frame", FLOATS, self._dtype)
@@ -97,11 +87,12 @@ def nll_loss_kernel(
     places = batch * size
     arrays = (*(vector(tensor, self) for tensor in (output, total_weight, self, target, weight)), classes, size)
     if reduction != NONE:
-        launch(of_all, 1, SHAPES["row"].threads, places, *arrays, ignore_index, reduction == MEAN)
+        launch(of_all, 1, SHAPES["row"].threads, places, *arrays, ignore_index, note(), reduction == MEAN)
     elif places:
-        launch(of_each, *grid_of("elementwise", places), places, *arrays, ignore_index)
+        launch(of_each, *grid_of("elementwise", places), places, *arrays, ignore_index, note())
     else:
         fill_stub.kernels["cuda"](total_weight, 0)
+    require_classes(target)
 
 
 def nll_loss_backward_kernel(
@@ -121,8 +112,20 @@ def nll_loss_backward_kernel(
         return
     fill_stub.kernels["cuda"](grad_input, 0)
     arrays = (vector(tensor, grad_input) for tensor in (grad_input, grad_output, total_weight, target, weight))
-    launch(backward, *grid_of("elementwise", places), places, *arrays, classes, size, ignore_index, reduction == MEAN,
-           reduction != NONE)  # fmt: skip
+    launch(backward, *grid_of("elementwise", places), places, *arrays, classes, size, ignore_index, note(),
+           reduction == MEAN, reduction != NONE)  # fmt: skip
+    require_classes(target)
+
+
+def require_classes(target: Tensor) -> None:
+    """Whether all targets are classes.
+
+    Raises:
+        IndexError: the kernel noted one that is not.
+    """
+    cell = read_note()
+    if cell is not None:
+        raise IndexError(f"Target {vector(target, target)[cell : cell + 1].copy_to_host().item()} is out of bounds.")
 
 
 loss_nll.nll_loss_stub.register("cuda", nll_loss_kernel)
