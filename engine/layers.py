@@ -11,7 +11,7 @@ from pathlib import Path
 class Layer:
     """A step of the engine: what it is, its modules below `engine` in reading order, the lab that builds it.
 
-    `at_first_use`: `import engine` leaves it out; it is imported when the device that it is for is first used.
+    `at_first_use`: `import engine` leaves it out; it is imported when what it is for is first used.
     """
 
     about: str
@@ -139,16 +139,17 @@ LAYERS = (
     Layer("kernels for CUDA", 6,
           ("cuda.loops", "cuda.elementwise", "cuda.copy", "cuda.fill", "cuda.binary_ops",
            "cuda.reduce_functions", "cuda.reduce_walk", "cuda.reduce"), True),
+    Layer("the profiler: names, and functions that it will look at", 7,
+          ("profiler.places", "profiler.experimental", "profiler.public")),
     Layer("what a profile is made of, and what is worked out from it", 7,
-          ("profiler.events", "profiler.event_tree", "profiler.flops", "profiler.formats", "profiler.schedule")),
+          ("profiler.events", "profiler.event_tree", "profiler.flops", "profiler.formats", "profiler.actions"), True),
     Layer("what is written down while a profile is on", 7,
           ("profiler.inputs", "profiler.stacks", "profiler.recorder", "profiler.backward", "profiler.memory",
-           "profiler.device")),
+           "profiler.device"), True),
     Layer("events as programs see them, averages, tables, traces", 7,
           ("profiler.function_event", "profiler.averages", "profiler.table", "profiler.event_list",
-           "profiler.chrome_trace", "profiler.autograd_profiler", "profiler.profile")),
-    Layer("how long a statement takes", 7, ("profiler.measurement", "profiler.timer", "profiler.compare")),
-    Layer("the names of the profiler", 7, ("profiler.public",)),
+           "profiler.chrome_trace", "profiler.autograd_profiler", "profiler.stepwise"), True),
+    Layer("how long a statement takes", 7, ("profiler.measurement", "profiler.timer", "profiler.compare"), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
     Layer("modules: functions with parameters, and how these begin", 10,
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
@@ -164,9 +165,10 @@ def present() -> tuple[str, ...]:
     return _there([module for layer in LAYERS if not layer.at_first_use for module in layer.modules])
 
 
-def at_first_use() -> tuple[str, ...]:
-    """Those that a device imports when it is first used."""
-    return _there([module for layer in LAYERS if layer.at_first_use for module in layer.modules])
+def at_first_use(folder: str) -> tuple[str, ...]:
+    """Those below a folder, such as "cuda", that are imported when it is first used."""
+    modules = [module for layer in LAYERS if layer.at_first_use for module in layer.modules]
+    return _there([module for module in modules if module.startswith(f"{folder}.")])
 
 
 def _there(modules: list[str]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def initialize() -> None:
             return
         _state["initialized"] = True
         try:
-            for module in layers.at_first_use():
+            for module in layers.at_first_use("cuda"):
                 importlib.import_module(f"{layers.__package__}.{module}")
         except BaseException:
             _state["initialized"] = False

@@ -13,7 +13,7 @@ from ..autograd.grad_mode import enable_grad, no_grad
 from ..hooks import RemovableHandle
 from ..nn.modules.registration import typename
 from ..nn.parameter import zero_gradient
-from ..profiler.recorder import PLACES, Place, annotated
+from ..profiler.places import PLACES, Place, annotated
 from ..tensor_impl import Tensor
 
 Group = dict[str, Any]

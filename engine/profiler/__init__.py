@@ -1,19 +1,37 @@
 """Where the time goes: operators, kernels and memory of a block of code, and how long a statement takes.
 
-Mirrors torch/profiler; `Timer` and `Compare` mirror torch/utils/benchmark.
+    with engine.profiler.profile(activities=[ProfilerActivity.CPU]) as prof: ...
+    print(prof.key_averages().table(sort_by="self_cpu_time_total"))
+
+Mirrors torch/profiler; `Timer` and `Compare` mirror torch/utils/benchmark. Nothing of it is imported before one of
+its names is asked for.
 """
 
-from . import backward, device, memory  # each enters what it looks at
-from .autograd_profiler import record_function
-from .compare import Compare
-from .events import DeviceType, ProfilerActivity, RecordScope
-from .measurement import Measurement
-from .profile import ExperimentalConfig, profile, supported_activities, tensorboard_trace_handler
-from .schedule import ProfilerAction, schedule
-from .timer import Timer
+import importlib
+from typing import Any
 
-__all__ = [
-    "Compare", "DeviceType", "ExperimentalConfig", "Measurement", "ProfilerAction", "ProfilerActivity", "RecordScope",
-    "Timer", "backward", "device", "memory", "profile", "record_function", "schedule", "supported_activities",
-    "tensorboard_trace_handler",
-]  # fmt: skip
+NAMES = {
+    **dict.fromkeys(("DeviceType", "ProfilerActivity", "RecordScope"), "events"),
+    **dict.fromkeys(("ProfilerAction", "schedule"), "actions"),
+    **dict.fromkeys(("profile", "supported_activities", "tensorboard_trace_handler"), "stepwise"),
+    "record_function": "autograd_profiler",
+    "Measurement": "measurement",
+    "Timer": "timer",
+    "Compare": "compare",
+}
+"""Public name -> the module that has it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *NAMES})
+
+
+__all__ = [*NAMES]  # noqa: PLE0604

@@ -7,15 +7,24 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import recorder
+from . import backward, device, memory, recorder  # the first three enter what they look at
 from .averages import FunctionEventAvg
 from .chrome_trace import chrome_trace, write
 from .event_list import EventList
-from .events import USER_ANNOTATION, Recording, RecordScope
+from .events import Recording
 from .function_event import FunctionEvent, function_events
-from .recorder import Config, Record, Recorder, end
+from .recorder import Config, Record, Recorder
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
+__all__ = [
+    "EventList",
+    "FunctionEvent",
+    "FunctionEventAvg",
+    "backward",
+    "device",
+    "memory",
+    "profile",
+    "record_function",
+]
 
 
 class record_function(contextlib.ContextDecorator):
@@ -35,11 +44,11 @@ class record_function(contextlib.ContextDecorator):
 
     def __enter__(self) -> "record_function":
         now = recorder.active
-        self._record = now.begin(self.name, USER_ANNOTATION, RecordScope.USER_SCOPE) if now is not None else None
+        self._record = now.annotate(self.name) if now is not None else None
         return self
 
     def __exit__(self, *error: Any) -> None:
-        end(self._record)
+        Recorder.end(self._record)
 
 
 class profile:

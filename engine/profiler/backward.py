@@ -11,9 +11,10 @@ from typing import Any
 
 from ..autograd import engine
 from ..autograd.node import FIRST, Node
-from . import recorder
+from . import recorder as recorders
 from .events import CPU_OP, Recording, RecordScope
-from .recorder import Function, Place, Recorder, end
+from .places import PLACES, Function, Place
+from .recorder import Recorder
 
 EVALUATE = "autograd::engine::evaluate_function: "
 
@@ -27,7 +28,7 @@ def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
         try:
             return evaluate_function(task, node)
         finally:
-            end(record)
+            recorder.end(record)
 
     return evaluate
 
@@ -43,7 +44,7 @@ def around_formula(apply: Function) -> Function:
     """A node's `apply` as an event."""
 
     def formula(node: Node, *arguments: Any) -> Any:
-        now = recorder.active
+        now = recorders.active
         if now is None:
             return apply(node, *arguments)
         record = now.begin(
@@ -52,7 +53,7 @@ def around_formula(apply: Function) -> Function:
         try:
             return apply(node, *arguments)
         finally:
-            end(record)
+            now.end(record)
 
     return formula
 
@@ -85,5 +86,5 @@ class Formulas:
         return recording
 
 
-recorder.PLACES.append(Place(engine, "evaluate_function", around_nodes))
-recorder.SOURCES.append(Formulas)
+PLACES.append(Place(engine, "evaluate_function", around_nodes))
+recorders.SOURCES.append(Formulas)

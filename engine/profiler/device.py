@@ -14,7 +14,7 @@ from typing import Any
 
 from . import recorder
 from .events import CUDA_RUNTIME, Kernel, Recording, RecordScope
-from .recorder import KERNEL, Recorder, end
+from .recorder import KERNEL, Recorder
 
 LAUNCH = "cudaLaunchKernel"
 UNSYNCHRONIZED = (
@@ -72,7 +72,7 @@ class Device:
             run()
             after.record(stream)
         finally:
-            end(record)
+            self.owner.end(record)
 
     def discard(self) -> None:
         """Forget the launches so far."""

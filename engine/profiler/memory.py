@@ -17,7 +17,8 @@ from .. import storage
 from ..aten import empty_tensor
 from . import recorder
 from .events import Allocation, DeviceType, Recording
-from .recorder import Function, Place, Recorder
+from .places import PLACES, Function, Place
+from .recorder import Recorder
 
 Change = tuple[int, int, int, DeviceType, int]
 """time, bytes, thread as Python calls it, device, address."""
@@ -116,7 +117,7 @@ def device_memory() -> Any:
     return importlib.import_module(f"{storage.__package__}.cuda.memory")
 
 
-recorder.PLACES += [
+PLACES += [
     Place(storage.ALLOCATORS, "cpu", around_allocation),
     Place(empty_tensor, "allocate", around_allocation),
     Place(empty_tensor, "_empty", around_allocation),

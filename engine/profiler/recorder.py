@@ -22,9 +22,9 @@ from ..dispatch import dispatcher, tracing
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES
 from .events import CPU_OP, CUDA_RUNTIME, USER_ANNOTATION, Event, Recording, RecordScope
 from .inputs import inputs_of, raw_inputs
+from .places import PLACES, Function, entries_of, put
 from .stacks import stack_of
 
-Function = Callable[..., Any]
 Record = list[Any]
 """An event that may still run: its fields by number, because a list is made six times as fast as an object."""
 NAME, CATEGORY, SCOPE, SEQUENCE, START, END, INPUTS, STACK, OVERLOAD, KERNEL = range(10)
@@ -49,49 +49,6 @@ class Config:
     profile_memory: bool = False
     with_stack: bool = False
     all_threads: bool = False
-
-
-@dataclass(frozen=True)
-class Place:
-    """A function that is looked at while a recorder is on.
-
-    Attributes:
-        owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
-            their own are looked at too.
-        name: of the attribute, or the key.
-        wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
-            if this recorder does not care.
-    """
-
-    owner: Any
-    name: str
-    wrapped: Callable[["Recorder", Function], Function]
-
-    def owners(self) -> list[Any]:
-        """The owner, and its subclasses that have the name too."""
-        found, left = [], [self.owner]
-        while left:
-            owner = left.pop()
-            found += [owner] if self.name in entries_of(owner) else []
-            left += owner.__subclasses__() if isinstance(owner, type) else []
-        return found
-
-
-def entries_of(owner: Any) -> Any:
-    """What a dict, a module or a class has itself, by name."""
-    return owner if isinstance(owner, dict) else vars(owner)
-
-
-def put(owner: Any, name: str, function: Function) -> None:
-    """Have a function looked up there from now on."""
-    if isinstance(owner, dict):
-        owner[name] = function
-    else:
-        setattr(owner, name, function)
-
-
-PLACES: list[Place] = []
-"""Layers above and beside this one enter theirs."""
 
 
 class Source(Protocol):
@@ -207,6 +164,10 @@ class Recorder:
         found = self.buffers.get(thread)
         return self.join(thread) if found is None and self.config.all_threads else found
 
+    def is_on(self) -> bool:
+        """Whether it has started and not stopped."""
+        return active is self
+
     # ---- events
 
     def begin(
@@ -222,6 +183,16 @@ class Recorder:
             self._describe(record, arguments)
         record[START] = perf_counter_ns()
         return record
+
+    def annotate(self, name: str) -> Record | None:
+        """An event of the program's own begins, as those of `record_function`."""
+        return self.begin(name, USER_ANNOTATION, RecordScope.USER_SCOPE)
+
+    @staticmethod
+    def end(record: Record | None) -> None:
+        """An event ends now."""
+        if record is not None:
+            record[END] = perf_counter_ns()
 
     def _describe(self, record: Record, arguments: Sequence[Any]) -> None:
         if self.config.record_shapes:
@@ -259,30 +230,6 @@ class Recorder:
                 record[END] = perf_counter_ns()
 
         return call
-
-
-def end(record: Record | None) -> None:
-    """An event ends now."""
-    if record is not None:
-        record[END] = perf_counter_ns()
-
-
-def annotated(name_of: Callable[..., str]) -> Callable[[Recorder, Function], Function]:
-    """For a `Place`: each call is an event with the name `name_of(*arguments)`, as a `record_function` around it."""
-
-    def wrapped(_: Recorder, function: Function) -> Function:
-        def call(*arguments: Any, **keywords: Any) -> Any:
-            if active is None:  # who has kept the function may call it later
-                return function(*arguments, **keywords)
-            record = active.begin(name_of(*arguments), USER_ANNOTATION, RecordScope.USER_SCOPE)
-            try:
-                return function(*arguments, **keywords)
-            finally:
-                end(record)
-
-        return call
-
-    return wrapped
 
 
 def _event(record: Record, thread: int, end: int) -> Event:

@@ -9,7 +9,7 @@ from profiles import network, profiled, tops, tree
 
 import engine
 from engine.dispatch import dispatcher, tracing
-from engine.profiler import ProfilerActivity, profile, record_function, recorder
+from engine.profiler import ProfilerActivity, places, profile, record_function, recorder
 
 CPU = [ProfilerActivity.CPU]
 PROGRAMS = {
@@ -228,15 +228,15 @@ def test_many_threads_at_once_have_a_nesting_each():
 
 def everything_called():
     """What calls look up, operators' functions with their bytecode among it."""
-    places = [
+    looked_up = [
         (place.name, function.__code__ if hasattr(function, "__code__") else function)
-        for place in recorder.PLACES
+        for place in places.PLACES
         for owner in place.owners()
-        for function in [recorder.entries_of(owner)[place.name]]
+        for function in [places.entries_of(owner)[place.name]]
     ]
     entries = [dispatcher.find(name) for name in ("aten::add.Tensor", "aten::mul.Tensor", "aten::sum")]
     made = [(entry.call, entry.call.__code__.co_code, entry.redispatch.__code__.co_code) for entry in entries]
-    return places, made, [{**entry.calls, **entry.redispatches} for entry in entries]
+    return looked_up, made, [{**entry.calls, **entry.redispatches} for entry in entries]
 
 
 def program_of_three():

@@ -4,14 +4,14 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from . import autograd_profiler
+from .actions import ProfilerAction, Schedule, always
 from .autograd_profiler import record_function
 from .event_list import EventList
 from .events import ProfilerActivity
-from .schedule import ProfilerAction, Schedule, always
+from .experimental import ExperimentalConfig
 
 A = ProfilerAction
 SAVE = ("stop_trace", "_trace_ready")
@@ -33,21 +33,6 @@ TRANSITIONS: dict[tuple[ProfilerAction, ProfilerAction | None], tuple[str, ...]]
     (A.RECORD, None): SAVE,
     (A.RECORD_AND_SAVE, None): SAVE,
 }
-
-
-@dataclass(frozen=True)
-class ExperimentalConfig:
-    """What PyTorch has under torch._C._profiler._ExperimentalConfig, as far as it means something here.
-
-    Attributes:
-        profile_all_threads: operators of other threads than the one that starts the profile too.
-        capture_overload_names: events have the overloads of their operators.
-        verbose: taken; stacks are complete without it.
-    """
-
-    profile_all_threads: bool = False
-    capture_overload_names: bool = False
-    verbose: bool = False
 
 
 def supported_activities() -> set[ProfilerActivity]:

@@ -1,0 +1,68 @@
+"""The functions that are looked at while a profile is on, beside the calls of operators.
+
+Layers above and below enter theirs here; importing this costs nothing, and the profiler is not needed for it.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+Function = Callable[..., Any]
+
+
+class Place(NamedTuple):
+    """A function that is looked at while a recorder is on: then another one stands where it is looked up.
+
+    Attributes:
+        owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
+            their own are looked at too.
+        name: of the attribute, or the key.
+        wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
+            if this recorder does not care.
+    """
+
+    owner: Any
+    name: str
+    wrapped: Callable[[Any, Function], Function]
+
+    def owners(self) -> list[Any]:
+        """The owner, and its subclasses that have the name too."""
+        found, left = [], [self.owner]
+        while left:
+            owner = left.pop()
+            found += [owner] if self.name in entries_of(owner) else []
+            left += owner.__subclasses__() if isinstance(owner, type) else []
+        return found
+
+
+PLACES: list[Place] = []
+
+
+def entries_of(owner: Any) -> Any:
+    """What a dict, a module or a class has itself, by name."""
+    return owner if isinstance(owner, dict) else vars(owner)
+
+
+def put(owner: Any, name: str, function: Function) -> None:
+    """Have a function looked up there from now on."""
+    if isinstance(owner, dict):
+        owner[name] = function
+    else:
+        setattr(owner, name, function)
+
+
+def annotated(name_of: Callable[..., str]) -> Callable[[Any, Function], Function]:
+    """For a `Place`: each call is an event with the name `name_of(*arguments)`, as a `record_function` around it."""
+
+    def wrapped(recorder: Any, function: Function) -> Function:
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            if not recorder.is_on():  # who has kept the function may call it later
+                return function(*arguments, **keywords)
+            record = recorder.annotate(name_of(*arguments))
+            try:
+                return function(*arguments, **keywords)
+            finally:
+                recorder.end(record)
+
+        return call
+
+    return wrapped
