@@ -42,18 +42,38 @@ def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_t
     Raises:
         RuntimeError: `self` has not two dimensions, or `indices` are no integers.
     """
-    if len(self._sizes) != 2:
-        raise RuntimeError(
-            f"Expected 2-dimensional tensor, but got {len(self._sizes)}-dimensional tensor for argument #1 'self' "
-            "(while checking arguments for embedding_renorm_)"
-        )
-    _require_indices(indices, 2, "embedding_renorm_")
+    _check_renorm(self, indices)
     for row in sorted({at.item(index) for index in at.unbind_int(at.reshape(indices, (-1,)), 0)}):
         weights = at.select_int(self, 0, row)
         norm = at.item(at.norm_Scalar(weights, norm_type))
         if norm > max_norm:
             at.mul__Scalar(weights, max_norm / (norm + 1e-7))
     return self
+
+
+def embedding_renorm_cuda_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """`embedding_renorm_cpu_` without a wait for the device: all rows that are named at once.
+
+    PyTorch sorts the indices to scale each row once; here a row that is named twice is written twice, the same, because
+    all are read before any is written.
+    """
+    _check_renorm(self, indices)
+    named = at.reshape(indices, (-1,))
+    named = named if named._dtype is int64 else at._to_copy(named, dtype=int64)
+    rows = at.index_select(self, 0, named)
+    norms = at.norm_ScalarOpt_dim(rows, norm_type, (1,), True)
+    factors = at.mul_Scalar(at.reciprocal(at.add_Scalar(norms, 1e-7)), max_norm)
+    scaled = at.where_self(at.gt_Scalar(norms, max_norm), at.mul_Tensor(rows, factors), rows)
+    return at.index_copy_(self, 0, named, scaled)
+
+
+def _check_renorm(self: Tensor, indices: Tensor) -> None:
+    if len(self._sizes) != 2:
+        raise RuntimeError(
+            f"Expected 2-dimensional tensor, but got {len(self._sizes)}-dimensional tensor for argument #1 'self' "
+            "(while checking arguments for embedding_renorm_)"
+        )
+    _require_indices(indices, 2, "embedding_renorm_")
 
 
 # ---- gradients
