@@ -15,6 +15,7 @@ from ..dtypes import CPU, bool_
 from ..tensor_impl import Tensor
 from . import loops
 from .elementwise import run
+from .transpose import transpose
 
 Number = bool | int | float
 
@@ -45,8 +46,11 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
         copy_to_host(self, src)
     else:
         iter = TensorIterator.copy_op(self, src)
+        operands, is_same = iter.operands, self._dtype is src._dtype
+        if is_same and not iter.plan.is_contiguous and transpose(iter.plan, *operands):
+            return
         to_bool = self._dtype is bool_ and src._dtype is not bool_
-        run(iter.plan, iter.operands, TO_BOOL if to_bool else CONVERT, ())
+        run(iter.plan, operands, TO_BOOL if to_bool else CONVERT, ())
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:
