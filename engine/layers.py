@@ -115,6 +115,8 @@ LAYERS = (
         "cuda.gemm_tile",
         "cuda.gemv",
         "cuda.matmul",
+        "cuda.im2col",
+        "cuda.convolution",
         "cuda.reduce_functions",
         "cuda.reduce_walk",
         "cuda.reduce",

@@ -208,7 +208,7 @@ def _convolution(
         ConvParams(stride, padding, dilation, output_padding, transposed, groups),
     )  # fmt: skip
     device = weight._storage.device if input._storage.device.type == "cpu" else input._storage.device
-    if device.type == "cpu":
+    if device.type != "meta":
         check_same_types(input, weight, bias)
     is_line = len(weight._sizes) == 3
     if is_line:  # an image in one dimension is one of height 1
