@@ -169,6 +169,7 @@ def allocation_json(context: Context, allocation: Allocation, index: int) -> Jso
         "args": {
             "Total Reserved": 0, "Total Allocated": allocation.total, "Bytes": allocation.nbytes,
             "Device Id": -1 if is_cpu else GPU, "Device Type": allocation.device.value, "Addr": allocation.address,
+            "finished": False,
             "Ev Idx": index,
         },
     }  # fmt: skip

@@ -1,4 +1,7 @@
-"""The table of a profile, as text. Mirrors _build_table (torch/autograd/profiler_util.py)."""
+"""The table of a profile, as text. Mirrors _build_table (torch/autograd/profiler_util.py).
+
+Where a table has both operations and callers PyTorch puts each under the header of the other; here they stand right.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
