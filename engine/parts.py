@@ -45,20 +45,18 @@ class Graft:
         for owner, attribute, _, new in self.changes:
             _assign(owner, attribute, new)
         _active[self.name] = self
-        self._settle()
+        self._forget_compiled()
 
     def revert(self) -> None:
         for owner, attribute, old, _ in reversed(self.changes):
             _assign(owner, attribute, old)
         del _active[self.name]
-        self._settle()
+        self._forget_compiled()
 
-    def _settle(self) -> None:
-        """Forget what was compiled, or remembered, from the code of before."""
+    def _forget_compiled(self) -> None:
         if self.jitted:
             sources = {graft.name: graft.source for graft in _active.values() if graft.module is self.module}
             numba_cache.forget_compiled(self.module, sources)
-        forget_memos()
 
 
 _active: dict[str, Graft] = {}
@@ -83,12 +81,15 @@ def graft(name: str, source: str) -> None:
     before = _active.get(name)
     if before:
         before.revert()
+        forget_memos()
     try:
         _prepare(name, source).apply()
     except BaseException:
         if before:
             before.apply()
         raise
+    finally:
+        forget_memos()
 
 
 def blank(name: str, source: str) -> None:
@@ -102,6 +103,7 @@ def restore(name: str | None = None) -> None:
     for active_name in reversed(active()) if name is None else (name,):
         if active_name in _active:
             _active[active_name].revert()
+    forget_memos()
 
 
 @contextlib.contextmanager
@@ -122,6 +124,7 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
         restore()
         for previous in before:
             previous.apply()
+        forget_memos()
         _rebuild(before)
 
 
