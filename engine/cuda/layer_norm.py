@@ -9,12 +9,11 @@ The plain loop that it replaces, for each row x of n elements:
 A row is read three times, the second and third time out of a cache.
 """
 
-import math
-
 from ..aten.native import layer_norm
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import blocks_of, launch
+from .libdevice import sqrt
 from .row_sums import FLOATS, THREADS, block_sum, number, require, vector
 
 
@@ -33,7 +32,7 @@ def layer_norm_rows(rows, n, out, means, rstds, x, gamma, beta, eps):
         for i in range(row * n + thread, row * n + n, THREADS):
             deviation = x[i] - mean
             part += deviation * deviation
-        rstd = one / math.sqrt(block_sum(cells, thread, part) / x.dtype.type(n) + eps)
+        rstd = one / sqrt(block_sum(cells, thread, part) / x.dtype.type(n) + eps)
         if thread == 0:
             means[row] = mean
             rstds[row] = rstd

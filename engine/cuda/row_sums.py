@@ -11,7 +11,7 @@ each row x of n elements, and g that of a gradient:
 Mirrors aten/src/ATen/native/cuda/block_reduce.cuh and the RowwiseMoments of group_norm_kernel.cu.
 """
 
-import math
+import functools
 import threading
 from collections.abc import Collection
 from typing import Any
@@ -21,11 +21,11 @@ from ..dtypes import dtype, float32, float64
 from ..tensor_impl import Tensor
 from .driver import cuda, is_simulated
 from .launch import SHAPES, blocks_of, launch
+from .libdevice import sqrt
 from .loops import device_function
 
 THREADS = SHAPES["row"].threads
 FLOATS = (float32, float64)
-NOTHING = {kind: cuda.device_array(0, kind.numpy) for kind in FLOATS}
 
 
 def barrier_of_simulator() -> None:
@@ -82,7 +82,7 @@ def moments(
         if thread == 0:
             spread = squares / count + eps
             means[row] = mean
-            rstds[row] = one / math.sqrt(spread) if spread != zero else of_zero
+            rstds[row] = one / sqrt(spread) if spread != zero else of_zero
             if running_mean.size:
                 running_mean[row] = momentum * mean + of_the_rest * running_mean[row]
             if running_var.size:
@@ -124,7 +124,7 @@ def normalize(n, out, x, means, rstds, weight, bias, size, per_mean, rows, chann
         row, c = i // per_mean % rows, i // size % channels
         mean, factor = means[row], rstds[row]
         if is_variance:
-            factor = one / math.sqrt(factor + eps)
+            factor = one / sqrt(factor + eps)
         if weight.size:
             factor *= weight[c]
         shift = bias[c] if bias.size else zero
@@ -134,11 +134,19 @@ def normalize(n, out, x, means, rstds, weight, bias, size, per_mean, rows, chann
             out[i] = x[i] * factor + (shift - mean * factor)
 
 
+@functools.lru_cache
+def nothing(kind: dtype) -> Any:
+    """An array on the device without elements."""
+    return cuda.device_array(0, kind.numpy)
+
+
 def vector(tensor: Tensor | None, like: Tensor) -> Any:
     """The elements of a contiguous tensor as an array; an empty one, in the dtype of `like`, for None."""
     if tensor is None:
-        return NOTHING[like._dtype]
+        return nothing(like._dtype)
     flat, count = tensor._flat(), tensor.numel()
+    if not count:
+        return nothing(tensor._dtype)  # numba has no slices without elements on a device
     first = tensor._storage_offset
     return flat if flat.size == count else flat[first : first + count]
 
