@@ -1,0 +1,14 @@
+"""engine.utils: the tools that PyTorch keeps under torch.utils. Each is imported when it is asked for."""
+
+import importlib
+import sys
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name != "benchmark":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+PUBLIC: dict[str, Any] = {"utils": sys.modules[__name__]}
