@@ -6,19 +6,24 @@ Mirrors aten/src/ATen/native/cuda/*Kernel.cu.
 """
 
 import functools
-from collections.abc import Callable, Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..aten.iterator_plan import IteratorPlan
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..cpu.elementwise import Table
 from ..cpu.elementwise_loops import Scalar
 from ..dtypes import dtype
+from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import loops
 from .driver import cuda
 from .launch import grid_of, launch
+from .loops import Loops
+from .vectors import FOUR
 
 Number = bool | int | float
 
@@ -42,16 +47,52 @@ def cells_of(tensor: Tensor) -> tuple[Any, int]:
     return tensor._flat(), tensor._storage_offset
 
 
-def run(plan: Any, operands: tuple[Tensor, ...], pair: loops.Loops, scalars: tuple) -> None:
+class Walk(NamedTuple):
+    """What the launch of a plan's kernel needs.
+
+    Args:
+        still: which inputs are a single cell while the output and the others are one run each; None if that is not so.
+        sizes, strides: of the loop, as NumPy's integers.
+    """
+
+    still: tuple[bool, ...] | None
+    sizes: tuple[Any, ...]
+    strides: tuple[tuple[Any, ...], ...]
+
+
+@functools.lru_cache(maxsize=8192)
+def walk_of(plan: IteratorPlan) -> Walk:
+    """A plan as kernels take it, worked out once."""
+    inner = [steps[-1] for steps in plan.loop_strides]
+    still = None
+    if plan.is_contiguous:
+        still = (False,) * (len(inner) - 1)
+    elif len(plan.loop_sizes) == 1 and inner[0] == 1 and set(inner) <= {0, 1}:
+        still = tuple(step == 0 for step in inner[1:])
+    return Walk(still, *as_numpy(plan.loop_sizes, plan.loop_strides))
+
+
+def as_numpy(sizes: Ints, strides: Sequence[Ints]) -> tuple[tuple[Any, ...], tuple[tuple[Any, ...], ...]]:
+    """Sizes of a loop as unsigned integers, of 32 bits if its indices are, and strides as signed ones."""
+    unsigned = np.uint32 if math.prod(sizes) < 2**32 else np.uint64
+    return tuple(map(unsigned, sizes)), tuple(tuple(map(np.int64, steps)) for steps in strides)
+
+
+def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars: tuple) -> None:
     """Launch the kernel that a plan asks for; none if there is no element."""
     if not plan.numel:
         return
+    still, sizes, strides = walk_of(plan)
     cells = [part for tensor in operands for part in cells_of(tensor)]
-    grid, block = grid_of("elementwise", plan.numel)
-    if plan.is_contiguous:
-        launch(pair[0], grid, block, plan.numel, *cells, scalars)
+    firsts = cells[1::2]
+    if still is not None and not any(
+        first % FOUR for first, stands in zip(firsts, (False, *still), strict=True) if not stands
+    ):
+        grid, block = grid_of("elementwise", -(-plan.numel // FOUR))
+        launch(loops.flat(still), grid, block, plan.numel, *cells, scalars)
     else:
-        launch(pair[1], grid, block, plan.numel, *cells, plan.loop_sizes, *plan.loop_strides, scalars)
+        grid, block = grid_of("elementwise", plan.numel)
+        launch(loops.strided, grid, block, plan.numel, *cells, sizes, *strides, scalars)
 
 
 # ---- from a table to kernels
@@ -59,15 +100,18 @@ def run(plan: Any, operands: tuple[Tensor, ...], pair: loops.Loops, scalars: tup
 MAKERS = {1: loops.nullary, 2: loops.unary, 3: loops.binary, 4: loops.ternary}
 
 
-def register(table: Table) -> None:
+def register(table: Table, instead: Mapping[Callable, Callable] | None = None) -> None:
     """Enter a kernel for CUDA at each stub.
 
     Args:
         table: rows of (stub, name in messages, {dtypes: function of single numbers}, dtypes of output and inputs, how
-            many scalars follow the inputs). Functions of vectors are not looked at.
+            many scalars follow the inputs), as for the CPU. Functions of vectors are not looked at.
+        instead: function of the table -> the one that computes the same here.
     """
+    instead = instead or {}
     for stub, name, functions, operands, _ in table:
-        of_dtype = {kind: of_one(function) for kinds, function in functions.items() for kind in kinds}
+        ones = {kinds: of_one(function) for kinds, function in functions.items()}
+        of_dtype = {kind: instead.get(function, function) for kinds, function in ones.items() for kind in kinds}
         stub.register("cuda", kernel_of(name.replace("_cpu", "_cuda"), of_dtype, MAKERS[len(operands)]))
 
 
@@ -76,14 +120,12 @@ def of_one(function: Callable | Scalar) -> Callable:
     return function.of_one if isinstance(function, Scalar) else function
 
 
-def kernel_of(
-    name: str, functions: Mapping[dtype, Callable], make: Callable[[Callable], loops.Loops]
-) -> Callable[..., None]:
+def kernel_of(name: str, functions: Mapping[dtype, Callable], make: Callable[[Callable], Loops]) -> Callable[..., None]:
     """kernel(iter, *scalars): out = f(inputs, *scalars) over the iterator's plan and operands.
 
     Each function becomes kernels when it is first asked for; numba compiles them for the dtypes that they meet.
     """
-    made: dict[Callable, loops.Loops] = {}
+    made: dict[Callable, Loops] = {}
 
     def kernel(iter: Any, *scalars: Any) -> None:
         kind = iter.operands[-1]._dtype

@@ -1,25 +1,161 @@
-"""Functions of one number as a GPU computes them: nan and infinity where Python's `math` raises.
+"""What functions of single numbers call on a device: NVIDIA's libdevice; on the simulator NumPy, which raises nothing.
 
-In a kernel for a GPU they are those of `math`, which numba compiles to calls of libdevice; on the simulator those of
-NumPy, which give the same numbers and raise nothing.
+An elementwise formula is written once, in `engine/cpu`. There its `exp`, `like` and `select` are made for vectors;
+`device_function` gives a formula those of this module in their place, under the same names.
+libdevice: https://docs.nvidia.com/cuda/libdevice-users-guide. Mirrors aten/src/ATen/native/cuda/Math.cuh.
 """
 
+import dis
 import math
+import sys
+from collections.abc import Callable
+from math import inf, pi  # noqa: F401 (by the names np.inf, math.pi)
+from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numpy import float32, float64, int64  # noqa: F401 (by the names np.float32, ...)
 
-from .driver import is_simulated
+from ..cpu import sleef, sleef_inverse
+from .driver import cuda, is_simulated
 
-_of: Any = np if is_simulated() else math
+# ---- from a formula of the CPU to a function that kernels call
 
-exp, expm1, exp2 = _of.exp, _of.expm1, _of.exp2
-log, log1p, log2, log10 = _of.log, _of.log1p, _of.log2, _of.log10
-sqrt, floor, ceil, trunc = _of.sqrt, _of.floor, _of.ceil, _of.trunc
-sin, cos, tan, sinh, cosh, tanh = _of.sin, _of.cos, _of.tan, _of.sinh, _of.cosh, _of.tanh
-asin = np.arcsin if is_simulated() else math.asin
-acos = np.arccos if is_simulated() else math.acos
-atan = np.arctan if is_simulated() else math.atan
-fabs, fmod, copysign, hypot = _of.fabs, _of.fmod, _of.copysign, _of.hypot
+MODULES = ("np", "math", "sleef", "sleef_inverse")
+FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
+"""Global names of `engine/cpu` that this module stands for, and those that are entries of it."""
+
+
+def device_function(function: Any) -> Any:
+    """A plain Python function as kernels call it, with the functions that it calls; it may not use the name `cuda`.
+
+    What is no Python function, such as an entry of this module, is that already.
+    """
+    if not isinstance(function, FunctionType):
+        return function
+    if function.__module__ in (sleef.__name__, sleef_inverse.__name__):
+        return globals()[function.__name__]
+    bound = rebound(function)
+    return bound if is_simulated() else cuda.jit(device=True)(bound)
+
+
+def rebound(function: FunctionType) -> FunctionType:
+    """A function of the CPU with this module's entries, one of a device with what it calls; itself if it needs none."""
+    is_of_the_cpu, names = function.__module__.startswith(sleef.__package__), {}
+    for name in {step.argval for step in dis.get_instructions(function) if step.opname == "LOAD_GLOBAL"}:
+        value = function.__globals__.get(name)
+        if is_of_the_cpu and name in MODULES:
+            names[name] = sys.modules[__name__]
+        elif is_of_the_cpu and name in FUNCTIONS:
+            names[name] = globals()[name]
+        elif isinstance(value, FunctionType):
+            names[name] = device_function(value)
+    if not names:
+        return function
+    made = FunctionType(
+        function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__,
+        function.__closure__,
+    )  # fmt: skip
+    made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+    return made
+
+
+# ---- elementary functions
+
+
+def elementary(name: str, on_simulator: Callable) -> Any:
+    """A function of floats of one dtype, with a result of that dtype: `__nv_{name}` of libdevice, `__nv_{name}f`."""
+    if is_simulated():
+        return on_simulator
+    from llvmlite import ir
+    from numba.cuda.extending import intrinsic
+
+    def codegen(context, builder, signature, args):
+        kind = args[0].type
+        symbol = f"__nv_{name}f" if isinstance(kind, ir.FloatType) else f"__nv_{name}"
+        found = builder.module.globals.get(symbol)
+        found = found or ir.Function(builder.module, ir.FunctionType(kind, [kind] * len(args)), symbol)
+        return builder.call(found, args)
+
+    def of_one(typingctx, x):
+        return x(x), codegen
+
+    def of_two(typingctx, x, y):
+        return x(x, x), codegen
+
+    made = of_two if name in OF_TWO else of_one
+    made.__name__ = made.__qualname__ = name
+    return intrinsic(made)
+
+
+OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow")
+
+
+def of_python(function: Callable) -> Callable:
+    """A function of Python's math, which NumPy has not, with results of the dtype of what it is given."""
+    return lambda x: type(x)(function(x))
+
+
+# fmt: off
+exp, exp2, expm1 = elementary("exp", np.exp), elementary("exp2", np.exp2), elementary("expm1", np.expm1)
+log, log1p = elementary("log", np.log), elementary("log1p", np.log1p)
+log2, log10 = elementary("log2", np.log2), elementary("log10", np.log10)
+sqrt, rsqrt = elementary("sqrt", np.sqrt), elementary("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
+sin, cos, tan = elementary("sin", np.sin), elementary("cos", np.cos), elementary("tan", np.tan)
+asin, acos, atan = elementary("asin", np.arcsin), elementary("acos", np.arccos), elementary("atan", np.arctan)
+sinh, cosh, tanh = elementary("sinh", np.sinh), elementary("cosh", np.cosh), elementary("tanh", np.tanh)
+asinh, acosh, atanh = elementary("asinh", np.arcsinh), elementary("acosh", np.arccosh), elementary("atanh", np.arctanh)
+erf, erfc = elementary("erf", of_python(math.erf)), elementary("erfc", of_python(math.erfc))
+floor, ceil, trunc = elementary("floor", np.floor), elementary("ceil", np.ceil), elementary("trunc", np.trunc)
+rint, fabs = elementary("rint", np.rint), elementary("fabs", np.fabs)
+pow, fmod, hypot = elementary("pow", np.power), elementary("fmod", np.fmod), elementary("hypot", np.hypot)
+atan2, nextafter = elementary("atan2", np.arctan2), elementary("nextafter", np.nextafter)
+copysign = copysign_of = elementary("copysign", np.copysign)
+erf_float32 = erf_float64 = erf
+_of = np if is_simulated() else math  # type: ignore[assignment]
 isnan, isinf, isfinite = _of.isnan, _of.isinf, _of.isfinite
-erf = math.erf
+# fmt: on
+
+# ---- constants and choices
+
+
+def _like(x, value):
+    """A number in the dtype of x: beside a float32 a literal of Python would make a float64."""
+    return type(x)(value)
+
+
+like = device_function(_like)
+
+
+def _select(condition, a, b):
+    """a if condition else b"""
+    return a if condition else b
+
+
+select = device_function(_select)
+
+
+def _within(x, least, most):
+    """x, or the nearer of two bounds that it is beyond, given as pairs of equal numbers; nan stays nan."""
+    low, high = like(x, least[0]), like(x, most[0])
+    return low if x < low else high if x > high else x
+
+
+within = device_function(_within)
+
+
+def _sigmoid(x):
+    """1 / (1 + e**-x)"""
+    one = like(x, 1)
+    return one / (one + exp(-x))
+
+
+sigmoid = device_function(_sigmoid)
+
+
+def _logit(x):
+    """log(x / (1 - x))"""
+    return log(x / (like(x, 1) - x))
+
+
+logit = device_function(_logit)

@@ -1,130 +1,72 @@
-"""The loops of elementwise kernels: a thread computes element `cuda.grid(1)`, then goes on in steps of the grid.
+"""The loops of elementwise kernels: threads take vectors of four elements, or single ones, in steps of the grid.
 
 The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays of three storages:
 
     for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
         out[to] = f(a[of_a], b[of_b], *scalars)
 
-`contiguous` is for operands that are one run each: neighbouring threads touch neighbouring elements, so that a warp's
-accesses are few transactions. `strided` finds its places from sizes and strides, innermost dimension last; what is left
-after the others is the place in the first, so one dimension costs no division.
-Mirrors gpu_kernel of aten/src/ATen/native/cuda/{Loops,CUDALoops}.cuh.
+`flat` is for operands that are one run each, or a single cell, as the 2 of `x + 2`: neighbouring threads load and store
+neighbouring vectors, so that a warp's accesses are few transactions. `strided` finds its places from sizes and strides,
+innermost dimension last; what is left after the others is the place in the first, so one dimension costs no division.
+Sizes are unsigned, of 32 bits where they can be: a GPU divides those several times faster. Indices are unsigned because
+numba would test others for being negative. Mirrors gpu_kernel of aten/src/ATen/native/cuda/{Loops,CUDALoops}.cuh.
 """
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from .driver import cuda, is_simulated
+import numpy as np
 
-Loops = tuple[Any, Any]  # kernels for contiguous operands, for any others
-
-
-def device_function(f: Callable) -> Any:
-    """A plain Python function, as kernels call it; it may not use the name `cuda` itself."""
-    return f if is_simulated() else cuda.jit(device=True)(f)
+from .driver import cuda
+from .libdevice import device_function
+from .vectors import FOUR, load_four, store_four
 
 
-def nullary(function: Callable) -> Loops:
-    """out = f(index, *scalars)"""
-    f = device_function(function)
+class Loops(NamedTuple):
+    """The kernels of a function.
 
-    def contiguous(n, out, o, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            out[o + i] = f(i, *scalars)
-            i += cuda.gridsize(1)
+    Args:
+        flat: which inputs stand still -> a kernel over vectors of the others.
+        strided: the kernel for any geometry.
+    """
 
-    def strided(n, out, o, sizes, so, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            rest, to = i, o
-            for d in range(len(sizes) - 1, 0, -1):
-                to += rest % sizes[d] * so[d]
-                rest //= sizes[d]
-            out[to + rest * so[0]] = f(i, *scalars)
-            i += cuda.gridsize(1)
-
-    return jitted(function, contiguous, strided)
+    flat: Callable[[tuple[bool, ...]], Any]
+    strided: Any
 
 
-def unary(function: Callable) -> Loops:
-    """out = f(a, *scalars)"""
-    f = device_function(function)
-
-    def contiguous(n, out, o, a, p, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            out[o + i] = f(a[p + i], *scalars)
-            i += cuda.gridsize(1)
-
-    def strided(n, out, o, a, p, sizes, so, sa, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            rest, to, of_a = i, o, p
-            for d in range(len(sizes) - 1, 0, -1):
-                k = rest % sizes[d]
-                rest //= sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-            out[to + rest * so[0]] = f(a[of_a + rest * sa[0]], *scalars)
-            i += cuda.gridsize(1)
-
-    return jitted(function, contiguous, strided)
+# ---- how a flat loop reads an operand: four elements, or one
 
 
-def binary(function: Callable) -> Loops:
-    """out = f(a, b, *scalars)"""
-    f = device_function(function)
-
-    def contiguous(n, out, o, a, p, b, q, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            out[o + i] = f(a[p + i], b[q + i], *scalars)
-            i += cuda.gridsize(1)
-
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            rest, to, of_a, of_b = i, o, p, q
-            for d in range(len(sizes) - 1, 0, -1):
-                k = rest % sizes[d]
-                rest //= sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            x, y = a[of_a + rest * sa[0]], b[of_b + rest * sb[0]]
-            out[to + rest * so[0]] = f(x, y, *scalars)
-            i += cuda.gridsize(1)
-
-    return jitted(function, contiguous, strided)
+def _four(cells, first, i):
+    return load_four(cells, first + i)
 
 
-def ternary(function: Callable) -> Loops:
-    """out = f(a, b, c, *scalars)"""
-    f = device_function(function)
+def _one(cells, first, i):
+    return cells[np.uintp(first + i)]
 
-    def contiguous(n, out, o, a, p, b, q, c, r, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            out[o + i] = f(a[p + i], b[q + i], c[r + i], *scalars)
-            i += cuda.gridsize(1)
 
-    def strided(n, out, o, a, p, b, q, c, r, sizes, so, sa, sb, sc, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            rest, to, of_a, of_b, of_c = i, o, p, q, r
-            for d in range(len(sizes) - 1, 0, -1):
-                k = rest % sizes[d]
-                rest //= sizes[d]
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-                of_c += k * sc[d]
-            x, y, z = a[of_a + rest * sa[0]], b[of_b + rest * sb[0]], c[of_c + rest * sc[0]]
-            out[to + rest * so[0]] = f(x, y, z, *scalars)
-            i += cuda.gridsize(1)
+def _four_still(cells, first, i):
+    x = cells[first]
+    return x, x, x, x
 
-    return jitted(function, contiguous, strided)
+
+def _one_still(cells, first, i):
+    return cells[first]
+
+
+MOVING = device_function(_four), device_function(_one)
+STILL = device_function(_four_still), device_function(_one_still)
+
+
+def loops_of(function: Callable, flat: Callable, strided: Callable) -> Loops:
+    """The kernels of a function, each made when it is first asked for."""
+
+    @functools.cache
+    def flat_of(still: tuple[bool, ...]) -> Any:
+        return jitted(function, flat(*(STILL if stands else MOVING for stands in still)))[0]
+
+    return Loops(flat_of, jitted(function, strided)[0])
 
 
 def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:
@@ -132,3 +74,153 @@ def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:
     for kernel in kernels:
         kernel.__name__ = kernel.__qualname__ = f"{function.__name__}_{kernel.__name__}"
     return tuple(cuda.jit(kernel) for kernel in kernels)
+
+
+# ---- the loops, by the number of inputs
+
+
+def nullary(function: Callable) -> Loops:
+    """out = f(index, *scalars)"""
+    f = device_function(function)
+
+    def flat():
+        def contiguous(n, out, o, scalars):
+            i = FOUR * cuda.grid(1)
+            while i + FOUR <= n:
+                store_four(out, o + i, (f(i, *scalars), f(i + 1, *scalars), f(i + 2, *scalars), f(i + 3, *scalars)))
+                i += FOUR * cuda.gridsize(1)
+            while i < n:
+                out[np.uintp(o + i)] = f(i, *scalars)
+                i += 1
+
+        return contiguous
+
+    def strided(n, out, o, sizes, so, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            rest, to = type(sizes[0])(i), o
+            for d in range(len(sizes) - 1, 0, -1):
+                to += rest % sizes[d] * so[d]
+                rest = type(sizes[0])(rest // sizes[d])
+            out[np.uintp(to + rest * so[0])] = f(i, *scalars)
+            i += cuda.gridsize(1)
+
+    return loops_of(function, flat, strided)
+
+
+def unary(function: Callable) -> Loops:
+    """out = f(a, *scalars)"""
+    f = device_function(function)
+
+    def flat(a_reader):
+        four, one = a_reader
+
+        def contiguous(n, out, o, a, p, scalars):
+            i = FOUR * cuda.grid(1)
+            while i + FOUR <= n:
+                x = four(a, p, i)
+                store_four(out, o + i, (f(x[0], *scalars), f(x[1], *scalars), f(x[2], *scalars), f(x[3], *scalars)))
+                i += FOUR * cuda.gridsize(1)
+            while i < n:
+                out[np.uintp(o + i)] = f(one(a, p, i), *scalars)
+                i += 1
+
+        return contiguous
+
+    def strided(n, out, o, a, p, sizes, so, sa, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            rest, to, of_a = type(sizes[0])(i), o, p
+            for d in range(len(sizes) - 1, 0, -1):
+                k = rest % sizes[d]
+                rest = type(sizes[0])(rest // sizes[d])
+                to += k * so[d]
+                of_a += k * sa[d]
+            out[np.uintp(to + rest * so[0])] = f(a[np.uintp(of_a + rest * sa[0])], *scalars)
+            i += cuda.gridsize(1)
+
+    return loops_of(function, flat, strided)
+
+
+def binary(function: Callable) -> Loops:
+    """out = f(a, b, *scalars)"""
+    f = device_function(function)
+
+    def flat(a_reader, b_reader):
+        four_a, one_a = a_reader
+        four_b, one_b = b_reader
+
+        def contiguous(n, out, o, a, p, b, q, scalars):
+            i = FOUR * cuda.grid(1)
+            while i + FOUR <= n:
+                x, y = four_a(a, p, i), four_b(b, q, i)
+                z0, z1 = f(x[0], y[0], *scalars), f(x[1], y[1], *scalars)
+                z2, z3 = f(x[2], y[2], *scalars), f(x[3], y[3], *scalars)
+                store_four(out, o + i, (z0, z1, z2, z3))
+                i += FOUR * cuda.gridsize(1)
+            while i < n:
+                out[np.uintp(o + i)] = f(one_a(a, p, i), one_b(b, q, i), *scalars)
+                i += 1
+
+        return contiguous
+
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            rest, to, of_a, of_b = type(sizes[0])(i), o, p, q
+            for d in range(len(sizes) - 1, 0, -1):
+                k = rest % sizes[d]
+                rest = type(sizes[0])(rest // sizes[d])
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]
+            out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)
+            i += cuda.gridsize(1)
+
+    return loops_of(function, flat, strided)
+
+
+def ternary(function: Callable) -> Loops:
+    """out = f(a, b, c, *scalars)"""
+    f = device_function(function)
+
+    def flat(a_reader, b_reader, c_reader):
+        four_a, one_a = a_reader
+        four_b, one_b = b_reader
+        four_c, one_c = c_reader
+
+        def contiguous(n, out, o, a, p, b, q, c, r, scalars):
+            i = FOUR * cuda.grid(1)
+            while i + FOUR <= n:
+                x, y, z = four_a(a, p, i), four_b(b, q, i), four_c(c, r, i)
+                w0, w1 = f(x[0], y[0], z[0], *scalars), f(x[1], y[1], z[1], *scalars)
+                w2, w3 = f(x[2], y[2], z[2], *scalars), f(x[3], y[3], z[3], *scalars)
+                store_four(out, o + i, (w0, w1, w2, w3))
+                i += FOUR * cuda.gridsize(1)
+            while i < n:
+                out[np.uintp(o + i)] = f(one_a(a, p, i), one_b(b, q, i), one_c(c, r, i), *scalars)
+                i += 1
+
+        return contiguous
+
+    def strided(n, out, o, a, p, b, q, c, r, sizes, so, sa, sb, sc, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            rest, to, of_a, of_b, of_c = type(sizes[0])(i), o, p, q, r
+            for d in range(len(sizes) - 1, 0, -1):
+                k = rest % sizes[d]
+                rest = type(sizes[0])(rest // sizes[d])
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+                of_c += k * sc[d]
+            x, y, z = (
+                a[np.uintp(of_a + rest * sa[0])],
+                b[np.uintp(of_b + rest * sb[0])],
+                c[np.uintp(of_c + rest * sc[0])],
+            )
+            out[np.uintp(to + rest * so[0])] = f(x, y, z, *scalars)
+            i += cuda.gridsize(1)
+
+    return loops_of(function, flat, strided)

@@ -2,8 +2,10 @@
 
     x = load_global(a, i)          # a[i], a[i + 1], a[i + 2], a[i + 3]: ld.global.v4.f32
     store_shared(tile, j, x)       # tile[j], ... = x: st.shared.v4.f32
+    load_four(a, i)                # four elements of any dtype: 4 bytes of bools, 32 of float64
 
-The address must be a multiple of 16 bytes. On the simulator they are loops over single elements.
+The address must be a multiple of 16 bytes, or of the four elements if these are fewer. On the simulator they are loops
+over single elements.
 Mirrors aten/src/ATen/native/cuda/MemoryAccess.cuh, aligned_vector.
 """
 
@@ -12,6 +14,7 @@ from typing import Any
 from .driver import is_simulated
 
 BYTES = 16  # of a vector: the widest access that a thread has
+FOUR = 4  # elements that a thread of an elementwise kernel takes
 GLOBAL, SHARED = 1, 3  # address spaces of LLVM's for NVIDIA's GPUs
 
 
@@ -20,23 +23,27 @@ def lanes_of(itemsize: int) -> int:
     return BYTES // itemsize
 
 
-def load_elements(array, index):
-    """Elements index, index + 1, ... of a flat array, as a tuple."""
-    return tuple([array[index + lane] for lane in range(BYTES // array.dtype.itemsize)])
+def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
+    """(load, store) as loops over single elements."""
+
+    def load_elements(array, index):
+        """Elements index, index + 1, ... of a flat array, as a tuple."""
+        return tuple([array[index + lane] for lane in range(lanes or lanes_of(array.dtype.itemsize))])
+
+    def store_elements(array, index, values):
+        """Write a tuple into elements index, index + 1, ... of a flat array, each converted to its dtype."""
+        for lane in range(len(values)):
+            array[index + lane] = values[lane]
+
+    return load_elements, store_elements
 
 
-def store_elements(array, index, values):
-    """Write a tuple into elements index, index + 1, ... of a flat array."""
-    for lane in range(len(values)):
-        array[index + lane] = values[lane]
+def accesses_of(space: int, lanes: int | None = None) -> tuple[Any, Any]:
+    """(load, store) for arrays in one of the address spaces, so many elements at a time; None: those of 16 bytes."""
+    return simulated_accesses(lanes) if is_simulated() else compiled_accesses(space, lanes)
 
 
-def accesses_of(space: int) -> tuple[Any, Any]:
-    """(load, store) for arrays in one of the address spaces, as `load_elements` and `store_elements`."""
-    return (load_elements, store_elements) if is_simulated() else compiled_accesses(space)
-
-
-def compiled_accesses(space: int) -> tuple[Any, Any]:
+def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
     """The same as intrinsics: LLVM's load and store of a vector."""
     from llvmlite import ir
     from numba.cuda import types
@@ -44,34 +51,39 @@ def compiled_accesses(space: int) -> tuple[Any, Any]:
 
     lane_type = ir.IntType(32)
 
-    def vector_at(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> tuple[Any, Any]:
-        """(a pointer to a vector, its type)"""
+    def count_of(kind: Any) -> int:
+        return lanes or BYTES * 8 // kind.dtype.bitwidth
+
+    def vector_at(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> tuple[Any, Any, int]:
+        """(a pointer to a vector, its type, its alignment in bytes)"""
         element = context.get_data_type(kind.dtype)
-        vector = ir.VectorType(element, BYTES * 8 // kind.dtype.bitwidth)
+        vector = ir.VectorType(element, count_of(kind))
         cell = builder.gep(context.make_array(kind)(context, builder, array).data, [index])
         cell = builder.addrspacecast(cell, ir.PointerType(element, addrspace=space))
-        return builder.bitcast(cell, ir.PointerType(vector, addrspace=space)), vector
+        align = min(BYTES, vector.count * context.get_abi_sizeof(element))
+        return builder.bitcast(cell, ir.PointerType(vector, addrspace=space)), vector, align
 
     @intrinsic
     def load(typingctx, array, index):
-        values = types.UniTuple(array.dtype, BYTES * 8 // array.dtype.bitwidth)
+        values = types.UniTuple(array.dtype, count_of(array))
 
         def build(context, builder, signature, args):
-            pointer, vector = vector_at(context, builder, signature.args[0], *args)
-            loaded = builder.load(pointer, align=BYTES)
-            lanes = [builder.extract_element(loaded, lane_type(lane)) for lane in range(vector.count)]
-            return context.make_tuple(builder, values, lanes)
+            pointer, vector, align = vector_at(context, builder, signature.args[0], *args)
+            loaded, model = builder.load(pointer, align=align), context.data_model_manager[array.dtype]
+            cells = [builder.extract_element(loaded, lane_type(lane)) for lane in range(vector.count)]
+            return context.make_tuple(builder, values, [model.from_data(builder, cell) for cell in cells])
 
         return values(array, types.int64), build
 
     @intrinsic
     def store(typingctx, array, index, values):
         def build(context, builder, signature, args):
-            pointer, vector = vector_at(context, builder, signature.args[0], *args[:2])
-            stored = ir.Constant(vector, ir.Undefined)
+            pointer, vector, align = vector_at(context, builder, signature.args[0], *args[:2])
+            stored, model = ir.Constant(vector, ir.Undefined), context.data_model_manager[array.dtype]
             for lane in range(vector.count):
-                stored = builder.insert_element(stored, builder.extract_value(args[2], lane), lane_type(lane))
-            builder.store(stored, pointer, align=BYTES)
+                value = context.cast(builder, builder.extract_value(args[2], lane), values[lane], array.dtype)
+                stored = builder.insert_element(stored, model.as_data(builder, value), lane_type(lane))
+            builder.store(stored, pointer, align=align)
             return context.get_dummy_value()
 
         return types.void(array, types.int64, values), build
@@ -144,5 +156,6 @@ def aligned_of() -> Any:
 
 load_global, store_global = accesses_of(GLOBAL)
 load_shared, store_shared = accesses_of(SHARED)
+load_four, store_four = accesses_of(GLOBAL, FOUR)
 aligned = aligned_of()
 add_outer = add_outer_of()

@@ -1,0 +1,61 @@
+"""Kernels of the numbers in a row. Mirrors aten/src/ATen/native/cuda/RangeFactories.cu."""
+
+from typing import Any
+
+import numpy as np
+
+from ..aten.iterator import TensorIterator
+from ..aten.native.range_factories import arange_stub, linspace_stub
+from ..aten.scalar_ops import checked_convert
+from ..tensor_impl import Tensor
+from . import loops
+from .elementwise import run
+
+Number = bool | int | float
+
+# Functions of an index, then of scalars.
+
+
+def arange(i, start, step):
+    """start + i * step"""
+    return start + i * step
+
+
+def linspace(i, start, end, step, half, last):
+    """start + i * step in the first half; in the second counted down from `end`, so that it is met exactly."""
+    return start + step * type(step)(i) if i < half else end - step * type(step)(last - i)
+
+
+ARANGE, LINSPACE = loops.nullary(arange), loops.nullary(linspace)
+
+
+def write(out: Tensor, kernels: loops.Loops, *scalars: Any) -> None:
+    """Element i of a contiguous tensor becomes f(i, *scalars)."""
+    iter = TensorIterator.nullary_op(out)
+    run(iter.plan, iter.operands, kernels, scalars)
+
+
+def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
+    """Element i of a contiguous tensor becomes `start + i * step`, computed in float64 or int64 and rounded once."""
+    wide = np.float64 if out._dtype.is_floating_point else np.int64
+    write(out, ARANGE, wide(start), wide(step))
+
+
+def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
+    """The elements of a contiguous tensor become evenly spaced from `start` to `end`, both included.
+
+    Raises:
+        RuntimeError: `start` or `end` is outside the range of the dtype.
+    """
+    count = out.numel()
+    if not count:
+        return
+    wide = out._dtype.numpy.type if out._dtype.is_floating_point else np.float64
+    begin, last = (wide(checked_convert(value, out._dtype)) for value in (start, end if count > 1 else start))
+    with np.errstate(all="ignore"):
+        step = (last - begin) / wide(max(count - 1, 1))
+    write(out, LINSPACE, begin, last, step, max(count // 2, 1), count - 1)
+
+
+arange_stub.register("cuda", arange_kernel)
+linspace_stub.register("cuda", linspace_kernel)

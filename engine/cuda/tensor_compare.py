@@ -1,0 +1,47 @@
+"""The kernels that choose between operands, and whether two are equal everywhere.
+
+Mirrors aten/src/ATen/native/cuda/TensorCompare.cu, and cuda_equal of aten/src/ATen/native/cuda/Equal.cpp.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..aten.native import tensor_compare
+from ..cpu.tensor_compare import KERNELS
+from .driver import cuda
+from .elementwise import cells_of, register, walk_of
+from .launch import grid_of, launch
+
+register(KERNELS)
+
+
+@cuda.jit
+def find_difference(n, found, a, p, b, q, sizes, sa, sb):
+    """found[0] = 1 if two elements at the same place differ; whichever thread writes it writes the same."""
+    i = cuda.grid(1)
+    while i < n and found[0] == 0:
+        rest, of_a, of_b = type(sizes[0])(i), p, q
+        for d in range(len(sizes) - 1, 0, -1):
+            k = rest % sizes[d]
+            rest = type(sizes[0])(rest // sizes[d])
+            of_a += k * sa[d]
+            of_b += k * sb[d]
+        if a[np.uintp(of_a + rest * sa[0])] != b[np.uintp(of_b + rest * sb[0])]:
+            found[0] = 1
+        i += cuda.gridsize(1)
+
+
+def equal(iter: Any) -> bool:
+    """kernel(iter) -> bool: whether two operands of one dtype are equal everywhere; waits for the device."""
+    _, a, b = iter.operands
+    if not a.numel():
+        return True
+    walk, found = walk_of(iter.plan), cuda.to_device(np.zeros(1, np.int32))
+    grid, block = grid_of("elementwise", iter.plan.numel)
+    cells = (*cells_of(a), *cells_of(b))
+    launch(find_difference, grid, block, iter.plan.numel, found, *cells, walk.sizes, *walk.strides[1:])
+    return not found.copy_to_host()[0]
+
+
+tensor_compare.equal_stub.register("cuda", equal)
