@@ -22,3 +22,8 @@ if importlib.util.find_spec(f"{_engine}.cuda"):
     from .accesses import accesses as accesses
 
     __all__ += ["accesses"]
+if importlib.util.find_spec(f"{_engine}.profiler"):
+    from .flame import flame as flame
+    from .timeline import timeline as timeline
+
+    __all__ += ["flame", "timeline"]

@@ -23,7 +23,7 @@ from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES
 from .events import CPU_OP, CUDA_RUNTIME, USER_ANNOTATION, Event, Recording, RecordScope
 from .inputs import inputs_of, raw_inputs
 from .places import PLACES, Function, entries_of, put
-from .stacks import stack_of
+from .stacks import Stacks
 
 Record = list[Any]
 """An event that may still run: its fields by number, because a list is made six times as fast as an object."""
@@ -80,6 +80,7 @@ class Recorder:
         self.buffers: dict[int, list[Record]] = {}
         self.threads: dict[int, tuple[int, int, str]] = {}
         self._details = config.record_shapes or config.with_stack
+        self._stacks = Stacks()
         self._sources: list[Source] = []
         self._originals: list[tuple[Any, str, Function]] = []
         self._start = self._epoch = 0
@@ -198,7 +199,7 @@ class Recorder:
         if self.config.record_shapes:
             record[INPUTS] = raw_inputs(arguments)
         if self.config.with_stack:
-            record[STACK] = stack_of()
+            record[STACK] = self._stacks.current()
 
     def observer(self, function: Function, resolution: tracing.Resolution) -> Function:
         """A call of an operator is an event; what it redispatches to is the same one.

@@ -1,29 +1,53 @@
 """Who called an operator: the frames of Python, as PyTorch would have them.
 
 PyTorch's operators are written in C++; here they are Python, and left out. What is Python there too is kept: modules,
-functionals, optimisers, `backward`.
+functionals, optimisers. The call of a module has its name above it, "nn.Module: Linear_0": the first Linear seen.
 PyTorch gives the line where a function begins; here it is the line that runs, because that is what one looks for.
 """
 
 import functools
 import os
 import sys
+from collections import Counter
+from typing import Any
 
 ENGINE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 KEPT = tuple(os.path.join(ENGINE, kept) for kept in ("nn" + os.sep, "optim" + os.sep))
+MODULE_CALL = os.path.join(ENGINE, "nn", "modules", "module.py"), "__call__"
 
 
-def stack_of() -> tuple[str, ...]:
-    """The callers of whoever called the engine, the innermost first: "train.py(12): step"."""
-    found = []
-    frame = sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        file = shown_file(code.co_filename)
-        if file is not None:
-            found.append(f"{file}({frame.f_lineno}): {code.co_name}")
-        frame = frame.f_back  # type: ignore[assignment]
-    return tuple(found)
+class Stacks:
+    """The stacks of one recording.
+
+    Attributes:
+        modules: id of a module -> its name, and the module, so that no other one gets its id.
+    """
+
+    def __init__(self) -> None:
+        self.modules: dict[int, tuple[str, Any]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def current(self) -> tuple[str, ...]:
+        """The callers of whoever called the engine, the innermost first: "train.py(12): step"."""
+        found = []
+        frame = sys._getframe(1)
+        while frame is not None:
+            code = frame.f_code
+            file = shown_file(code.co_filename)
+            if file is not None:
+                found.append(f"{file}({frame.f_lineno}): {code.co_name}")
+                if (code.co_filename, code.co_name) == MODULE_CALL:
+                    found.append(self.name_of(frame.f_locals.get("self")))
+            frame = frame.f_back  # type: ignore[assignment]
+        return tuple(found)
+
+    def name_of(self, module: Any) -> str:
+        """The name of a module: its class, and which one of that class it is, in the order in which they are seen."""
+        if id(module) not in self.modules:
+            kind = type(module).__name__
+            self.modules[id(module)] = f"nn.Module: {kind}_{self._counts[kind]}", module
+            self._counts[kind] += 1
+        return self.modules[id(module)][0]
 
 
 @functools.lru_cache(maxsize=4096)

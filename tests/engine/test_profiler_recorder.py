@@ -315,6 +315,7 @@ def test_callers_are_shown_without_the_engine_but_with_modules():
 
     prof = profiled(engine, program, with_stack=True)
     (linear,) = [one for one in prof.events() if one.name == "aten::linear"]
+    assert linear.stack[3] == "nn.Module: Linear_0"
     files = [entry.partition("(")[0] for entry in linear.stack]
     assert files[:2] == ["engine/nn/functional/linear.py", "engine/nn/modules/linear.py"]
     assert [entry.partition(": ")[2] for entry in linear.stack if "test_profiler" in entry][:2] == [
