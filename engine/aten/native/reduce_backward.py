@@ -37,7 +37,8 @@ def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
     """
     if len(sizes) != 2:
         raise RuntimeError("expected matrix input")
-    diagonal = at.arange_start_step(0, min(sizes) * (sizes[1] + 1), sizes[1] + 1)
+    step, device = sizes[1] + 1, grad._storage.device
+    diagonal = at.arange_start_step(0, min(sizes) * step, step, device=device)
     return at.view(at.index_fill__int_Tensor(_zeros(grad, (sizes[0] * sizes[1],)), 0, diagonal, grad), sizes)
 
 
