@@ -18,6 +18,7 @@ from .driver import cuda, is_simulated
 from .launch import SHAPES
 
 T = SHAPES["tile"].threads  # of a side of a block
+INLINED: dict[str, Any] = {"device": True, "forceinline": True}
 
 Kind = Any
 """A type of numbers, such as np.float32: what makes a 0 of the dtype, and what shared arrays hold."""
@@ -39,7 +40,7 @@ def finish(total, alpha, beta, c, cell):
 
 def device_function(function: Any) -> Any:
     """What kernels may call."""
-    return function if is_simulated() else cuda.jit(device=True, forceinline=True)(function)
+    return function if is_simulated() else cuda.jit(**INLINED)(function)
 
 
 write = device_function(finish)

@@ -14,6 +14,7 @@ CUDA C/C++" (2013).
 """
 
 import functools
+import math
 from typing import Any
 
 from ..dtypes import dtype
@@ -108,11 +109,9 @@ def matrices_of(sizes: Ints, out: Ints, x: Ints) -> tuple[Ints, Ints, Ints, Ints
     if rows is None or out[last] != 1 or sizes[last] < SIDE:
         return None
     rest = [d for d in range(last) if d != rows]
-    batch = 1
-    for d in rest:
-        batch *= sizes[d]
-    geometry = ((1, *(numbers[d] for d in rest)) for numbers in (sizes, out, x))
-    return (batch, sizes[rows], sizes[last]), (out[rows], x[last]), *geometry
+    batch = math.prod(sizes[d] for d in rest)
+    batch_sizes, out_steps, x_steps = ((1, *(numbers[d] for d in rest)) for numbers in (sizes, out, x))
+    return (batch, sizes[rows], sizes[last]), (out[rows], x[last]), batch_sizes, out_steps, x_steps
 
 
 def transpose(plan: Any, self: Tensor, src: Tensor) -> bool:
