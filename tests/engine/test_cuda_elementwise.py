@@ -1,0 +1,210 @@
+"""Elementwise kernels on device "cuda" against those of the CPU: special values, dtypes, layouts, gradients."""
+
+import math
+
+import numpy as np
+import pytest
+from cuda_compare import agree, on_cuda
+
+import engine
+import engine.nn.functional as F
+
+SPECIAL = [0.0, -0.0, 0.3, -0.7, 1.0, -1.0, 2.5, -3.5, 200.0, -200.0, math.inf, -math.inf, math.nan]  # no multiple of 4
+
+
+def floats(*sizes, seed=0, requires_grad=True):
+    values = np.random.default_rng(seed).standard_normal(sizes)
+    return engine.from_numpy(values.astype(np.float32)).requires_grad_(requires_grad)
+
+
+def integers(*sizes, seed=0, dtype=np.int64):
+    return engine.from_numpy(np.random.default_rng(seed).integers(-9, 9, sizes).astype(dtype))
+
+
+def pairs(values):
+    """Each value beside each other one, as two vectors."""
+    return engine.tensor([a for a in values for _ in values]), engine.tensor([b for _ in values for b in values])
+
+
+# ---- which loop computes: vectors of four, the elements after them, single cells, strides
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 31, 67])
+def test_any_number_of_elements(count):
+    agree(lambda x, y: x * y, floats(count), floats(count, seed=1))
+
+
+@pytest.mark.parametrize("first", [1, 2, 4])
+def test_runs_that_begin_at_the_first_element_of_a_vector_or_not(first):
+    agree(lambda x, y: x[first:] * y[: 13 - first] + x[first:], floats(13), floats(13, seed=1))
+
+
+@pytest.mark.parametrize("op", [lambda x: x - 2, lambda x: 2 / x, lambda x: x.clamp(min=0.1), lambda x: x**2.5 > 0])
+def test_an_operand_that_is_a_single_cell(op):
+    agree(op, floats(3, 7).abs() + 0.5)
+
+
+def test_a_single_cell_on_the_device_and_two_at_once():
+    agree(lambda x, cell: cell - x, floats(11), floats())
+    agree(lambda x: engine.where(x > 0, 1.0, -2.5), floats(11))
+
+
+@pytest.mark.parametrize(
+    "view",
+    [lambda x: x.transpose(0, 2), lambda x: x[1:, ::2, 1:4], lambda x: x[:, :1].expand(2, 3, 5), lambda x: x[:, :0]],
+    ids=["transposed", "gaps", "expanded", "no element"],
+)
+def test_any_layout(view):
+    agree(lambda x, y: engine.atan2(view(x), view(y)), floats(2, 3, 5), floats(2, 3, 5, seed=1))
+
+
+def test_operands_that_broadcast():
+    agree(lambda x, row, column: engine.addcmul(x, row, column), floats(3, 5), floats(5, seed=1), floats(3, 1, seed=2))
+
+
+def test_into_a_part_of_another_tensor():
+    def write(out, x):
+        engine.exp(x, out=out[:, 1:4])
+        out[:, 0] += 1
+        return out
+
+    agree(write, floats(2, 6, requires_grad=False), floats(2, 3, requires_grad=False))
+
+
+# ---- values
+
+
+UNARY = """abs neg sign square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh
+    cosh tanh asinh acosh atanh sigmoid erf erfc floor ceil round trunc frac isnan isinf isfinite isposinf isneginf
+    signbit logical_not nan_to_num sinc logit"""
+
+
+@pytest.mark.parametrize("name", UNARY.split())
+def test_of_one_float(name):
+    agree(getattr(engine, name), engine.tensor(SPECIAL))
+
+
+BINARY = """add sub mul div floor_divide remainder fmod pow maximum minimum fmax fmin atan2 hypot copysign nextafter
+    logaddexp logaddexp2 xlogy heaviside eq ne lt le gt ge logical_and logical_or logical_xor"""
+
+
+@pytest.mark.parametrize("name", BINARY.split())
+def test_of_two_floats(name):
+    agree(getattr(engine, name), *pairs([0.0, -0.0, 1.5, -2.0, 3.0, math.inf, -math.inf, math.nan]))
+
+
+OF_INTEGERS = "add mul floor_divide remainder fmod maximum bitwise_and bitwise_xor gcd lcm lt heaviside"
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32])
+@pytest.mark.parametrize("name", OF_INTEGERS.split())
+def test_of_two_integers(name, dtype):
+    b = integers(13, seed=1, dtype=dtype)
+    agree(getattr(engine, name), integers(13, dtype=dtype), engine.where(b == 0, 4, b).to(b.dtype))
+
+
+def test_integer_quotients_and_shifts():
+    a, b = integers(17), integers(17, seed=1).abs() + 1
+    agree(lambda a, b: (engine.div(a, b, rounding_mode="trunc"), engine.div(a, -b, rounding_mode="floor")), a, b)
+    agree(lambda a, b: (a << b, a >> b, a >> 70, a << -1, ~a, a**3, a.abs() ** b), a, b)
+
+
+def test_an_integer_over_0_is_some_number():
+    assert engine.floor_divide(on_cuda(integers(5)), 0).shape == (5,)
+
+
+@pytest.mark.parametrize("op", [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: a ^ b, engine.maximum, engine.eq])
+def test_of_two_bools(op):
+    agree(op, engine.tensor([True, False, True, False, True]), engine.tensor([True, True, False, False, True]))
+
+
+@pytest.mark.parametrize("exponent", [2, 3, -1, -2, 0.5, -0.5, 1.7])
+def test_powers_of_a_number(exponent):
+    agree(lambda x: x**exponent, floats(7).abs() + 0.25)
+
+
+def test_bounds_that_are_nan():
+    x = engine.tensor(SPECIAL)
+    agree(lambda x: x.clamp(-1, 1), x)
+    agree(lambda x, low, high: engine.clamp(x, low, high), x, engine.full((13,), math.nan), engine.ones(13))
+    agree(lambda x: x.clamp_max(math.nan), x)
+
+
+def test_dtypes_that_promote():
+    agree(lambda a, b: (a + b, a / 2, a * 2.5, a > b), integers(9), floats(9, requires_grad=False))
+
+
+# ---- networks: activations, losses, and the way back
+
+
+ACTIVATIONS = {
+    "relu": {}, "gelu": {"approximate": "tanh"}, "silu": {}, "leaky_relu": {}, "softplus": {}, "elu": {}, "mish": {},
+    "hardtanh": {}, "hardswish": {}, "hardsigmoid": {}, "softshrink": {}, "hardshrink": {}, "logsigmoid": {},
+    "threshold": {"threshold": 0.1, "value": 20.0}, "celu": {}, "selu": {}, "relu6": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_an_activation_and_its_slope(name):
+    agree(lambda x: getattr(F, name)(x * 4, **ACTIVATIONS[name]), floats(2, 7))
+
+
+def test_activations_of_two_operands():
+    agree(F.glu, floats(3, 6))
+    agree(F.prelu, floats(2, 3, 4), floats(3, seed=1))
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+@pytest.mark.parametrize("reduction", ["none", "mean"])
+def test_a_loss_and_its_slope(name, reduction):
+    agree(lambda x, y: getattr(F, name)(x, y, reduction=reduction), floats(3, 5), floats(3, 5, seed=1))
+
+
+def test_losses_of_probabilities():
+    x, y = floats(3, 5), floats(3, 5, seed=1, requires_grad=False).sigmoid()
+    agree(lambda x, y: F.binary_cross_entropy(x.sigmoid(), y), x, y)
+    agree(F.binary_cross_entropy_with_logits, x, y)
+
+
+def test_an_input_of_binary_cross_entropy_that_is_no_probability():
+    x = on_cuda(engine.tensor([0.5, 1.5, -0.1]))
+    loss = F.binary_cross_entropy(x, engine.full_like(x, 0.5), reduction="none")
+    assert loss.isnan().tolist() == [False, True, True]
+
+
+# ---- choices, ranges, triangles
+
+
+def test_where_lerp_and_masked_fill():
+    x, y, mask = floats(3, 5), floats(3, 5, seed=1), floats(3, 5, seed=2, requires_grad=False) > 0
+    agree(lambda x, y, mask: (engine.where(mask, x, y), engine.lerp(x, y, 0.7), x.masked_fill(mask, 7.0)), x, y, mask)
+
+
+def test_whether_tensors_are_equal():
+    x, y = on_cuda(floats(3, 7)).detach(), on_cuda(floats(3, 7)).detach()
+    assert engine.equal(x, y) and engine.equal(x.T, y.T.contiguous())
+    y[2, 6] += 1
+    assert not engine.equal(x, y) and not engine.equal(x, x * math.nan)
+
+
+@pytest.mark.parametrize("arguments", [(13,), (5, -4, -2), (0.5, 3.0, 0.2)])
+def test_arange(arguments):
+    assert engine.arange(*arguments, device="cuda").tolist() == engine.arange(*arguments).tolist()
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 9])
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_linspace(steps, dtype):
+    kind = getattr(engine, dtype)
+    made = engine.linspace(-3, 10, steps, dtype=kind, device="cuda")
+    np.testing.assert_allclose(made.cpu().numpy(), engine.linspace(-3, 10, steps, dtype=kind).numpy(), 1e-6)
+
+
+@pytest.mark.parametrize("diagonal", [-7, -1, 0, 2, 7])
+def test_triangles(diagonal):
+    agree(lambda x: (x.tril(diagonal), x.transpose(0, 1).triu(diagonal)), floats(2, 3, 5))
+
+
+def test_a_dtype_without_a_kernel_is_refused_as_on_the_cpu():
+    with pytest.raises(NotImplementedError, match="\"div_trunc_cuda\" not implemented for 'Bool'"):
+        engine.div(on_cuda(engine.tensor([True])), on_cuda(engine.tensor([True])), rounding_mode="trunc")
