@@ -110,9 +110,16 @@ def rows(function: Callable) -> Any:
     def index(n, x, p, y, r, sizes, sx, sy, indices, firsts, si, lowest, lengths, steps, alpha, outside):
         i = cuda.grid(1)
         while i < n:
-            cell, is_inside = p + place(i, sizes, sx), True
+            rest, cell, at, of_first, is_inside = i, p, r, firsts[0], True
+            for d in range(len(sizes) - 1, 0, -1):  # one division a dimension, which costs more than all the rest
+                k = rest % sizes[d]
+                rest //= sizes[d]
+                cell += k * sx[d]
+                at += k * sy[d]
+                of_first += k * si[0][d]
+            cell, at, of_first = cell + rest * sx[0], at + rest * sy[0], of_first + rest * si[0][0]
             for k in range(len(indices)):
-                position = indices[k][firsts[k] + place(i, sizes, si[k])]
+                position = indices[k][of_first if k == 0 else firsts[k] + place(i, sizes, si[k])]
                 if position < lowest * lengths[k] or position >= lengths[k]:
                     is_inside = False
                     cuda.atomic.min(outside, 0, i * len(indices) + k)
@@ -121,7 +128,7 @@ def rows(function: Callable) -> Any:
                 else:
                     cell += position * steps[k]
             if is_inside:
-                f(x, cell, y, r + place(i, sizes, sy), alpha)
+                f(x, cell, y, at, alpha)
             i += cuda.gridsize(1)
 
     return jitted(function, index)[0]
