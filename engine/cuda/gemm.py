@@ -52,7 +52,7 @@ def naive_kernel(kind: Kind) -> Any:
     Each element of A is read n times, each of B m times: 2 loads for one multiplication and addition.
     """
 
-    def naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+    def gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
         batch, m, n, k = sizes
         at = cuda.grid(1)
         while at < batch * m * n:
@@ -67,32 +67,32 @@ def naive_kernel(kind: Kind) -> Any:
             write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])
             at += cuda.gridsize(1)
 
-    return cuda.jit(naive)
+    return cuda.jit(named(gemm_naive, "gemm_naive"))
 
 
-def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool) -> Any:
-    """A block makes T x T elements: it brings T x T of A and of B into shared memory, where each is read T times.
+def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
+    """A block makes side x side elements: it brings as many of A and B into shared memory, and reads each `side` times.
 
-    2 loads for T multiplications and additions. Neighbouring threads (x) read neighbours of memory: along the rows of A
-    and B where these are rows in memory, along columns where they are transposed.
+    2 loads for `side` multiplications and additions. Neighbouring threads (x) read neighbours of memory: along the rows
+    of A and B where these are rows in memory, along columns where they are transposed.
 
     Args:
         is_row_a, is_row_b: whether the neighbours in memory of an element are those of its row.
     """
-    pitch = T + 1  # columns of a tile lie in different banks, too
+    pitch = side + 1  # columns of a tile lie in different banks, too
 
-    def tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
-        of_a = cuda.shared.array((T, pitch), kind)
-        of_b = cuda.shared.array((T, pitch), kind)
+    def gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+        of_a = cuda.shared.array((side, pitch), kind)
+        of_b = cuda.shared.array((side, pitch), kind)
         batch, m, n, k = sizes
         x, y = cuda.threadIdx.x, cuda.threadIdx.y
         row_a, step_a = (y, x) if is_row_a else (x, y)
         step_b, column_b = (y, x) if is_row_b else (x, y)
-        down, across = (m + T - 1) // T, (n + T - 1) // T
+        down, across = (m + side - 1) // side, (n + side - 1) // side
         for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
-            which, top, left = tile // (down * across), tile // across % down * T, tile % across * T
+            which, top, left = tile // (down * across), tile // across % down * side, tile % across * side
             total = kind(0)
-            for t in range(0, k, T):
+            for t in range(0, k, side):
                 of_a[row_a, step_a] = kind(0)
                 of_b[step_b, column_b] = kind(0)
                 if top + row_a < m and t + step_a < k:
@@ -102,11 +102,11 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool) -> Any:
                     at = q + which * b_steps[0] + (t + step_b) * b_steps[1] + (left + column_b) * b_steps[2]
                     of_b[step_b, column_b] = b[at]
                 cuda.syncthreads()  # the tiles are whole
-                for u in range(T):
+                for u in range(side):
                     total += of_a[y, u] * of_b[u, x]
                 cuda.syncthreads()  # nobody reads them any more
             if top + y < m and left + x < n:
                 at = o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2]
                 write(total, alpha, beta, c, at)
 
-    return cuda.jit(tiled)
+    return cuda.jit(named(gemm_tiled, "gemm_tiled"))

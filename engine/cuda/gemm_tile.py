@@ -185,7 +185,7 @@ def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, op
     place_b, fetch_b, put_b = mover_of(tile, kind, operand_b)
     multiply, zeros = multiplier_of(tile), (kind(0),) * (rows * rows)
 
-    def register_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
+    def gemm(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
         of_a = aligned(cuda.shared.array(cells, kind))
         of_b = aligned(cuda.shared.array(cells, kind))
         sums = zeros
@@ -221,4 +221,4 @@ def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, op
                 write_neighbours(sums[:lanes], n - column, alpha, beta, c, at, c_steps[2])
             sums = sums[lanes:] + sums[:lanes]
 
-    return cuda.jit(**OPTIONS)(named(register_tiled, f"register_tiled_{side}x{side}"))
+    return cuda.jit(**OPTIONS)(named(gemm, f"gemm_{side}x{side}"))

@@ -14,7 +14,7 @@ Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 from typing import Any
 
 from .driver import cuda
-from .gemm import Kind, write
+from .gemm import Kind, named, write
 from .launch import SHAPES
 
 THREADS = SHAPES["reduction"].threads
@@ -23,7 +23,7 @@ THREADS = SHAPES["reduction"].threads
 def by_rows_kernel(kind: Kind) -> Any:
     """A block a row; `sizes` is (batch, m, k), strides are of (batch, m, k), (batch, k) and (batch, m)."""
 
-    def by_rows(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
+    def gemv_by_rows(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
         parts = cuda.shared.array(THREADS, kind)
         batch, m, k = sizes
         thread = cuda.threadIdx.x
@@ -45,13 +45,13 @@ def by_rows_kernel(kind: Kind) -> Any:
                 write(parts[0], alpha, beta, y, o + which * y_steps[0] + i * y_steps[1])
             cuda.syncthreads()  # the sum is read before the next row's parts come
 
-    return cuda.jit(by_rows)
+    return cuda.jit(named(gemv_by_rows, "gemv_by_rows"))
 
 
 def by_columns_kernel(kind: Kind) -> Any:
     """A thread a row."""
 
-    def by_columns(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
+    def gemv_by_columns(sizes, alpha, a, p, a_steps, x, q, x_steps, beta, y, o, y_steps):
         batch, m, k = sizes
         row = cuda.grid(1)
         while row < batch * m:
@@ -65,4 +65,4 @@ def by_columns_kernel(kind: Kind) -> Any:
             write(total, alpha, beta, y, o + which * y_steps[0] + i * y_steps[1])
             row += cuda.gridsize(1)
 
-    return cuda.jit(by_columns)
+    return cuda.jit(named(gemv_by_columns, "gemv_by_columns"))

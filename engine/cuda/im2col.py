@@ -20,7 +20,7 @@ from ..dtypes import bool_, dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .gemm import Kind
+from .gemm import Kind, named
 from .launch import grid_of, launch
 
 KINDS = (float32, float64, bool_)
@@ -51,7 +51,7 @@ def gather_kernel(kind: Kind) -> Any:
                     to += out_steps[1]
             at += cuda.gridsize(1)
 
-    return cuda.jit(im2col)
+    return cuda.jit(named(im2col, "im2col"))
 
 
 def add_kernel(kind: Kind) -> Any:
@@ -78,7 +78,7 @@ def add_kernel(kind: Kind) -> Any:
             out[to] = total + out[to] if beta else total
             at += cuda.gridsize(1)
 
-    return cuda.jit(col2im)
+    return cuda.jit(named(col2im, "col2im"))
 
 
 @functools.cache

@@ -25,7 +25,7 @@ from .gemm import Kind, device_function, named
 from .launch import blocks_of, launch
 
 SIDE, THREADS_Y = (4, 2) if is_simulated() else (32, 8)
-"""Of a tile; a block is SIDE x THREADS_Y threads, each of which moves SIDE / THREADS_Y elements."""
+"""Of a tile, and of a block of SIDE x THREADS_Y threads, each of which moves SIDE / THREADS_Y elements."""
 
 
 def place_in_batch(which, sizes, out_steps, x_steps):
@@ -41,7 +41,7 @@ def place_in_batch(which, sizes, out_steps, x_steps):
 begin_of = device_function(place_in_batch)
 
 
-def naive_kernel() -> Any:
+def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """A warp writes neighbours, and reads 32 places.
 
     Arguments of both kernels: `sizes` is (batch, rows, columns), `steps` is (out_step, x_step), the last three are the
@@ -50,45 +50,45 @@ def naive_kernel() -> Any:
 
     def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         batch, rows, columns = sizes
-        down, across = (rows + SIDE - 1) // SIDE, (columns + SIDE - 1) // SIDE
+        down, across = (rows + side - 1) // side, (columns + side - 1) // side
         for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)
-            top, left = tile // across % down * SIDE, tile % across * SIDE
+            top, left = tile // across % down * side, tile % across * side
             j = left + cuda.threadIdx.x
-            for y in range(cuda.threadIdx.y, SIDE, THREADS_Y):
+            for y in range(cuda.threadIdx.y, side, threads_y):
                 i = top + y
                 if i < rows and j < columns:
                     out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
 
-    return cuda.jit(transpose_naive)
+    return cuda.jit(named(transpose_naive, "transpose_naive"))
 
 
-def tiled_kernel(kind: Kind, pitch: int) -> Any:
+def tiled_kernel(kind: Kind, pitch: int, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """A warp reads neighbours into a row of a tile, and writes neighbours out of a column.
 
     Args:
-        pitch: of the tile's rows. With SIDE, all elements of a column are in one bank, and 32 threads read them one
+        pitch: of the tile's rows. With `side`, all elements of a column are in one bank, and 32 threads read them one
             after the other; with one more each is in another bank.
     """
 
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        tile = cuda.shared.array((SIDE, pitch), kind)
+        tile = cuda.shared.array((side, pitch), kind)
         batch, rows, columns = sizes
-        down, across = (rows + SIDE - 1) // SIDE, (columns + SIDE - 1) // SIDE
+        down, across = (rows + side - 1) // side, (columns + side - 1) // side
         thread = cuda.threadIdx.x
         for index in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             to, of = begin_of(index // (down * across), batch_sizes, out_steps, x_steps)
-            top, left = index // across % down * SIDE, index % across * SIDE
-            for y in range(cuda.threadIdx.y, SIDE, THREADS_Y):
+            top, left = index // across % down * side, index % across * side
+            for y in range(cuda.threadIdx.y, side, threads_y):
                 if top + thread < rows and left + y < columns:
                     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
             cuda.syncthreads()  # the tile is whole
-            for y in range(cuda.threadIdx.y, SIDE, THREADS_Y):
+            for y in range(cuda.threadIdx.y, side, threads_y):
                 if top + y < rows and left + thread < columns:
                     out[o + to + (top + y) * steps[0] + left + thread] = tile[thread, y]
             cuda.syncthreads()  # nobody reads it any more
 
-    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{SIDE}x{pitch}"))
+    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}x{pitch}"))
 
 
 @functools.cache
