@@ -11,12 +11,13 @@ the engine, here in a forked process with limits of its own.
 import argparse
 import ast
 import gc
+import math
 import multiprocessing
 import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
@@ -119,18 +120,63 @@ def judged_apart(check: Check, asked: dict[str, list], sources: Iterable[str]) -
                 del running[receiver]
 
 
+def judged_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str) -> list[ExerciseResult]:
+    """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
+
+    What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
+    """
+    receiver, sender = _FORK.Pipe(duplex=False)
+    process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
+    process.start()
+    sender.close()
+    results: list[ExerciseResult] = []
+    try:
+        while len(results) < len(rounds) and receiver.poll(WALL_SECONDS):
+            results.append(from_json(receiver.recv()))
+    except EOFError:  # it ended without an answer
+        pass
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    for asked in rounds[len(results) :]:
+        results += [result for _, result in judged_apart(check, asked, [source])]
+    return results
+
+
+def _answer_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str, sender: Connection) -> None:
+    _limit()
+    for asked in rounds:
+        _limit_time()
+        sender.send(to_json(_verdict(check, asked, source)))
+    os._exit(0)
+
+
 def _answer_apart(check: Check, asked: dict[str, list], source: str, sender: Connection) -> None:
+    _limit()
+    _limit_time()
+    sender.send(to_json(_verdict(check, asked, source)))
+    os._exit(0)
+
+
+def _limit() -> None:
     gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
     most = psutil.Process().memory_info().vms + BYTES
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _limit_time() -> None:
+    """From now on `CPU_SECONDS` are left."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + CPU_SECONDS, most))
+
+
+def _verdict(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
     try:
-        result = judged_here(check, asked, source)
+        return judged_here(check, asked, source)
     except parts.PartError as error:
-        result = ExerciseResult(check.exercise, REFUSED, 0, check.points, message=str(error))
-    sender.send(to_json(result))
-    os._exit(0)
+        return ExerciseResult(check.exercise, REFUSED, 0, check.points, message=str(error))
 
 
 def _collected(check: Check, receiver: Connection, process: BaseProcess, has_answered: bool) -> ExerciseResult:

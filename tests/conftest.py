@@ -4,6 +4,7 @@ A test that needs something the machine may lack skips with a reason that begins
 `pytest.skip("not run: bubblewrap (...)")`. A skip for any other reason fails the run.
 """
 
+import gc
 from collections import Counter
 
 import pytest
@@ -26,6 +27,10 @@ def pytest_sessionfinish(session):
     hidden = reporter and any(not reason.startswith(NOT_RUN) for reason in skips(reporter))
     if hidden and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what was imported and collected stays: every look for garbage would go through all of it
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

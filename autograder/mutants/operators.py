@@ -117,18 +117,22 @@ def _only_within(methods: tuple[str, ...], source: str, mutated: str) -> bool:
 def _by_tokens(source: str) -> Iterator[tuple[str, str]]:
     """Cosmic Ray's mutants."""
     from cosmic_ray import plugins
-    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.ast import get_ast
+    from cosmic_ray.mutating import MutationVisitor
 
+    tree = get_ast(source)
     for name in plugins.operator_names():
         short = name.split("/")[1]
         if short in LEFT_OUT or short.startswith("ReplaceComparison") and short.endswith(IDENTITY):
             continue
         operator = plugins.get_operator(name)()
         for occurrence in itertools.count():
-            mutated = mutate_code(source.encode(), operator, occurrence)
-            if mutated is None:
+            visitor = MutationVisitor(occurrence, operator)
+            mutated = visitor.walk(tree)
+            if not visitor.mutation_applied:
                 break
-            yield short, mutated
+            yield short, mutated.get_code()
+            tree = get_ast(source)  # parsing is most of the work, so it is not done where nothing was changed
 
 
 def _by_tree(source: str) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,9 @@
 """The checks: what they are worth, what they ask, and whom they believe."""
 
 import functools
+import multiprocessing
 import random
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 from another_way import ANOTHER_WAY
@@ -11,7 +13,7 @@ from autograder.checks import CHECKS
 from autograder.mutants import WRONG_ANSWERS
 from autograder.plain import equal
 from autograder.verdict import RIGHT, draw_cases
-from autograder.verify import judged_apart, lost, questions, stub
+from autograder.verify import judged_in_turn, lost, questions, stub
 from engine import parts
 
 ASPECTS = [
@@ -21,15 +23,25 @@ ASPECTS = [
 ]
 
 
+def judged(name: str, source: str, *seeds: int):
+    """The verdicts with the questions of each seed."""
+    return _lean_process().submit(_judged, name, source, seeds).result()
+
+
+@functools.cache
+def _lean_process() -> ProcessPoolExecutor:
+    """What the verdicts' processes are forked from: a test process has PyTorch in it, and copying that costs more."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
+def _judged(name: str, source: str, seeds: tuple[int, ...]):
+    return judged_in_turn(CHECKS[name], [_asked(name, seed) for seed in seeds], source)
+
+
 @functools.lru_cache(maxsize=8)
-def asked(name: str, seed: int):
+def _asked(name: str, seed: int):
     """The questions with the answers of the reference, which the tests of one exercise share."""
     return questions(CHECKS[name], [seed])
-
-
-def judged(name: str, source: str, seed: int = 0):
-    (_, result), *_ = judged_apart(CHECKS[name], asked(name, seed), [source])
-    return result
 
 
 def same(one, other) -> bool:
@@ -85,27 +97,26 @@ def test_refusals_are_all_refused_and_nothing_else_is(name):
         assert {bool(right.raised) for _, right in asked} == {aspect == "refusals"}
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("name", CHECKS)
-def test_the_reference_is_right(name, seed):
-    assert judged(name, parts.source_of(name), seed).verdict == RIGHT
+def test_the_reference_is_right(name):
+    assert [result.verdict for result in judged(name, parts.source_of(name), 0, 1, 2)] == [RIGHT] * 3
 
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_the_stub_passes_no_aspect(name):
-    assert lost(judged(name, stub(name))) == {aspect.name for aspect in CHECKS[name].aspects}
+    (result,) = judged(name, stub(name), 0)
+    assert lost(result) == {aspect.name for aspect in CHECKS[name].aspects}
 
 
 @pytest.mark.parametrize("name", ANOTHER_WAY)
 def test_a_right_answer_written_another_way_is_right(name):
-    result = judged(name, ANOTHER_WAY[name])
+    (result,) = judged(name, ANOTHER_WAY[name], 0)
     assert result.verdict == RIGHT, result
 
 
 @pytest.mark.parametrize("wrong", WRONG_ANSWERS, ids=lambda wrong: f"{wrong.exercise}: {wrong.about}")
 def test_whatever_the_seed_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no_other(wrong):
-    for seed in range(1, 7):
-        assert lost(judged(wrong.exercise, wrong.source, seed)) == set(wrong.loses), seed
+    assert [lost(result) for result in judged(wrong.exercise, wrong.source, *range(1, 7))] == [set(wrong.loses)] * 6
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -438,3 +438,13 @@ def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
         module, _, name = function.partition(":")
         assert {module, *consumed} <= set(layers.MODULES)
         assert callable(getattr(importlib.import_module(f"engine.{module}"), name))
+
+
+def test_a_graft_elsewhere_leaves_a_compiled_reduction_as_it_is():
+    from engine.cpu import reduce
+
+    engine.ones(2, 3).sum()
+    before = {key: id(loop) for key, loop in reduce._LOOPS.items()}
+    with engine.parts.swapped({"strides.permute": engine.parts.source_of("strides.permute")}):
+        engine.ones(2, 3).sum()
+    assert {key: id(loop) for key, loop in reduce._LOOPS.items()} == before != {}
