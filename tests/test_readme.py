@@ -3,6 +3,7 @@
 `python tests/test_readme.py` writes its journey and its pictures anew.
 """
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -53,7 +54,15 @@ def graph_of_loss():
     return draw.graph(loss, {"loss": loss, **dict(model.named_parameters())})
 
 
+def accesses_of_matmul():
+    spec = importlib.util.spec_from_file_location("accesses", ROOT / "examples" / "accesses.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    return draw.accesses(example.trace_of(example.naive), example.trace_of(example.tiled), names=["naive", "tiled"])
+
+
 PICTURES = {
+    "docs/accesses-of-matmul.svg": accesses_of_matmul,
     "docs/storage-and-views.svg": storage_and_views,
     "docs/ladder-of-add.svg": ladder_of_add,
     "docs/graph-of-loss.svg": graph_of_loss,
