@@ -15,6 +15,7 @@ from ..dtypes import CPU, bool_
 from ..tensor_impl import Tensor
 from . import loops
 from .elementwise import run
+from .runtime import to_host
 from .transpose import transpose
 
 Number = bool | int | float
@@ -69,7 +70,7 @@ def copy_to_host(self: Tensor, src: Tensor) -> None:
     if not is_dense(src):
         src = at.clone(src)
     laid_out = at.empty_strided(src._sizes, src._strides, src._dtype, device=CPU)
-    laid_out._flat()[:] = cells_of(src).copy_to_host()
+    laid_out._flat()[:] = to_host(cells_of(src))
     copy_stub.kernels["cpu"](self, laid_out)
 
 
@@ -87,7 +88,7 @@ def local_scalar_dense_kernel(self: Tensor) -> Number:
     """The first element, once all work before it is done."""
     first = self._storage_offset
     cell: Any = self._flat()[first : first + 1]
-    return cell.copy_to_host().item()
+    return to_host(cell).item()
 
 
 copy_stub.register("cuda", copy_kernel)

@@ -28,6 +28,7 @@ from .driver import cuda
 from .elementwise import cells_of
 from .launch import grid_of, launch
 from .loops import device_function, jitted
+from .runtime import to_host
 
 Number = bool | int | float
 
@@ -69,7 +70,7 @@ def note() -> Any:
 
 def read_note() -> int | None:
     """The lowest place with a position outside, once the kernels before are done; the note is empty then."""
-    first = note().copy_to_host().item()
+    first = to_host(note()).item()
     if first == INSIDE:
         return None
     note().copy_to_device(np.array([INSIDE]))
@@ -180,4 +181,4 @@ def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) ->
         return None
     i, k = divmod(found, len(indices))
     first = firsts[k] + place_of(i, sizes, si[k])
-    return k, cells[k][first : first + 1].copy_to_host().item()
+    return k, to_host(cells[k][first : first + 1]).item()

@@ -17,6 +17,7 @@ from .driver import cuda
 from .index_rows import note, read_note
 from .launch import SHAPES, grid_of, launch
 from .row_sums import FLOATS, THREADS, block_sum, require, vector
+from .runtime import to_host
 
 
 @cuda.jit
@@ -125,7 +126,7 @@ def require_classes(target: Tensor) -> None:
     """
     cell = read_note()
     if cell is not None:
-        raise IndexError(f"Target {vector(target, target)[cell : cell + 1].copy_to_host().item()} is out of bounds.")
+        raise IndexError(f"Target {to_host(vector(target, target)[cell : cell + 1]).item()} is out of bounds.")
 
 
 loss_nll.nll_loss_stub.register("cuda", nll_loss_kernel)

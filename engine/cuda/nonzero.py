@@ -29,6 +29,7 @@ from .driver import cuda
 from .index_rows import place
 from .launch import SHAPES, launch
 from .loops import device_function, jitted
+from .runtime import to_host
 
 THREADS = SHAPES["reduction"].threads
 BLOCKS = min(SHAPES["reduction"].blocks, 1024)  # each adds up the counts of those before it
@@ -147,7 +148,7 @@ def count_kernel(x: Tensor) -> int:
     if 0 in x._sizes:
         return 0
     counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()
-    return int(counts.copy_to_host().sum())
+    return int(to_host(counts).sum())
 
 
 def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, a: Tensor) -> None:

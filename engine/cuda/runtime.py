@@ -1,7 +1,9 @@
 """Streams and events: the order of the device's work, and when it is done. Mirrors torch/cuda/streams.py.
 
 A kernel's launch returns before the kernel has run. Work in one stream runs in its order; `synchronize` waits for it.
-The simulator runs each kernel before the launch returns: its events hold the time of the host's clock.
+The simulator runs each kernel before the launch returns: its events hold the time of the host's clock. Still an event
+has happened, for those who ask, only when someone has waited for it, so that a program that forgets to is found out
+without a GPU.
 """
 
 import itertools
@@ -11,10 +13,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from .driver import cuda, is_simulated
 
 _numbers = itertools.count(1)
+_marks = itertools.count(1)
+_waited_for = [0]
+"""The order of the last event that someone has waited for."""
 new_event: Any = cuda.event
+
+
+def note_wait(order: int | None = None) -> None:
+    """The host has waited for an event, or (None) for all work so far."""
+    _waited_for[0] = max(_waited_for[0], next(_marks) if order is None else order)
+
+
+def to_host(cells: Any) -> np.ndarray:
+    """A copy in the host's memory of an array on the device, once all work before it is done."""
+    copied = cells.copy_to_host()
+    note_wait()
+    return copied
 
 
 class Stream:
@@ -42,10 +61,11 @@ class Stream:
             self.queue.synchronize()
         else:
             cuda.synchronize()
+        note_wait()
 
     def query(self) -> bool:
         """Whether all work of the stream is done."""
-        return self.record_event().query()
+        return is_simulated() or self.record_event().query()
 
     def record_event(self, event: "Event | None" = None) -> "Event":
         """An event that happens when the work so far is done."""
@@ -78,13 +98,14 @@ class Event:
         enable_timing: whether `elapsed_time` may be asked.
     Attributes:
         is_host_clock: whether its time is the host's, as on the simulator, where work is done before a launch returns.
+        order: which of all that were recorded it is.
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False):
         self.enable_timing = enable_timing
         self.is_host_clock = is_simulated()
         self._mark: Any = None if self.is_host_clock else new_event(timing=enable_timing)
-        self._recorded = False
+        self._recorded, self.order = False, 0
 
     def record(self, stream: Stream | None = None) -> None:
         """Put the mark at the end of what a stream has been given so far."""
@@ -92,16 +113,19 @@ class Event:
             self._mark = time.perf_counter()
         else:
             self._mark.record((stream or current_stream()).queue)
-        self._recorded = True
+        self._recorded, self.order = True, next(_marks)
 
     def query(self) -> bool:
         """Whether it has happened; True before it is recorded, as in PyTorch."""
-        return self.is_host_clock or not self._recorded or bool(self._mark.query())
+        if not self._recorded:
+            return True
+        return self.order <= _waited_for[0] if self.is_host_clock else bool(self._mark.query())
 
     def synchronize(self) -> None:
         """Wait until it has happened."""
         if self._recorded and not self.is_host_clock:
             self._mark.synchronize()
+        note_wait(self.order)
 
     def wait(self, stream: Stream | None = None) -> None:
         """Let the work to come in a stream wait for it."""
@@ -120,10 +144,10 @@ class Event:
                 raise ValueError("Both events must be created with argument 'enable_timing=True'.")
             if not event._recorded:
                 raise ValueError("Both events must be recorded before calculating elapsed time.")
-            if not event.query():
-                raise RuntimeError(
-                    "Both events must be completed before calculating elapsed time: call synchronize() first"
-                )
+        if not (self.query() and end_event.query()):
+            raise RuntimeError(
+                "Both events must be completed before calculating elapsed time: call synchronize() first"
+            )
         if self.is_host_clock:
             return (end_event._mark - self._mark) * 1e3
         return float(self._mark.elapsed_time(end_event._mark))
@@ -166,3 +190,4 @@ def stream(stream: Stream | None) -> Iterator[None]:
 def synchronize(device: Any = None) -> None:
     """Wait until the device has done all that it was given."""
     cuda.synchronize()
+    note_wait()

@@ -23,6 +23,7 @@ from .elementwise import cells_of
 from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, note, place, place_of, read_note, start, walk_of
 from .launch import grid_of, launch
 from .loops import device_function, jitted
+from .runtime import to_host
 
 # ---- functions of single numbers: what is there, what comes
 
@@ -111,7 +112,7 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
     j, i = divmod(found, length)
     positions, first = cells_of(index)
     first += place_of(j, sizes, si) + i * along[1]
-    return positions[first : first + 1].copy_to_host().item()
+    return to_host(positions[first : first + 1]).item()
 
 
 def run(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:

@@ -12,6 +12,7 @@ from ..cpu.tensor_compare import KERNELS
 from .driver import cuda
 from .elementwise import cells_of, register, walk_of
 from .launch import grid_of, launch
+from .runtime import to_host
 
 register(KERNELS)
 
@@ -41,7 +42,7 @@ def equal(iter: Any) -> bool:
     grid, block = grid_of("elementwise", iter.plan.numel)
     cells = (*cells_of(a), *cells_of(b))
     launch(find_difference, grid, block, iter.plan.numel, found, *cells, walk.sizes, *walk.strides[1:])
-    return not found.copy_to_host()[0]
+    return not to_host(found)[0]
 
 
 tensor_compare.equal_stub.register("cuda", equal)

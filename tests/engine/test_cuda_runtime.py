@@ -129,6 +129,18 @@ def test_events_measure_milliseconds_of_what_lies_between():
     assert begin.is_host_clock == cuda.is_simulated()
 
 
+def test_an_event_that_nobody_has_waited_for_tells_no_time(needs_no_gpu):
+    begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+    begin.record()
+    x = engine.ones(3, device="cuda")
+    end.record()
+    assert not end.query()
+    with pytest.raises(RuntimeError, match="must be completed before calculating elapsed time: call synchronize"):
+        begin.elapsed_time(end)
+    x.cpu()  # a copy to the host waits
+    assert end.query() and begin.elapsed_time(end) > 0
+
+
 def test_events_that_can_not_tell_say_why():
     begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
     begin.record()
