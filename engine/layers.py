@@ -142,6 +142,7 @@ LAYERS = (
         "cuda.row_sums",
         "cuda.layer_norm",
         "cuda.layer_norm_backward",
+        "cuda.channel_sums",
         "cuda.batch_norm",
         "cuda.group_norm",
         "cuda.pooling",

@@ -1,4 +1,4 @@
-"""batch_norm and its gradient: a block a channel for sums, then a thread an element.
+"""batch_norm and its gradient: reductions for each channel, then a thread an element.
 
 The plain loops that they replace, x being the n elements of a channel and g the gradient of its output:
 
@@ -17,16 +17,22 @@ import math
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import normalization
-from ..strides import is_contiguous
+from ..strides import Ints, is_contiguous
 from ..tensor_impl import Tensor
+from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
-from .launch import blocks_of, grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, run_moments, sums_of_gradient, vector
+from .launch import grid_of, launch
+from .row_sums import FLOATS, normalize, number, require, vector
 
 
 def size_of(self: Tensor) -> int:
     """How many elements of a channel lie side by side: those of an image, or one if channels do."""
     return math.prod(self._sizes[2:]) if is_contiguous(self._sizes, self._strides) else 1
+
+
+def dims_of(self: Tensor) -> Ints:
+    """All but that of channels."""
+    return (0, *range(2, len(self._sizes)))
 
 
 def batch_norm_kernel(
@@ -42,8 +48,7 @@ def batch_norm_kernel(
     require("batch_norm", FLOATS, self._dtype)
     channels, size, count = self._sizes[1], size_of(self), self.numel()
     if training:
-        run_moments(channels, count // channels, size, channels * size, mean, invstd, self, eps, 0.0,
-                    running_mean, running_var, momentum)  # fmt: skip
+        statistics(mean, invstd, self, dims_of(self), eps, 0.0, running_mean, running_var, momentum)
     by = (mean, invstd) if training else (running_mean, running_var)
     arrays = (vector(tensor, self) for tensor in (out, self, *by, weight, bias))
     launch(normalize, *grid_of("elementwise", count), count, *arrays, size, size, channels, channels,
@@ -88,8 +93,7 @@ def batch_norm_backward_kernel(
     made = [new_tensor((channels,), (1,), x._dtype, x._storage.device) for _ in range(2)]
     totals, products, of_g, of_x, means, invstds = (vector(tensor, x) for tensor in (*made, g, x, mean, invstd))
     if training or dweight is not None or dbias is not None:
-        launch(sums_of_gradient, *blocks_of("row", channels), channels, n // channels, size, channels * size, 1,
-               totals, products, of_g, of_x, means)  # fmt: skip
+        sums_of_gradient(*made, g, x, mean, dims_of(x))
         launch(parameters, *grid_of("elementwise", channels), channels, vector(dweight, x), vector(dbias, x), totals,
                products, invstds)  # fmt: skip
     if dx is not None and n:

@@ -18,9 +18,21 @@ import math
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import group_norm
 from ..tensor_impl import Tensor
+from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
-from .launch import blocks_of, grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, run_moments, sums_of_gradient, vector
+from .launch import grid_of, launch
+from .row_sums import FLOATS, normalize, number, require, vector
+
+
+def rows_of(self: Tensor, rows: int) -> Tensor:
+    """A contiguous tensor as a matrix."""
+    n = self.numel() // rows
+    return self._alias((rows, n), (n, 1), self._storage_offset)
+
+
+def vector_of(self: Tensor) -> Tensor:
+    """A contiguous tensor as a vector."""
+    return self._alias((self.numel(),), (1,), self._storage_offset)
 
 
 def group_norm_kernel(
@@ -36,7 +48,7 @@ def group_norm_kernel(
     rows, n = N * group, C // group * HxW
     if not rows:
         return
-    run_moments(rows, n, n, 0, mean, rstd, self, eps, math.inf)
+    statistics(vector_of(mean), vector_of(rstd), rows_of(self, rows), (1,), eps, math.inf)
     if n:
         arrays = (vector(tensor, self) for tensor in (out, self, mean, rstd, weight, bias))
         launch(normalize, *grid_of("elementwise", rows * n), rows * n, *arrays, HxW, n, rows, C,
@@ -88,9 +100,8 @@ def group_norm_backward_kernel(
     of_g, of_x, means, rstds, weight, products, totals = (
         vector(tensor, x) for tensor in (g, x, mean, rstd, gamma, dgammas, dbetas)
     )
-    launch(
-        sums_of_gradient, *blocks_of("row", N * C), N * C, HxW, HxW, 0, channels, totals, products, of_g, of_x, means
-    )
+    both = vector_of(dbetas), vector_of(dgammas)
+    sums_of_gradient(*both, rows_of(g, N * C), rows_of(x, N * C), mean, (1,), channels)
     made = [new_tensor((rows,), (1,), x._dtype, x._storage.device) for _ in range(2)]
     of_means, of_rstds = (vector(tensor, x) for tensor in made)
     launch(sums_of_groups, *grid_of("elementwise", rows), rows, group, channels, of_means, of_rstds, products, totals,

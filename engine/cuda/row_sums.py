@@ -1,14 +1,8 @@
-"""Sums over a row by one block: what the normalizations and losses share.
+"""Sums over a row by one block, and the last step of a normalization: what normalizations and losses share.
 
 Each thread adds up every THREADS-th element, then the threads add up their sums in shared memory: the first half takes
-those of the second half, then the first quarter, until one is left. The plain loops that the kernels here replace, for
-each row x of n elements, and g that of a gradient:
-
-    mean = sum(x) / n
-    variance = sum((a - mean) ** 2 for a in x) / n
-    total, product = sum(g), sum(a * (b - mean) for a, b in zip(g, x))
-
-Mirrors aten/src/ATen/native/cuda/block_reduce.cuh and the RowwiseMoments of group_norm_kernel.cu.
+those of the second half, then the first quarter those of the second, until one is left.
+Mirrors aten/src/ATen/native/cuda/block_reduce.cuh and batch_norm_transform_input of Normalization.cuh.
 """
 
 import functools
@@ -20,7 +14,7 @@ from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64
 from ..tensor_impl import Tensor
 from .driver import cuda, is_simulated
-from .launch import SHAPES, blocks_of, launch
+from .launch import SHAPES
 from .libdevice import sqrt
 from .loops import device_function
 
@@ -54,58 +48,6 @@ def block_sum(cells, thread, value):
     total = cells[0]
     barrier()
     return total
-
-
-@cuda.jit
-def moments(
-    rows, n, size, jump, means, rstds, x, running_mean, running_var, of_the_rest, momentum, eps, of_zero
-):  # fmt: skip
-    """mean and 1 / sqrt(variance + eps) of each row, which is runs of `size` elements, `jump` apart.
-
-    Args:
-        running_mean, running_var: (rows,) follow with the weight `momentum`, the other being `of_the_rest`; or empty.
-        of_zero: what stands for 1 / sqrt(0).
-    """
-    cells = cuda.shared.array(THREADS, x.dtype)
-    thread = cuda.threadIdx.x
-    zero, one, count = x.dtype.type(0), x.dtype.type(1), x.dtype.type(n)
-    for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
-        part = zero
-        for k in range(thread, n, THREADS):
-            part += x[row * size + k // size * jump + k % size]
-        mean = block_sum(cells, thread, part) / count
-        part = zero
-        for k in range(thread, n, THREADS):
-            deviation = x[row * size + k // size * jump + k % size] - mean
-            part += deviation * deviation
-        squares = block_sum(cells, thread, part)
-        if thread == 0:
-            spread = squares / count + eps
-            means[row] = mean
-            rstds[row] = one / sqrt(spread) if spread != zero else of_zero
-            if running_mean.size:
-                running_mean[row] = momentum * mean + of_the_rest * running_mean[row]
-            if running_var.size:
-                running_var[row] = momentum * (squares / (count - one)) + of_the_rest * running_var[row]
-
-
-@cuda.jit
-def sums_of_gradient(rows, n, size, jump, per_mean, totals, products, g, x, means):
-    """sum(g) and sum(g * (x - mean)) of each row, rows being as of `moments`; `per_mean` rows have one mean."""
-    cells = cuda.shared.array(THREADS, x.dtype)
-    thread = cuda.threadIdx.x
-    for row in range(cuda.blockIdx.x, rows, cuda.gridDim.x):
-        mean = means[row // per_mean]
-        part, product = x.dtype.type(0), x.dtype.type(0)
-        for k in range(thread, n, THREADS):
-            cell = row * size + k // size * jump + k % size
-            part += g[cell]
-            product += g[cell] * (x[cell] - mean)
-        part = block_sum(cells, thread, part)
-        product = block_sum(cells, thread, product)
-        if thread == 0:
-            totals[row] = part
-            products[row] = product
 
 
 @cuda.jit
@@ -154,16 +96,6 @@ def vector(tensor: Tensor | None, like: Tensor) -> Any:
 def number(value: Any, like: Tensor) -> Any:
     """A number in the dtype of a tensor."""
     return like._dtype.numpy.type(value)
-
-
-def run_moments(
-    rows: int, n: int, size: int, jump: int, mean: Tensor, rstd: Tensor, self: Tensor, eps: float, of_zero: float,
-    running_mean: Tensor | None = None, running_var: Tensor | None = None, momentum: float = 0.0,
-) -> None:  # fmt: skip
-    """`moments`, of tensors."""
-    arrays = (vector(tensor, self) for tensor in (mean, rstd, self, running_mean, running_var))
-    numbers = (number(value, self) for value in (1 - momentum, momentum, eps, of_zero))
-    launch(moments, *blocks_of("row", rows), rows, n, size, jump, *arrays, *numbers)
 
 
 def require(name: str, kinds: Collection[dtype], kind: dtype) -> None:

@@ -86,6 +86,16 @@ def test_batch_norm_of_channels_last():
     agree(lambda x, w, b: F.batch_norm(x, None, None, w, b, True), x, *parameters(3))
 
 
+def test_channels_of_many_elements_are_the_work_of_several_blocks():
+    agree(lambda x, w, b: F.batch_norm(x, None, None, w, b, True), numbers(4, 2, 4, 9), *parameters(2))
+    agree(
+        lambda x, w, b: F.batch_norm(x, None, None, w, b, True),
+        numbers(150, 3, dtype="float64", shift=100.0),
+        *parameters(3, "float64"),
+    )
+    agree(lambda x, w, b: F.group_norm(x, 1, w, b), numbers(1, 2, 150, dtype="float64"), *parameters(2, "float64"))
+
+
 def test_batch_norm_in_evaluation():
     agree(lambda x, *rest: F.batch_norm(x, *rest[2:], *rest[:2]), numbers(2, 3, 4), *parameters(3), *running(3))
 
