@@ -47,8 +47,49 @@ from .reduce_walk import THREADS, walks_of
 offset = device_function(reduce_functions.offset)
 
 
+def of_line(f: Callable, element: Callable, cast: Callable) -> Callable:
+    """What a thread makes of the elements r, r + height, ... below `end` of a row along one dimension.
+
+    Four loads are on their way at a time. Places are unsigned: below 0 numba would count from the end of the array.
+    """
+
+    def take_in(x, first, r, end, height, rows, steps, start, parameter):
+        total = one = two = three = start
+        cell, far = np.uint64(first + r * steps[0]), np.uint64(height * steps[0])
+        after = far + far
+        while r + 3 * height < end:
+            a, b, c, d = x[cell], x[cell + far], x[cell + after], x[cell + after + far]
+            total, one = f(total, element(cast, a, parameter)), f(one, element(cast, b, parameter))
+            two, three = f(two, element(cast, c, parameter)), f(three, element(cast, d, parameter))
+            cell += after + after
+            r += 4 * height
+        while r < end:
+            total = f(total, element(cast, x[cell], parameter))
+            cell += far
+            r += height
+        return f(f(total, one), f(two, three))
+
+    return take_in
+
+
+def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
+    """The same of a row along several dimensions."""
+
+    def take_in(x, first, r, end, height, rows, steps, start, parameter):
+        total = one = start
+        while r + height < end:
+            a, b = x[first + offset(r, rows, steps)], x[first + offset(r + height, rows, steps)]
+            total, one = f(total, element(cast, a, parameter)), f(one, element(cast, b, parameter))
+            r += 2 * height
+        if r < end:
+            total = f(total, element(cast, x[first + offset(r, rows, steps)], parameter))
+        return f(total, one)
+
+    return take_in
+
+
 @functools.cache
-def reduction(f: Callable, element: Callable, finish: Callable, result: dtype) -> Any:
+def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, is_line: bool) -> Any:
     """The kernel: block after block of outputs, each with its part of their rows.
 
     Args:
@@ -56,9 +97,11 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype) -
         element: what becomes of an element before, of (cast, element, parameter).
         finish: what becomes of the result, of (result, parameter).
         result: the dtype of accumulation.
+        is_line: whether one dimension is reduced.
     """
-    name, cells, cast = f"{f.__name__}_reduce", NUMBA[result], result.numpy.type
-    f, element, finish = device_function(f), device_function(element), device_function(finish)
+    name, cells = f"{f.__name__}_reduce", NUMBA[result]
+    f, finish = device_function(f), device_function(finish)
+    take_in = device_function((of_line if is_line else of_rows)(f, device_function(element), result.numpy.type))
 
     def reduce(out, o, x, p, sizes, to, of, rows, steps, counts, shares, start, parameter):
         partial = cuda.shared.array(THREADS, cells)
@@ -68,21 +111,11 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype) -
         row, column = thread // down % height, thread // across % width
         while block < blocks * parts:
             part, number = block // blocks, block % blocks * width + column
-            total = one = two = three = start
+            total = start
             if number < outputs:
-                first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
-                while r + 3 * height < end:
-                    a = x[first + offset(r, rows, steps)]
-                    b = x[first + offset(r + height, rows, steps)]
-                    c = x[first + offset(r + 2 * height, rows, steps)]
-                    d = x[first + offset(r + 3 * height, rows, steps)]
-                    total, one = f(total, element(cast, a, parameter)), f(one, element(cast, b, parameter))
-                    two, three = f(two, element(cast, c, parameter)), f(three, element(cast, d, parameter))
-                    r += 4 * height
-                while r < end:
-                    total = f(total, element(cast, x[first + offset(r, rows, steps)], parameter))
-                    r += height
-            partial[thread] = f(f(total, one), f(two, three))
+                first, end = p + offset(number, sizes, of), min(part * size + size, n)
+                total = take_in(x, first, part * size + row, end, height, rows, steps, start, parameter)
+            partial[thread] = total
             cuda.syncthreads()
             half = height >> 1
             while half > 0:
@@ -118,7 +151,7 @@ def reduction_kernel(
             is_last = walk.parts == 1
             held = out if is_last else new_tensor((walk.outputs * walk.parts,), (1,), kind, out._storage.device)
             outputs = held._flat(), held._storage_offset
-            made = reduction(f, before, finish if is_last else unchanged, kind)
+            made = reduction(f, before, finish if is_last else unchanged, kind, len(walk.rows) == 1)
             geometry = walk.sizes, walk.out_strides[0], walk.strides, walk.rows, walk.steps
             grid, block = blocks_of("reduction", walk.blocks)
             launch(made, grid, block, *outputs, *inputs, *geometry, walk.counts, walk.shares, start, parameter)
