@@ -34,19 +34,22 @@ from .reduce_walk import THREADS, shares_of
 
 def sum_of(x, first, r, n, height, inner, largest, total):
     """The largest of the elements r, r + height, ... of a row, and the sum of e ** (each - the largest)."""
+    cell, far = np.uint64(first + r * inner), np.uint64(height * inner)
+    after = far + far
     while r + 3 * height < n:
-        a, b = x[first + r * inner], x[first + (r + height) * inner]
-        c, d = x[first + (r + 2 * height) * inner], x[first + (r + 3 * height) * inner]
+        a, b, c, d = x[cell], x[cell + far], x[cell + after], x[cell + after + far]
         most = max(max(a, b), max(c, d))
         if most > largest:
             total, largest = total * exp(largest - most), most
         total += (exp(a - largest) + exp(b - largest)) + (exp(c - largest) + exp(d - largest))
+        cell += after + after
         r += 4 * height
     while r < n:
-        a = x[first + r * inner]
+        a = x[cell]
         if a > largest:
             total, largest = total * exp(largest - a), a
         total += exp(a - largest)
+        cell += far
         r += height
     return largest, total
 
@@ -69,13 +72,36 @@ def log_softmax(a, largest, total):
 
 sums, both = device_function(sum_of), device_function(both_sums)
 
+
+def writing(share: Callable) -> Callable:
+    """The function that writes the elements r, r + height, ... of a row: `share` of each."""
+
+    def write(out, to, x, of, r, n, height, inner, largest, total):
+        here, cell, far = np.uint64(to + r * inner), np.uint64(of + r * inner), np.uint64(height * inner)
+        after = far + far
+        while r + 3 * height < n:
+            a, b, c, d = x[cell], x[cell + far], x[cell + after], x[cell + after + far]
+            out[here], out[here + far] = share(a, largest, total), share(b, largest, total)
+            out[here + after], out[here + after + far] = share(c, largest, total), share(d, largest, total)
+            here += after + after
+            cell += after + after
+            r += 4 * height
+        while r < n:
+            out[here] = share(x[cell], largest, total)
+            here += far
+            cell += far
+            r += height
+
+    return write
+
+
 # ---- kernels
 
 
 def kernel_of(share: Callable, kind: dtype) -> Any:
     """The kernel of a function of an element, the largest of its row, and the row's sum."""
     cells, name = NUMBA[kind], f"{share.__name__}_forward"
-    share = device_function(share)
+    write = device_function(writing(device_function(share)))
 
     def forward(out, o, x, p, rows, n, inner, shares, lowest):
         most = cuda.shared.array(THREADS, cells)
@@ -99,10 +125,7 @@ def kernel_of(share: Callable, kind: dtype) -> Any:
             k = column * across
             largest, total = most[k], totals[k] + (most[k] - most[k])  # nan for an infinite row, as on the CPU
             cuda.syncthreads()
-            r = row
-            while r < end:
-                out[o + first + r * inner] = share(x[p + first + r * inner], largest, total)
-                r += height
+            write(out, o + first, x, p + first, row, end, height, inner, largest, total)
             block += cuda.gridDim.x
 
     forward.__name__ = forward.__qualname__ = name
