@@ -90,10 +90,12 @@ def batch_norm_backward_kernel(
     """
     require("batch_norm_backward", FLOATS, x._dtype)
     channels, size, n = x._sizes[1], size_of(x), x.numel()
-    made = [new_tensor((channels,), (1,), x._dtype, x._storage.device) for _ in range(2)]
-    totals, products, of_g, of_x, means, invstds = (vector(tensor, x) for tensor in (*made, g, x, mean, invstd))
+    total, product = (new_tensor((channels,), (1,), x._dtype, x._storage.device) for _ in range(2))
+    totals, products, of_g, of_x, means, invstds = (
+        vector(tensor, x) for tensor in (total, product, g, x, mean, invstd)
+    )
     if training or dweight is not None or dbias is not None:
-        sums_of_gradient(*made, g, x, mean, dims_of(x))
+        sums_of_gradient(total, product, g, x, mean, dims_of(x))
         launch(parameters, *grid_of("elementwise", channels), channels, vector(dweight, x), vector(dbias, x), totals,
                products, invstds)  # fmt: skip
     if dx is not None and n:

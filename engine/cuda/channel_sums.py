@@ -133,6 +133,7 @@ def sums_of_rows(is_first: bool) -> Any:
                 totals[to_cell], products[to_cell] = held[0, thread], held[1, thread]
             cuda.syncthreads()
 
+    sums_of_gradient.__qualname__ = "sums_of_gradient" if is_first else "sums_of_parts"
     return cuda.jit(sums_of_gradient)
 
 

@@ -100,8 +100,8 @@ def group_norm_backward_kernel(
     of_g, of_x, means, rstds, weight, products, totals = (
         vector(tensor, x) for tensor in (g, x, mean, rstd, gamma, dgammas, dbetas)
     )
-    both = vector_of(dbetas), vector_of(dgammas)
-    sums_of_gradient(*both, rows_of(g, N * C), rows_of(x, N * C), mean, (1,), channels)
+    matrices = rows_of(g, N * C), rows_of(x, N * C)
+    sums_of_gradient(vector_of(dbetas), vector_of(dgammas), *matrices, mean, (1,), channels)
     made = [new_tensor((rows,), (1,), x._dtype, x._storage.device) for _ in range(2)]
     of_means, of_rstds = (vector(tensor, x) for tensor in made)
     launch(sums_of_groups, *grid_of("elementwise", rows), rows, group, channels, of_means, of_rstds, products, totals,
