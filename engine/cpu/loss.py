@@ -17,13 +17,15 @@ def mse(a, b):
 def smooth_l1(a, b, beta):
     """d**2 / (2 * beta) of a difference d below `beta`, else abs(d) - beta / 2"""
     d = abs(a - b)
-    return 0.5 * d * d / beta if d < beta else d - 0.5 * beta
+    half = like(d, 0.5)
+    return half * d * d / beta if d < beta else d - half * beta
 
 
 def huber(a, b, delta):
     """d**2 / 2 of a difference d up to `delta`, else delta * (abs(d) - delta / 2)"""
     d = abs(a - b)
-    return 0.5 * d * d if d <= delta else delta * (d - 0.5 * delta)
+    half = like(d, 0.5)
+    return half * d * d if d <= delta else delta * (d - half * delta)
 
 
 def binary_cross_entropy(a, target):

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..aten.at import at
 from ..aten.native import tensor_compare
 from ..cpu.tensor_compare import KERNELS
+from ..dtypes import int32
 from .driver import cuda
 from .elementwise import cells_of, register, walk_of
 from .launch import grid_of, launch
-from .runtime import to_host
 
 register(KERNELS)
 
@@ -38,11 +39,11 @@ def equal(iter: Any) -> bool:
     _, a, b = iter.operands
     if not a.numel():
         return True
-    walk, found = walk_of(iter.plan), cuda.to_device(np.zeros(1, np.int32))
+    walk, found = walk_of(iter.plan), at.zeros((1,), int32, None, b._storage.device, None)
     grid, block = grid_of("elementwise", iter.plan.numel)
     cells = (*cells_of(a), *cells_of(b))
-    launch(find_difference, grid, block, iter.plan.numel, found, *cells, walk.sizes, *walk.strides[1:])
-    return not to_host(found)[0]
+    launch(find_difference, grid, block, iter.plan.numel, found._flat(), *cells, walk.sizes, *walk.strides[1:])
+    return not at.item(found)
 
 
 tensor_compare.equal_stub.register("cuda", equal)
