@@ -91,9 +91,9 @@ LAYERS = (
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
     Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator")),
+    Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
-    Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
     Layer("kernels for CUDA", 6, (
         "cuda.libdevice",
         "cuda.vectors",

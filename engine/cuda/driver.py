@@ -55,6 +55,11 @@ def choose_driver() -> bool:
 _simulated = choose_driver()
 from numba import cuda  # noqa: E402
 
+if _simulated:
+    from .recorder.simulator import install
+
+    install()  # a block's threads one after another, which takes a tenth of the time
+
 
 def is_simulated() -> bool:
     """Whether kernels run on numba's simulator."""

@@ -3,7 +3,6 @@
 Mirrors the launch macros of aten/src/ATen/native/cuda (CUDALoops.cuh, launch_kernel) and c10/cuda/CUDAException.h.
 """
 
-import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -87,13 +86,7 @@ def _start(kernel: Any, grid: Dim, block: Dim, stream: Stream, arguments: tuple)
     with _simulator, warnings.catch_warnings():
         # Where a GPU gives inf or nan in silence, NumPy warns, in threads that no np.errstate reaches.
         warnings.simplefilter("ignore", RuntimeWarning)
-        # The simulator looks in a loop for threads at a barrier: let it give way to them sooner than after 5 ms.
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-4)
-        try:
-            kernel[grid, block](*arguments)
-        finally:
-            sys.setswitchinterval(interval)
+        kernel[grid, block](*arguments)
 
 
 def _told(kernel: Any, grid: Dim, block: Dim, stream: Stream, arguments: tuple) -> None:
