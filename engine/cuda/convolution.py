@@ -144,13 +144,12 @@ def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: Conv
         columns = new_tensor((groups * k, long), (long, 1), grad._dtype, device)
         gather(columns, (length, long), some(input, first, count), patches)
         left = at.contiguous(at.transpose_int(some(grad, first, count), 0, 1))
-        product_of_any(
-            made,
-            matrices(left, (groups, m, long), (m * long, long, 1)),
-            matrices(columns, (groups, long, k), (k * long, 1, long)),
-            1,
-            first > 0,
-        )
+        to = made
+        left = matrices(left, (groups, m, long), (m * long, long, 1))
+        right = matrices(columns, (groups, long, k), (k * long, 1, long))
+        if groups == 1:  # a product of matrices may be made in parts
+            to, left, right = one(to, 0, 0), one(left, 0, 0), one(right, 0, 0)
+        product_of_any(to, left, right, 1, first > 0)
     copy_stub.kernels["cuda"](grad_weight, at.view(made, grad_weight._sizes))
 
 

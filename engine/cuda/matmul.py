@@ -59,6 +59,10 @@ ON_SIMULATOR = (
 WAYS = ON_SIMULATOR if is_simulated() else ON_DEVICE
 """The first that fits is taken."""
 
+BLOCKS, STEPS = (8, 24) if is_simulated() else (256, 512)
+"""A product of fewer blocks has k cut into parts of at least so many steps: the blocks that an H100 runs at a time."""
+UNIT = 8  # steps that the parts of k are a multiple of, so that all begin at a vector
+
 MOST_ROWS = {4: WAYS[0].rows, 8: 4}
 """Of elements of so many bytes: the sums fill half of a thread's registers."""
 
@@ -213,6 +217,40 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
            one, 0, (0, 0), number(0), out._flat(), out._storage_offset, (0, 0))  # fmt: skip
 
 
+# ---- few tiles and many steps
+
+
+def parts_of(sizes: Ints, itemsize: int) -> int:
+    """Into how many parts k is cut, so that a product of few tiles has work for the whole device; 1 if it is not."""
+    batch, *_, k = sizes
+    return 1 if batch > 1 else max(1, min(k // STEPS, BLOCKS // tiles_of(way_of(sizes, itemsize), sizes)))
+
+
+def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number, parts: int) -> None:
+    """`product` of two dimensions, k in equal parts: each makes an output of its own, and these are added up.
+
+    Args:
+        out: contiguous.
+    """
+    kind, number, (m, n), k = self._dtype, self._dtype.numpy.type, out._sizes, self._sizes[1]
+    (a_m, a_k), (b_k, b_n) = self._strides, mat2._strides
+    length = k // parts // UNIT * UNIT
+    done = parts * length
+    sums = new_tensor((parts, m, n), (m * n, n, 1), kind, out._storage.device)
+    product(
+        sums,
+        self._alias((parts, m, length), (length * a_k, a_m, a_k), self._storage_offset),
+        mat2._alias((parts, length, n), (length * b_k, b_k, b_n), mat2._storage_offset),
+    )
+    if done < k:
+        left = self._alias((m, k - done), self._strides, self._storage_offset + done * a_k)
+        product(out, left, mat2._alias((k - done, n), mat2._strides, mat2._storage_offset + done * b_k), alpha, beta)
+        beta = 1
+    launch(by_columns_of(kind), *grid_of("elementwise", m * n), (1, m * n, parts), number(alpha),
+           sums._flat(), sums._storage_offset, (0, 1, m * n), constant(kind, 1, 1.0), 0, (0, 0),
+           number(beta), out._flat(), out._storage_offset, (0, 1))  # fmt: skip
+
+
 # ---- the stubs
 
 
@@ -231,9 +269,13 @@ def product_of_any(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta:
     """out = alpha * self @ mat2 + beta * out, of two or three dimensions; one row or column is a vector."""
     m, n = out._sizes[-2:]
     if n == 1:
-        product_with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)
-    elif m == 1:
-        product_with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
+        return product_with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)
+    if m == 1:
+        return product_with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
+    is_matrix = len(out._sizes) == 2 and out._strides == (n, 1)
+    parts = parts_of((1, m, n, self._sizes[1]), self._dtype.itemsize) if is_matrix else 1
+    if parts > 1:
+        product_in_parts(out, self, mat2, alpha, beta, parts)
     else:
         product(out, self, mat2, alpha, beta)
 
