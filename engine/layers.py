@@ -160,7 +160,7 @@ LAYERS = (
           ("profiler.inputs", "profiler.stacks", "profiler.recorder", "profiler.backward", "profiler.memory",
            "profiler.device"), True),
     Layer("events as programs see them, averages, tables, traces", 7,
-          ("profiler.function_event", "profiler.averages", "profiler.table", "profiler.event_list",
+          ("profiler.function_event", "profiler.parsing", "profiler.averages", "profiler.table", "profiler.event_list",
            "profiler.chrome_trace", "profiler.autograd_profiler", "profiler.stepwise"), True),
     Layer("how long a statement takes", 7, ("profiler.measurement", "profiler.timer", "profiler.compare"), True),
     Layer("the tools that PyTorch keeps under utils", 7, ("utils",)),

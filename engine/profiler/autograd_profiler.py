@@ -12,7 +12,8 @@ from .averages import FunctionEventAvg
 from .chrome_trace import chrome_trace, write
 from .event_list import EventList
 from .events import Recording
-from .function_event import FunctionEvent, function_events
+from .function_event import FunctionEvent
+from .parsing import function_events
 from .recorder import Config, Record, Recorder
 
 __all__ = [
@@ -25,6 +26,26 @@ __all__ = [
     "profile",
     "record_function",
 ]
+
+
+def device_option(use_device: str | None, use_cuda: bool) -> str | None:
+    """The device whose kernels are looked at: "cuda" or None; with a warning for what is older, or no device."""
+    if use_cuda:
+        warnings.warn(
+            "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
+            FutureWarning,
+            stacklevel=3,
+        )
+        return "cuda"
+    if use_device not in (None, "cuda"):
+        warnings.warn(f"The {use_device} is not a valid device option.", stacklevel=3)
+        return None
+    return use_device
+
+
+def random_id() -> str:
+    """A name for a trace that no other has."""
+    return uuid.uuid4().hex.upper()
 
 
 class record_function(contextlib.ContextDecorator):
@@ -82,24 +103,15 @@ class profile:
         capture_overload_names: bool = False,
         custom_trace_id_callback: Callable[[], str] | None = None,
     ):
-        if use_cuda:
-            warnings.warn(
-                "The attribute `use_cuda` will be deprecated soon, please use ``use_device = 'cuda'`` instead.",
-                FutureWarning,
-                stacklevel=2,
-            )
         self.enabled = enabled
-        self.use_device = "cuda" if use_cuda else use_device
-        if self.use_device not in (None, "cuda"):
-            warnings.warn(f"The {self.use_device} is not a valid device option.", stacklevel=2)
-            self.use_device = None
+        self.use_device = device_option(use_device, use_cuda)
         if not use_cpu and self.use_device is None:
             raise AssertionError("No activities specified for the profiler")
         self.with_flops, self.with_stack, self.profile_memory = with_flops, with_stack, profile_memory
         self.acc_events, self.capture_overload_names = acc_events, capture_overload_names
         self.entered = False
         self.trace_id = ""
-        self._trace_id_of = custom_trace_id_callback or (lambda: uuid.uuid4().hex.upper())
+        self._trace_id_of = custom_trace_id_callback or random_id
         self._config = Config(
             use_cpu, self.use_device == "cuda", record_shapes or with_flops, profile_memory, with_stack, all_threads
         )

@@ -13,7 +13,7 @@ from typing import Any
 
 from .event_tree import parents_of
 from .events import CUDA_RUNTIME, KERNEL, MEMORY, Allocation, DeviceType, Event, Input, Kernel, Recording
-from .function_event import forward_threads, is_backward
+from .parsing import forward_threads, is_backward
 
 Json = dict[str, Any]
 GPU = 0  # what a trace calls the process of the first device

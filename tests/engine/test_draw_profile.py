@@ -22,7 +22,7 @@ from engine.draw.flame import merged
 from engine.draw.timeline import round_step
 from engine.profiler import ProfilerActivity, profile
 from engine.profiler.events import Event, Kernel, Recording
-from engine.profiler.function_event import function_events
+from engine.profiler.parsing import function_events
 
 US = 1000  # nanoseconds
 
