@@ -154,8 +154,8 @@ def sorted_rows(self: Tensor, dim: int, descending: bool) -> tuple[Any, Any]:
     launch(kernel_of(sort_runs, precedes, kind), grid, block, *operands, sizes, strides, step, rows, n, width)
     while width < n:
         merged, places = (new_tensor((cells,), (1,), kind, self._storage.device) for kind in (kind, int64))
-        operands = merged._flat(), places._flat(), held._flat(), order._flat()
-        launch(kernel_of(merge_runs, precedes, kind), *grid_of("elementwise", cells), *operands, cells, n, width)
+        runs = merged._flat(), places._flat(), held._flat(), order._flat()
+        launch(kernel_of(merge_runs, precedes, kind), *grid_of("elementwise", cells), *runs, cells, n, width)
         held, order, width = merged, places, 2 * width
     return held._flat(), order._flat()
 
