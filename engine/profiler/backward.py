@@ -3,14 +3,14 @@
     autograd::engine::evaluate_function: MulBackward0     hooks, the formula, what hands its gradients on
         MulBackward0                                      the formula
 
-Both carry the sequence number of the forward operator that made the node.
+Both carry the sequence number of the forward operator that made the node. A Function of one's own is such an operator.
 Mirrors the RecordFunctions of torch/csrc/autograd/{engine,function}.h.
 """
 
 from typing import Any
 
-from ..autograd import engine
-from ..autograd.node import FIRST, Node
+from ..autograd import engine, function
+from ..autograd.node import FIRST, Node, peek_sequence_nr
 from . import recorder as recorders
 from .events import CPU_OP, Recording, RecordScope
 from .places import PLACES, Function, Place
@@ -58,6 +58,19 @@ def around_formula(apply: Function) -> Function:
     return formula
 
 
+def around_function(recorder: Recorder, record: Function) -> Function:
+    """The forward pass of a Function of one's own as an event with its name."""
+
+    def forward(made: type[function.Function], inputs: tuple[Any, ...]) -> Any:
+        begun = recorder.begin(made.__name__, CPU_OP, RecordScope.FUNCTION, peek_sequence_nr(), inputs)
+        try:
+            return record(made, inputs)
+        finally:
+            recorder.end(begun)
+
+    return forward
+
+
 def sequence_nr_of(node: Node) -> int:
     """A node's number; -1 of one that runs as soon as it can."""
     return node.sequence_nr if node.sequence_nr < FIRST else -1
@@ -86,5 +99,5 @@ class Formulas:
         return recording
 
 
-PLACES.append(Place(engine, "evaluate_function", around_nodes))
+PLACES += [Place(engine, "evaluate_function", around_nodes), Place(function, "record", around_function)]
 recorders.SOURCES.append(Formulas)

@@ -83,6 +83,38 @@ def test_forward_and_backward_have_the_sequence_numbers_of_pytorch():
     assert [entry[:4] for entry in seen(engine)] == [entry[:4] for entry in seen(torch)]
 
 
+@needs_torch
+def test_a_function_of_ones_own_is_an_event_with_the_number_of_its_node():
+    def program(T):
+        class Double(T.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * T.ones(3)
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad + grad
+
+        Double.apply(T.ones(3, requires_grad=True)).sum().backward()
+
+    def seen(T):
+        events = profiled(T, program, record_shapes=True).events()
+        (number,) = [one.sequence_nr for one in events if one.name == "Double"]
+        return [
+            (
+                one.name,
+                one.sequence_nr - number,
+                one.scope,
+                one.input_shapes,
+                [child.name for child in one.cpu_children],
+            )
+            for one in events
+            if "Double" in one.name
+        ]
+
+    assert seen(engine) == seen(torch)
+
+
 def test_an_operator_that_makes_a_node_and_the_node_have_one_number():
     def program(T):
         x = T.ones(3, requires_grad=True)
