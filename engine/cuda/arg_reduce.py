@@ -15,6 +15,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_extremes
 from ..cpu.arg_reduce import exceeds, falls_below
@@ -43,7 +45,7 @@ def before(beats: Callable) -> Callable:
 
 @functools.cache
 def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
-    """The kernel: the best of each row, and where it is.
+    """The kernel: the best of each row, and where it is; one dimension is reduced.
 
     Args:
         beats: whether the first of two takes the place of the second.
@@ -52,7 +54,7 @@ def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
     cells, name = NUMBA[kind], f"{beats.__name__}_arg_reduce"
     is_better = device_function(before(device_function(beats)))
 
-    def reduce(values, v, indices, i, x, p, places, sizes, to, at, of, rows, steps, counts, shares, start):
+    def reduce(values, v, indices, i, x, p, places, sizes, to, at, of, steps, counts, shares, start):
         bests = cuda.shared.array(THREADS, cells)
         found = cuda.shared.array(THREADS, PLACES)
         outputs, n, parts, size = counts
@@ -64,11 +66,12 @@ def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
             best, place = start, NOWHERE
             if number < outputs:
                 first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
+                cell, far = np.uint64(first + r * steps[0]), np.uint64(height * steps[0])
                 while r < end:
-                    cell = first + offset(r, rows, steps)
                     a, which = x[cell], r if is_first else places[cell]
                     if is_better(a, which, best, place):
                         best, place = a, which
+                    cell += far
                     r += height
             bests[thread], found[thread] = best, place
             cuda.syncthreads()
@@ -109,7 +112,7 @@ def arg_kernel(beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[A
                 held = new_tensor(count, (1,), kind, device), new_tensor(count, (1,), int64, device)
             outputs = [part for tensor in held for part in (tensor._flat(), tensor._storage_offset)]
             made = best_of_rows(beats, kind, turn == 0)
-            geometry = walk.sizes, *walk.out_strides, walk.strides, walk.rows, walk.steps
+            geometry = walk.sizes, *walk.out_strides, walk.strides, walk.steps
             grid, block = blocks_of("reduction", walk.blocks)
             launch(made, grid, block, *outputs, *inputs, places, *geometry, walk.counts, walk.shares, start)
             inputs, places = (held[0]._flat(), 0), held[1]._flat()
