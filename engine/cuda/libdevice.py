@@ -9,12 +9,10 @@ import dis
 import math
 import sys
 from collections.abc import Callable
-from math import inf, pi  # noqa: F401 (by the names np.inf, math.pi)
 from types import FunctionType
 from typing import Any
 
 import numpy as np
-from numpy import float32, float64, int64  # noqa: F401 (by the names np.float32, ...)
 
 from ..cpu import sleef, sleef_inverse
 from .driver import cuda, is_simulated
@@ -60,6 +58,13 @@ def rebound(function: FunctionType) -> FunctionType:
     return made
 
 
+def __getattr__(name: str) -> Any:
+    """What else a formula takes from `np`: dtypes and constants."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(np, name)
+
+
 # ---- elementary functions
 
 
@@ -93,14 +98,24 @@ OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow")
 
 def of_python(function: Callable) -> Callable:
     """A function of Python's math, which NumPy has not, with results of the dtype of what it is given."""
-    return lambda x: type(x)(function(x))
+
+    def of_one(x):
+        return type(x)(function(x))
+
+    of_one.__doc__ = function.__doc__
+    return of_one
+
+
+def inverse_root(x):
+    """1 / sqrt(x), as NumPy computes it."""
+    return type(x)(1) / np.sqrt(x)
 
 
 # fmt: off
 exp, exp2, expm1 = elementary("exp", np.exp), elementary("exp2", np.exp2), elementary("expm1", np.expm1)
 log, log1p = elementary("log", np.log), elementary("log1p", np.log1p)
 log2, log10 = elementary("log2", np.log2), elementary("log10", np.log10)
-sqrt, rsqrt = elementary("sqrt", np.sqrt), elementary("rsqrt", lambda x: type(x)(1) / np.sqrt(x))
+sqrt, rsqrt = elementary("sqrt", np.sqrt), elementary("rsqrt", inverse_root)
 sin, cos, tan = elementary("sin", np.sin), elementary("cos", np.cos), elementary("tan", np.tan)
 asin, acos, atan = elementary("asin", np.arcsin), elementary("acos", np.arccos), elementary("atan", np.arctan)
 sinh, cosh, tanh = elementary("sinh", np.sinh), elementary("cosh", np.cosh), elementary("tanh", np.tanh)

@@ -132,13 +132,18 @@ def add_outer_of() -> Any:
     return add_outer
 
 
+def as_it_is(array):
+    """The array: the simulator's are aligned."""
+    return array
+
+
 def aligned_of() -> Any:
     """aligned(array): a shared array, after it is seen to that it begins at a multiple of 16 bytes.
 
     numba aligns shared arrays to one element.
     """
     if is_simulated():
-        return lambda array: array
+        return as_it_is
     from numba.cuda.extending import intrinsic
 
     @intrinsic
