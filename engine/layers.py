@@ -164,7 +164,7 @@ LAYERS = (
            "profiler.chrome_trace", "profiler.autograd_profiler", "profiler.stepwise"), True),
     Layer("how long a statement takes", 7, ("profiler.measurement", "profiler.timer", "profiler.compare"), True),
     Layer("the tools that PyTorch keeps under utils", 7, ("utils",)),
-    Layer("pictures of a profile: over time, and by callers", 7, ("draw.timeline", "draw.flame")),
+    Layer("pictures of a profile: over time, and by callers", 7, ("draw.bars", "draw.frames"), True),
     Layer("networks, written with the operators", 10, ("nn.functional",)),
     Layer("modules: functions with parameters, and how these begin", 10,
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),

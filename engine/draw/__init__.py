@@ -1,6 +1,7 @@
 """Pictures of what the engine does, as SVG for notebooks and text elsewhere."""
 
 import importlib.util
+from typing import Any
 
 from .card import Picture
 from .engine_map import progress
@@ -22,8 +23,12 @@ if importlib.util.find_spec(f"{_engine}.cuda"):
     from .accesses import accesses as accesses
 
     __all__ += ["accesses"]
-if importlib.util.find_spec(f"{_engine}.profiler"):
-    from .flame import flame as flame
-    from .timeline import timeline as timeline
+_LATER = {"timeline": "bars", "flame": "frames"} if importlib.util.find_spec(f"{_engine}.profiler") else {}
+__all__ += _LATER  # each imported when it is asked for
 
-    __all__ += ["flame", "timeline"]
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    return value

@@ -18,8 +18,8 @@ from test_draw import (  # noqa: F401  the rules of every picture
 
 import engine
 from engine import draw
-from engine.draw.flame import merged
-from engine.draw.timeline import round_step
+from engine.draw.bars import round_step
+from engine.draw.frames import merged
 from engine.profiler import ProfilerActivity, profile
 from engine.profiler.events import Event, Kernel, Recording
 from engine.profiler.parsing import function_events

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .bars import BAR, STEP, as_time, events_of, fitting, short
 from .card import GREY, INK, PAD, SMALL, WIDEST, Card, Picture, tint
-from .timeline import BAR, STEP, as_time, events_of, fitting, short
 
 NARROWEST = 1.0  # pixels; what is narrower is left out
 MOST_LINES = 40  # of the text
