@@ -41,3 +41,18 @@ def test_the_first_losses_are_pytorchs(monkeypatch):
     ours, *_ = trained(digits(monkeypatch), 20)
     theirs, *_ = trained(digits(monkeypatch, "--torch"), 20)
     assert ours == pytest.approx(theirs, abs=1e-4)
+
+
+def test_two_kernels_are_counted_and_drawn(monkeypatch, capsys, tmp_path):
+    path = Path(__file__).parents[1] / "examples" / "accesses.py"
+    monkeypatch.setattr(sys, "argv", [str(path), str(tmp_path / "picture.svg")])
+    spec = importlib.util.spec_from_file_location("accesses", path)
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    example.main()
+    counts = [line.split()[-2:] for line in capsys.readouterr().out.splitlines()[1:]]
+    n, tile = example.N, example.TILE
+    assert counts[0] == [f"{2 * n**3:,}", f"{2 * n**3 // tile:,}"] and counts[2:] == [["0", "0"], ["0", "0"]]
+    readme = (path.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert all(f"{a:>8}{b:>8}" in readme for a, b in counts)
+    assert (tmp_path / "picture.svg").read_text(encoding="utf-8").startswith("<svg")

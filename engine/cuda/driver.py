@@ -26,7 +26,7 @@ config: Any = numba.config
 
 SIMULATED = (
     "no GPU with a CUDA driver was found: device 'cuda' runs on numba's simulator, which shows what kernels do and is "
-    "slow (a third of a millisecond a CUDA thread)"
+    "slow"
 )
 
 

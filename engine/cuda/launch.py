@@ -33,7 +33,7 @@ ON_DEVICE = {
     "row":         Shape(256, 1 << 16),  # one block a row: softmax, layer_norm
     "tile":        Shape(16, 1 << 16),   # threads of a side of a square block
 }
-# A thread of the simulator costs a third of a millisecond, whatever it does: few threads, and still several blocks.
+# A thread of the simulator costs more than the element that it computes: few threads, and still several blocks.
 ON_SIMULATOR = {
     "elementwise": Shape(4, 2),
     "reduction":   Shape(4, 4),
