@@ -18,7 +18,8 @@ WARP_X, WARP_Y = (2, 2) if is_simulated() else (8, 4)
 """The threads of a warp as a rectangle of the block: it reads 8 + 4 different vectors, in a row it would be 16 + 2."""
 
 OPTIONS: dict[str, Any] = {} if is_simulated() else {"max_registers": 128}
-"""So few that a multiprocessor has room for two blocks."""
+"""So few that a multiprocessor has room for two blocks of 256 threads. Tiles of 8 x 8 float32 take 127 and spill none;
+the 8 steps of a tile are 512 FFMA and 32 loads of 16 bytes (`ptxas -v -arch=sm_90`, CUDA 12.9)."""
 
 
 class Tile(NamedTuple):

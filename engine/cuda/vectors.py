@@ -159,7 +159,7 @@ def aligned_of() -> Any:
     return aligned
 
 
-load_global, store_global = accesses_of(GLOBAL)
+load_global, _ = accesses_of(GLOBAL)
 load_shared, store_shared = accesses_of(SHARED)
 load_four, store_four = accesses_of(GLOBAL, FOUR)
 aligned = aligned_of()
