@@ -149,11 +149,11 @@ def as_strided_backward(
     cells = max(_last_cell(*out, out_offset), _last_cell(*given, offset)) + 1
     storage = grad.new_zeros((cells,))
     if _may_overlap(*out):
-        storage.index_add_(0, _places(cells, *out, out_offset), grad.reshape(-1))
+        storage.index_add_(0, _places(storage, *out, out_offset), grad.reshape(-1))
     else:
         storage.as_strided(*out, out_offset).copy_(grad)
     if _may_overlap(*given):
-        places = _places(cells, *given, offset)
+        places = _places(storage, *given, offset)
         storage.div_(storage.new_zeros((cells,)).index_add_(0, places, grad.new_ones(places.shape)))
     return storage.as_strided(sizes, strides, offset)
 
@@ -164,9 +164,10 @@ def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
     return tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept)
 
 
-def _places(cells: int, sizes: Ints, strides: Ints, offset: int) -> Tensor:
-    """The cell of each element of a geometry, in one dimension."""
-    return at.as_strided(at.arange(cells, int64), sizes, strides, offset).reshape(-1)
+def _places(storage: Tensor, sizes: Ints, strides: Ints, offset: int) -> Tensor:
+    """The cell of each element of a geometry over a flat tensor, in one dimension."""
+    cells = at.arange(storage.numel(), int64, device=storage.device)
+    return at.as_strided(cells, sizes, strides, offset).reshape(-1)
 
 
 def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
