@@ -53,6 +53,8 @@ def choose_driver() -> bool:
 
 
 _simulated = choose_driver()
+# numba warns of each grid of few blocks, which is what a small tensor has.
+config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 from numba import cuda  # noqa: E402
 
 if _simulated:
