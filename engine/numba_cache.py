@@ -22,6 +22,7 @@ from typing import Any
 
 PACKAGE_FOLDER = Path(__file__).parent
 _JIT = re.compile(r"\b(n?jit|vectorize|guvectorize|stencil|cfunc|register_jitable)\b")
+_IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
 _counted: dict[str, str] = {}
 _disk_caches: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 
@@ -49,11 +50,7 @@ def choose(parts_folder: str | os.PathLike[str] | None = None) -> Path:
 def jitted_sources() -> dict[str, str]:
     """Path below the package -> text, of each file with code for numba: it imports numba, or has kernels."""
     texts = sorted(_sources(str(PACKAGE_FOLDER), ""))
-    return {
-        path: text.decode()
-        for path, text in texts
-        if path.startswith("cpu") or b"from numba" in text or b"import numba" in text
-    }
+    return {path: text.decode() for path, text in texts if path.startswith("cpu") or _IMPORTS_NUMBA.search(text)}
 
 
 def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:

@@ -29,8 +29,14 @@ def pytest_sessionfinish(session):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def pytest_collection_finish():
-    gc.freeze()  # what was imported and collected stays: every look for garbage would go through all of it
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()  # what was imported and collected stays: every look for garbage would go through all of it
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -147,6 +147,14 @@ def test_a_changed_kernel_file_has_a_directory_of_its_own(toy, tmp_path):
     assert len(cache_folders(tmp_path)) == 2
 
 
+def test_a_changed_file_that_has_no_kernels_keeps_the_kernels(toy, tmp_path):
+    toy(CALL)
+    with open(tmp_path / "toyengine" / "parts.py", "a") as parts:  # it imports numba_cache, which is not numba
+        parts.write("\nNEW = 1\n")
+    assert toy(HITS) == ["20", "1"]
+    assert len(cache_folders(tmp_path)) == 1
+
+
 def test_a_cache_directory_that_the_user_names_is_used(toy, tmp_path):
     toy(CALL, NUMBA_CACHE_DIR=str(tmp_path / "own"))
     assert list((tmp_path / "own").rglob("*.nbi"))

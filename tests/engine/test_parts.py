@@ -89,6 +89,23 @@ def reason(parts, name, source):
     return str(raised.value)
 
 
+def test_memos_are_emptied_when_a_part_comes_and_when_it_goes(toy):
+    parts, shapes = toy
+    cell = "import functools\n@functools.cache\ndef twice(x):\n    return 2 * x\ndef helper(x):\n    return twice(x)\n"
+    shapes.slow(1)
+    parts.graft("shapes.helper", cell)
+    assert (shapes.slow.cache_info().currsize, shapes.double(1)) == (0, 2)
+    own_memo = vars(shapes)["twice@helper"]
+    assert own_memo.cache_info().currsize == 1
+    shapes.later = functools.cache(lambda x: x)  # a name that the module got meanwhile
+    shapes.later(1)
+    parts.graft("shapes.area", AREA)
+    assert (own_memo.cache_info().currsize, shapes.later.cache_info().currsize) == (0, 0)
+    shapes.slow(1)
+    parts.restore("shapes.area")
+    assert shapes.slow.cache_info().currsize == 0
+
+
 def test_a_table_that_held_the_function_runs_the_part(toy):
     parts, shapes = toy
     parts.graft("shapes.area", AREA)
