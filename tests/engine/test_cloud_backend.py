@@ -7,6 +7,7 @@ from compare import engine, needs_torch
 from fresh import Fresh, assert_agree, keys
 
 from engine.dispatch import dispatcher
+from engine.storage import UntypedStorage
 
 OPERATORS = ("add.Tensor", "mul.Tensor", "neg", "exp", "sum", "mm", "cat", "clone", "where.self")
 CLOUD = "PrivateUse1"
@@ -187,3 +188,11 @@ def test_a_boxed_fallback_at_the_tracer_key_does_it_in_one_registration():
     assert log[:2] == ["aten::matmul", "aten::mm"] and {"aten::cat", "aten::slice.Tensor", "aten::add.Tensor"} < set(
         log
     )
+
+
+def test_a_storage_without_bytes_lies_on_any_device_and_one_with_bytes_does_not():
+    cloud = engine.device("privateuseone")
+    storage = UntypedStorage(0, cloud)
+    assert (storage.nbytes(), storage.device) == (0, cloud)
+    with pytest.raises(NotImplementedError, match="no memory on privateuseone"):
+        UntypedStorage(8, cloud)
