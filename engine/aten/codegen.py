@@ -82,9 +82,13 @@ def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registr
     return Registration(str(f.name), key, function, below)
 
 
-def keys_of(keys: Iterable[str]) -> Iterator[str]:
-    """Those of an entry's keys that this engine has a backend for, and the aliases."""
-    return (key for key in keys if key in BACKENDS or key.startswith("Composite"))
+def keys_of(f: NativeFunction) -> Iterator[str]:
+    """Those of an entry's keys that this engine has a backend for, and the aliases.
+
+    A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
+    """
+    named = (key for key in f.kernels if key != "CUDA" or key in f.dispatch)
+    return (key for key in named if key in BACKENDS or key.startswith("Composite"))
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
@@ -114,7 +118,7 @@ def device_check(f: NativeFunction, method: str) -> str:
 def native_kernels(f: NativeFunction) -> Pieces:
     """Registrations of the functions that an entry names; behind a device check where it asks for one."""
     pieces: Pieces = []
-    for key in keys_of(f.kernels):
+    for key in keys_of(f):
         function = f.kernels[key]
         method = f"wrapper_{key}_{f.func.unambiguous_name}"
         check = device_check(f, method) if key in BACKENDS else ""
@@ -140,8 +144,9 @@ def structured_kernels(f: NativeFunction, group: NativeFunctionsGroup) -> Pieces
         f"class {cls}({bases}):\n    __slots__ = ()\n    meta = {meta}\n"
         + (f'    impl = {implementation}\n    device_type = "cpu"\n' if implementation else "")
     ]
+    keys = set(keys_of(group.out))
     for key in BACKENDS:
-        if key != "Meta" and key not in group.out.kernels:
+        if key != "Meta" and key not in keys:
             continue
         method, of_key = f"wrapper_{key}_{f.func.unambiguous_name}", cls
         if key == "CUDA":

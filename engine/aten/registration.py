@@ -215,7 +215,7 @@ def enter_family(
 
 
 def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, natives: Kernels) -> None:
-    named = {f.kernels[key] for key in codegen.keys_of(f.kernels)} | ({group.meta_name} if group else set())
+    named = {f.kernels[key] for key in codegen.keys_of(f)} | ({group.meta_name} if group else set())
     for name in sorted(name for name in named if name not in natives):
         raise ValueError(
             f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines"
