@@ -131,8 +131,17 @@ def _samples(info: Any, most: int | None, cells: int | None) -> Iterator[Sample]
 
 def _small(samples: Iterator[Sample | None], cells: int | None) -> Iterator[Sample]:
     for sample in samples:
-        if sample and (cells is None or sum(tensor.cells.size for tensor in tensors(sample.all)) <= cells):
+        if (
+            sample
+            and _is_on_a_device(sample)
+            and (cells is None or sum(tensor.cells.size for tensor in tensors(sample.all)) <= cells)
+        ):
             yield sample
+
+
+def _is_on_a_device(sample: Sample) -> bool:
+    """Whether anything of it is: a factory that is given neither a tensor nor a device makes what lies on the CPU."""
+    return "device" in sample.kwargs or any(tensors(sample.all))
 
 
 @dataclass
