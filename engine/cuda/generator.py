@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..aten.empty_tensor import new_tensor
-from ..generator import DEFAULT_SEED, GENERATORS, Generator, as_seed, default_generators
+from ..generator import DEFAULT_SEED, GENERATORS, Generator, default_generators
 from ..tensor_impl import Tensor
 
 GOLDEN = 0x9E3779B97F4A7C15  # of SplitMix64: 2**64 divided by the golden ratio
@@ -104,6 +104,3 @@ def get_rng_state(device: Any = "cuda") -> Tensor:
 def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
     """Let it go on from a state that `get_rng_state` gave."""
     default_generator.set_state(new_state)
-
-
-__all__ = ["CUDAGenerator", "as_seed", "default_generator"]

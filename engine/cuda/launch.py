@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .driver import cuda, is_simulated
+from .driver import is_simulated
 from .runtime import Stream, current_stream
 
 Dim = int | tuple[int, ...]
@@ -29,8 +29,8 @@ class Shape(NamedTuple):
 # fmt: off
 ON_DEVICE = {
     "elementwise": Shape(256, 1 << 20),
-    "reduction":   Shape(256, 1 << 16),  # one block an output, or a part of one
-    "row":         Shape(256, 1 << 16),  # one block a row: softmax, layer_norm
+    "reduction":   Shape(256, 1 << 16),  # one block an output, or a part of one; a row of softmax
+    "row":         Shape(256, 1 << 16),  # one block a row: layer_norm
     "tile":        Shape(16, 1 << 16),   # threads of a side of a square block
 }
 # A thread of the simulator costs more than the element that it computes: few threads, and still several blocks.
@@ -114,6 +114,3 @@ def unwatch(listener: Listener) -> None:
     """Let launches go on without it."""
     global _listeners
     _listeners = tuple(other for other in _listeners if other is not listener)
-
-
-__all__ = ["SHAPES", "Shape", "blocks_of", "cuda", "grid_of", "launch", "unwatch", "watch"]
