@@ -36,6 +36,7 @@ from autograder.verdict import (
     ExerciseResult,
     Observation,
     Stopped,
+    concluded,
     judge,
     render,
 )
@@ -56,7 +57,7 @@ class CheckFailed(Exception):
 
 
 class Asked(NamedTuple):
-    """One question of a check and both answers to it."""
+    """One question of a check, and what both answers to it come to."""
 
     args: tuple
     wanted: Observation
@@ -153,7 +154,7 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
     """
     cases = _recorded_cases(name)
     probe = CHECKS[name].probe
-    wanted = {id(case.args): answer for aspect in cases.values() for case, answer in aspect}
+    wanted = {id(case.args): (of, answer) for of in CHECKS[name].aspects for case, answer in cases[of.name]}
     deadline = clock() + CHECK_SECONDS
 
     def answer(args: tuple) -> Observation:
@@ -166,7 +167,8 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
         except SystemExit:
             raise Stopped(CRASHED, "the cell ends the process: sys.exit() or exit()") from None
         if asked is not None:
-            asked.append(Asked(args, wanted[id(args)], got))
+            aspect, right = wanted[id(args)]
+            asked.append(Asked(args, right, concluded(aspect, args, got)))
         return got
 
     try:

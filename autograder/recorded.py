@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.checks.model import Case, Check
-from autograder.verdict import Observation, draw_cases, expected
+from autograder.verdict import Observation, answered
 
 FORMAT = 2
 SEED = 0
@@ -82,8 +82,8 @@ def record(
     exercises = {}
     for check in checks:
         aspects = {
-            aspect: [[encode(case.args), _plain(expected(check, case)), case.about] for case in cases]
-            for aspect, cases in draw_cases(check, seed).items()
+            aspect: [[encode(case.args), _plain(answer), case.about] for case, answer in cases]
+            for aspect, cases in answered(check, seed).items()
         }
         exercises[check.exercise] = {"methods": list((methods or {}).get(check.exercise, ())), "aspects": aspects}
     return _dump({"format": FORMAT, "lab": lab, "seed": seed, "exercises": exercises})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from autograder.checks.model import Aspect, Case, Check
-from autograder.plain import equal, is_plain, same_but_for_types, show, show_apart, show_text
+from autograder.plain import NotPlain, equal, is_plain, same_but_for_types, show, show_apart, show_text
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
@@ -88,8 +88,16 @@ def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
     }
 
 
-def expected(check: Check, case: Case) -> Observation:
-    """The right answer to `case`: what the check's probe sees on the reference engine, in this process.
+def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
+    """Fresh cases of every aspect with their right answers, as `judge` takes them."""
+    drawn = draw_cases(check, seed)
+    return {
+        aspect.name: [(case, expected(check, aspect, case)) for case in drawn[aspect.name]] for aspect in check.aspects
+    }
+
+
+def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
+    """The right answer to a case of an aspect: what the check's probe sees on the reference engine, in this process.
 
     Raises:
         RuntimeError: the engine of this process runs on parts that a student wrote.
@@ -102,8 +110,19 @@ def expected(check: Check, case: Case) -> Observation:
     if parts.active():
         raise RuntimeError(f"expected answers need the reference engine, but parts are active: {parts.active()}")
     observation = Observation(**probes.observe(engine, check.exercise, check.probe, case.args))
-    _require_fit_to_expect(check, case, observation)
-    return observation
+    found = concluded(aspect, case.args, observation)
+    _require_fit_to_expect(check, case, found)
+    return found
+
+
+def concluded(aspect: Aspect, args: tuple, seen: Observation) -> Observation:
+    """What the aspect compares: what was seen, or its findings on it."""
+    if aspect.findings is None or seen.raised:
+        return seen
+    try:
+        return replace(seen, value=aspect.findings(args, seen.value))
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
+        return replace(seen, value=NotPlain(f"nothing that can be judged: {show_text(str(error), COLUMNS)}"))
 
 
 def judge(
@@ -157,7 +176,7 @@ def _judge_aspect(
     for case, wanted in questions:
         _require_fit_to_expect(check, case, wanted)
         try:
-            got = answer(case.args)
+            got = concluded(aspect, case.args, answer(case.args))
         except Stopped as stop:
             stopped = stop
             failure = failure or Failure(_show_case(check, case), _show_wanted(wanted), f"no answer: {stop.kind}")

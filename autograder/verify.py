@@ -38,8 +38,7 @@ from autograder.verdict import (
     TIMED_OUT,
     ExerciseResult,
     Observation,
-    draw_cases,
-    expected,
+    answered,
     from_json,
     judge,
     to_json,
@@ -87,8 +86,8 @@ def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
     """Cases of every aspect, drawn with each of the seeds, with their right answers, as `judge` takes them."""
     asked: dict[str, list] = {aspect.name: [] for aspect in check.aspects}
     for seed in seeds:
-        for name, cases in draw_cases(check, seed).items():
-            asked[name] += [(case, expected(check, case)) for case in cases]
+        for name, cases in answered(check, seed).items():
+            asked[name] += cases
     return asked
 
 

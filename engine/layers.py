@@ -90,8 +90,8 @@ LAYERS = (
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
+    Layer("what a kernel does to memory, recorded and counted", 5, ("recorder",), True),
     Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator")),
-    Layer("CUDA: what a kernel does to memory, recorded and counted", 6, ("cuda.recorder",), True),
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
     Layer("kernels for CUDA", 6, (

@@ -11,8 +11,7 @@ import numpy as np
 from numba import float32
 
 import engine as T
-from engine import draw
-from engine.cuda import recorder
+from engine import draw, recorder
 from engine.cuda.driver import cuda
 
 N, TILE = 16, 16  # matrices of N x N; on a GPU a tile is as large as a block

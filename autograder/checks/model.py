@@ -29,12 +29,17 @@ class Aspect:
         points: positive int.
         cases: draws a fresh, finite family of cases from a seeded generator; the judge sorts by size.
         needs: name of an aspect of the same check that must pass for these points to count, or "".
+        findings: what follows from an observation, worked out on the trusted side: called as
+            `findings(args, observed)`, it gives plain data, and these are compared instead of the observations. So a
+            raw trace comes in, and "loads of a: at most 96" is what is expected. ValueError, TypeError, KeyError,
+            IndexError and OverflowError mean that the observation has not the form that the probe gives it.
     """
 
     name: str
     points: int
     cases: Callable[[random.Random], Iterable[Case]]
     needs: str = ""
+    findings: Callable[[tuple, object], object] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ The packages named as those of `autograder/checks/` hold the hand-written ones a
 no mistake; `operators` makes the others. `python -m autograder.verify` judges them all.
 """
 
-from autograder.mutants import aten, autograd, dispatch, strides
+from autograder.mutants import aten, autograd, cpu, cuda, dispatch, profiler, strides
 from autograder.mutants.model import Equivalent, WrongAnswer
 
 __all__ = ["EQUIVALENT", "WRONG_ANSWERS", "Equivalent", "WrongAnswer"]
 
-_MODULES = [module for lab in (strides, dispatch, aten, autograd) for module in lab.MODULES]
+_MODULES = [module for lab in (strides, dispatch, aten, autograd, cpu, cuda, profiler) for module in lab.MODULES]
 WRONG_ANSWERS: tuple[WrongAnswer, ...] = tuple(
     wrong for module in _MODULES for wrong in getattr(module, "WRONG_ANSWERS", ())
 )

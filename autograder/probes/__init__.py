@@ -8,10 +8,10 @@ import sys
 from functools import reduce
 from typing import Any
 
-from . import aten, autograd, dispatch, strides
+from . import aten, autograd, cpu, cuda, dispatch, profiler, strides
 from .raised import message, type_name
 
-__all__ = ["aten", "autograd", "dispatch", "observe", "strides"]
+__all__ = ["aten", "autograd", "cpu", "cuda", "dispatch", "observe", "profiler", "strides"]
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:

@@ -17,10 +17,7 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
         cell.inspect_cell(source, check.exercise)
     except cell.CellRefused as refused:
         return _refused(check, refused.reason)
-    cases = {
-        aspect: [(case, verdict.expected(check, case)) for case in drawn]
-        for aspect, drawn in verdict.draw_cases(check, seed).items()
-    }
+    cases = verdict.answered(check, seed)
     try:
         with sandbox.run(check.exercise, source) as run:
             if run.refused:

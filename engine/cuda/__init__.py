@@ -12,35 +12,33 @@ from . import lazy
 from .lazy import initialize, is_available, is_initialized
 
 NAMES = {
-    **dict.fromkeys(("Event", "Stream", "current_stream", "default_stream", "stream", "synchronize"), "runtime"),
+    **dict.fromkeys(("Event", "Stream", "current_stream", "default_stream", "stream", "synchronize"), ".runtime"),
     **dict.fromkeys(
         (
             "OutOfMemoryError", "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
             "memory_reserved", "memory_stats", "memory_summary", "reset_peak_memory_stats",
         ),
-        "memory",
+        ".memory",
     ),
     **dict.fromkeys(
-        ("get_rng_state", "initial_seed", "manual_seed", "manual_seed_all", "seed", "set_rng_state"), "generator"
+        ("get_rng_state", "initial_seed", "manual_seed", "manual_seed_all", "seed", "set_rng_state"), ".generator"
     ),
     **dict.fromkeys(
         (
             "current_device", "device", "device_count", "get_device_capability", "get_device_name",
             "get_device_properties", "is_simulated", "set_device",
         ),
-        "driver",
+        ".driver",
     ),
-    **dict.fromkeys(("record", "recorder"), "recorder"),
+    "record": "..recorder",
 }  # fmt: skip
-"""Public name -> the module that has it, imported when the name is first asked for."""
+"""Public name -> the module that has it, seen from this package, imported when the name is first asked for."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"{__name__}.{NAMES[name]}")
-    value = module if name == NAMES[name] else getattr(module, name)
-    globals()[name] = value
+    value = globals()[name] = getattr(importlib.import_module(NAMES[name], __name__), name)
     return value
 
 

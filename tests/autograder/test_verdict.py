@@ -263,7 +263,7 @@ def test_the_same_seed_draws_the_same_cases():
 
 def test_the_expected_answer_is_the_reference():
     check = CHECKS["strides.permute"]
-    assert verdict.expected(check, Case(((2, 3), (3, 1), (1, 0)))) == Observation(((3, 2), (1, 3)))
+    assert verdict.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0)))) == Observation(((3, 2), (1, 3)))
 
 
 def test_expected_answers_are_refused_while_a_part_is_active():
@@ -274,4 +274,4 @@ def test_expected_answers_are_refused_while_a_part_is_active():
         parts.swapped({"strides.permute": parts.source_of("strides.permute")}),
         pytest.raises(RuntimeError, match="need the reference engine"),
     ):
-        verdict.expected(check, Case(((2, 3), (3, 1), (1, 0))))
+        verdict.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))

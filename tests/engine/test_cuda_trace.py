@@ -9,7 +9,7 @@ import recorded_kernels as kernels
 from recorded_kernels import TILE
 
 from engine.cuda.driver import cuda
-from engine.cuda.recorder import (
+from engine.recorder import (
     accesses,
     bank_conflicts,
     bank_passes,

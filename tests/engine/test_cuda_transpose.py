@@ -8,7 +8,7 @@ from cuda_compare import agree, on_cuda
 
 import engine
 from engine.cuda import launch, record, transpose
-from engine.cuda.recorder import divergent_barriers, races, total_bank_conflicts, total_transactions
+from engine.recorder import divergent_barriers, races, total_bank_conflicts, total_transactions
 
 F = np.float32
 

@@ -8,7 +8,7 @@ import dis
 import functools
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,12 +36,17 @@ class Rebinder:
     Args:
         kernel_cuda: stands for `numba.cuda`.
         constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
+        instead: what stands for a global that only compiled code can call; then functions of the whole package are
+            rebound, not of one file alone.
     """
 
-    def __init__(self, kernel_cuda: Any, constant: Callable[[np.ndarray], Any]):
+    def __init__(
+        self, kernel_cuda: Any, constant: Callable[[np.ndarray], Any], instead: Sequence[tuple[Any, Any]] = ()
+    ):
         self._cuda = kernel_cuda
         self._constant = constant
-        self._done: dict[int, Any] = {}
+        self._is_whole = bool(instead)
+        self._done: dict[int, Any] = {id(name): stand_in for name, stand_in in instead}
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
         """The same code with rebound globals and closure."""
@@ -66,6 +71,8 @@ class Rebinder:
         """
         if value is sys.modules.get("numba.cuda"):
             return self._cuda
+        if id(value) in self._done:
+            return self._done[id(value)]
         if isinstance(value, types.ModuleType):
             found = {name: vars(value)[name] for name in names if name in vars(value)}
             rebound = {name: self._value(of, names - {name}, user) for name, of in found.items()}
@@ -73,13 +80,16 @@ class Rebinder:
             return _ModuleView(value, changed) if changed else value
         if isinstance(getattr(value, "py_func", None), types.FunctionType):
             return self.function(value.py_func)
-        if isinstance(value, types.FunctionType) and value.__globals__ is user.__globals__:
+        if isinstance(value, types.FunctionType) and self._is_beside(value, user):
             return self.function(value)
         if isinstance(value, np.ndarray):
-            if id(value) not in self._done:
-                self._done[id(value)] = self._constant(value)
+            self._done[id(value)] = self._constant(value)
             return self._done[id(value)]
         return value
+
+    def _is_beside(self, function: types.FunctionType, user: types.FunctionType) -> bool:
+        one, other = (str(of.__globals__.get("__name__")).partition(".")[0] for of in (function, user))
+        return function.__globals__ is user.__globals__ or (self._is_whole and one == other)
 
 
 class _ModuleView(types.ModuleType):

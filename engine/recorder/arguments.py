@@ -73,7 +73,7 @@ class _Host:
             values, base, write_back = argument, address(root(argument)), None
         elif hasattr(argument, "copy_to_host"):
             values, base, write_back = self._device_array(argument)
-        elif isinstance(argument, (int, float, complex, np.generic, type(None))):
+        elif isinstance(argument, (int, float, complex, np.generic, type(None))) or callable(argument):
             return
         else:
             raise TypeError(f"argument {name} cannot be recorded: expected an array, a tensor, a number or a tuple of "

@@ -5,7 +5,8 @@ used: where there is a GPU the same happens on the host, with copies of what is 
 """
 
 import math
-from types import FrameType
+from collections.abc import Sequence
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,29 @@ def record(
     return recording.run(args, seconds)
 
 
+def record_call(
+    function: Any, *args: Any,
+    instead: Sequence[tuple[Any, Any]] = (), most_events: int = 2_000_000, seconds: float = 60.0,
+) -> Trace:  # fmt: skip
+    """Run a function of numba's, or a plain one, in Python on one thread and give the trace of its accesses to arrays.
+
+    What it calls that numba would compile runs in Python too. Not recorded: what it does to arrays that it makes
+    itself.
+
+    Args:
+        function: plain, under `@njit`, or `register_jitable`.
+        instead: pairs of something that only compiled code can call, such as an `@intrinsic`, and a function in
+            Python that stands for it.
+        args, most_events, seconds: as of `record`.
+    Raises:
+        TypeError, RuntimeError: as `record`.
+    """
+    python = getattr(function, "py_func", function)
+    if not isinstance(python, FunctionType):
+        raise TypeError(f"expected a function, got {function!r}")
+    return Recording(python, Dim3(1, 1, 1), Dim3(1, 1, 1), 0, most_events, instead).run(args, seconds)
+
+
 def _dim3(name: str, sizes: Any) -> Dim3:
     given = tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
     largest = LARGEST_GRID if name == "grid" else LARGEST_BLOCK
@@ -67,12 +91,16 @@ def _dim3(name: str, sizes: Any) -> Dim3:
 class Recording:
     """One run of a kernel, and what is known of it so far."""
 
-    def __init__(self, function: Any, grid: Dim3, block: Dim3, shared_bytes: int, most_events: int):
+    def __init__(
+        self, function: Any, grid: Dim3, block: Dim3, shared_bytes: int, most_events: int,
+        instead: Sequence[tuple[Any, Any]] = (),
+    ):  # fmt: skip
         self.grid = grid
         self.block = block
         self._function = function
         self._shared_bytes = shared_bytes
         self._most_events = most_events
+        self._instead = instead
         self._arrays: list[Array] = []
         self._instructions: list[Instruction] = []
         self._instruction_of: dict[tuple, int] = {}
@@ -92,7 +120,7 @@ class Recording:
         from numba.cuda.simulator.kernelapi import FakeCUDAModule  # numba.cuda is slow to import
 
         kernel_cuda = KernelCuda(self, FakeCUDAModule(self.grid, self.block, 0))
-        function = Rebinder(kernel_cuda, self.constant).function(self._function)
+        function = Rebinder(kernel_cuda, self.constant, self._instead).function(self._function)
 
         def body() -> None:
             function(*given)

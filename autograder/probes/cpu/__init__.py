@@ -1,0 +1,1 @@
+"""The probes of lab 5, CPU kernels."""

@@ -1,0 +1,1 @@
+"""The probes of lab 7, the profiler."""
