@@ -33,6 +33,7 @@ class Aspect:
             `findings(args, observed)`, it gives plain data, and these are compared instead of the observations. So a
             raw trace comes in, and "loads of a: at most 96" is what is expected. ValueError, TypeError, KeyError,
             IndexError and OverflowError mean that the observation has not the form that the probe gives it.
+        compiled: whether its cases have numba compile the answer, which takes a second each time: few cases, and last.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Aspect:
     cases: Callable[[random.Random], Iterable[Case]]
     needs: str = ""
     findings: Callable[[tuple, object], object] | None = None
+    compiled: bool = False
 
 
 @dataclass(frozen=True)

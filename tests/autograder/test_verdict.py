@@ -46,6 +46,39 @@ def but(wanted_args, observation):
     return lambda args: observation if args == wanted_args else double(args)
 
 
+# ---- findings: what the trusted side makes of an observation
+
+
+def walked(args, observed):
+    """What a trace of cells comes to: how many cells it has, and whether it ends where it should."""
+    cells = [cell for cell, _ in observed]
+    return {"cells": "at most 2" if len(cells) <= 2 else f"{len(cells)}, and at most 2 are allowed", "end": cells[-1]}
+
+
+COUNTED = Check("strides.double", ("size",), (Aspect("cells", 2, lambda rng: [Case((2,))], findings=walked),))
+
+
+def counted(observed):
+    right = verdict.concluded(COUNTED.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    return judge(COUNTED, {"cells": [(Case((2,)), right)]}, lambda args: Observation(observed))
+
+
+def test_observations_that_come_to_the_same_findings_are_equal():
+    assert counted([(0, "x"), (1, "y")]).verdict == counted([(1, "z")]).verdict == RIGHT
+
+
+def test_a_wrong_finding_is_what_the_student_reads():
+    failure = counted([(0, "x"), (5, "y"), (1, "z")]).aspects[0].failure
+    assert failure.expected == "{'cells': 'at most 2', 'end': 1}"
+    assert failure.got == "{'cells': '3, and at most 2 are allowed', 'end': 1}"
+
+
+@pytest.mark.parametrize("observed", [[], None, [1], [(0,)], {"cells": 2}, NotPlain("a generator")])
+def test_an_observation_that_cannot_be_judged_is_wrong(observed):
+    result = counted(observed)
+    assert (result.verdict, result.points) == (WRONG, 0)
+
+
 # ---- points
 
 
