@@ -86,11 +86,17 @@ def races(trace: Trace) -> list[Race]:
 
 
 def _first_pair(cell: list[tuple[Access, int]]) -> Race | None:
-    """Two accesses of a cell that nothing orders, one of them a write and not both atomic."""
+    """Two accesses of a cell that nothing orders, one of them a write and not both atomic; in time linear in them."""
     writes = [(at, *found) for at, found in enumerate(cell) if found[0].kind != "load"]
+    blocks = {write.block for _, write, _ in writes}
+    threads: dict[tuple[int, int], set[int]] = {}  # (block, epoch) -> the threads that write there
+    for _, write, epoch in writes:
+        threads.setdefault((write.block, epoch), set()).add(write.thread)
     for at, (access, epoch) in enumerate(cell):
         if access.kind == "atomic":
             continue  # with an atomic, the other one of a race is a load or a store
+        if blocks <= {access.block} and threads.get((access.block, epoch), set()) <= {access.thread}:
+            continue
         for other_at, other, other_epoch in writes:
             ordered = access.block == other.block and (access.thread == other.thread or epoch != other_epoch)
             if not ordered:
