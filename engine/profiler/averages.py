@@ -125,9 +125,13 @@ def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time
     """Those that take more than a share of the whole, the greatest first.
 
     Args:
-        share: of the sum of `metric` over all of them; 0.05 is 5 %.
-        metric: the name of an attribute.
+        averages: objects with an attribute `metric`; equal ones stay in their order.
+        share: of the sum of `metric` over all of them; 0.05 is 5 %. What takes exactly that share is left out.
+        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known.
+    Raises:
+        RuntimeError: one is not known (`known` raises it): then nobody knows the whole.
     """
-    total = sum(known(getattr(one, metric)) for one in averages)
-    found = [one for one in averages if getattr(one, metric) > share * total]
-    return sorted(found, key=lambda one: getattr(one, metric), reverse=True)
+    values = [known(getattr(one, metric)) for one in averages]
+    least = share * sum(values)
+    found = [(one, value) for one, value in zip(averages, values, strict=True) if value > least]
+    return [one for one, value in sorted(found, key=lambda pair: pair[1], reverse=True)]

@@ -8,6 +8,7 @@ Times are microseconds.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +86,27 @@ def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = ""
 
 
 def event_json(context: Context, number: int) -> Json:
-    """An event of the recording; "External id" is its number and one."""
+    """An event of the recording, as a trace writes it.
+
+    Args:
+        number: which of `context.recording.events`.
+    Returns:
+        "ph" is "X"; "cat" the event's category; "name"; "pid" the context's; "tid" what the system calls the thread;
+        "ts" when it began and "dur" how long it took, both in microseconds; and "args":
+
+            External id           number + 1
+            Record function id    0
+            Sequence number       its sequence number, if that is not negative
+            Fwd thread id         the forward operator's thread, where there is a sequence number
+            (of `inputs_json`)    if it has inputs
+            Call stack            its stack, with ";" between the entries, if it has one
+            Ev Idx                number
+
+        A launch, of category CUDA_RUNTIME, has "External id" of the operator that launched (`context.operator`), and
+        in the place of "Record function id" these: "cbid", which is 211, and "correlation", number + 1.
+
+    Source: output_json.cpp (kineto) and profiler_kineto.cpp.
+    """
     event = context.recording.events[number]
     args: Json = {"External id": number + 1, "Record function id": 0}
     if event.category == CUDA_RUNTIME:
@@ -93,12 +114,7 @@ def event_json(context: Context, number: int) -> Json:
     if event.sequence_nr >= 0:
         args |= {"Sequence number": event.sequence_nr, "Fwd thread id": context.fwd_threads[number]}
     if event.inputs:
-        args |= {
-            "Concrete Inputs": [concrete(one) for one in event.inputs],
-            "Input type": [one.kind for one in event.inputs],
-            "Input Strides": [one.strides for one in event.inputs],
-            "Input Dims": [one.sizes for one in event.inputs],
-        }
+        args |= inputs_json(event.inputs)
     if event.stack:
         args["Call stack"] = ";".join(event.stack)
     args["Ev Idx"] = number
@@ -108,16 +124,34 @@ def event_json(context: Context, number: int) -> Json:
     }  # fmt: skip
 
 
+def inputs_json(inputs: Sequence[Input]) -> Json:
+    """The arguments of an operator, as a trace has them."""
+    return {
+        "Concrete Inputs": [concrete(one) for one in inputs],
+        "Input type": [one.kind for one in inputs],
+        "Input Strides": [one.strides for one in inputs],
+        "Input Dims": [one.sizes for one in inputs],
+    }
+
+
 def concrete(given: Input) -> str:
     """The value of a number or a list of numbers as a trace has it; "" of anything else."""
     return "" if given.value is None else str(given.value)
 
 
 def forward_backward_arrows(context: Context) -> list[Json]:
-    """A pair of events s and f for each node that ran: from the operator that made it to the node.
+    """A pair of events for each node that ran: an arrow from the operator that made the node to the node.
 
-    The operator is that of the node's sequence number, on the thread of the forward pass, that began last: of several
-    with one number it is the one that made the node. An operator has one arrow at most.
+    The events of the recording are looked at in their order. Those without a sequence number (it is negative) have no
+    arrow. An event is a forward operator, or `is_backward` and runs a node; of the latter, only those in the scope 1
+    (the formula) have an arrow. The operator is the last one before with the node's sequence number on the thread of
+    the forward pass, which is `context.fwd_threads` of the node's event. Each operator has one arrow at most: the
+    first node takes it.
+
+    Returns:
+        for each arrow, in the order of the nodes, two dicts. Both have "id" (from 1), "pid", "cat" and "name" (each
+        "fwdbwd"), "tid" and "ts" of the operator or of the node's event. The first has "ph" "s" and stands at the
+        operator's start, the second "ph" "f" at the node's start, with "bp" "e": it binds to the event around it.
 
     Source: generateForwardBackwardLinks (torch/csrc/autograd/profiler_kineto.cpp).
     """

@@ -8,12 +8,13 @@ Mirrors torch/csrc/profiler/stubs/cuda.cpp, which does the same where CUPTI is m
 
 import dataclasses
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
 from . import recorder
-from .events import CUDA_RUNTIME, Kernel, Recording, RecordScope
+from .events import CUDA_RUNTIME, Event, Kernel, Recording, RecordScope
 from .recorder import KERNEL, Recorder
 
 LAUNCH = "cudaLaunchKernel"
@@ -39,6 +40,36 @@ def as_tuple(extent: Any) -> tuple[int, ...]:
     """A grid or block of one to three extents, as three."""
     extents = tuple(extent) if isinstance(extent, (tuple, list)) else (extent,)
     return (*extents, 1, 1)[:3]
+
+
+def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, base_time: int) -> list[Kernel]:
+    """The kernels that launches gave to the device, each with the event that launched it and its times.
+
+    A kernel ran between the two marks around it, `launch.before` and `launch.after`. A mark is an event of CUDA:
+    `mark.query()` says whether the device has come past it, and `base.elapsed_time(mark)` how many milliseconds
+    after `base` that was; to ask for the time of a mark that the device has not passed is an error. Marks of a stream
+    are passed in their order. Nothing is waited for.
+
+    Args:
+        launches: in their order.
+        events: of the recording. Of the one that launched `launches[k]`, `event.kernel` is k; of events that launch
+            nothing it is None. They are in the order of their starts, which of several threads is another one.
+        base: a mark that the device passed when the clock of the host showed `base_time`, in nanoseconds.
+    Returns:
+        a Kernel(name, start, end, grid, block, stream, event) for each launch, in their order. `start` and `end` are
+        ns on the clock of the host, each rounded to an int; both None if the device has not come past the kernel.
+        `event` is the place in `events`.
+    """
+    launchers = {event.kernel: number for number, event in enumerate(events) if event.kernel is not None}
+    kernels = []
+    for number, launch in enumerate(launches):
+        start = end = None
+        if launch.after.query():
+            start, end = (
+                base_time + round(base.elapsed_time(mark) * 1_000_000) for mark in (launch.before, launch.after)
+            )
+        kernels.append(Kernel(launch.name, start, end, launch.grid, launch.block, launch.stream, launchers[number]))
+    return kernels
 
 
 class Device:
@@ -81,18 +112,8 @@ class Device:
     def stop(self, recording: Recording) -> Recording:
         """The recording with its kernels."""
         self.launches.unwatch(self.launched)
-        events = {event.kernel: number for number, event in enumerate(recording.events) if event.kernel is not None}
-        kernels = [self._kernel(launch, events[number]) for number, launch in enumerate(self.seen)]
+        kernels = kernels_of(self.seen, recording.events, self.base, self.base_time)
         return dataclasses.replace(recording, kernels=kernels)
-
-    def _kernel(self, launch: Launch, event: int) -> Kernel:
-        times: tuple[int | None, int | None] = (None, None)
-        if launch.after.query():
-            times = (self._time_of(launch.before), self._time_of(launch.after))
-        return Kernel(launch.name, *times, launch.grid, launch.block, launch.stream, event)
-
-    def _time_of(self, mark: Any) -> int:
-        return self.base_time + round(self.base.elapsed_time(mark) * 1e6)
 
 
 def watch(owner: Recorder) -> Device | None:

@@ -25,6 +25,69 @@ def timer() -> float:
     return timeit.default_timer()
 
 
+def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> int:
+    """How many runs are measured together: so many that reading the clock costs next to nothing of their time.
+
+    First `timed(0)`, the clock alone, is asked five times: the middle one of these times is what reading it costs.
+    Then blocks of 1, 10, 100, ... runs are timed, once each; that warms up, too. A block is large enough if reading
+    the clock costs at most 1/10,000 of its time, and this is at least `min_run_time` / 1000. Whether it is or not,
+    it is the last one if it took longer than `min_run_time`, or if the next one would have more than 2**31 - 1 runs.
+
+    Args:
+        timed: `timed(number)` runs the statement so often and gives the seconds, more than 0.
+        min_run_time: of the whole measurement, seconds.
+    Returns:
+        the runs of the last block.
+
+    >>> asked = []
+    >>> def timed(number):
+    ...     asked.append(number)
+    ...     return 1e-6 + 1e-4 * number
+    >>> estimate_block_size(timed, 0.2), asked
+    (100, [0, 0, 0, 0, 0, 1, 10, 100])
+
+    Source: Timer._estimate_block_size (torch/utils/benchmark/utils/timer.py).
+    """
+    overhead = statistics.median_low([timed(0) for _ in range(5)])
+    number = 1
+    while True:
+        time = timed(number)
+        is_enough = overhead / time <= 1e-4 and time >= min_run_time / 1000
+        if is_enough or time > min_run_time or number * 10 > 2**31 - 1:
+            return number
+        number *= 10
+
+
+def measured(
+    timed: Callable[[int], float],
+    number: int,
+    min_run_time: float,
+    is_enough: Callable[[list[float]], bool],
+    max_run_time: float | None,
+    callback: Callable[[int, float], Any] | None,
+) -> list[float]:
+    """The times of blocks, one after the other, until they are long enough together and say enough.
+
+    Args:
+        timed: as of `estimate_block_size`.
+        number: runs of a block.
+        min_run_time: seconds that all blocks together take at least.
+        is_enough: called with the times so far, once they are that long; when it is true, no more is measured.
+        max_run_time: seconds; once all blocks together have taken more, no more is measured either. None: no limit.
+        callback: called with `number` and the block's time after each block; None: nobody is.
+    Returns:
+        seconds of each block, in their order; none is left out. No block, if 0 seconds are enough.
+    """
+    times: list[float] = []
+    while sum(times) < min_run_time or not is_enough(times):
+        times.append(timed(number))
+        if callback is not None:
+            callback(number, times[-1])
+        if max_run_time and sum(times) > max_run_time:
+            break
+    return times
+
+
 class Timer:
     """Measures a statement.
 
@@ -85,8 +148,8 @@ class Timer:
             callback: called with the size of the block and its time, in seconds, after each.
         """
         with self._threads():
-            number = self._estimate_block_size(min_run_time)
-            times = self._measured(number, min_run_time, lambda times: True, None, callback)
+            number = estimate_block_size(self._timeit, min_run_time)
+            times = measured(self._timeit, number, min_run_time, lambda times: True, None, callback)
         return Measurement(number, times, self._task_spec)
 
     def adaptive_autorange(
@@ -108,37 +171,9 @@ class Timer:
             return len(times) > 3 and found.iqr / found.median < threshold
 
         with self._threads():
-            number = self._estimate_block_size(0.05)
-            times = self._measured(number, min_run_time, is_steady, max_run_time, callback)
+            number = estimate_block_size(self._timeit, 0.05)
+            times = measured(self._timeit, number, min_run_time, is_steady, max_run_time, callback)
         return Measurement(number, times, self._task_spec)
-
-    def _estimate_block_size(self, min_run_time: float) -> int:
-        """A power of ten for which reading the clock costs less than 1/10,000 of the runs; it warms up, too."""
-        overhead = statistics.median_low([self._timeit(0) for _ in range(5)])
-        number = 1
-        while True:
-            time = self._timeit(number)
-            is_enough = overhead / time <= 1e-4 and time >= min_run_time / 1000
-            if is_enough or time > min_run_time or number * 10 > 2**31 - 1:
-                return number
-            number *= 10
-
-    def _measured(
-        self,
-        number: int,
-        min_run_time: float,
-        is_enough: Callable[[list[float]], bool],
-        max_run_time: float | None,
-        callback: Callable[[int, float], Any] | None,
-    ) -> list[float]:
-        times: list[float] = []
-        while sum(times) < min_run_time or not is_enough(times):
-            times.append(self._timeit(number))
-            if callback is not None:
-                callback(number, times[-1])
-            if max_run_time and sum(times) > max_run_time:
-                break
-        return times
 
 
 def dedented(text: str) -> str:
