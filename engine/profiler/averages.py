@@ -70,36 +70,35 @@ class FunctionEventAvg(Times):
         )
 
 
-def group_key(
-    event: Any, group_by_input_shapes: bool, group_by_stack_n: int, group_by_overload_name: bool
-) -> tuple[str, ...]:
-    """What events have in common that are summed.
-
-    Its key, the device that it ran on, and whether it is a `record_function`; then, if asked for: its overload, its
-    input shapes, and the first `group_by_stack_n` entries of its stack.
-    """
-    key = [str(event.key), str(event.device_type), str(event.is_user_annotation)]
-    key += [event.overload_name] if group_by_overload_name else []
-    key += [str(event.input_shapes)] if group_by_input_shapes else []
-    return (*key, *event.stack[:group_by_stack_n])
-
-
 def key_averages(
     events: Iterable[FunctionEvent],
     group_by_input_shapes: bool = False,
     group_by_stack_n: int = 0,
     group_by_overload_name: bool = False,
 ) -> list[FunctionEventAvg]:
-    """The events summed by `group_key`, in the order in which the keys first appear.
+    """The events summed by what they have in common, in the order in which the groups first appear.
 
-    A sum keeps of shapes, stack and overload what it was grouped by: "" for shapes and overload that it was not
-    grouped by, and the first `group_by_stack_n` entries of the stack.
+    Events are summed that have the same `key`, ran on the same `device_type` and are all, or none, an
+    `is_user_annotation` (a `record_function`); and, if asked for, have the same `input_shapes`, the same first
+    `group_by_stack_n` entries of their `stack`, the same `overload_name`.
+
+    Returns:
+        a FunctionEventAvg for each group, to which its events were added in their order. It keeps of shapes, stack
+        and overload what it was grouped by: `input_shapes` and `overload_name` are "" if not grouped by, `stack` is a
+        new list of the first `group_by_stack_n` entries. The events stay as they are.
 
     Source: EventList.key_averages (torch/autograd/profiler_util.py).
     """
-    groups: dict[tuple[str, ...], FunctionEventAvg] = {}
+    groups: dict[tuple[Any, ...], FunctionEventAvg] = {}
     for event in events:
-        key = group_key(event, group_by_input_shapes, group_by_stack_n, group_by_overload_name)
+        key = (
+            event.key,
+            event.device_type,
+            event.is_user_annotation,
+            str(event.input_shapes) if group_by_input_shapes else "",
+            event.overload_name if group_by_overload_name else "",
+            *event.stack[:group_by_stack_n],
+        )
         groups.setdefault(key, FunctionEventAvg()).add(event)
     for group in groups.values():
         group.stack = group.stack[:group_by_stack_n]

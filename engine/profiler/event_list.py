@@ -8,7 +8,7 @@ from typing import Any
 
 from . import averages
 from .averages import FunctionEventAvg
-from .table import Options, build_table
+from .table import Options, attribute_of, build_table
 
 METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")
 """What `export_stacks` can write."""
@@ -109,7 +109,7 @@ class EventList(list):
 
 def stack_lines(events: Iterable[Any], metric: str) -> list[str]:
     """The lines of `export_stacks`: "outer;inner 12", microseconds; without those of less than one."""
-    attribute = metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
+    attribute = attribute_of(metric)
     table = str.maketrans(" ;\t\n", "____")
     lines = []
     for event in events:

@@ -14,12 +14,15 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
     """The event that each event lies directly in.
 
     Args:
-        events: in any order. Of two events of one thread, the one that begins earlier may hold the other; of two that
-            begin together, the one that ends later; of two that also end together, the one that is given first.
-            An event holds another if that one ends no later. One that begins when another ends lies behind it.
+        events: in any order.
     Returns:
-        for each event, the number of the smallest one of its own thread that holds it; None: none does. Two events
-        that overlap without one holding the other are no parents of each other.
+        for each event the number of its parent; None: it has none.
+
+    Events hold only events of their own thread. Let them stand in the order in which they begin; of those that begin
+    together, the one that ends later comes first; of those that also end together, the one that is given first.
+    An event holds a later one that ends no later than itself and begins before its end: what begins when another
+    ends lies behind it. The parent of an event is the last one before it that holds it. Two events that overlap
+    without one holding the other are no parents of each other.
 
     >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
     [None, 0, 1, 0, None]

@@ -110,6 +110,7 @@ class FunctionEvent(Times):
         kernels: those that it launched itself.
         fwd_thread: of an event of the backward pass, the thread of the forward operator; else 0.
         sequence_nr, scope, stack: as of an Event.
+        self_cpu_time_total: its length less those of its children, microseconds.
         flops: by formula; 0 where there is none.
     """
 
@@ -135,6 +136,7 @@ class FunctionEvent(Times):
     device_resource_id: int = 0
     cpu_memory_usage: int = 0
     device_memory_usage: int = 0
+    self_cpu_time_total: float = 0.0
     flops: int = 0
     is_user_annotation: bool = False
     activity_type: str | None = None
@@ -157,11 +159,6 @@ class FunctionEvent(Times):
     def cpu_time_total(self) -> float:
         """Its length, microseconds."""
         return self.time_range.elapsed_us() if self.device_type is DeviceType.CPU else 0
-
-    @property
-    def self_cpu_time_total(self) -> float:
-        """Its length less those of its children."""
-        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
     def device_us(self) -> float | None:

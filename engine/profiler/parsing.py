@@ -5,7 +5,7 @@ Mirrors profile._parse_kineto_results (torch/autograd/profiler.py) and EventList
 
 from collections.abc import Sequence
 
-from .event_tree import memory_of, parents_of
+from .event_tree import memory_of, parents_of, self_times
 from .events import MEMORY, USER_ANNOTATION, Allocation, DeviceType, Event, Recording
 from .flops import flops_of
 from .function_event import FunctionEvent, Interval, Kernel
@@ -19,11 +19,13 @@ def function_events(recording: Recording, use_device: str | None = None) -> list
     """
     events = recording.events
     parents = parents_of(events)
+    own = self_times(events, parents)
     cpu_bytes, lone_cpu = memory_of(events, recording.allocations, DeviceType.CPU)
     device_bytes, lone_device = memory_of(events, recording.allocations, DeviceType.CUDA)
     threads = forward_threads(events)
     made = [_made(number, event, recording.start, threads[number]) for number, event in enumerate(events)]
     for number, event in enumerate(made):
+        event.self_cpu_time_total = own[number] / 1000
         event.cpu_memory_usage, event.device_memory_usage = cpu_bytes[number], device_bytes[number]
         parent = parents[number]
         if parent is not None:
@@ -72,6 +74,7 @@ def without_duplicates(events: list[FunctionEvent]) -> list[FunctionEvent]:
     for event in reversed(events):  # those inside first
         parent = event.cpu_parent
         if parent is not None and parent.name == event.name and len(parent.cpu_children) == 1:
+            parent.self_cpu_time_total += event.self_cpu_time_total
             parent.cpu_children, parent.kernels = event.cpu_children, parent.kernels + event.kernels
             for child in event.cpu_children:
                 child.cpu_parent = parent

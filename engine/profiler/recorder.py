@@ -73,13 +73,14 @@ class Recorder:
 
     Attributes:
         buffers: thread -> its events in the order of their starts.
+        describes: whether `describe` has something to note.
     """
 
     def __init__(self, config: Config):
         self.config = config
         self.buffers: dict[int, list[Record]] = {}
         self.threads: dict[int, tuple[int, int, str]] = {}
-        self._details = config.record_shapes or config.with_stack
+        self.describes = config.record_shapes or config.with_stack
         self._stacks = Stacks()
         self._sources: list[Source] = []
         self._originals: list[tuple[Any, str, Function]] = []
@@ -180,8 +181,8 @@ class Recorder:
             return None
         record = [name, category, scope, sequence_nr, 0, 0, None, None, "", None]
         buffer.append(record)
-        if self._details:
-            self._describe(record, arguments)
+        if self.describes:
+            self.describe(record, arguments)
         record[START] = perf_counter_ns()
         return record
 
@@ -195,42 +196,61 @@ class Recorder:
         if record is not None:
             record[END] = perf_counter_ns()
 
-    def _describe(self, record: Record, arguments: Sequence[Any]) -> None:
+    def describe(self, record: Record, arguments: Sequence[Any]) -> None:
+        """Note in a record what is asked for: the arguments, the callers."""
         if self.config.record_shapes:
             record[INPUTS] = raw_inputs(arguments)
         if self.config.with_stack:
             record[STACK] = self._stacks.current()
 
     def observer(self, function: Function, resolution: tracing.Resolution) -> Function:
-        """A call of an operator is an event; what it redispatches to is the same one.
-
-        Source: Dispatcher::callWithDispatchKeySlowPath.
-        """
+        """A call of an operator is an event; what it redispatches to is the same one."""
         name, _, overload = resolution.op.partition(".")
         if resolution.label not in CALLS or name in NOT_OBSERVED:
             return function
         has_autograd = bool(resolution.key_set & AUTOGRAD_FUNCTIONALITIES)
-        buffers, own_buffer, details = self.buffers, self.buffer, self._describe if self._details else None
+        return around_call(self, function, name, overload, has_autograd)
 
-        def call(*arguments: Any) -> Any:
-            buffer = buffers.get(get_ident())
-            if buffer is None:
-                buffer = own_buffer()
-                if buffer is None:
-                    return function(*arguments)
-            record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
-            buffer.append(record)
-            if has_autograd and autograd_state.grad_mode:
-                record[SEQUENCE] = peek_sequence_nr()
-            if details is not None:
-                details(record, arguments)
-            record[START] = perf_counter_ns()
-            try:
-                return function(*arguments)
-            finally:
-                record[END] = perf_counter_ns()
 
-        return call
+def around_call(recorder: Recorder, function: Function, name: str, overload: str, has_autograd: bool) -> Function:
+    """`function`, so that each call of it is an event of `recorder`.
+
+    Args:
+        recorder: `recorder.buffer()` is the list of this thread's records; None: this thread is not looked at, and
+            the call leaves no record. Asked at each call, since a call may come from any thread.
+            `recorder.describe(record, arguments)` notes what is asked for of the arguments and the callers; it is
+            called if `recorder.describes`.
+        function: takes positional arguments.
+        name, overload: "aten::add" and "Tensor".
+        has_autograd: whether the call may record a node for the backward pass.
+    Returns:
+        call(*arguments): what `function(*arguments)` returns or raises. It appends a Record to the buffer,
+        `[name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]`, before any that calls inside it
+        append. `record[SEQUENCE]` becomes `peek_sequence_nr()` if it has autograd and `autograd_state.grad_mode` is
+        on. `record[START]` is what `perf_counter_ns()` says just before `function` begins, when all else is noted;
+        `record[END]` what it says just after `function` has ended, also by an error.
+
+    Source: Dispatcher::callWithDispatchKeySlowPath, RecordFunction (aten/src/ATen/record_function.h).
+    """
+    buffer_of, describe = recorder.buffer, recorder.describe if recorder.describes else None
+
+    def call(*arguments: Any) -> Any:
+        buffer = buffer_of()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if describe is not None:
+            describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
 
 
 def _event(record: Record, thread: int, end: int) -> Event:

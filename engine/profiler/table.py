@@ -3,6 +3,7 @@
 Where a table has both operations and callers PyTorch puts each under the header of the other; here they stand right.
 """
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,37 +49,51 @@ class Options:
 
 
 def build_table(events: Sequence[Any], sort_by: str | None, options: Options) -> str:
-    """The table of events or of their averages.
+    """The table of events or of their averages; "" if there are none.
 
     Args:
-        sort_by: name of a number of theirs, the greatest first; "cuda" in it stands for "device".
+        sort_by: name of a number of theirs, the greatest first, equal ones in their order; `attribute_of` says which
+            attribute it stands for. None: they stay in their order.
+    Returns:
+        lines, each with a line feed behind it:
+
+            the line `options.header` with a line of "=" above it, if it is not None
+            "This report only display top-level ops statistics" in the same way, if `options.top_level_events_only`
+            a rule, the headers of the columns, a rule
+            the lines of the rows (`lines_of`): the first `options.row_limit`, all if that is negative; those that
+                have a `cpu_parent` are left out first, if `options.top_level_events_only`
+            a rule
+            what stands below the table (`totals_of`)
+
+        Columns and totals are those of all events (`columns_of`), shown or not. In a rule each column has as many "-"
+        as it is wide, with SPACING spaces behind; a line of "=" is as long as a rule without the last spaces.
     Raises:
         AttributeError: they have no such number.
         RuntimeError: sorted by a time of the device that is not known.
+
+    Source: _build_table (torch/autograd/profiler_util.py).
     """
     if not events:
         return ""
-    rows = sorted_by(events, sort_by)
+    rows = list(events)
+    if sort_by is not None:
+        rows.sort(key=operator.attrgetter(attribute_of(sort_by)), reverse=True)
     columns = columns_of(rows, options)
-    limit = options.row_limit if options.row_limit >= 0 else len(rows)
-    shown = [row for row in rows if not (options.top_level_events_only and row.cpu_parent is not None)][:limit]
-    width = sum(column.width + SPACING for column in columns) - SPACING
     rule = "".join("-" * column.width + " " * SPACING for column in columns)
-    lines = ["=" * width, options.header] if options.header is not None else []
+    double = "=" * (len(rule) - SPACING)
+    lines = [double, options.header] if options.header is not None else []
     if options.top_level_events_only:
-        lines += ["=" * width, "This report only display top-level ops statistics"]
+        lines += [double, "This report only display top-level ops statistics"]
     lines += [rule, "".join(column.cell(column.header) for column in columns), rule]
-    for row in shown:
+    shown = [row for row in rows if row.cpu_parent is None] if options.top_level_events_only else rows
+    for row in shown if options.row_limit < 0 else shown[: options.row_limit]:
         lines += lines_of(row, columns)
-    return "".join(f"{line}\n" for line in [*lines, rule]) + "\n".join(totals_of(rows, options))
+    return "\n".join([*lines, rule, *totals_of(rows, options)])
 
 
-def sorted_by(events: Sequence[Any], name: str | None) -> list[Any]:
-    """The events by a number of theirs, the greatest first; as they are without a name."""
-    if name is None:
-        return list(events)
-    attribute = name.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
-    return sorted(events, key=lambda event: getattr(event, attribute), reverse=True)
+def attribute_of(metric: str) -> str:
+    """The attribute that a name such as "cuda_time_total" stands for: names of devices mean "device"."""
+    return metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 
 def lines_of(row: Any, columns: Sequence[Column]) -> list[str]:

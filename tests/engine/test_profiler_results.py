@@ -77,7 +77,7 @@ def test_the_tree_is_that_of_pytorch_for_random_intervals():
     for _ in range(30):
         starts = [chance.randrange(40) for _ in range(25)]
         events = [
-            Event(f"{number}", start, start + chance.randrange(1, 20), chance.randrange(1, 3))
+            Event(f"{number}", start, start + chance.randrange(20), chance.randrange(1, 3))
             for number, start in enumerate(starts)
         ]
         made = EventList(FunctionEvent(at, one.name, one.thread, one.start, one.end) for at, one in enumerate(events))
