@@ -24,15 +24,18 @@ from .gemm_tile import (
     QUAD,
     ROWS,
     VECTORS,
-    fewer_tile,
-    fewest_tile,
     full_tile,
+    make_tile,
     transpose,
 )
+from .gemm_vectors import HEIGHT, tile_of_four_rows
 
 PART = 256  # of k: a tile's row of B in so many steps is 32 KiB, of A 12 KiB
 DIRECT_PART = 32  # of k, where B is read where it lies: rows of B that are read side by side
 BLOCK = 512  # columns of B that are packed at a time: 512 KiB of float32, a half of the second cache
+fewer_tile, fewest_tile = (
+    tile_of_four_rows if rows == HEIGHT else make_tile(rows) for rows in (FEWER_ROWS, FEWEST_ROWS)
+)
 DIRECT_ROWS = 2 * ROWS  # a matrix of so many rows reads B so few times that packing it does not pay
 
 

@@ -178,7 +178,7 @@ def update(
                         vectors.store(vectors.multiply_add(betas, vectors.load(to), value) if reads else value, to)
 
 
-full_tile, fewer_tile, fewest_tile = make_tile(ROWS), make_tile(FEWER_ROWS), make_tile(FEWEST_ROWS)
+full_tile = make_tile(ROWS)
 
 
 @intrinsic

@@ -20,12 +20,48 @@ from .loops import named
 
 GROUP = 4  # rows or columns at a time
 STRIP = 1024  # elements of y that stay in the first cache while columns are added to them
+RUN, LEVELS = 256, 48  # elements that are summed one after the other; 2**48 of such runs are more than there is memory
 
 
 @register_jitable
 def finish(total, alpha, beta, y, cell):
     """y[cell] = alpha * total + beta * y[cell]"""
     y[cell] = alpha * total + (beta * y[cell] if beta != 0 else y.dtype.type(0))
+
+
+@register_jitable
+def cascade_dot(x, y):
+    """The sum of x[i] * y[i], in a cascade: no number is added to a much longer sum.
+
+    Runs of at most 256 products are summed one after the other. Then sums of runs are added in pairs, sums of two in
+    pairs again, and so on, so that a product takes part in about 256 + log2(n / 256) additions and not in n. Each
+    element is read once.
+
+    Args:
+        x, y: arrays of one dimension, of one dtype and size n; n may be 0.
+    Returns:
+        a number of their dtype, in which all is added.
+
+    >>> cascade_dot(np.array([1, 2, 3]), np.array([10, 0, 1])).item()
+    13
+
+    Source: cascade_sum (aten/src/ATen/native/cpu/SumKernel.cpp).
+    """
+    sums = np.zeros(LEVELS, x.dtype)  # at each level the sum of 2**level runs that waits for another one, or 0
+    for first in range(0, x.size, RUN):
+        u, v = x[first : first + RUN], y[first : first + RUN]
+        total, level, runs = x.dtype.type(0), 0, first // RUN
+        for i in range(u.size):
+            total += u[i] * v[i]
+        while runs & 1:
+            total += sums[level]
+            sums[level] = 0
+            level, runs = level + 1, runs >> 1
+        sums[level] = total
+    total = x.dtype.type(0)
+    for level in range(LEVELS):
+        total += sums[level]
+    return total
 
 
 def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
@@ -50,10 +86,7 @@ def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
         finish(s3, alpha, beta, y, to + 3 * y_m)
     for i in range(fours, m):
         row = a[p + i * a_m : p + i * a_m + k]
-        total = zero
-        for t in range(v.size):
-            total += row[t] * v[t]
-        finish(total, alpha, beta, y, o + i * y_m)
+        finish(cascade_dot(row, v), alpha, beta, y, o + i * y_m)
 
 
 def by_columns(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):

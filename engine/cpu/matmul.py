@@ -24,6 +24,7 @@ from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .gemm import DIRECT_ROWS, blocked, is_better_transposed
+from .gemm_loops import loop_products
 from .gemm_small import SMALL, small_products
 from .gemm_tile import BYTES, ROWS, VECTORS
 from .gemv import GROUP, by_columns, by_rows, in_batches, one_by_one
@@ -31,6 +32,7 @@ from .loops import INDEX, NUMBA
 from .parallel import get_num_threads
 from .ranges import Ranged
 
+THIN, TINY = 1, 2**10  # of k, of all multiplications: for what is less, plain loops are as fast
 GRAIN = 2**18  # multiplications that are worth another thread
 COST = 1 / 8  # of a multiplication, in elements of a simple operation
 NUMBERS = (float32, float64, int64, int32)
@@ -121,6 +123,13 @@ def small_arguments(kind: dtype) -> tuple:
     return INDEX, INDEX, INDEX, number, *array, *array, number, *array
 
 
+def loop_arguments(kind: dtype) -> tuple:
+    """numba's types of what follows `begin` and `end`."""
+    array = NUMBA[kind][::1], INDEX
+    return INDEX, INDEX, *array, INDEX, INDEX, *array, INDEX, *array, INDEX
+
+
+LOOP_PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: loop_products, loop_arguments, ("contract",))
 SMALL_PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: small_products, small_arguments)
 PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
 
@@ -206,6 +215,9 @@ def matmul_kernel(name: str) -> Callable[..., None]:
             with_vector(without(out, -1), self, without(mat2, -1), alpha, beta)
         elif m == 1:
             with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
+        elif (k <= THIN or work <= TINY) and c_b == 0 and b_n == c_n == 1 == alpha and beta == 0:
+            LOOP_PRODUCTS(kind, m, n * k, n, k, self._flat(), self._storage_offset, a_m, a_k,
+                          mat2._flat(), mat2._storage_offset, b_k, out._flat(), out._storage_offset, c_m)  # fmt: skip
         elif work <= SMALL and (c_n == 1 or c_m == 1):
             SMALL_PRODUCTS(kind, batch, work >> 4, m, n, k, alpha,
                            self._flat(), self._storage_offset, a_b, a_m, a_k,

@@ -134,14 +134,34 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 
 @register_jitable
-def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
-    """out = x - max - log(sum)"""
-    largest_of_columns(x, n, inner, first, largest)
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    """largest = max, sums = the sum of exp(x - max), of columns side by side; x is read once.
+
+    Both are kept of the elements so far. When an element is larger than all before it, the sum was made about a number
+    that is too small, and is multiplied by exp(old largest - new largest).
+
+    Args:
+        exp: e**x of a number that is not positive; 0 of -inf.
+        x: a flat array; element i of column j is x[first + i * inner + j].
+        n, inner: elements of a column, from one of them to the next.
+        largest, sums: (columns,) written to, whatever they hold. Of a column of -inf alone the sum is 0, and the
+            largest any number below all others; of a column with a NaN the sum is NaN, and the largest any number.
+    """
+    largest[:] = np.finfo(largest.dtype).min  # not -inf, from which -inf cannot be subtracted
     sums[:] = 0
     for row in range(first, first + n * inner, inner):
         of = x[row : row + sums.size]
         for j in range(sums.size):
-            sums[j] += exp(of[j] - largest[j])
+            step = of[j] - largest[j]
+            factor = exp(-abs(step))
+            sums[j] = sums[j] * factor + 1 if step > 0 else sums[j] + factor
+            largest[j] = larger(largest[j], of[j])
+
+
+@register_jitable
+def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
+    """out = x - max - log(sum)"""
+    largest_and_sum(exp, x, n, inner, first, largest, sums)
     for j in range(sums.size):
         sums[j] = math.log(sums[j])
     for row in range(first, first + n * inner, inner):

@@ -300,6 +300,8 @@ def _other(kind: types.Type) -> types.Type:
 
 
 def _fmadd(builder: ir.IRBuilder, kind: types.Type, *factors: ir.Value) -> ir.Value:
+    if isinstance(kind, types.Integer):
+        return builder.add(builder.mul(*factors[:2]), factors[2])
     return llvm("llvm.fma")(builder, *factors)
 
 
@@ -312,6 +314,6 @@ def _bits(builder: ir.IRBuilder, kind: types.Type, a: ir.Value) -> ir.Value:
     return builder.bitcast(a, other)
 
 
-fmadd = of_both("fmadd", "a * b + c of floats, rounded once.", 3, _fmadd)
+fmadd = of_both("fmadd", "a * b + c; of floats rounded once.", 3, _fmadd)
 blendv = of_both("blendv", "b where the mask holds, else a.", 3, _blendv)
 bits = of_both("bits", "The bits of floats as integers of that width, those of integers as floats.", 1, _bits, _other)
