@@ -6,7 +6,7 @@ Mirrors aten/src/ATen/native/DispatchStub.cpp (compute_cpu_capability).
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from llvmlite import binding
@@ -16,17 +16,37 @@ VECTOR_BYTES = {"DEFAULT": 16, "AVX2": 32, "AVX512": 64}
 NEEDED = {"AVX2": ("avx2", "fma"), "AVX512": ("avx512f", "avx512vl", "avx512bw", "avx512dq")}
 
 
-@functools.cache
-def get_cpu_capability() -> str:
-    """ "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
-    features = binding.get_host_cpu_features()
-    most = os.environ.get("ATEN_CPU_CAPABILITY", "").upper()
+def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
+    """The most that a processor has and that was asked for: a name of `VECTOR_BYTES`.
+
+    Each capability of `NEEDED` builds on the one before it: a processor that misses a feature of AVX2 has no AVX512.
+
+    Args:
+        features: what the processor reports, {"avx2": True, "fma": True, "avx512f": False, ...}; a feature that is not
+            in it is not there.
+        asked: what ATEN_CPU_CAPABILITY holds, "avx2" in small or large letters: at most this is chosen. The empty
+            string, or a name that nobody knows, sets no limit.
+
+    >>> compute_cpu_capability({"avx2": True, "fma": True}, "")
+    'AVX2'
+    >>> compute_cpu_capability({"avx2": True, "fma": True}, "default")
+    'DEFAULT'
+
+    Source: compute_cpu_capability (aten/src/ATen/native/DispatchStub.cpp).
+    """
+    most = asked.upper()
     found = "DEFAULT"
     for name, needed in NEEDED.items():
-        if most in VECTOR_BYTES and found == most or not all(features.get(feature) for feature in needed):
+        if found == most or not all(features.get(feature) for feature in needed):
             break
         found = name
     return found
+
+
+@functools.cache
+def get_cpu_capability() -> str:
+    """ "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
+    return compute_cpu_capability(binding.get_host_cpu_features(), os.environ.get("ATEN_CPU_CAPABILITY", ""))
 
 
 class ByCapability(dict[str, Any]):

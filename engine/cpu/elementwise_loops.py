@@ -43,7 +43,7 @@ def walk(geometry, begin, end):
     """How a strided loop goes through its part of a geometry: rows begin..end, or the elements of the only row.
 
     Returns:
-        rows (2,), columns (2,), tile: the first and the last of each, and how many columns are done at a time.
+        rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time.
     """
     last = geometry.shape[1] - 1
     if last == 0:
@@ -52,6 +52,12 @@ def walk(geometry, begin, end):
     for k in range(2, geometry.shape[0]):
         crossed |= 0 < geometry[k, last - 1] < geometry[k, last]
     return (begin, end), (0, geometry[0, last]), COLUMNS if crossed else geometry[0, last]
+
+
+@register_jitable
+def steps_of(geometry):
+    """How far the operands' cells go from a row to the next, (operands,), and from a column to the next."""
+    return geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -77,6 +83,14 @@ def plane_of(cells, geometry, row, end):
 def unary(scalar: Scalar, lanes: int) -> Loops:
     """out = f(a, *scalars)"""
     f = register_jitable(forceinline=True)(scalar.of_one)
+    if scalar.of_many:
+        g = register_jitable(forceinline=True)(scalar.of_many)
+        return contiguous_unary_vec(f, g, lanes), strided_unary(f)
+    return contiguous_unary(f), strided_unary(f)
+
+
+def contiguous_unary(f: Callable) -> Callable:
+    """out = f(a, *scalars) of two runs, in vectors if LLVM finds them."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         to, x = out[o + begin : o + end], a[p + begin : p + end]
@@ -87,8 +101,30 @@ def unary(scalar: Scalar, lanes: int) -> Loops:
             for i in range(x.size):
                 to[i] = f(x[i], *scalars)
 
+    return contiguous
+
+
+def strided_unary(f: Callable) -> Callable:
+    """The loop of out = f(a, *scalars) of any geometry, for numba to compile.
+
+    It goes through the rows of a plane in tiles: some columns of all rows, then the next columns. So an operand whose
+    neighbours lie one below the other, as in a transposed matrix, is still read a cache line at a time.
+
+    Args:
+        f: function of single numbers.
+    Returns:
+        strided(begin, end, out, o, a, p, geometry, scalars), which returns nothing.
+        begin, end: as `walk` takes them; begin <= end.
+        out, a: flat arrays, the whole storages.
+        o, p: offsets, elements: cells of the first element of the geometry.
+        geometry: (3, ndim) sizes, strides of out, strides of a, in elements; no size is 0.
+        scalars: a tuple, the further arguments of f.
+
+    Source: loop_2d of VectorizedLoop2d (aten/src/ATen/native/cpu/Loops.h); PyTorch has no tiles.
+    """
+
     def strided(begin, end, out, o, a, p, geometry, scalars):
-        down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
+        down, right = steps_of(geometry)
         so, sa = np.uintp(right[0]), np.uintp(right[1])
         rows, columns, tile = walk(geometry, begin, end)
         row = rows[0]
@@ -98,17 +134,17 @@ def unary(scalar: Scalar, lanes: int) -> Loops:
             for column in range(columns[0], columns[1], tile):
                 n = np.uintp(min(tile, columns[1] - column))
                 for r in range(count):
-                    to, of = cells[0] + r * down[0] + column * right[0], cells[1] + r * down[1] + column * right[1]
+                    to = np.uintp(cells[0] + r * down[0] + column * right[0])
+                    of = np.uintp(cells[1] + r * down[1] + column * right[1])
                     for i in range(n):
-                        out[np.uintp(to) + i * so] = f(a[np.uintp(of) + i * sa], *scalars)
+                        out[to + i * so] = f(a[of + i * sa], *scalars)
             row += count
 
-    return (contiguous_unary(f, scalar.of_many, lanes) if scalar.of_many else contiguous), strided
+    return strided
 
 
-def contiguous_unary(f: Callable, of_many: Callable, lanes: int) -> Callable:
-    """out = f(a, *scalars) by vectors."""
-    g = register_jitable(forceinline=True)(of_many)
+def contiguous_unary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
+    """out = f(a, *scalars) of two runs, by vectors."""
 
     def contiguous(begin, end, out, o, a, p, scalars):
         i = begin
@@ -128,29 +164,73 @@ def binary(scalar: Scalar, lanes: int) -> Loops:
     if scalar.of_many:
         g = register_jitable(forceinline=True)(scalar.of_many)
         return contiguous_binary_vec(f, g, lanes), strided_binary_vec(f, g, lanes)
-    return contiguous_binary(f), strided_binary(f)
+    return in_place_or(contiguous_binary(f)), strided_binary(f)
 
 
 def contiguous_binary(f: Callable) -> Callable:
-    """out = f(a, b, *scalars) of three runs, in vectors if LLVM finds them."""
+    """The loop of out = f(a, b, *scalars) where every operand is one run of cells, for numba to compile.
+
+    Args:
+        f: function of single numbers.
+    Returns:
+        contiguous(begin, end, out, o, a, p, b, q, scalars), which returns nothing: for each i of begin..end, without
+        end, cell o + i of `out` becomes f(cell p + i of `a`, cell q + i of `b`, *scalars).
+        out, a, b: flat arrays, the whole storages; two may be one array, as in `x += y`.
+        o, p, q: offsets, elements.
+        scalars: a tuple, the further arguments of f.
+
+    >>> import operator
+    >>> out = np.zeros(5)
+    >>> contiguous_binary(operator.add)(1, 3, out, 1, np.arange(9.0), 0, np.full(9, 10.0), 0, ())
+    >>> out.tolist()
+    [0.0, 0.0, 11.0, 12.0, 0.0]
+
+    Source: basic_loop (aten/src/ATen/native/cpu/Loops.h).
+    """
 
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
-        to, x, y = out[o + begin : o + end], a[p + begin : p + end], b[q + begin : q + end]
-        if to.ctypes.data == x.ctypes.data and to.itemsize == x.itemsize:
-            for i in range(x.size):
-                x[i] = f(x[i], y[i], *scalars)
-        elif to.ctypes.data == y.ctypes.data and to.itemsize == y.itemsize:
-            for i in range(y.size):
-                y[i] = f(x[i], y[i], *scalars)
-        else:
-            for i in range(to.size):
-                to[i] = f(x[i], y[i], *scalars)
+        for i in range(begin, end):
+            out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)
 
     return contiguous
 
 
+def in_place_or(loop: Callable) -> Callable:
+    """`loop` over three runs, where LLVM sees it if the output is an input: numba pastes its text in three times."""
+    loop = register_jitable(inline="always")(loop)
+
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        if is_same_run(out, o, a, p):
+            loop(begin, end, a, p, a, p, b, q, scalars)
+        elif is_same_run(out, o, b, q):
+            loop(begin, end, b, q, a, p, b, q, scalars)
+        else:
+            loop(begin, end, out, o, a, p, b, q, scalars)
+
+    return contiguous
+
+
+@register_jitable
+def is_same_run(a, p, b, q):
+    """Whether the runs that begin at these cells of two arrays are the same memory."""
+    return a.ctypes.data + p * a.itemsize == b.ctypes.data + q * b.itemsize and a.itemsize == b.itemsize
+
+
 def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """out = f(a, b, *scalars) of three runs, by vectors."""
+    """`contiguous_binary` by vectors: as many as fit into begin..end, from its begin on, then single numbers.
+
+    A vector is read by `loadu(array, index, lanes)` and written by `storeu(array, index, vector)`; `index` is the cell
+    of its first number.
+
+    Args:
+        f: function of single numbers.
+        g: function of vectors, g(x, y, *scalars).
+        lanes: how many numbers a vector has.
+    Returns:
+        contiguous(begin, end, out, o, a, p, b, q, scalars), as of `contiguous_binary`.
+
+    Source: vectorized_loop (aten/src/ATen/native/cpu/Loops.h).
+    """
 
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
         i = begin

@@ -50,6 +50,17 @@ class Compiled(dict[dtypes.dtype, Entry]):
         self.options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
 
     def __missing__(self, kind: dtypes.dtype) -> Entry:
+        """Compile the function of a dtype that is asked for the first time, keep it and return it.
+
+        `njit(**self.options)` of `self.function(kind)` is a dispatcher, which is kept in `self.dispatchers`; its
+        `compile(self.signature(kind))` gives the entry, which is kept in this dict.
+
+        Raises:
+            NotImplementedError: the dtype is not in `self.kinds`: '"floor_cpu" not implemented for 'Bool'', with the
+                name of the kernel and that of the dtype in `SCALAR_TYPE_NAMES`. Nothing was compiled or kept then.
+
+        Source: AT_DISPATCH_SWITCH (aten/src/ATen/Dispatch.h).
+        """
         if kind not in self.kinds:
             raise NotImplementedError(f"\"{self.name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
         dispatcher = njit(**self.options)(self.function(kind))

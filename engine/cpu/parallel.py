@@ -174,7 +174,20 @@ def run_job(pool, entry, args, begin, end, grain_size):
 
 @register_jitable
 def take_pieces(pool):
-    """Run pieces of the job until none is left."""
+    """Run pieces of the job of a pool until none is left; every thread that works on the job calls this.
+
+    The pool's cells say what the job is: BODY and ARGS the function and its arguments, END where the range ends, PIECE
+    how many indices a piece has, NEXT the first index that no thread has taken yet. The last piece may be shorter.
+    Other threads write NEXT at any moment: a piece is one's own only if it was taken in one step.
+    `fails(function, arguments, first, last)` runs a piece; if it raised, FAILED becomes 1 + the piece's first index,
+    and the pieces that are left run all the same.
+
+    Args:
+        pool: the address of the pool's state, for `load(pool, cell)`, `store(pool, cell, value)`,
+            `add(pool, cell, value)` and `exchange(pool, cell, value)`; the latter two return what the cell was.
+
+    Source: invoke_parallel (aten/src/ATen/ParallelOpenMP.h), whose threads compute their pieces beforehand.
+    """
     entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
     while True:
         first = add(pool, NEXT, piece)

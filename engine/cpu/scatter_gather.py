@@ -6,7 +6,8 @@ The plain loop of gather along dimension 0 of two; scatter goes the other way, o
         y[i][j] = x[index[i][j]][j]
 
 Places of one cell differ only in their place along the dimension, which every walk goes through upwards, so the last
-write wins and sums are made in order. Mirrors aten/src/ATen/native/cpu/ScatterGatherKernel.cpp.
+write wins and sums are made in order. Threads that scatter share out whole lines along the dimension, so that no two
+of them write one cell. Mirrors aten/src/ATen/native/cpu/ScatterGatherKernel.cpp.
 """
 
 import functools
@@ -26,6 +27,7 @@ from .loops import GEOMETRY, INDEX, NUMBA, advance, enter, named
 from .ranges import Ranged
 
 CELLS = types.int64[::1]
+WAY = types.UniTuple(INDEX, 5)
 BLOCK = np.uintp(1024)  # places whose positions are checked before any is used
 OF_WIDTH = {1: bool_, 4: int32, 8: int64}
 
@@ -74,7 +76,7 @@ def amin(x, cell, y, place):
         x[cell] = x[cell] if x[cell] != x[cell] else y[place]
 
 
-# ---- the loop
+# ---- the loops
 
 
 def along(f: Callable) -> Callable:
@@ -111,28 +113,72 @@ def along(f: Callable) -> Callable:
     return loop
 
 
-def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
-    """`along` of the function of each dtype."""
+def lines(f: Callable) -> Callable:
+    """The loop that scatters line after line, for numba to compile.
+
+    A line is all places of `index` that differ only in their place along the dimension. Two places may mean one cell of
+    x only if they are of one line, so whoever has a line owns the cells that it writes.
+
+    Args:
+        f: f(x, cell, y, place) does to cell `cell` of x what the value at `place` of y says, as `add` above; both are
+            numbers of cells in the flat arrays.
+    Returns:
+        loop(begin, end, x, p, index, q, y, r, walk, way, report), which returns nothing: all places of the lines
+        number begin..end, without end; those of one line upwards along the dimension.
+        x, index, y: flat arrays, the whole storages.
+        p, q, r: offsets, elements: cells of the first element of each.
+        walk: (4, n) how the lines lie, the last column the innermost: sizes, strides of x, of index, of y, elements.
+        way: tuple of 5, that along the dimension: size of index, size of x, strides of x, of index, of y, elements.
+        report: (2,) where a position is not in 0 <= position < size of x, it becomes 1 and that position, and
+            the loop ends; nothing is written there.
+
+    Source: cpu_scatter_gather_base_kernel (aten/src/ATen/native/cpu/ScatterGatherKernel.cpp).
+    """
+
+    def loop(begin, end, x, p, index, q, y, r, walk, way, report):
+        length, size, step_x, step_index, step_y = way
+        line, cells = np.zeros(walk.shape[1], np.int64), np.array((p, q, r))
+        enter(line, cells, walk, begin)
+        for _ in range(begin, end):
+            of_x, of_index, of_y = cells[0], cells[1], cells[2]
+            for i in range(length):
+                position = index[np.uintp(of_index + i * step_index)]
+                if not 0 <= position < size:
+                    report[0], report[1] = 1, position
+                    return
+                f(x, np.uintp(of_x + position * step_x), y, np.uintp(of_y + i * step_y))
+            advance(line, cells, walk)
+
+    return loop
+
+
+def compiled(name: str, functions: dict[tuple[dtype, ...], Callable], make: Callable, *way: types.Type) -> Ranged:
+    """The loop that `make` makes of the function of each dtype; `way` are the types of what it takes after the walk."""
     function_of = {kind: function for kinds, function in functions.items() for kind in kinds}
 
     def arguments(kind: dtype) -> tuple:
         cells = NUMBA[kind][::1]
-        return (cells, INDEX, CELLS, INDEX, cells, INDEX, GEOMETRY, INDEX, INDEX, CELLS)
+        return (cells, INDEX, CELLS, INDEX, cells, INDEX, GEOMETRY, *way, CELLS)
 
     def loop(kind: dtype) -> Callable:
-        return named(along(register_jitable(function_of[kind])), function_of[kind])
+        return named(make(register_jitable(function_of[kind])), function_of[kind])
 
     return Ranged(name, function_of, loop, arguments)
 
 
+def both_ways(name: str, functions: dict[tuple[dtype, ...], Callable]) -> tuple[Ranged, Ranged]:
+    """The loop over lines, and that over places."""
+    return compiled(name, functions, lines, WAY), compiled(name, functions, along, INDEX, INDEX)
+
+
 NUMBERS = (float32, float64, int32, int64)
-GATHER = compiled("gather", {(bool_, int32, int64): gather})
+GATHER = compiled("gather", {(bool_, int32, int64): gather}, along, INDEX, INDEX)
 SCATTER = {
-    None: compiled("scatter", {(bool_, int32, int64): scatter}),
-    "add": compiled("scatter_add", {NUMBERS: add, (bool_,): either}),
-    "multiply": compiled("scatter_multiply", {NUMBERS: multiply, (bool_,): both}),
-    "amax": compiled("scatter_amax", {NUMBERS: amax, (bool_,): either}),
-    "amin": compiled("scatter_amin", {NUMBERS: amin, (bool_,): both}),
+    None: both_ways("scatter", {(bool_, int32, int64): scatter}),
+    "add": both_ways("scatter_add", {NUMBERS: add, (bool_,): either}),
+    "multiply": both_ways("scatter_multiply", {NUMBERS: multiply, (bool_,): both}),
+    "amax": both_ways("scatter_amax", {NUMBERS: amax, (bool_,): either}),
+    "amin": both_ways("scatter_amin", {NUMBERS: amin, (bool_,): both}),
 }
 
 
@@ -146,8 +192,28 @@ def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strid
     return math.prod(sizes), np.array(walk if walk[0] else [[1], [0], [0], [0]], np.int64)
 
 
-def run(loops: Ranged, by_width: bool, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
-    """A loop over the places of `index`. Reads run on several threads; the writes to a cell have an order.
+@functools.lru_cache(4096)
+def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.ndarray, Ints] | None:
+    """How many lines along `dim` there are, (4, n) the walk from one to the next, and the way along one.
+
+    Args:
+        size: of x along `dim`.
+        sizes: of index.
+        strides: of x, of index, of y.
+    Returns:
+        None if the lines lie side by side, so that memory is better walked across them.
+    """
+    order = sorted((d for d in range(len(sizes)) if d != dim), key=lambda d: (-strides[1][d], -strides[2][d]))
+    walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
+    step = [numbers[dim] for numbers in strides]
+    if walk[0] and step[1:] > [walk[2][-1], walk[3][-1]]:
+        return None
+    count = math.prod(walk[0]) if sizes[dim] else 0
+    return count, np.array(walk if walk[0] else [[1], [0], [0], [0]], np.int64), (sizes[dim], size, *step)
+
+
+def run(reduce: str | None, is_gather: bool, x: Tensor, dim: int, index: Tensor, y: Tensor) -> None:
+    """A loop over the places of `index`. Reads and lines run on several threads; the writes to a cell have an order.
 
     Raises:
         RuntimeError: a position is out of range.
@@ -155,30 +221,34 @@ def run(loops: Ranged, by_width: bool, x: Tensor, dim: int, index: Tensor, y: Te
     if index._dtype is not int64:
         index = at._to_copy(index, dtype=int64)
     size, step = (x._sizes[dim], x._strides[dim]) if x._sizes else (1, 1)
-    count, walk = walk_of(dim, index._sizes or (1,), x._strides or (1,), index._strides or (1,), y._strides or (1,))
+    geometry = index._sizes or (1,), x._strides or (1,), index._strides or (1,), y._strides or (1,)
     kind, report = x._dtype, np.zeros(2, np.int64)
     of_x, of_y = x._flat(), y._flat()
-    if by_width and kind.is_floating_point:
+    if reduce is None and kind.is_floating_point:
         kind = OF_WIDTH[kind.itemsize]
         of_x, of_y = of_x.view(kind.numpy), of_y.view(kind.numpy)
-    args = (of_x, x._storage_offset, index._flat(), index._storage_offset, of_y, y._storage_offset, walk, size, step,
-            report)  # fmt: skip
-    if loops is GATHER:
-        loops(kind, count, 2, *args)
+    args = (of_x, x._storage_offset, index._flat(), index._storage_offset, of_y, y._storage_offset)
+    if is_gather:
+        count, walk = walk_of(dim, *geometry)
+        GATHER(kind, count, 2, *args, walk, size, step, report)
+    elif found := lines_of(dim, size, *geometry):
+        count, walk, way = found
+        SCATTER[reduce][0](kind, count, 2 * way[0], *args, walk, way, report)
     else:
-        loops.compiled[kind](0, count, *args)
+        count, walk = walk_of(dim, *geometry)
+        SCATTER[reduce][1].compiled[kind](0, count, *args, walk, size, step, report)
     if report[0]:
         raise RuntimeError(f"index {report[1]} is out of bounds for dimension {dim} with size {size}")
 
 
 def gather_kernel(out: Tensor, self: Tensor, dim: int, index: Tensor) -> None:
     """out = the elements of `self` at the positions that `index` gives."""
-    run(GATHER, True, self, dim, index, out)
+    run(None, True, self, dim, index, out)
 
 
 def scatter_kernel(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str | None) -> None:
     """`self` at the positions that `index` gives = `src`, or reduced with it."""
-    run(SCATTER[reduce], reduce is None, self, dim, index, src)
+    run(reduce, False, self, dim, index, src)
 
 
 scatter_gather.gather_stub.register("cpu", gather_kernel)
