@@ -23,7 +23,7 @@ class Layer:
 # fmt: off
 LAYERS = (
     Layer("the student's parts in place of the reference's", 0,
-          ("layers", "grafting", "rename", "numba_cache", "rebuild", "parts")),
+          ("layers", "grafting", "rename", "numba_cache", "compiled", "rebuild", "parts")),
     Layer("the values that describe a tensor", 1, ("dtypes",)),
     Layer("geometry: pure functions of integers", 1, ("strides",)),
     Layer("bytes on a device, and how to reach one element", 1, ("storage", "accessor")),

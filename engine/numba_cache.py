@@ -2,12 +2,14 @@
 
 numba keys an entry on a function's own file and bytecode, not on the functions it calls: after one run with a
 student's jitted helper, its callers would be found in the cache, compiled with it, by the reference. So the
-directory is named after a digest of all jitted sources, the student's included; `choose` runs before any kernel
-is decorated, because numba asks for the directory at that moment. Parts that come later are not cached at all.
+reference's directory is named after a digest of all jitted sources; `choose` runs before any kernel is decorated,
+because numba asks for the directory at that moment. A kernel with a student's code in it has another directory, named
+after the texts of these parts besides (`cache_of`). The newest of those are kept.
 """
 
-import ast
 import atexit
+import contextlib
+import functools
 import hashlib
 import os
 import re
@@ -15,34 +17,26 @@ import shutil
 import sys
 import tempfile
 import types
-import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 PACKAGE_FOLDER = Path(__file__).parent
-_JIT = re.compile(r"\b(n?jit|vectorize|guvectorize|stencil|cfunc|register_jitable)\b")
 _IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
-_counted: dict[str, str] = {}
-_disk_caches: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
+PARTS = "parts-"  # begins the name of a directory of kernels with students' code
+MOST = 64  # of such directories
+_has_kernels: dict[str, bool] = {}
 
 
-def choose(parts_folder: str | os.PathLike[str] | None = None) -> Path:
+def choose() -> Path:
     """Set numba's cache directory for this process and return it.
 
     It lies below NUMBA_CACHE_DIR if the user set that, else below the user's cache directory; where that can't
     be written, in a temporary directory that goes when the process ends.
-
-    Args:
-        parts_folder: the student's parts that will be grafted at boot; None means those of ENGINE_PARTS.
     """
     import numba
 
-    folder = parts_folder or os.environ.get("ENGINE_PARTS")
-    _counted.clear()
-    _counted.update(jitted_parts(Path(folder)) if folder else {})
-    version = f"{numba.__version__} {sys.version}"
-    chosen = _writable(base(), digest(jitted_sources() | _counted, version))
+    chosen = _writable(base(), digest(jitted_sources(), f"{numba.__version__} {sys.version}"))
     vars(numba.config)["CACHE_DIR"] = str(chosen)
     return chosen
 
@@ -65,17 +59,6 @@ def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
                 yield from _sources(entry.path, f"{below}{entry.name}/")
 
 
-def jitted_parts(folder: Path) -> dict[str, str]:
-    """Name -> text, of the parts in `folder` whose function is jitted in the engine."""
-    parts = {}
-    for path in sorted(folder.rglob("*.py")):
-        inside = path.relative_to(folder).with_suffix("")
-        engine_file = PACKAGE_FOLDER / inside.parent.with_suffix(".py") if len(inside.parts) > 1 else None
-        if engine_file and engine_file.is_file() and inside.name in _jitted_names(engine_file):
-            parts[".".join(inside.parts)] = path.read_text(encoding="utf-8", errors="replace")
-    return parts
-
-
 def digest(sources: Mapping[str, str], version: str) -> str:
     """16 hex digits that differ whenever a name, a text or the version differs."""
     made = hashlib.sha256()
@@ -91,35 +74,94 @@ def is_dispatcher(function: Any) -> bool:
     return hasattr(function, "py_func") and hasattr(function, "overloads")
 
 
-def forget_compiled(module: types.ModuleType, parts: Mapping[str, str]) -> None:
-    """Drop what the jitted functions of `module` have compiled, because one of them has other code now.
+def has_kernels(module: str) -> bool:
+    """Whether a module below the package, such as "cpu.gemm", may have code for numba."""
+    if module.startswith(("cpu.", "cuda.")):
+        return True
+    if module not in _has_kernels:
+        file = PACKAGE_FOLDER / f"{module.replace('.', '/')}.py"
+        _has_kernels[module] = file.is_file() and bool(_IMPORTS_NUMBA.search(file.read_bytes()))
+    return _has_kernels[module]
+
+
+def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
+    """numba's cache for a kernel that has these parts' code in it; one that keeps nothing where it can't be written.
 
     Args:
-        module: whose functions; kernels call jitted functions of their own file only.
-        parts: name -> text, of the parts now active in it. The disk cache stays in use only if these are
-            the jitted parts that `choose` counted.
+        parts: name -> text.
     """
-    from numba.core.caching import NullCache
+    from numba.core import caching, config
 
-    prefix = module.__name__.partition(".")[2] + "."
-    jitted = {name: text for name, text in parts.items() if is_dispatcher(getattr(module, name[len(prefix) :], None))}
-    counted = {name: text for name, text in _counted.items() if name.rpartition(".")[0] + "." == prefix}
-    for dispatcher in _dispatchers(module):
-        own_cache = _disk_caches.setdefault(dispatcher, dispatcher._cache)
-        dispatcher._cache = own_cache if jitted == counted else NullCache()
-        dispatcher._make_finalizer()()
-        dispatcher._reset_overloads()
-        dispatcher.disable_compile(False)  # one with explicit signatures compiles them again when called
+    if not vars(config)["CACHE_DIR"]:
+        return caching.NullCache()
+    reference = Path(vars(config)["CACHE_DIR"])
+    folder = reference.parent / f"{PARTS}{digest(parts, reference.name)}"
+    try:
+        if not folder.is_dir():
+            _keep_newest(reference.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.touch()
+        return _cache_class()(function, str(folder))
+    except OSError:
+        return caching.NullCache()
 
 
-def _dispatchers(module: types.ModuleType) -> Iterator[Any]:
-    return (value for value in tuple(vars(module).values()) if is_dispatcher(value))
+def _keep_newest(folder: Path) -> None:
+    """Make room for one more directory of parts."""
+    found = sorted(folder.glob(f"{PARTS}*"), key=lambda path: path.stat().st_mtime)
+    for path in found[: max(0, len(found) + 1 - MOST)]:
+        shutil.rmtree(path, ignore_errors=True)
 
 
-def _jitted_names(engine_file: Path) -> set[str]:
-    text = engine_file.read_text(encoding="utf-8")
-    definitions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
-    return {node.name for node in definitions if any(_JIT.search(ast.unparse(d)) for d in node.decorator_list)}
+@functools.cache
+def _cache_class() -> type:
+    """numba's file cache in a directory that is given. Its own finds one by a file, which a notebook cell has not."""
+    from numba.core import caching
+
+    class Locator(caching._CacheLocator):
+        def __init__(self, folder: str, line: int):
+            self.folder, self.line = folder, line
+
+        def get_cache_path(self) -> str:
+            return self.folder
+
+        def get_source_stamp(self) -> str:
+            return ""  # the texts are in the directory's name
+
+        def get_disambiguator(self) -> str:
+            return str(self.line)
+
+    class Implementation(caching.CompileResultCacheImpl):
+        def __init__(self, function: types.FunctionType, folder: str):
+            line = function.__code__.co_firstlineno
+            self._lineno, self._locator = line, Locator(folder, line)
+            version = "".join(map(str, sys.version_info[:2]))
+            name = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+            self._filename_base = f"{name}-{line}.py{version}"
+
+        def check_cachable(self, compiled: Any) -> bool:
+            return not (compiled.lifted or compiled.library.has_dynamic_globals)
+
+    class PartsCache(caching.Cache):
+        def __init__(self, function: types.FunctionType, folder: str):
+            self._name, self._py_func = repr(function), function
+            self._impl, self._cache_path = Implementation(function, folder), folder
+            self._cache_file = caching.IndexDataCacheFile(folder, self._impl.filename_base, "")
+            self.enable()
+
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            try:
+                return super()._index_key(signature, codegen)
+            except Exception:  # what a kernel encloses may be anything, and need not be what pickle can write
+                self.disable()
+                return None
+
+        def save_overload(self, signature: Any, compiled: Any) -> None:
+            # A full disk, a directory that another process made room with: the kernel is there all the same.
+            with contextlib.suppress(OSError):
+                super().save_overload(signature, compiled)
+
+    return PartsCache
 
 
 def base() -> Path:

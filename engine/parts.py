@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import numba_cache, rebuild, rename
+from . import compiled, rebuild, rename
 from .grafting import ABSENT, Change, PartError, changes_of
 
 __all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
@@ -37,8 +37,6 @@ class Graft:
     name: str
     source: str
     module: types.ModuleType
-    target: Any
-    jitted: bool
     changes: tuple[Change, ...]
 
     def apply(self) -> None:
@@ -46,19 +44,17 @@ class Graft:
         for owner, attribute, _, new in self.changes:
             _assign(owner, attribute, new)
         _active[self.name] = self
-        self._changed()
+        self._changed(self.source)
 
     def revert(self) -> None:
         for owner, attribute, old, _ in reversed(self.changes):
             _assign(owner, attribute, old)
         del _active[self.name]
-        self._changed()
+        self._changed(None)
 
-    def _changed(self) -> None:
+    def _changed(self, source: str | None) -> None:
         _memos.pop(self.module, None)
-        if self.jitted:
-            sources = {graft.name: graft.source for graft in _active.values() if graft.module is self.module}
-            numba_cache.forget_compiled(self.module, sources)
+        compiled.changed(self.name, source)
 
 
 _active: dict[str, Graft] = {}
@@ -210,8 +206,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
 def boot() -> list[tuple[str, str]]:
     """Use the parts of the folder that the environment variable ENGINE_PARTS names, if it names one.
 
-    The package calls it once, after its last module; `numba_cache.choose` has counted the folder's jitted
-    parts before. A folder that is missing is reported on stderr.
+    The package calls it once, after its last module. A folder that is missing is reported on stderr.
     """
     folder = os.environ.get("ENGINE_PARTS")
     if not folder:
@@ -273,8 +268,7 @@ def _reference(name: str) -> tuple[types.ModuleType, str, Any]:
 def _prepare(name: str, source: str) -> Graft:
     """Run the cell beside the engine's globals and say what a graft of it changes."""
     module, qualname, target = _reference(name)
-    jitted = numba_cache.is_dispatcher(target)
-    code = rename.compile_cell(source, f"<{name}>", qualname, jitted)
+    code = rename.compile_cell(source, f"<{name}>", qualname)
     _register_text(name, source)
     cell = _CellNames(module, qualname)
     try:
@@ -292,7 +286,7 @@ def _prepare(name: str, source: str) -> Graft:
     finally:
         for made in tuple(cell.names):
             del cell[made]
-    return Graft(name, source, module, target, jitted, (*changes, *helpers))
+    return Graft(name, source, module, (*changes, *helpers))
 
 
 class _CellNames(MutableMapping[str, Any]):

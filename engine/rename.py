@@ -12,20 +12,21 @@ from collections.abc import Collection, Iterator
 
 from .grafting import PartError
 
+NUMBAS = ("njit", "jit", "register_jitable")
+
 
 def unique(name: str, qualname: str) -> str:
     """The global name that `name`, defined by the part `qualname`, has in the engine's module."""
     return f"{name}@{qualname}"
 
 
-def compile_cell(source: str, filename: str, qualname: str, jitted: bool = False) -> types.CodeType:
+def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
     """Code of the cell, to be executed with a mapping as locals that keeps each name under `unique`.
 
     Args:
         source: text of the cell.
         filename: shown in tracebacks; line numbers are those of the text.
         qualname: the function or class that the cell is about.
-        jitted: the engine's function is jitted: it keeps its own decorators, and nothing is cached on disk.
     Raises:
         PartError: the text does not parse, or binds names in a way that can't be followed.
     """
@@ -40,8 +41,7 @@ def compile_cell(source: str, filename: str, qualname: str, jitted: bool = False
         for statement in ast.walk(tree):
             if isinstance(statement, ast.Global):
                 statement.names = [unique(name, qualname) if name in names else name for name in statement.names]
-        if jitted:
-            _drop_decorators(tree, qualname)
+        _drop_decorators(tree, qualname)
         return compile(tree, filename, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise PartError(f"the cell does not parse: {error.msg} (line {error.lineno})") from error
@@ -88,10 +88,18 @@ def _global_uses(code: types.CodeType, names: Collection[str], first_mark: int) 
 
 
 def _drop_decorators(tree: ast.Module, qualname: str) -> None:
+    """Without numba's on the part itself, since the engine's function keeps its own, and its `cache` on helpers."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            calls = [decorator for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
-            for call in calls:
-                call.keywords = [keyword for keyword in call.keywords if keyword.arg != "cache"]
+            numbas = [decorator for decorator in node.decorator_list if _name_of(decorator) in NUMBAS]
+            for call in numbas:
+                if isinstance(call, ast.Call):
+                    call.keywords = [keyword for keyword in call.keywords if keyword.arg != "cache"]
             if node.name == qualname:
-                node.decorator_list = []
+                node.decorator_list = [decorator for decorator in node.decorator_list if decorator not in numbas]
+
+
+def _name_of(decorator: ast.expr) -> str:
+    """The last name of a decorator, "njit" of `@numba.njit(cache=True)`."""
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

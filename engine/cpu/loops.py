@@ -7,11 +7,12 @@ Mirrors aten/src/ATen/Dispatch.h and DimCounter of aten/src/ATen/TensorIterator.
 from collections.abc import Callable, Collection
 from typing import Any
 
-from numba import from_dtype, njit, types
+from numba import from_dtype, types
 from numba.extending import register_jitable
 
 from .. import dtypes
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import hold, njit
 from .parallel import POOL, launch, pool
 
 Entry = Callable[..., Any]
@@ -48,6 +49,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         self.dispatchers: dict[dtypes.dtype, Any] = {}
         self.launchers: dict[dtypes.dtype, tuple[int, Entry]] = {}
         self.options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": set(fastmath)}
+        hold(self)
 
     def __missing__(self, kind: dtypes.dtype) -> Entry:
         """Compile the function of a dtype that is asked for the first time, keep it and return it.
@@ -82,6 +84,17 @@ class Compiled(dict[dtypes.dtype, Entry]):
             self.launchers[kind] = address, launch.compile((POOL, INDEX, INDEX, INDEX, kinds))
         address, entry = self.launchers[kind]
         entry(pool(count, grain_size), address, count, grain_size, args)
+
+    def forget(self, is_concerned: Callable[..., bool]) -> None:
+        """Let the kernels go that have a part's code in them; they are made again when asked for."""
+        if is_concerned(type(self).__missing__):
+            self.clear()
+        for kind in tuple(self):
+            if is_concerned(self.function, self.dispatchers[kind]):
+                del self[kind]
+        for kind in tuple(self.launchers):
+            if kind not in self or is_concerned(launch):
+                del self.launchers[kind]
 
 
 def named(function: Callable, *scalars: Callable) -> Callable:

@@ -14,6 +14,7 @@ Mirrors at::parallel_for (aten/src/ATen/Parallel.h).
 
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
+
+from ..compiled import hold
 
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
@@ -255,6 +258,7 @@ class Pool:
         self.state[THREADS] = threads
         self.address = self.state.ctypes.data
         self.sleepers: list[threading.Lock] = []
+        hold(self)
         for number in range(1, threads):
             threading.Thread(target=self._run, name=f"kernel-{number}", daemon=True).start()
 
@@ -276,6 +280,11 @@ class Pool:
         """Let the threads end."""
         self.state[STOP] = 1
         self.wake()
+
+    def forget(self, is_concerned: Callable[..., bool]) -> None:
+        """End them if a part's code is in what they run, or was; the next job's pool has other threads."""
+        if self is _pool and is_concerned(look_out):
+            forget()
 
 
 ALONE = 0  # the pool without threads

@@ -54,8 +54,7 @@ MAKERS: dict[str, Callable[..., Callable]] = {
 
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
     """The kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in that of the result."""
-    # By their code, which a graft changes. No memo that every graft empties: the kernels would be compiled again.
-    key = name, shape, result, f.__code__, element.__code__, finish.__code__
+    key = name, shape, result, f, element, finish  # no memo that every graft empties: the kernels would go with it
     loop = _LOOPS.get(key)
     if loop is None:
         loop = _LOOPS[key] = _make_loop(name, shape, result, (f, element, finish))

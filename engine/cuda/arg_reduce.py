@@ -11,7 +11,6 @@ Threads keep value and place side by side; of equal values the one with the firs
 matter in which order they meet. Mirrors aten/src/ATen/native/cuda/{TensorCompare.cu,ReduceArgMaxKernel.cu}.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_extremes
+from ..compiled import memo
 from ..cpu.arg_reduce import exceeds, falls_below
 from ..cpu.loops import NUMBA
 from ..cpu.reduce_functions import highest, lowest
@@ -43,7 +43,7 @@ def before(beats: Callable) -> Callable:
     return is_better
 
 
-@functools.cache
+@memo
 def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
     """The kernel: the best of each row, and where it is; one dimension is reduced.
 

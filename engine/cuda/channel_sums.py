@@ -10,12 +10,12 @@ one channel or of neighbouring ones, and a channel with many elements is the wor
 Mirrors batch_norm_backward_reduce of aten/src/ATen/native/cuda/Normalization.cuh.
 """
 
-import functools
 from typing import Any
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native.fill import fill_stub
 from ..aten.reduction import make_reductions
+from ..compiled import memo
 from ..dtypes import float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -97,7 +97,7 @@ def of_parts(totals, products, mean, first, r, end, height, rows, steps):
     return total, product
 
 
-@functools.cache
+@memo
 def sums_of_rows(is_first: bool) -> Any:
     """The kernel: both sums of each row.
 

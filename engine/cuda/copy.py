@@ -31,9 +31,6 @@ def is_nonzero(x):
     return x != 0
 
 
-CONVERT, TO_BOOL = loops.unary(convert), loops.unary(is_nonzero)
-
-
 def copy_kernel(self: Tensor, src: Tensor) -> None:
     """Write the elements of `src`, broadcast to the sizes of `self` and converted to its dtype, into `self`.
 
@@ -50,8 +47,8 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
         operands, is_same = iter.operands, self._dtype is src._dtype
         if is_same and not iter.plan.is_contiguous and transpose(iter.plan, *operands):
             return
-        to_bool = self._dtype is bool_ and src._dtype is not bool_
-        run(iter.plan, operands, TO_BOOL if to_bool else CONVERT, ())
+        function = is_nonzero if self._dtype is bool_ and src._dtype is not bool_ else convert
+        run(iter.plan, operands, loops.made(loops.unary, function), ())
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:

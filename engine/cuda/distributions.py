@@ -66,62 +66,61 @@ def coin(i, key, p):
     return unit_float64(number) < p
 
 
-UNIFORM = {float32: loops.nullary(uniform_float), float64: loops.nullary(uniform_double)}
-NORMAL, INTEGER, COIN = loops.nullary(normal), loops.nullary(integer), loops.nullary(coin)
+UNIFORM = {float32: uniform_float, float64: uniform_double}
 OF_DTYPE = {float32: 2**24 + 1, float64: 2**53 + 1, int32: 2**31, int64: 2**63, bool_: 2}
 """How many integers `random_` draws from: those from 0 on that the dtype has."""
 
 
-def fill(self: Tensor, pair: loops.Loops, generator: Generator | None, *scalars: Any) -> None:
+def fill(self: Tensor, f: Callable, generator: Generator | None, *scalars: Any) -> None:
     """Draw every element with one key."""
-    iter = TensorIterator.nullary_op(self)
-    run(iter.plan, iter.operands, pair, ((generator or default_generator).next_key(), *scalars))  # type: ignore[attr-defined]
+    iter, key = TensorIterator.nullary_op(self), (generator or default_generator).next_key()  # type: ignore[attr-defined]
+    run(iter.plan, iter.operands, loops.made(loops.nullary, f), (key, *scalars))
 
 
-def of_floats(kernels: Mapping[dtype, loops.Loops], name: str, kind: dtype) -> loops.Loops:
-    """The kernels for a floating-point dtype.
+def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Callable:
+    """The function for a floating-point dtype.
 
     Raises:
         NotImplementedError: it is none.
     """
-    if kind not in kernels:
+    if kind not in functions:
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-    return kernels[kind]
+    return functions[kind]
 
 
 def uniform_kernel(self: Tensor, low: float, high: float, generator: Generator | None) -> None:
     """Uniform in [low, high)."""
     number = self._dtype.numpy.type
-    pair = of_floats(UNIFORM, "uniform_kernel_cuda", self._dtype)
-    fill(self, pair, generator, number(low), number(high - low))
+    f = of_floats(UNIFORM, "uniform_kernel_cuda", self._dtype)
+    fill(self, f, generator, number(low), number(high - low))
 
 
 def normal_kernel(self: Tensor, mean: float, std: float, generator: Generator | None) -> None:
     """Normally distributed; computed in float64."""
-    pair = of_floats(dict.fromkeys(UNIFORM, NORMAL), "normal_kernel_cuda", self._dtype)
-    fill(self, pair, generator, np.float64(mean), np.float64(std))
+    f = of_floats(dict.fromkeys(UNIFORM, normal), "normal_kernel_cuda", self._dtype)
+    fill(self, f, generator, np.float64(mean), np.float64(std))
 
 
 def random_from_to_kernel(self: Tensor, span: int, base: int, generator: Generator | None) -> None:
     """Integers in [base, base + span)."""
-    fill(self, INTEGER, generator, np.uint64(span), np.int64(base))
+    fill(self, integer, generator, np.uint64(span), np.int64(base))
 
 
 def random_full_64_bits_range_kernel(self: Tensor, generator: Generator | None) -> None:
     """Integers of 64 bits, converted."""
     if self._dtype not in (int64, float32, float64):
         raise RuntimeError("random_full_64_bits_range_kernel_cuda handles only int64, double, float and bfloat16")
-    fill(self, INTEGER, generator, ZERO, np.int64(0))
+    fill(self, integer, generator, ZERO, np.int64(0))
 
 
 def random_kernel(self: Tensor, generator: Generator | None) -> None:
     """Integers from 0 to the largest of the dtype; of floats, to the last up to which there are all."""
-    fill(self, INTEGER, generator, np.uint64(OF_DTYPE[self._dtype]), np.int64(0))
+    fill(self, integer, generator, np.uint64(OF_DTYPE[self._dtype]), np.int64(0))
 
 
 def bernoulli_scalar_kernel(self: Tensor, p: float, generator: Generator | None) -> None:
     """1 with probability p, else 0."""
-    fill(self, COIN, generator, np.float64(p))
+    fill(self, coin, generator, np.float64(p))
 
 
 def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None) -> None:

@@ -125,15 +125,12 @@ def kernel_of(name: str, functions: Mapping[dtype, Callable], make: Callable[[Ca
 
     Each function becomes kernels when it is first asked for; numba compiles them for the dtypes that they meet.
     """
-    made: dict[Callable, Loops] = {}
 
     def kernel(iter: Any, *scalars: Any) -> None:
         kind = iter.operands[-1]._dtype
         if kind not in functions:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-        function = functions[kind]
-        if function not in made:
-            made[function] = make(function)
-        run(iter.plan, iter.operands, made[function], tuple(map(kind.numpy.type, scalars)))
+        kernels = loops.made(make, functions[kind])
+        run(iter.plan, iter.operands, kernels, tuple(map(kind.numpy.type, scalars)))
 
     return kernel

@@ -15,9 +15,6 @@ def value_of(i, value):
     return value
 
 
-FILL = loops.nullary(value_of)
-
-
 def fill_kernel(self: Tensor, value: Number) -> None:
     """Write a number into every element.
 
@@ -26,7 +23,7 @@ def fill_kernel(self: Tensor, value: Number) -> None:
     """
     number = self._dtype.numpy.type(checked_convert(value, self._dtype))
     iter = TensorIterator.nullary_op(self)
-    run(iter.plan, iter.operands, FILL, (number,))
+    run(iter.plan, iter.operands, loops.made(loops.nullary, value_of), (number,))
 
 
 fill_stub.register("cuda", fill_kernel)

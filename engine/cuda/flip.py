@@ -5,7 +5,8 @@ Mirrors aten/src/ATen/native/cuda/TensorTransformations.cu.
 
 from ..aten.native import tensor_transformations
 from ..tensor_impl import Tensor
-from .copy import CONVERT
+from . import loops
+from .copy import convert
 from .index_rows import walk_of
 from .launch import grid_of, launch
 
@@ -17,7 +18,7 @@ def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
     strides = tuple([-step if backwards else step for _, step, backwards in dims])
     sizes, so, sx = walk_of(self._sizes, out._strides, strides)
     cells, n = (out._flat(), out._storage_offset, self._flat(), first), self.numel()
-    launch(CONVERT[1], *grid_of("elementwise", n), n, *cells, sizes, so, sx, ())
+    launch(loops.made(loops.unary, convert).strided, *grid_of("elementwise", n), n, *cells, sizes, so, sx, ())
 
 
 tensor_transformations.flip_stub.register("cuda", flip_kernel)

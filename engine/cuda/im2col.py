@@ -10,12 +10,12 @@ col2im adds the left side to the right one. There, a thread for each element of 
 it, so that no two threads add to one cell.
 """
 
-import functools
 from typing import Any
 
 from ..aten.native import im2col
 from ..aten.native.im2col import Patches
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..dtypes import bool_, dtype, float32, float64
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -81,7 +81,7 @@ def add_kernel(kind: Kind) -> Any:
     return cuda.jit(named(col2im, "col2im"))
 
 
-@functools.cache
+@memo
 def kernels_of(kind: dtype) -> tuple[Any, Any]:
     """im2col and col2im."""
     return gather_kernel(kind.numpy.type), add_kernel(kind.numpy.type)

@@ -12,12 +12,12 @@ Sizes are unsigned, of 32 bits where they can be: a GPU divides those several ti
 numba would test others for being negative. Mirrors gpu_kernel of aten/src/ATen/native/cuda/{Loops,CUDALoops}.cuh.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled import memo
 from .driver import cuda
 from .libdevice import device_function
 from .vectors import FOUR, load_four, store_four
@@ -62,11 +62,17 @@ STILL = device_function(_four_still), device_function(_one_still)
 def loops_of(function: Callable, flat: Callable, strided: Callable) -> Loops:
     """The kernels of a function, each made when it is first asked for."""
 
-    @functools.cache
+    @memo
     def flat_of(still: tuple[bool, ...]) -> Any:
         return jitted(function, flat(*(STILL if stands else MOVING for stands in still)))[0]
 
     return Loops(flat_of, jitted(function, strided)[0])
+
+
+@memo
+def made(make: Callable[[Callable], Loops], function: Callable) -> Loops:
+    """The kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
+    return make(function)
 
 
 def jitted(function: Callable, *kernels: Callable) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import blas, linear_algebra
+from ..compiled import memo
 from ..cpu.matmul import NUMBERS, no_product, transposed, without
 from ..dtypes import dtype
 from ..strides import Ints
@@ -103,19 +104,19 @@ def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operan
 Launch = tuple[Any, int, int | tuple[int, int]]  # kernel, blocks, threads
 
 
-@functools.cache
+@memo
 def naive_of(kind: dtype) -> Any:
     """The kernel with one thread an element."""
     return naive_kernel(kind.numpy.type)
 
 
-@functools.cache
+@memo
 def tiled_of(kind: dtype, is_row_a: bool, is_row_b: bool) -> Any:
     """The kernel with tiles in shared memory."""
     return tiled_kernel(kind.numpy.type, is_row_a, is_row_b)
 
 
-@functools.cache
+@memo
 def register_of(rows: int, kind: dtype, a: Operand, b: Operand) -> Any:
     """The kernel with tiles in registers."""
     return register_kernel(rows, kind.numpy.type, kind.itemsize, a, b)
@@ -168,13 +169,13 @@ def product(
 # ---- vectors
 
 
-@functools.cache
+@memo
 def by_rows_of(kind: dtype) -> Any:
     """The kernel with a block a row."""
     return by_rows_kernel(kind.numpy.type)
 
 
-@functools.cache
+@memo
 def by_columns_of(kind: dtype) -> Any:
     """The kernel with a thread a row."""
     return by_columns_kernel(kind.numpy.type)

@@ -10,7 +10,6 @@ by Chan's formulas. All is computed in float64, as on the CPU: memory is slower 
 Mirrors WelfordOps of aten/src/ATen/native/SharedReduceOps.h and aten/src/ATen/native/cuda/ReduceMomentKernel.cu.
 """
 
-import functools
 import math
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_moments
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..dtypes import float64
 from . import reduce_functions
@@ -57,7 +57,7 @@ def of_elements(x, first, r, end, height, rows, steps):
 combine, moments_of = device_function(combined), device_function(of_elements)
 
 
-@functools.cache
+@memo
 def moments_of_rows(is_first: bool) -> Any:
     """The kernel: count, mean and squares of each row; at the end the variance, or its root, and the mean.
 

@@ -1,5 +1,6 @@
 """Kernels of the numbers in a row. Mirrors aten/src/ATen/native/cuda/RangeFactories.cu."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,19 +27,16 @@ def linspace(i, start, end, step, half, last):
     return start + step * type(step)(i) if i < half else end - step * type(step)(last - i)
 
 
-ARANGE, LINSPACE = loops.nullary(arange), loops.nullary(linspace)
-
-
-def write(out: Tensor, kernels: loops.Loops, *scalars: Any) -> None:
+def write(out: Tensor, f: Callable, *scalars: Any) -> None:
     """Element i of a contiguous tensor becomes f(i, *scalars)."""
     iter = TensorIterator.nullary_op(out)
-    run(iter.plan, iter.operands, kernels, scalars)
+    run(iter.plan, iter.operands, loops.made(loops.nullary, f), scalars)
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:
     """Element i of a contiguous tensor becomes `start + i * step`, computed in float64 or int64 and rounded once."""
     wide = np.float64 if out._dtype.is_floating_point else np.int64
-    write(out, ARANGE, wide(start), wide(step))
+    write(out, arange, wide(start), wide(step))
 
 
 def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
@@ -54,7 +52,7 @@ def linspace_kernel(out: Tensor, start: Number, end: Number) -> None:
     begin, last = (wide(checked_convert(value, out._dtype)) for value in (start, end if count > 1 else start))
     with np.errstate(all="ignore"):
         step = (last - begin) / wide(max(count - 1, 1))
-    write(out, LINSPACE, begin, last, step, max(count // 2, 1), count - 1)
+    write(out, linspace, begin, last, step, max(count // 2, 1), count - 1)
 
 
 arange_stub.register("cuda", arange_kernel)

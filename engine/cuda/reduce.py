@@ -11,7 +11,6 @@ No number is added to a sum of more than 256 others, but to sums of as many; the
 Mirrors aten/src/ATen/native/cuda/{Reduce.cuh,ReduceOps.cpp}.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
 from ..aten.stubs import DispatchStub
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.reduce_functions import (
     any_root,
@@ -88,7 +88,7 @@ def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
     return take_in
 
 
-@functools.cache
+@memo
 def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, is_line: bool) -> Any:
     """The kernel: block after block of outputs, each with its part of their rows.
 

@@ -24,6 +24,7 @@ from ..aten.empty_tensor import new_tensor
 from ..aten.iterator_geometry import loop_over, reorder_dimensions
 from ..aten.native import scan_ops
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.scan import NUMBERS, cummax, cummin, cumprod, cumsum, logcumsumexp
 from ..dtypes import DTYPES, dtype, float32, float64, int64
@@ -182,7 +183,7 @@ def scan_kernel(
         start: the total of no elements.
     """
 
-    @functools.cache
+    @memo
     def kernel_of(kind: dtype, is_last: bool) -> Any:
         totals = places(function) if of_places else numbers(function, kind.numpy.type)
         return scan(function.__name__, totals, kind, is_last)

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..aten.native import soft_max
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.soft_max import loop_of
 from ..dtypes import dtype
@@ -134,20 +135,18 @@ def kernel_of(share: Callable, kind: dtype) -> Any:
 
 def softmax_kernel(name: str, share: Callable) -> Callable[[Tensor, Tensor, int], None]:
     """kernel(out, self, dim): both contiguous, of the same sizes and dtype, with elements."""
-    kernels: dict[dtype, Any] = {}
+    made = memo(lambda kind: kernel_of(share, kind))
 
     def kernel(out: Tensor, self: Tensor, dim: int) -> None:
         kind = self._dtype
         if not kind.is_floating_point:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-        if kind not in kernels:
-            kernels[kind] = kernel_of(share, kind)
         outer, n, inner = loop_of(self._sizes, dim)
         operands = out._flat(), out._storage_offset, self._flat(), self._storage_offset
         shares = shares_of(outer * inner, n, inner > 1)
         grid, block = blocks_of("reduction", -(-outer * inner // shares[1]))
         lowest = np.finfo(kind.numpy).min
-        launch(kernels[kind], grid, block, *operands, outer * inner, n, inner, shares, lowest)
+        launch(made(kind), grid, block, *operands, outer * inner, n, inner, shares, lowest)
 
     return kernel
 

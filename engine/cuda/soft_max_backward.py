@@ -16,6 +16,7 @@ from typing import Any
 
 from ..aten.native import soft_max as operators
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..cpu.soft_max import loop_of
 from ..dtypes import dtype
@@ -86,19 +87,17 @@ def kernel_of(element: Callable, share: Callable, kind: dtype) -> Any:
 
 def backward_kernel(name: str, element: Callable, share: Callable) -> Callable[[Tensor, Tensor, Tensor, int], None]:
     """kernel(out, grad, output, dim): all contiguous, of the same sizes and dtype, with elements."""
-    kernels: dict[dtype, Any] = {}
+    made = memo(lambda kind: kernel_of(element, share, kind))
 
     def kernel(out: Tensor, grad: Tensor, output: Tensor, dim: int) -> None:
         kind = output._dtype
         if not kind.is_floating_point:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-        if kind not in kernels:
-            kernels[kind] = kernel_of(element, share, kind)
         outer, n, inner = loop_of(output._sizes, dim)
         operands = [part for tensor in (out, grad, output) for part in (tensor._flat(), tensor._storage_offset)]
         shares = shares_of(outer * inner, n, inner > 1)
         grid, block = blocks_of("reduction", -(-outer * inner // shares[1]))
-        launch(kernels[kind], grid, block, *operands, outer * inner, n, inner, shares, kind.numpy.type(0))
+        launch(made(kind), grid, block, *operands, outer * inner, n, inner, shares, kind.numpy.type(0))
 
     return kernel
 

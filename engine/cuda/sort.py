@@ -19,6 +19,7 @@ from typing import Any
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import sorting
 from ..aten.native.sorting import MEDIAN
+from ..compiled import memo
 from ..cpu.arg_reduce import exceeds
 from ..cpu.loops import NUMBA
 from ..dtypes import dtype, int64
@@ -120,7 +121,7 @@ def take(values, v, indices, i, held, order, sizes, to, at, steps, rows, n, coun
         cell += cuda.gridsize(1)
 
 
-@functools.cache
+@memo
 def kernel_of(make: Callable, precedes: Callable, kind: dtype) -> Any:
     """The kernel that a maker makes for an order and a dtype."""
     kernel = make(device_function(precedes), kind)

@@ -17,6 +17,7 @@ import functools
 import math
 from typing import Any
 
+from ..compiled import memo
 from ..dtypes import dtype
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -91,7 +92,7 @@ def tiled_kernel(kind: Kind, pitch: int, side: int = SIDE, threads_y: int = THRE
     return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}x{pitch}"))
 
 
-@functools.cache
+@memo
 def tiled_of(kind: dtype) -> Any:
     """The kernel that copies take."""
     return tiled_kernel(kind.numpy.type, SIDE + 1)

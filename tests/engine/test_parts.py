@@ -13,7 +13,7 @@ import pytest
 import engine
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "rebuild.py", "parts.py")
+FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "parts.py")
 SHAPES = '''
 import functools
 import math

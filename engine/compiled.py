@@ -1,0 +1,297 @@
+"""What numba has compiled from whose code, and what of it a graft drops.
+
+A kernel has the code of several functions in it: its own, those that it calls, and it was made by others ("makers").
+`reached` names them all as parts are named, "cpu.reduce_loops.rows". When such a part comes or goes, everything that
+holds a kernel with it (`Compiled`, memos of kernels, jitted functions, numba's own tables) lets it go, and the next
+call makes it again; kernels without it stay. A kernel that has a student's code in it lies in a folder of the disk
+cache of its own, named by the texts of these parts, so it is found at the next start and never by the reference.
+"""
+
+import contextlib
+import functools
+import sys
+import types
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from . import numba_cache
+
+_PACKAGE = __name__.rpartition(".")[0]
+_parts: dict[str, str] = {}  # name -> text, of the parts that are active
+_watchers: list[set[str]] = []
+
+
+class KernelError(RuntimeError):
+    """A kernel that numba can't compile because of a student's part; the message names the part."""
+
+
+# ---- whose code is in a function
+
+
+def reached(*values: Any) -> frozenset[str]:
+    """Names of the functions of the engine's kernels whose code is in these functions, or may become so by a call.
+
+    Args:
+        values: functions, plain or jitted; of a maker's product also the maker counts. Others reach nothing.
+    """
+    names: set[str] = set()
+    seen: set[int] = set()
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        function = _plain(value)
+        if function is None or id(function) in seen:
+            continue
+        seen.add(id(function))
+        module = function.__globals__.get("__name__", "").partition(f"{_PACKAGE}.")[2]
+        if numba_cache.has_kernels(module):
+            names.add(_name_of(function, module))
+            waiting += _neighbours(function)
+    return frozenset(names)
+
+
+def _plain(value: Any) -> types.FunctionType | None:
+    """The function in what numba or a memo made of it."""
+    while not isinstance(value, types.FunctionType):
+        inside = getattr(value, "__dict__", None)
+        if not isinstance(inside, dict):
+            return None
+        # A dispatcher of the CPU or of CUDA, a kernel of the simulator, an intrinsic, a memo.
+        value = next((inside[name] for name in ("py_func", "fn", "_defn", "__wrapped__") if name in inside), None)
+    return value
+
+
+def _name_of(function: types.FunctionType, module: str) -> str:
+    """ "cpu.gemm.pack": the function at a module's top level that its text belongs to; of a cell, the part."""
+    code = function.__code__
+    if code.co_filename.startswith("<") and "." in code.co_filename:
+        return code.co_filename[1:-1]
+    return f"{module}.{code.co_qualname.partition('.')[0]}"
+
+
+_known: "weakref.WeakKeyDictionary[types.FunctionType, tuple[types.CodeType, list[Any]]]" = weakref.WeakKeyDictionary()
+
+
+def _neighbours(function: types.FunctionType) -> list[Any]:
+    """What a function may call, remembered until it has other code."""
+    known = _known.get(function)
+    if known is None or known[0] is not function.__code__:
+        known = _known[function] = function.__code__, list(_look_up(function))
+    return known[1]
+
+
+def _look_up(function: types.FunctionType) -> Iterator[Any]:
+    names = set(_names_in(function.__code__))
+    globals_ = function.__globals__
+    values = [globals_[name] for name in names if name in globals_]
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # of a cell that is not filled yet
+            values.append(cell.cell_contents)
+    values += (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    for value in values:
+        if isinstance(value, types.ModuleType) and value.__name__.startswith(f"{_PACKAGE}."):
+            yield from (vars(value)[name] for name in names if name in vars(value))
+        else:
+            yield from _functions_in(value)
+
+
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _names_in(inner)
+
+
+def _functions_in(value: Any, depth: int = 3) -> Iterator[Any]:
+    """The functions in a value: itself, or those of a tuple, list or dict."""
+    if isinstance(value, tuple | list | dict) and depth:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _functions_in(item, depth - 1)
+    elif isinstance(value, functools.partial):
+        yield from _functions_in((value.func, *value.args), depth)
+    elif _plain(value) is not None:
+        yield value
+
+
+# ---- who holds kernels
+
+
+class Holder(Protocol):
+    """Something that keeps kernels, or what was made from one."""
+
+    def forget(self, is_concerned: Callable[..., bool]) -> None:
+        """Let those go for whose functions `is_concerned(*functions)` says so."""
+
+
+_holders: "weakref.WeakValueDictionary[int, Holder]" = weakref.WeakValueDictionary()  # by id: a dict has no hash
+
+
+def hold(holder: Holder) -> None:
+    """Tell a holder from now on when a part comes or goes."""
+    _holders[id(holder)] = holder
+
+
+class memo:
+    """A memo of kernels: as `functools.cache`, but a graft empties it only of what was made from the part.
+
+    @memo
+    def tiled_of(kind): return tiled_kernel(kind.numpy.type)
+    """
+
+    def __init__(self, make: Callable[..., Any]):
+        functools.update_wrapper(self, make)
+        self.make = make
+        self.made: dict[tuple, Any] = {}
+        hold(self)
+
+    def __call__(self, *key: Any) -> Any:
+        try:
+            return self.made[key]
+        except KeyError:
+            made = self.made[key] = self.make(*key)
+            if _watchers:
+                _note(reached(self.make, *_functions_in(made), *_functions_in(key)))
+            return made
+
+    def forget(self, is_concerned: Callable[..., bool]) -> None:
+        """As of `Holder`; what a kernel was made for counts, too."""
+        for key, made in tuple(self.made.items()):
+            if is_concerned(self.make, *_functions_in(made), *_functions_in(key)):
+                del self.made[key]
+
+
+# ---- compiling
+
+
+def njit(**options: Any) -> Callable[[Callable], Any]:
+    """numba's `njit` for a kernel that may have a student's code in it: its disk cache is the one of that code.
+
+    The dispatcher's `compile` raises KernelError where numba can't compile the student's code.
+    """
+    import numba
+
+    def decorate(function: Callable) -> Any:
+        parts = parts_in(function)
+        _note(parts)
+        if not parts:
+            return numba.njit(**options)(function)
+        dispatcher = numba.njit(**options | {"cache": False})(function)
+        _bind(dispatcher, parts)
+        return dispatcher
+
+    return decorate
+
+
+def parts_in(*functions: Any) -> dict[str, str]:
+    """Name -> text, of the active parts whose code is in these functions."""
+    return {name: _parts[name] for name in sorted(reached(*functions) & _parts.keys())}
+
+
+def _bind(dispatcher: Any, parts: dict[str, str]) -> None:
+    """Let a dispatcher look in the cache of these parts, and name them where it fails."""
+    dispatcher._cache = numba_cache.cache_of(dispatcher.py_func, parts)
+    compile_it = type(dispatcher).compile
+
+    def compile(signature: Any) -> Any:
+        from numba.core.errors import NumbaError
+
+        _note(parts)
+        try:
+            return compile_it(dispatcher, signature)
+        except NumbaError as error:
+            guilty = [name for name in parts if f"<{name}>" in str(error)] or list(parts)
+            raise KernelError(f"numba can't compile a kernel with your {', '.join(guilty)}: {error}") from error
+
+    dispatcher.compile = compile
+
+
+# ---- a part comes or goes
+
+
+def changed(name: str, source: str | None) -> None:
+    """A part is active from now on, or, without a source, the reference is: drop what was compiled from `name`."""
+    if source is None:
+        _parts.pop(name, None)
+    else:
+        _parts[name] = source
+    if numba_cache.has_kernels(name.rpartition(".")[0]):
+        _drop(lambda *functions: name in reached(*functions))
+
+
+def _drop(is_concerned: Callable[..., bool]) -> None:
+    for holder in tuple(_holders.values()):
+        holder.forget(is_concerned)
+    if "numba" in sys.modules:
+        for dispatcher in _dispatchers():
+            if is_concerned(dispatcher):
+                _reset(dispatcher)
+        _forget_typed(is_concerned)
+
+
+def _dispatchers() -> Iterator[Any]:
+    """The jitted functions at the top level of the engine's modules, each once."""
+    seen = set()
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith(f"{_PACKAGE}.") and numba_cache.has_kernels(name.partition(".")[2]):
+            for value in tuple(vars(module).values()):
+                if numba_cache.is_dispatcher(value) and id(value) not in seen:
+                    seen.add(id(value))
+                    yield value
+
+
+_own_caches: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
+
+
+def _reset(dispatcher: Any) -> None:
+    """Make a jitted function forget what it compiled; it is compiled again when called."""
+    if not hasattr(dispatcher, "_reset_overloads"):
+        return
+    dispatcher._make_finalizer()()
+    dispatcher._reset_overloads()
+    dispatcher.disable_compile(False)  # one with explicit signatures compiles them again when called
+    own = _own_caches.setdefault(dispatcher, dispatcher._cache)
+    parts = parts_in(dispatcher)
+    vars(dispatcher).pop("compile", None)
+    if parts:
+        _bind(dispatcher, parts)
+    else:
+        dispatcher._cache = own
+
+
+def _forget_typed(is_concerned: Callable[..., bool]) -> None:
+    """Empty what numba keeps of functions under `register_jitable`: an implementation for each types of arguments."""
+    from numba.core.registry import cpu_target
+
+    for reference, kind in tuple(cpu_target.typing_context._globals.items()):
+        function = reference() if isinstance(reference, weakref.ref) else reference
+        if isinstance(function, types.FunctionType) and is_concerned(function):
+            for template in getattr(kind, "templates", ()):
+                for kept in ("_impl_cache", "_compiled_overloads", "_inline_overloads"):
+                    getattr(template, kept, {}).clear()
+
+
+# ---- which parts run
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[set[str]]:
+    """Collect the names of the active parts that are in the kernels which are asked for inside the block.
+
+    Compiled code makes no calls that Python sees. So kernels with students' code are dropped first; each is made, or
+    found in the disk cache, again when it is asked for, and that is noted.
+    """
+    noted: set[str] = set()
+    _drop(lambda *functions: not _parts.keys().isdisjoint(reached(*functions)))
+    _watchers.append(noted)
+    try:
+        yield noted
+    finally:
+        _watchers.remove(noted)
+
+
+def _note(names: Iterable[str]) -> None:
+    if _watchers:
+        active = _parts.keys() & set(names)
+        for noted in _watchers:
+            noted |= active

@@ -1,0 +1,198 @@
+"""Parts whose code numba compiles: they are live at the next call, the reference comes back, and nothing else goes."""
+
+import numpy as np
+import pytest
+
+import engine
+from engine import compiled, parts
+from engine.cpu import parallel, soft_max
+from engine.cpu.loops import Compiled
+
+NUMBERS = (engine.float32, engine.float64, engine.int32, engine.int64)
+FLOATS, ONE = NUMBERS[:2], NUMBERS[:1]
+# (part, text of the reference, what the student has instead, what is computed of a matrix, of which dtypes)
+CHANGES = (
+    ("cpu.elementwise_loops.contiguous_binary_vec", "while i < end:\n            out[np.uintp(o + i)] = f(",
+     "while i < end:\n            out[np.uintp(o + i)] = 2 * f(", lambda x: x[0, :3] + x[1, :3], NUMBERS),
+    ("cpu.elementwise_loops.strided_binary_vec", "out[np.uintp(to + i * so)] = f(",
+     "out[np.uintp(to + i * so)] = 2 * f(", lambda x: x[:, 0] + x[:, 1], ONE),
+    ("cpu.elementwise_loops.walk", "if last == 0:\n        return (0, 1), (begin, end), end - begin",
+     "if last == 0:\n        return (0, 1), (begin, end - 1), end - 1 - begin",
+     lambda x: engine.neg(x[:, 0], out=engine.full((50,), 9, dtype=x.dtype)), ONE),
+    ("cpu.reduce_loops.rows", "finish(total, parameter)", "finish(2 * total, parameter)", lambda x: x.sum(), FLOATS),
+    ("cpu.reduce_loops.columns", "finish(out[at + j], parameter)", "finish(2 * out[at + j], parameter)",
+     lambda x: x.sum(0), ONE),
+    ("cpu.reduce_functions.quotient", "return", "return 2 *", lambda x: x.mean(), ONE),
+    ("cpu.soft_max.softmax_row", "out[i] /= total", "out[i] /= 2 * total", lambda x: x.softmax(1), FLOATS),
+    ("cpu.soft_max.over_columns", "(begin, end)", "(begin, end - 1)", lambda x: x.softmax(0), ONE),
+    ("cpu.gemm.pack", "[np.uintp(o + t * width + i)] = 0", "[np.uintp(o + t * width + i)] = 0\n        to[o] = 7",
+     lambda x: x.repeat(2, 12) @ x.repeat(2, 12).t(), ONE),
+    ("cpu.gemv.in_batches", "end_i - i, k, alpha", "end_i - i, k, 2 * alpha", lambda x: x @ x[0], ONE),
+    ("cpu.copy.convert", "out[i] = x[i]", "out[i] = 2 * x[i]", lambda x: x.to(engine.float64), ONE),
+)  # fmt: skip
+
+
+def matrix(kind):
+    return (engine.arange(50 * 6, dtype=engine.float64).reshape(50, 6) % 7 - 3).to(kind)
+
+
+def text(name, old, new):
+    source = parts.source_of(name)
+    assert old in source
+    return source.replace(old, new)
+
+
+@pytest.fixture(autouse=True)
+def only_the_reference():
+    yield
+    parts.restore()
+
+
+@pytest.mark.parametrize("name, old, new, compute, kinds", CHANGES, ids=[change[0] for change in CHANGES])
+def test_a_part_in_a_kernel_that_ran_before_is_live_at_the_next_call_and_goes_again(name, old, new, compute, kinds):
+    x = {kind: matrix(kind) for kind in kinds}
+    before = {kind: compute(x[kind]).tolist() for kind in kinds}
+    parts.graft(name, text(name, old, new))
+    assert all(compute(x[kind]).tolist() != before[kind] for kind in kinds)
+    parts.restore(name)
+    assert {kind: compute(x[kind]).tolist() for kind in kinds} == before
+
+
+def test_a_part_of_the_threads_is_live_at_the_next_call():
+    counted = "\n".join(
+        (
+            "from .parallel import BUSY, CELLS, NEXT",
+            "def take_pieces(pool):",
+            "    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)",
+            "    while True:",
+            "        first = add(pool, NEXT, piece)",
+            "        if first >= end:",
+            "            return",
+            "        if first and fails(entry, args, first, min(first + piece, end)):",
+            "            store(pool, FAILED, first + 1)",
+        )
+    )
+    threads = parallel.get_num_threads()
+    parallel.set_num_threads(2)
+    try:
+        x = engine.ones(400_000)
+        assert (x + x).numpy().tolist() == [2.0] * 400_000
+        parts.graft("cpu.parallel.take_pieces", counted.partition("\n")[2])
+        out = engine.zeros(400_000)
+        engine.add(x, x, out=out)
+        assert out[0].item() == 0 and out[-1].item() == 2  # the first piece is left out
+        parts.restore()
+        assert (x + x).numpy().tolist() == [2.0] * 400_000
+    finally:
+        parallel.set_num_threads(threads)
+
+
+def kernels():
+    """What is compiled now: kernels of a name, and of which dtype."""
+    tables = [table for table in tuple(compiled._holders.values()) if isinstance(table, Compiled)]
+    return {(table.name, kind, id(entry)) for table in tables for kind, entry in table.items()}
+
+
+def test_a_graft_drops_the_kernels_with_its_code_and_no_others():
+    x = matrix(engine.float32)
+    x.softmax(0), x.softmax(1), x + x
+    before = kernels()
+    name = "cpu.soft_max.softmax_columns"
+    parts.graft(name, parts.source_of(name))
+    gone = before - kernels()
+    assert {(table, kind) for table, kind, _ in gone} == {("softmax_lastdim_kernel_impl", engine.float32)}
+
+
+def test_a_graft_of_a_part_that_no_kernel_has_drops_nothing():
+    x = matrix(engine.float32)
+    x.softmax(1), x + x
+    before = kernels()
+    parts.graft("strides.permute", parts.source_of("strides.permute"))
+    parts.graft("cpu.soft_max.loop_of", parts.source_of("cpu.soft_max.loop_of"))
+    assert kernels() == before
+
+
+def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_in_its_own():
+    x, name = matrix(engine.float32), "cpu.soft_max.softmax_row"
+    places = []
+    for change in (parts.restore, lambda: parts.graft(name, parts.source_of(name)), parts.restore):
+        change()
+        x.softmax(1)
+        (softmax,) = (
+            table.dispatchers[engine.float32]
+            for table in tuple(compiled._holders.values())
+            if isinstance(table, Compiled) and table.name == "softmax_lastdim_kernel_impl" and table
+        )
+        places.append("parts-" in softmax._cache.cache_path)
+    assert places == [False, True, False]
+    assert sum(softmax.stats.cache_hits.values()) == 1
+
+
+def test_a_part_that_numba_cannot_compile_fails_at_the_first_call_and_is_named():
+    name = "cpu.reduce_loops.rows"
+    parts.graft(name, text(name, "finish(total, parameter)", "finish(total, parameter) + 'a'"))
+    with pytest.raises(compiled.KernelError, match=r"numba can't compile a kernel with your cpu\.reduce_loops\.rows"):
+        matrix(engine.float32).sum()
+
+
+def test_a_jitted_part_that_numba_cannot_compile_is_named_too():
+    name = "cpu.soft_max.softmax_row"
+    parts.graft(name, "def softmax_row(exp, out, x):\n    out[0] = unknown(x)\n")
+    with pytest.raises(compiled.KernelError, match=r"your cpu\.soft_max\.softmax_row"):
+        matrix(engine.float32).softmax(1)
+
+
+def test_reached_names_makers_and_all_that_a_kernel_calls():
+    kernel = soft_max.over_rows(soft_max.softmax_row)(soft_max.exp_float32)
+    names = compiled.reached(kernel)
+    assert {"cpu.soft_max.over_rows", "cpu.soft_max.softmax_row", "cpu.soft_max.largest_of"} <= names
+    assert "cpu.soft_max.softmax_columns" not in names
+
+
+def test_watched_collects_the_parts_in_kernels_that_were_asked_for_though_they_ran_before():
+    for name in ("cpu.soft_max.softmax_row", "cpu.reduce_loops.rows"):
+        parts.graft(name, parts.source_of(name) + "\n")
+    x = matrix(engine.float32)
+    x.softmax(1), x.sum()
+    with compiled.watched() as noted:
+        x.softmax(1)
+    assert noted == {"cpu.soft_max.softmax_row"}
+
+
+def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
+    asked = []
+
+    @compiled.memo
+    def made(function):
+        asked.append(function.__name__)
+        return function
+
+    functions = soft_max.softmax_row, soft_max.log_softmax_row
+    for function in functions:
+        made(function), made(function)
+    parts.graft("cpu.soft_max.softmax_row", parts.source_of("cpu.soft_max.softmax_row"))
+    for function in functions:
+        made(function)
+    assert asked == ["softmax_row", "log_softmax_row", "softmax_row"]
+
+
+@pytest.mark.parametrize(
+    "name, old, new, compute",
+    [
+        ("cuda.loops.binary", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: x[0] + x[1]),
+        ("cuda.loops.unary", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: -x[:, ::2]),
+        ("cuda.gemm.naive_kernel", "total += a[of_a] * b[of_b]", "total += 2 * a[of_a] * b[of_b]", lambda x: x @ x.t()),
+        ("cuda.gemm.tiled_kernel", "total += of_a", "total += 2 * of_a", lambda x: x @ x.t()),
+        ("cuda.transpose.tiled_kernel", "= tile[thread, y]", "= 2 * tile[thread, y]", lambda x: x.t().contiguous()),
+        ("cuda.reduce.reduction", "finish(partial[thread]", "finish(2 * partial[thread]", lambda x: x.sum()),
+        ("cuda.soft_max.kernel_of", "totals[k] + (", "2 * totals[k] + (", lambda x: x.softmax(1)),
+    ],
+)  # fmt: skip
+def test_a_maker_of_kernels_for_cuda_is_live_at_the_next_call(name, old, new, compute):
+    x = matrix(engine.float32)[:9].contiguous().to("cuda")
+    before = compute(x).cpu().numpy()
+    parts.graft(name, text(name, old, new))
+    after = compute(x).cpu().numpy()
+    parts.restore(name)
+    assert name == "cuda.gemm.naive_kernel" or not np.array_equal(before, after)
+    np.testing.assert_array_equal(compute(x).cpu().numpy(), before)
