@@ -148,6 +148,42 @@ def unary(function: Callable) -> Loops:
     return loops_of(function, flat, strided)
 
 
+def binary_strided(f: Callable) -> Callable:
+    """The kernel of `binary` for any geometry: each element of the result once, however few threads there are.
+
+    Element i of the result, counted in reading order, has a place in each array: its first cell, plus in each
+    dimension the index times the stride. Of n elements thread t of T takes t, t + T, t + 2T, ...
+
+    Args:
+        f: a device function of (element of a, element of b, *scalars).
+    Returns:
+        A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
+        n: how many elements the result has; there may be more threads, or fewer.
+        out, o, a, p, b, q: three flat arrays, each with the cell of its first element.
+        sizes: of the result, innermost dimension last; one or more, none of them 0; n is their product.
+        so, sa, sb: strides of the three in elements, a number for each of `sizes`; 0 where an input is broadcast.
+        scalars: tuple of what `f` takes besides.
+
+    Source: gpu_kernel_impl (aten/src/ATen/native/cuda/CUDALoops.cuh), OffsetCalculator.cuh.
+    """
+
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            rest, to, of_a, of_b = type(sizes[0])(i), o, p, q
+            for d in range(len(sizes) - 1, 0, -1):
+                k = rest % sizes[d]
+                rest = type(sizes[0])(rest // sizes[d])
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]
+            out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)
+            i += cuda.gridsize(1)
+
+    return strided
+
+
 def binary(function: Callable) -> Loops:
     """out = f(a, b, *scalars)"""
     f = device_function(function)
@@ -170,21 +206,7 @@ def binary(function: Callable) -> Loops:
 
         return contiguous
 
-    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
-        i = cuda.grid(1)
-        while i < n:
-            rest, to, of_a, of_b = type(sizes[0])(i), o, p, q
-            for d in range(len(sizes) - 1, 0, -1):
-                k = rest % sizes[d]
-                rest = type(sizes[0])(rest // sizes[d])
-                to += k * so[d]
-                of_a += k * sa[d]
-                of_b += k * sb[d]
-            x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]
-            out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)
-            i += cuda.gridsize(1)
-
-    return loops_of(function, flat, strided)
+    return loops_of(function, flat, binary_strided(f))
 
 
 def ternary(function: Callable) -> Loops:

@@ -88,6 +88,39 @@ def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
     return take_in
 
 
+def block_reduce(f: Callable) -> Callable:
+    """How the threads of a block make one result of what each of them has, in log2(height) steps.
+
+    A block of `height * width` threads makes `width` results at a time. Of each result there are `height` threads,
+    numbered by `row`; the thread with the next higher row has a number that is `down` higher. In each step the lower
+    half of the threads that are left take in what the upper half has: row r that of row r + half.
+
+    Args:
+        f: a device function of two numbers.
+    Returns:
+        A device function that all threads of a block call, also those that have nothing to do, with the arguments
+        partial: in shared memory, a cell for each thread of the block.
+        value: what this thread has.
+        thread: its number; it writes no other cell of `partial` than this.
+        row, height, down: as above; `height` is a power of two, and may be 1.
+        Afterwards, for all threads of the block, the result is in `partial[thread]` of the thread with row 0.
+
+    Source: block_reduce (aten/src/ATen/native/cuda/block_reduce.cuh), Reduce.cuh block_x_reduce, block_y_reduce.
+    """
+
+    def tree(partial, value, thread, row, height, down):
+        partial[thread] = value
+        cuda.syncthreads()
+        half = height >> 1
+        while half > 0:
+            if row < half:
+                partial[thread] = f(partial[thread], partial[thread + half * down])
+            cuda.syncthreads()
+            half >>= 1
+
+    return tree
+
+
 @memo
 def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, is_line: bool) -> Any:
     """The kernel: block after block of outputs, each with its part of their rows.
@@ -101,6 +134,7 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, i
     """
     name, cells = f"{f.__name__}_reduce", NUMBA[result]
     f, finish = device_function(f), device_function(finish)
+    tree = device_function(block_reduce(f))
     take_in = device_function((of_line if is_line else of_rows)(f, device_function(element), result.numpy.type))
 
     def reduce(out, o, x, p, sizes, to, of, rows, steps, counts, shares, start, parameter):
@@ -115,14 +149,7 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, i
             if number < outputs:
                 first, end = p + offset(number, sizes, of), min(part * size + size, n)
                 total = take_in(x, first, part * size + row, end, height, rows, steps, start, parameter)
-            partial[thread] = total
-            cuda.syncthreads()
-            half = height >> 1
-            while half > 0:
-                if row < half:
-                    partial[thread] = f(partial[thread], partial[thread + half * down])
-                cuda.syncthreads()
-                half >>= 1
+            tree(partial, total, thread, row, height, down)
             if row == 0 and number < outputs:
                 far = part * outputs + number if parts > 1 else offset(number, sizes, to)
                 out[o + far] = finish(partial[thread], parameter)

@@ -55,12 +55,6 @@ def sum_of(x, first, r, n, height, inner, largest, total):
     return largest, total
 
 
-def both_sums(largest, total, other, of_other):
-    """The same of two sets of elements together."""
-    most = max(largest, other)
-    return most, total * exp(largest - most) + of_other * exp(other - most)
-
-
 def softmax(a, largest, total):
     """An element's share of the row."""
     return exp(a - largest) / total
@@ -71,7 +65,7 @@ def log_softmax(a, largest, total):
     return a - largest - log(total)
 
 
-sums, both = device_function(sum_of), device_function(both_sums)
+sums = device_function(sum_of)
 
 
 def writing(share: Callable) -> Callable:
@@ -99,10 +93,32 @@ def writing(share: Callable) -> Callable:
 # ---- kernels
 
 
-def kernel_of(share: Callable, kind: dtype) -> Any:
-    """The kernel of a function of an element, the largest of its row, and the row's sum."""
-    cells, name = NUMBA[kind], f"{share.__name__}_forward"
-    write = device_function(writing(device_function(share)))
+def row_softmax(cells: Any, sums: Callable, write: Callable) -> Callable:
+    """The kernel of softmax and log_softmax: each block works on a few rows at a time, with `height` threads a row.
+
+    Args:
+        cells: dtype of shared memory.
+        sums: a device function, sums(x, first, r, end, height, inner, lowest, 0.0) gives of the elements r, r + height,
+            ... below `end` of the row that begins at cell `first` the pair (largest, sum of e ** (each - largest)); of
+            none, or of -inf alone, (lowest, 0).
+        write: a device function, write(out, to, x, first, r, end, height, inner, largest, total) writes the results of
+            the same elements to the row of `out` that begins at cell `to`, from the pair of the whole row.
+    Returns:
+        A function that becomes a kernel under `@cuda.jit`, with the arguments
+        out, o, x, p: flat arrays of target and source, each with the cell of its first element.
+        rows, n, inner: how many rows there are, how many elements each has, and how far apart these lie. Row r begins
+            r // inner * n * inner + r % inner cells behind the first element.
+        shares: (height, width, down, across). Thread t of a block has row `t // down % height` among the threads of
+            its row of the tensor, and that is the (t // across % width)-th of the block's `width` rows. Of row 0 it is
+            thread `column * across`. A block has THREADS = height * width threads; `height` is a power of two.
+            Block b takes rows b * width, ..., b * width + width - 1, then goes on in steps of the grid.
+        lowest: the lowest finite number: -inf would make a NaN of -inf - -inf.
+
+        A row that has an inf becomes NaN, as does one of -inf alone; other -inf become 0.
+
+    Source: cunn_SoftMaxForward (aten/src/ATen/native/cuda/SoftMax.cu); Milakov and Gimelshein, "Online normalizer
+    calculation for softmax" (2018).
+    """
 
     def forward(out, o, x, p, rows, n, inner, shares, lowest):
         most = cuda.shared.array(THREADS, cells)
@@ -120,7 +136,9 @@ def kernel_of(share: Callable, kind: dtype) -> Any:
             while half > 0:
                 if row < half:
                     k = thread + half * down
-                    most[thread], totals[thread] = both(most[thread], totals[thread], most[k], totals[k])
+                    largest = max(most[thread], most[k])
+                    mine = totals[thread] * exp(most[thread] - largest)
+                    most[thread], totals[thread] = largest, mine + totals[k] * exp(most[k] - largest)
                 cuda.syncthreads()
                 half >>= 1
             k = column * across
@@ -129,7 +147,13 @@ def kernel_of(share: Callable, kind: dtype) -> Any:
             write(out, o + first, x, p + first, row, end, height, inner, largest, total)
             block += cuda.gridDim.x
 
-    forward.__name__ = forward.__qualname__ = name
+    return forward
+
+
+def kernel_of(share: Callable, kind: dtype) -> Any:
+    """The kernel of a function of an element, the largest of its row, and the row's sum."""
+    forward = row_softmax(NUMBA[kind], sums, device_function(writing(device_function(share))))
+    forward.__name__ = forward.__qualname__ = f"{share.__name__}_forward"
     return cuda.jit(forward)
 
 

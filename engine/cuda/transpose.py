@@ -43,10 +43,25 @@ begin_of = device_function(place_in_batch)
 
 
 def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """A warp writes neighbours, and reads 32 places.
+    """The kernel without shared memory: neighbouring threads write neighbours, and read places that lie far apart.
 
-    Arguments of both kernels: `sizes` is (batch, rows, columns), `steps` is (out_step, x_step), the last three are the
-    sizes and strides of the dimensions of the batch, which are one or more.
+    A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over. A block has
+    `side` x `threads_y` threads and does one tile: thread (x, y) the column x, and of it the rows y, y + threads_y, ...
+    Block b takes tile b, then tile b + (blocks of the grid), ... The tiles of all matrices are counted, matrix after
+    matrix, each row by row.
+
+    Args:
+        side: of a tile; a multiple of `threads_y`.
+    Returns:
+        A kernel (under `@cuda.jit`) with the arguments
+        sizes: (batch, rows, columns); how many matrices there are, and of each the sizes in the target.
+        out, o, x, p: flat arrays of target and source, each with the cell of its first element.
+        steps: (out_step, x_step). Element (i, j) of a matrix is at cell i * out_step + j of the target, and at cell
+            i + j * x_step of the source, counted from where the matrix begins.
+        batch_sizes, out_steps, x_steps: where that is: `begin_of(which, batch_sizes, out_steps, x_steps)` gives it of
+            matrix `which`, as (cells from o, cells from p).
+
+    Source: copyKernel of NVIDIA's "An Efficient Matrix Transpose in CUDA C/C++" (2013).
     """
 
     def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
@@ -64,16 +79,23 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     return cuda.jit(named(transpose_naive, "transpose_naive"))
 
 
-def tiled_kernel(kind: Kind, pitch: int, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """A warp reads neighbours into a row of a tile, and writes neighbours out of a column.
+def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
+    """The kernel through shared memory: a warp reads neighbours into a tile, and writes neighbours out of it.
+
+    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile lie in shared memory
+    between the two: the block reads them along the columns of the matrix, which are neighbours in the source, and
+    writes them along its rows, which are neighbours in the target. A thread may so write what another has read.
+    Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one
+    bank, and 32 threads get them one after the other. Here no two threads of a warp ask one bank for different words.
 
     Args:
-        pitch: of the tile's rows. With `side`, all elements of a column are in one bank, and 32 threads read them one
-            after the other; with one more each is in another bank.
+        kind: NumPy's type of the elements, such as np.float32.
+
+    Source: transposeNoBankConflicts of the same text.
     """
 
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        tile = cuda.shared.array((side, pitch), kind)
+        tile = cuda.shared.array((side, side + 1), kind)
         batch, rows, columns = sizes
         down, across = (rows + side - 1) // side, (columns + side - 1) // side
         thread = cuda.threadIdx.x
@@ -89,13 +111,13 @@ def tiled_kernel(kind: Kind, pitch: int, side: int = SIDE, threads_y: int = THRE
                     out[o + to + (top + y) * steps[0] + left + thread] = tile[thread, y]
             cuda.syncthreads()  # nobody reads it any more
 
-    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}x{pitch}"))
+    return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))
 
 
 @memo
 def tiled_of(kind: dtype) -> Any:
     """The kernel that copies take."""
-    return tiled_kernel(kind.numpy.type, SIDE + 1)
+    return tiled_kernel(kind.numpy.type)
 
 
 @functools.lru_cache(maxsize=1024)
