@@ -122,6 +122,7 @@ LAYERS = (
         "cuda.index",
         "cuda.nonzero",
         "cuda.scatter_gather",
+        "cuda.summary_ops",
         "cuda.unfold_backward",
         "cuda.repeat",
         "cuda.flip",

@@ -93,10 +93,11 @@ def writing(share: Callable) -> Callable:
 # ---- kernels
 
 
-def row_softmax(cells: Any, sums: Callable, write: Callable) -> Callable:
+def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Callable:
     """The kernel of softmax and log_softmax: each block works on a few rows at a time, with `height` threads a row.
 
     Args:
+        threads: of a block; height * width.
         cells: dtype of shared memory.
         sums: a device function, sums(x, first, r, end, height, inner, lowest, 0.0) gives of the elements r, r + height,
             ... below `end` of the row that begins at cell `first` the pair (largest, sum of e ** (each - largest)); of
@@ -110,8 +111,8 @@ def row_softmax(cells: Any, sums: Callable, write: Callable) -> Callable:
             r // inner * n * inner + r % inner cells behind the first element.
         shares: (height, width, down, across). Thread t of a block has row `t // down % height` among the threads of
             its row of the tensor, and that is the (t // across % width)-th of the block's `width` rows. Of row 0 it is
-            thread `column * across`. A block has THREADS = height * width threads; `height` is a power of two.
-            Block b takes rows b * width, ..., b * width + width - 1, then goes on in steps of the grid.
+            thread `column * across`. `height` is a power of two, and may be 1. Block b takes rows b * width, ...,
+            b * width + width - 1, then goes on in steps of the grid.
         lowest: the lowest finite number: -inf would make a NaN of -inf - -inf.
 
         A row that has an inf becomes NaN, as does one of -inf alone; other -inf become 0.
@@ -121,8 +122,8 @@ def row_softmax(cells: Any, sums: Callable, write: Callable) -> Callable:
     """
 
     def forward(out, o, x, p, rows, n, inner, shares, lowest):
-        most = cuda.shared.array(THREADS, cells)
-        totals = cuda.shared.array(THREADS, cells)
+        most = cuda.shared.array(threads, cells)
+        totals = cuda.shared.array(threads, cells)
         height, width, down, across = shares
         thread, block = cuda.threadIdx.x, cuda.blockIdx.x
         row, column = thread // down % height, thread // across % width
@@ -152,7 +153,7 @@ def row_softmax(cells: Any, sums: Callable, write: Callable) -> Callable:
 
 def kernel_of(share: Callable, kind: dtype) -> Any:
     """The kernel of a function of an element, the largest of its row, and the row's sum."""
-    forward = row_softmax(NUMBA[kind], sums, device_function(writing(device_function(share))))
+    forward = row_softmax(THREADS, NUMBA[kind], sums, device_function(writing(device_function(share))))
     forward.__name__ = forward.__qualname__ = f"{share.__name__}_forward"
     return cuda.jit(forward)
 

@@ -2,8 +2,16 @@
 
 from types import ModuleType
 
+from autograder.checks.cuda import blocks, grids, transposes
 from autograder.checks.model import in_order
 
-ORDER: tuple[str, ...] = ()
-MODULES: tuple[ModuleType, ...] = ()
+ORDER: tuple[str, ...] = (
+    "cuda.loops.binary_strided",
+    "cuda.transpose.naive_kernel",
+    "cuda.transpose.tiled_kernel",
+    "cuda.reduce.block_reduce",
+    "cuda.soft_max.row_softmax",
+    "cuda.summary_ops.block_histogram",
+)
+MODULES: tuple[ModuleType, ...] = (blocks, grids, transposes)
 CHECKS = in_order(ORDER, MODULES)

@@ -1,0 +1,153 @@
+"""Checks of the copies of transposed matrices: guards at the edges, transactions, barriers, banks."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.checks import counting
+from autograder.checks.model import Aspect, Case, Check
+from autograder.probes.cuda.transposes import operands
+from engine.recorder import segments
+
+ARGUMENTS = ("grid", "side", "threads_y", "rows", "columns", "batch_sizes", "out", "x", "kind", "seed")
+ONE = (1,), (0,)  # one matrix: sizes and steps of the batch
+
+
+def matrix(rng: random.Random, grid: int, side: int, threads_y: int, rows: int, columns: int, kind: str) -> tuple:
+    """A case of a single matrix, with gaps behind its rows and columns and cells before them."""
+    out = rng.randrange(3), columns + rng.randrange(3), ONE[1]
+    x = rng.randrange(3), rows + rng.randrange(3), ONE[1]
+    return grid, side, threads_y, rows, columns, ONE[0], out, x, kind, rng.randrange(900)
+
+
+def ordinary(rng: random.Random) -> Iterator[Case]:
+    for rows, columns, about in ((4, 4, ""), (4, 8, ""), (8, 4, ""), (1, 1, "edge"), (5, 4, "edge"), (4, 6, "edge"),
+                                 (3, 2, "edge"), (7, 9, "edge"), (1, 6, "edge"), (10, 3, "edge")):  # fmt: skip
+        grid, threads_y = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
+        yield Case(matrix(rng, grid, 4, threads_y, rows, columns, "float32"), about)
+    yield Case(matrix(rng, 2, 8, 2, 9, 13, "float64"), "edge")
+    yield Case((2, 4, 2, 5, 6, (3,), (1, 6, (30,)), (0, 5, (31,)), "float32", rng.randrange(900)), "batch")
+    yield Case((5, 4, 2, 4, 5, (2, 2), (0, 5, (40, 20)), (2, 17, (4, 85)), "float32", rng.randrange(900)), "batch")
+
+
+def wide(rng: random.Random) -> Iterator[Case]:
+    for rows, columns, grid in (
+        (32, 32, 1),
+        (37, 6, 1),
+        (6, 37, 2),
+        (33, 34, 2),
+        (40, 35, 3),
+        (rng.randrange(20, 40), 32, 1),
+    ):
+        out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
+        args = grid, 32, rng.choice((1, 2)), rows, columns, ONE[0], out, x, "float32", rng.randrange(900)
+        yield Case(args, "wide")  # fmt: skip
+
+
+def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """The trace of a case, its arrays, and where the elements of target and source lie, (batch..., rows, columns)."""
+    grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed = args
+    target, source = operands(rows, columns, batch_sizes, out, x, seed, kind)
+    trace = counting.read(observed, {"out": target, "x": source}, (grid,), (side, threads_y))
+    places = np.indices((*batch_sizes, rows, columns))
+    to, of = (
+        first + sum(k * step for k, step in zip(places, steps, strict=True))
+        for first, steps in ((out[0], (*out[2], out[1], 1)), (x[0], (*x[2], 1, x[1])))
+    )
+    return trace, {"out": target, "x": source}, to, of
+
+
+def copied(args: tuple, observed: object) -> dict[str, str]:
+    trace, arrays, to, of = read(args, observed)
+    right = arrays["out"].copy()
+    right[to] = arrays["x"][of]
+    source_of = dict(zip(to.ravel().tolist(), of.ravel().tolist(), strict=True))
+
+    def needed(cell: int) -> dict[str, list[int]]:
+        return {"x": [source_of[cell]] if cell in source_of else []}
+
+    n = to.size
+    return {
+        "result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}),
+        "loads of x": counting.loads(trace, "x", n, n),
+        "stores of out": counting.stores(trace, "out", n, n),
+        "out of bounds": counting.out_of_bounds(trace),
+    }
+
+
+def ordered(args: tuple, observed: object) -> dict[str, str]:
+    trace, _, to, _ = read(args, observed)
+    return {
+        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
+        "races": counting.races(trace),
+        "barriers": counting.barriers(trace),
+    }
+
+
+def pieces(places: np.ndarray, side: int) -> int:
+    """Transactions of a matrix of places, if a warp takes 32 neighbours of a row within a tile."""
+    return sum(
+        segments([4 * int(cell) for cell in row[left : left + side]], 4)
+        for row in places.reshape(-1, places.shape[-1])
+        for left in range(0, len(row), side)
+    )
+
+
+def stores_of_warps(args: tuple, observed: object) -> dict[str, str]:
+    trace, _, to, _ = read(args, observed)
+    return {
+        "loads of x": counting.loads(trace, "x", to.size, to.size),
+        "transactions of out": counting.transactions(trace, "out", "store", 1, pieces(to, args[1])),
+    }
+
+
+def both_of_warps(args: tuple, observed: object) -> dict[str, str]:
+    trace, _, to, of = read(args, observed)
+    return {
+        **stores_of_warps(args, observed),
+        "transactions of x": counting.transactions(trace, "x", "load", 1, pieces(of.swapaxes(-1, -2), args[1])),
+    }
+
+
+def banks(args: tuple, observed: object) -> dict[str, str]:
+    trace, _, to, _ = read(args, observed)
+    return {
+        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
+        "stores to shared memory": counting.of_space(trace, "shared", "store", to.size, to.size),
+        "bank conflicts": counting.bank_conflicts(trace),
+    }
+
+
+HINTS = {
+    "edge": "the last tile hangs over the edge: compare the row with `rows` and the column with `columns`",
+    "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
+    "wide": "count who touches what: threads of a warp differ in threadIdx.x, and should meet neighbouring cells",
+    "raised": "all sizes here are sound: nothing to refuse",
+}
+
+NAIVE_KERNEL = Check(
+    exercise="cuda.transpose.naive_kernel",
+    arguments=ARGUMENTS,
+    aspects=(
+        Aspect("ordinary", 4, ordinary, findings=copied),
+        Aspect("neighbours", 2, wide, findings=stores_of_warps),
+    ),
+    hints=HINTS,
+    probe="cuda.transposes.naive",
+)
+
+TILED_KERNEL = Check(
+    exercise="cuda.transpose.tiled_kernel",
+    arguments=ARGUMENTS,
+    aspects=(
+        Aspect("ordinary", 2, ordinary, findings=copied),
+        Aspect("barriers", 2, ordinary, findings=ordered),
+        Aspect("neighbours", 2, wide, findings=both_of_warps),
+        Aspect("banks", 2, wide, findings=banks),
+    ),
+    hints=HINTS,
+    probe="cuda.transposes.tiled",
+)
+
+CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

@@ -1,0 +1,40 @@
+"""The arrays of a case, which the probe fills and the trusted side makes again; and how a kernel is recorded.
+
+Numbers are multiples of 1/4 that repeat only after 1,009, so that sums and products of a few are exact in float32.
+"""
+
+import importlib
+import warnings
+
+import numpy as np
+
+SPARE = 3  # cells behind the last one that is used
+
+
+def numbers(count, seed, kind="float32"):
+    """`count` numbers between -126 and 126, other ones for another seed."""
+    return (((np.arange(count) * 331 + seed * 97) % 1009 - 504) / 4).astype(kind)
+
+
+def cells(first, sizes, strides, seed, kind="float32"):
+    """A flat array for elements of a geometry, and a few cells more."""
+    last = first + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    return numbers(last + 1 + SPARE, seed, kind)
+
+
+def module(engine, path):
+    """A module of the engine, also one that is loaded only when it is needed."""
+    return importlib.import_module(f"{engine.__name__}.{path}")
+
+
+def recorded(engine, kernel, grid, block, *arguments):
+    """The trace of a kernel as plain data."""
+    recorder = module(engine, "recorder")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # inf and nan come without a word on a GPU
+        return recorder.to_columns(recorder.record(kernel, grid, block, *arguments))
+
+
+def device(engine, function):
+    """A function as kernels call it."""
+    return module(engine, "cuda.driver").cuda.jit(device=True)(function) if callable(function) else function

@@ -1,0 +1,28 @@
+"""Probe of the elementwise kernel for any geometry: out = a - scale * b."""
+
+from .arrays import cells, module, recorded
+
+SCALE = 2.0
+
+
+def difference(x, y, scale):
+    return x - scale * y
+
+
+def operands(sizes, out, a, b, seed):
+    """The three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
+    return [cells(first, sizes, strides, seed + at) for at, (first, strides) in enumerate((out, a, b))]
+
+
+def strided(engine, grid, block, sizes, out, a, b, seed):
+    """The trace of `binary_strided`'s kernel over `sizes`."""
+    arrays = operands(sizes, out, a, b, seed)
+    count = 1
+    for size in sizes:
+        count *= size
+    as_numpy = module(engine, "cuda.elementwise").as_numpy
+    loop_sizes, loop_strides = as_numpy(sizes, (out[1], a[1], b[1]))
+    flat = [part for values, (first, _) in zip(arrays, (out, a, b), strict=True) for part in (values, first)]
+    made = module(engine, "cuda.loops").binary_strided(difference)
+    kernel = module(engine, "cuda.driver").cuda.jit(made)
+    return recorded(engine, kernel, grid, block, count, *flat, loop_sizes, *loop_strides, (SCALE,))

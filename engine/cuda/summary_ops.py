@@ -1,0 +1,75 @@
+"""How often each number occurs: bincount, by counts in shared memory.
+
+The plain loop that the kernel replaces:
+
+    for number in x:
+        out[number] += 1
+
+Threads that meet the same number change the same cell, and one of two additions would be lost: they are atomic. Atomic
+additions to one cell wait for each other, and in global memory each wait is long: so a block counts for itself first,
+in shared memory. Mirrors kernelHistogram1D of aten/src/ATen/native/cuda/SummaryOps.cu.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+
+from ..aten.at import at
+from ..aten.native import summary_ops
+from ..dtypes import int64
+from ..tensor_impl import Tensor
+from .driver import cuda
+from .launch import grid_of, launch
+from .loops import jitted
+
+BINS = 1024  # that a block has room for
+
+
+def block_histogram(bins: int) -> Callable:
+    """The kernel for up to `bins` different numbers: each block counts in shared memory, then adds its counts to `out`.
+
+    Args:
+        bins: cells of shared memory; int64, `types.int64`.
+    Returns:
+        A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
+        n: how many numbers there are; there may be more threads, or fewer.
+        out: (size,) int64; its cell b becomes larger by how many of the numbers are b. Other kernels may have counted
+            there before.
+        x, p, step: the numbers, 0 <= each < size: x[p], x[p + step], x[p + 2 * step], ...
+        size: how many cells of the `bins` are in use.
+        A block adds to a cell of `out` once at most, and to no cell of `out` nothing.
+
+    Source: kernelHistogram1D, CUDAHistogramMemoryType::SHARED (aten/src/ATen/native/cuda/SummaryOps.cu).
+    """
+
+    def histogram(n, out, x, p, step, size):
+        counts = cuda.shared.array(bins, types.int64)
+        for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
+            counts[b] = 0
+        cuda.syncthreads()
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            cuda.atomic.add(counts, x[p + i * step], 1)
+        cuda.syncthreads()
+        for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
+            if counts[b] > 0:
+                cuda.atomic.add(out, b, counts[b])
+
+    return histogram
+
+
+HISTOGRAM = jitted(block_histogram, block_histogram(BINS))[0]
+
+
+def histogram_kernel(self: Tensor, out: Tensor) -> None:
+    """out[b] += how many elements of `self`, int64, are b. With many cells each addition goes to global memory."""
+    n, size = self.numel(), out.numel()
+    if size > BINS:
+        at.scatter_add_(out, 0, self, at.ones_like(self, dtype=int64))
+        return
+    cells: Any = out._flat()
+    grid, block = grid_of("elementwise", -(-n // 8))
+    launch(HISTOGRAM, grid, block, n, cells, self._flat(), self._storage_offset, self._strides[0], size)
+
+
+summary_ops.histogram_stub.register("cuda", histogram_kernel)
