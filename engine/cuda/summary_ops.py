@@ -17,11 +17,11 @@ from numba import types
 
 from ..aten.at import at
 from ..aten.native import summary_ops
+from ..compiled import memo
 from ..dtypes import int64
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .launch import grid_of, launch
-from .loops import jitted
 
 BINS = 1024  # that a block has room for
 
@@ -58,7 +58,10 @@ def block_histogram(bins: int) -> Callable:
     return histogram
 
 
-HISTOGRAM = jitted(block_histogram, block_histogram(BINS))[0]
+@memo
+def histogram_of(bins: int) -> Any:
+    """The kernel that counts take."""
+    return cuda.jit(block_histogram(bins))
 
 
 def histogram_kernel(self: Tensor, out: Tensor) -> None:
@@ -69,7 +72,7 @@ def histogram_kernel(self: Tensor, out: Tensor) -> None:
         return
     cells: Any = out._flat()
     grid, block = grid_of("elementwise", -(-n // 8))
-    launch(HISTOGRAM, grid, block, n, cells, self._flat(), self._storage_offset, self._strides[0], size)
+    launch(histogram_of(BINS), grid, block, n, cells, self._flat(), self._storage_offset, self._strides[0], size)
 
 
 summary_ops.histogram_stub.register("cuda", histogram_kernel)
