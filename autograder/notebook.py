@@ -40,7 +40,7 @@ from autograder.verdict import (
     judge,
     render,
 )
-from engine import draw, parts
+from engine import compiled, draw, parts
 from engine.layers import LAYERS
 
 HERE = Path.cwd()
@@ -298,7 +298,7 @@ def _check_payoff(namespace: Mapping[str, object]) -> None:
         raise CheckFailed("payoff: timed out") from None
     problems = {
         "still the reference's": [name for name in exercises if name not in yours],
-        "yours, but never ran": [name for name in yours if f"<{name}>" not in ran],
+        "yours, but never ran": [name for name in yours if name not in ran],
     }
     same = plain.equal(wanted, got)
     passed = same and not any(problems.values())
@@ -315,19 +315,25 @@ def _check_payoff(namespace: Mapping[str, object]) -> None:
 
 
 def _watched(function: FunctionType) -> tuple[set[str], object]:
-    """The files of the code that runs while `function` does (a part's is "<its name>"), and what it returns."""
-    ran: set[str] = set()
+    """Names of the parts that ran while `function` did, and what it returns.
+
+    A part that Python runs is seen by the file of its code, "<its name>". A part that numba compiled makes no calls
+    that Python sees: it counts as run if a kernel with its code in it was asked for.
+    """
+    files: set[str] = set()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
-            ran.add(frame.f_code.co_filename)
+            files.add(frame.f_code.co_filename)
 
     previous = sys.getprofile()
-    sys.setprofile(watch)
-    try:
-        return ran, function()
-    finally:
-        sys.setprofile(previous)
+    with compiled.watched() as in_kernels:
+        sys.setprofile(watch)
+        try:
+            result = function()
+        finally:
+            sys.setprofile(previous)
+    return in_kernels | {file[1:-1] for file in files}, result
 
 
 def _shown(path: Path) -> str:

@@ -12,14 +12,14 @@ import functools
 import sys
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Any, Protocol
 
 from . import numba_cache
 
 _PACKAGE = __name__.rpartition(".")[0]
 _parts: dict[str, str] = {}  # name -> text, of the parts that are active
-_watchers: list[set[str]] = []
+_watchers: list[tuple[frozenset[str], set[str]]] = []
 
 
 class KernelError(RuntimeError):
@@ -150,8 +150,7 @@ class memo:
             return self.made[key]
         except KeyError:
             made = self.made[key] = self.make(*key)
-            if _watchers:
-                _note(reached(self.make, *_functions_in(made), *_functions_in(key)))
+            _note(self.make, *_functions_in(made), *_functions_in(key))
             return made
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
@@ -173,7 +172,7 @@ def njit(**options: Any) -> Callable[[Callable], Any]:
 
     def decorate(function: Callable) -> Any:
         parts = parts_in(function)
-        _note(parts)
+        _note(function)
         if not parts:
             return numba.njit(**options)(function)
         dispatcher = numba.njit(**options | {"cache": False})(function)
@@ -189,17 +188,20 @@ def parts_in(*functions: Any) -> dict[str, str]:
 
 
 def _bind(dispatcher: Any, parts: dict[str, str]) -> None:
-    """Let a dispatcher look in the cache of these parts, and name them where it fails."""
-    dispatcher._cache = numba_cache.cache_of(dispatcher.py_func, parts)
+    """Let a dispatcher look in the cache of these parts, if there are any, and name them where it fails."""
+    if parts:
+        dispatcher._cache = numba_cache.cache_of(dispatcher.py_func, parts)
     compile_it = type(dispatcher).compile
 
     def compile(signature: Any) -> Any:
         from numba.core.errors import NumbaError
 
-        _note(parts)
+        _note(dispatcher)
         try:
             return compile_it(dispatcher, signature)
         except NumbaError as error:
+            if not parts:
+                raise
             guilty = [name for name in parts if f"<{name}>" in str(error)] or list(parts)
             raise KernelError(f"numba can't compile a kernel with your {', '.join(guilty)}: {error}") from error
 
@@ -216,10 +218,19 @@ def changed(name: str, source: str | None) -> None:
     else:
         _parts[name] = source
     if numba_cache.has_kernels(name.rpartition(".")[0]):
-        _drop(lambda *functions: name in reached(*functions))
+        _drop({name})
 
 
-def _drop(is_concerned: Callable[..., bool]) -> None:
+def _drop(names: Set[str]) -> None:
+    """Drop what was compiled from the functions of these names."""
+    known: dict[int, bool] = {}
+
+    def is_concerned(*functions: Any) -> bool:
+        for function in functions:
+            if id(function) not in known:
+                known[id(function)] = not names.isdisjoint(reached(function))
+        return any(known[id(function)] for function in functions)
+
     for holder in tuple(_holders.values()):
         holder.forget(is_concerned)
     if "numba" in sys.modules:
@@ -250,13 +261,8 @@ def _reset(dispatcher: Any) -> None:
     dispatcher._make_finalizer()()
     dispatcher._reset_overloads()
     dispatcher.disable_compile(False)  # one with explicit signatures compiles them again when called
-    own = _own_caches.setdefault(dispatcher, dispatcher._cache)
-    parts = parts_in(dispatcher)
-    vars(dispatcher).pop("compile", None)
-    if parts:
-        _bind(dispatcher, parts)
-    else:
-        dispatcher._cache = own
+    dispatcher._cache = _own_caches.setdefault(dispatcher, dispatcher._cache)
+    _bind(dispatcher, parts_in(dispatcher))
 
 
 def _forget_typed(is_concerned: Callable[..., bool]) -> None:
@@ -271,27 +277,29 @@ def _forget_typed(is_concerned: Callable[..., bool]) -> None:
                     getattr(template, kept, {}).clear()
 
 
-# ---- which parts run
+# ---- which functions are in the kernels that run
 
 
 @contextlib.contextmanager
-def watched() -> Iterator[set[str]]:
-    """Collect the names of the active parts that are in the kernels which are asked for inside the block.
+def watched(names: Iterable[str] | None = None) -> Iterator[set[str]]:
+    """Collect which of these functions are in the kernels that are asked for inside the block.
 
-    Compiled code makes no calls that Python sees. So kernels with students' code are dropped first; each is made, or
-    found in the disk cache, again when it is asked for, and that is noted.
+    Compiled code makes no calls that Python sees. So kernels with these functions' code are dropped first; each is
+    made, or found in the disk cache, again when it is asked for, and that is noted.
+
+    Args:
+        names: as of parts; by default those of the active parts.
     """
-    noted: set[str] = set()
-    _drop(lambda *functions: not _parts.keys().isdisjoint(reached(*functions)))
-    _watchers.append(noted)
+    watcher = frozenset(_parts if names is None else names), set[str]()
+    _drop(watcher[0])
+    _watchers.append(watcher)
     try:
-        yield noted
+        yield watcher[1]
     finally:
-        _watchers.remove(noted)
+        _watchers.remove(watcher)
 
 
-def _note(names: Iterable[str]) -> None:
-    if _watchers:
-        active = _parts.keys() & set(names)
-        for noted in _watchers:
-            noted |= active
+def _note(*functions: Any) -> None:
+    """Tell who watches that a kernel with these functions was asked for."""
+    for names, noted in _watchers:
+        noted |= names & reached(*functions)

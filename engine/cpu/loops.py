@@ -87,8 +87,6 @@ class Compiled(dict[dtypes.dtype, Entry]):
 
     def forget(self, is_concerned: Callable[..., bool]) -> None:
         """Let the kernels go that have a part's code in them; they are made again when asked for."""
-        if is_concerned(type(self).__missing__):
-            self.clear()
         for kind in tuple(self):
             if is_concerned(self.function, self.dispatchers[kind]):
                 del self[kind]

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from autograder import labs, plain
-from engine import parts
+from engine import compiled, parts
 
 EXERCISES = [
     pytest.param(lab, exercise, id=exercise.name) for lab in labs.LABS for exercise in labs.load(lab).exercises
@@ -30,7 +30,10 @@ def payoff_of(lab):
 
 @cache
 def calls_of(lab):
-    """How often the payoff runs each code object, when the engine remembers nothing of earlier calls."""
+    """How often the payoff runs each code object in Python, and which exercises are in the kernels that it asks for.
+
+    The engine remembers nothing of earlier calls.
+    """
     counted = Counter()
 
     def count(frame, event, _):
@@ -40,12 +43,13 @@ def calls_of(lab):
     payoff = payoff_of(lab)
     parts.forget_memos()
     previous = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        payoff()
-    finally:
-        sys.setprofile(previous)
-    return counted
+    with compiled.watched(exercise.name for exercise in labs.load(lab).exercises) as in_kernels:
+        sys.setprofile(count)
+        try:
+            payoff()
+        finally:
+            sys.setprofile(previous)
+    return counted, in_kernels
 
 
 def codes(exercise):
@@ -58,7 +62,8 @@ def codes(exercise):
 
 @pytest.mark.parametrize(("lab", "exercise"), EXERCISES)
 def test_the_payoff_runs_the_exercise(lab, exercise):
-    assert all(calls_of(lab)[code] > 0 for code in codes(exercise))
+    counted, in_kernels = calls_of(lab)
+    assert exercise.name in in_kernels or all(counted[code] > 0 for code in codes(exercise))
 
 
 @pytest.mark.parametrize("lab", labs.LABS)

@@ -1,0 +1,187 @@
+"""The check of the pass of training: what it computes, and from its raw events what it did beside.
+
+The events come from the process that runs the student's code; all counts are made here. So is the training: in NumPy,
+with numbers that the case gives.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.model import Aspect, Case, Check
+
+GIVEN = ("model", "loss", "zero_grad", "step")
+EVALUATE = "autograd::engine::evaluate_function: "
+READS = ("aten::item", "aten::_local_scalar_dense", "read ")
+CLOSE = 1e-9
+OWN_CALLS = 6  # operators that a step may call itself, beside those of model, loss, gradients and optimizer
+NODES = 5  # of the graph of a step: those of model and loss, and the weight's
+AT_THE_END = 8
+
+
+# ---- what is right
+
+
+def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """The losses of a case and the weights afterwards."""
+    inputs, targets, weights, batches, rate = args
+    x, y, w = (np.asarray(values, float) for values in (inputs, targets, weights))
+    losses = []
+    for batch in batches:
+        difference = x[batch] @ w - y[batch]
+        losses.append((difference**2).mean())
+        w = w - rate * 2 * x[batch].T @ difference / len(batch)
+    return np.array(losses), w
+
+
+def results(args: tuple, observed: Any) -> dict[str, str]:
+    """Whether losses and weights are right, and the inputs as they were."""
+    losses, weights = trained(args)
+    return {
+        "losses": _judged(observed["losses"], losses),
+        "weights afterwards": _judged(observed["weights"], weights),
+        "inputs": "as they were" if observed["inputs"] == [list(map(float, row)) for row in args[0]] else "changed",
+        "order of a step": _order(observed, len(args[3])),
+    }
+
+
+def _judged(got: Any, wanted: np.ndarray) -> str:
+    if type(got) is not list or any(type(one) is not float for one in got):
+        return f"expected a list of floats, got {type(got).__name__}"
+    if len(got) != len(wanted):
+        return f"{len(got)} of them, and there are {len(wanted)}"
+    return "right" if np.allclose(got, wanted, rtol=CLOSE, atol=CLOSE) else f"{[round(one, 6) for one in got]}"
+
+
+def _order(observed: Any, steps: int) -> str:
+    calls = [name for name, _, _ in observed["events"] if name in ("zero_grad", "step") or name.startswith(EVALUATE)]
+    order = [name for number, name in enumerate(calls) if name in GIVEN or calls[number - 1] in GIVEN or not number]
+    order = ["backward" if name.startswith(EVALUATE) else name for name in order]
+    good = {("zero_grad", "backward", "step")}
+    found = {tuple(order[first : first + 3]) for first in range(0, len(order), 3)}
+    return "gradients begin at zero" if found <= good and len(order) == 3 * steps else f"{order[:4]}"
+
+
+# ---- what was done beside
+
+
+def _own(observed: Any) -> list[tuple[str, int, int]]:
+    """The events of the pass itself: those that lie in no call of what it was given, in no node and in no other."""
+    own, end = [], -1
+    for name, start, stop in observed["events"]:
+        if start >= end:
+            end = stop
+            own.append((name, start, stop))
+    return own
+
+
+def _plain(observed: Any) -> list[tuple[str, int, int]]:
+    """Of these the operators."""
+    return [one for one in _own(observed) if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
+
+
+def memory(args: tuple, observed: Any) -> dict[str, str]:
+    """What the pass took for itself: little more than the batches need; and how many graphs of losses live on."""
+    inputs, _, _, batches, _ = args
+    needed = sum(map(len, batches)) * (len(inputs[0]) + 1) * 8
+    windows = [(start, stop) for _, start, stop in _plain(observed)]
+    taken = sum(
+        nbytes
+        for time, nbytes in observed["allocations"]
+        if nbytes > 0 and any(start <= time <= stop for start, stop in windows)
+    )
+    copies = sum(name in ("aten::clone", "aten::copy_", "aten::_to_copy") for name, _, _ in _plain(observed))
+    return {
+        "bytes of its own": _within(taken, needed, needed * 3 // 2 + 16 * len(batches) + 64),
+        "copies of its own": _within(copies, 0, 0),
+        "graphs of earlier losses": _within(max(observed["alive"], default=0), 0, 1),
+    }
+
+
+def reads(args: tuple, observed: Any) -> dict[str, str]:
+    """How often values were read: not before the last step has ended, and afterwards once."""
+    last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
+    seen = [start for name, start, _ in _own(observed) if name.startswith(READS)]
+    return {
+        "reads in the loop": _within(sum(start < last for start in seen), 0, 0),
+        "reads afterwards": _within(sum(start >= last for start in seen), 1, 1),
+    }
+
+
+def calls(args: tuple, observed: Any) -> dict[str, str]:
+    """How often what it was given was called, and how many operators it called itself."""
+    steps = len(args[3])
+    names = [name for name, _, _ in observed["events"]]
+    nodes = sum(name.startswith(EVALUATE) for name in names)
+    return {
+        **{f"calls of {name}": _within(names.count(name), steps, steps) for name in GIVEN},
+        "operators of its own": _within(len(_plain(observed)), 2 * steps, OWN_CALLS * steps + AT_THE_END),
+        "nodes of the graphs": _within(nodes, NODES * steps, (NODES + 2) * steps),
+    }
+
+
+def _within(count: int, least: int, most: int) -> str:
+    """A count in words, the same words for each that is right."""
+    if least <= count <= most:
+        return f"{least}" if least == most else f"from {least} to {most}"
+    return f"{count}, where {least if least == most else f'{least} to {most}'} is right"
+
+
+# ---- cases
+
+
+def _case(rng: random.Random, examples: int, width: int, batches: list[list[int]], about: str) -> Case:
+    inputs = [[rng.randint(-8, 8) / 4 for _ in range(width)] for _ in range(examples)]
+    targets = [rng.randint(-8, 8) / 2 for _ in range(examples)]
+    weights = [rng.randint(-4, 4) / 2 for _ in range(width)]
+    return Case((inputs, targets, weights, batches, rng.choice((0.05, 0.1))), about)
+
+
+def _batches(rng: random.Random, examples: int, size: int) -> list[list[int]]:
+    order = rng.sample(range(examples), examples)
+    return [order[first : first + size] for first in range(0, examples, size)]
+
+
+def _ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, 3, 2, [], "none")
+    yield _case(rng, 3, 2, [[1]], "step")
+    yield _case(rng, 3, 2, [[2, 0], [1]], "goes on")
+    yield _case(rng, 4, 2, [[0, 1], [0, 1], [0, 1]], "goes on")
+    for examples, size in ((5, 2), (7, 3), (9, 4), (8, 8)):
+        yield _case(rng, examples, 3, _batches(rng, examples, size), "goes on")
+
+
+def _counted(about: str, *, enough: int = 3) -> Any:
+    def cases(rng: random.Random) -> Iterator[Case]:
+        for examples, size in ((40, 4), (24, 5), (36, 6), (30, 7), (48, 6), (33, 11)):
+            width = rng.randint(5, 7)
+            yield _case(rng, examples, width, _batches(rng, examples, size)[: rng.randint(enough, enough + 1)], about)
+
+    return cases
+
+
+TRAIN_EPOCH = Check(
+    "utils.training.train_epoch",
+    ("inputs", "targets", "weights", "batches", "rate"),
+    (
+        Aspect("ordinary", 2, _ordinary, findings=results),
+        Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
+        Aspect("reads", 2, _counted("reads"), needs="ordinary", findings=reads),
+        Aspect("calls", 2, _counted("calls"), needs="ordinary", findings=calls),
+    ),
+    {
+        "none": "no batches, no losses: an empty list",
+        "step": "the loss is that before the step, as a float; inputs and targets stay as they are",
+        "goes on": "gradients begin at zero in each step, weights go on from where they were",
+        "memory": "a step copies no more than its batch, once; and of a loss only the number is kept, not its graph",
+        "reads": "each read makes the host wait: keep the losses as tensors, and read them all at once, at the end",
+        "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",
+        "raised": "every case here is sound: nothing to refuse",
+        "returned None": "return the list of losses",
+    },
+    probe="profiler.training.run",
+)
+
+CHECKS = (TRAIN_EPOCH,)

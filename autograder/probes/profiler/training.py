@@ -1,0 +1,107 @@
+"""A probe of a pass of training: a model of two lines, and everything that happened, by the engine's own recorder.
+
+What the pass is given notes its calls as events ("model", "loss", "zero_grad", "step"), and so does every way to read
+a tensor's values ("read tolist"). The operators, the nodes and the allocations are the recorder's.
+"""
+
+import contextlib
+import weakref
+from importlib import import_module
+
+READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr__", "data_ptr", "cpu")
+
+
+def run(engine, inputs, targets, weights, batches, rate):
+    """What `train_epoch` does with a linear model, the mean of squares, and steps of `rate` down the gradient.
+
+    Args:
+        inputs, targets, weights: lists of numbers, (N, k), (N,) and (k,).
+        batches: lists of numbers of examples.
+    Returns:
+        "losses" and "weights" afterwards; "events", each (name, start, end), in the order of their starts;
+        "allocations", each (time, bytes); "alive", at each call of the model how many graphs of earlier losses lived.
+    """
+    train_epoch = import_module(f"{engine.__name__}.utils.training").train_epoch
+    recorders = import_module(f"{engine.__name__}.profiler.recorder")
+    for name in ("backward", "memory"):
+        import_module(f"{engine.__name__}.profiler.{name}")
+    x, y = (engine.tensor(values, dtype=engine.float64) for values in (inputs, targets))
+    weight = engine.tensor(weights, dtype=engine.float64).requires_grad_()
+    numbers = [engine.tensor(batch) for batch in batches]
+    recorder = recorders.Recorder(recorders.Config(profile_memory=True))
+    given = Given(engine, recorder, weight, rate)
+    with _reads_noted(engine.Tensor, recorder):
+        recorder.start()
+        try:
+            losses = train_epoch(given.model, given.loss, given, x, y, numbers)
+        finally:
+            recording = recorder.stop()
+    return {
+        "losses": losses,
+        "weights": weight.detach().tolist(),
+        "inputs": x.tolist(),
+        "events": [(event.name, event.start, event.end) for event in recording.events],
+        "allocations": [(one.time, one.nbytes) for one in recording.allocations],
+        "alive": given.alive,
+    }
+
+
+class Given:
+    """Model, loss function and optimizer of the pass."""
+
+    def __init__(self, engine, recorder, weight, rate):
+        self.engine, self.recorder, self.weight, self.rate = engine, recorder, weight, rate
+        self.graphs, self.alive = [], []
+
+    @contextlib.contextmanager
+    def noted(self, name):
+        record = self.recorder.annotate(name)
+        try:
+            yield
+        finally:
+            self.recorder.end(record)
+
+    def model(self, inputs):
+        with self.noted("model"):
+            self.alive.append(sum(graph() is not None for graph in self.graphs))
+            return self.engine.matmul(inputs, self.weight)
+
+    def loss(self, outputs, targets):
+        with self.noted("loss"):
+            difference = outputs - targets
+            mean = (difference * difference).mean()
+            self.graphs.append(weakref.ref(mean.grad_fn))
+            return mean
+
+    def zero_grad(self):
+        with self.noted("zero_grad"):
+            self.weight.grad = None
+
+    def step(self):
+        with self.noted("step"), self.engine.no_grad():
+            self.weight.sub_(self.weight.grad * self.rate)
+
+
+@contextlib.contextmanager
+def _reads_noted(tensor, recorder):
+    """Inside, each method that shows a tensor's values is an event."""
+    originals = {name: getattr(tensor, name) for name in READS}
+    own = {name: vars(tensor)[name] for name in READS if name in vars(tensor)}
+
+    def noting(name, original):
+        def read(*arguments, **keywords):
+            record = recorder.annotate(f"read {name}") if recorder.is_on() else None
+            try:
+                return original(*arguments, **keywords)
+            finally:
+                recorder.end(record)
+
+        return read
+
+    for name, original in originals.items():
+        setattr(tensor, name, noting(name, original))
+    try:
+        yield
+    finally:
+        for name in originals:
+            setattr(tensor, name, own[name]) if name in own else delattr(tensor, name)
