@@ -60,7 +60,7 @@ def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, b
         ns on the clock of the host, each rounded to an int; both None if the device has not come past the kernel.
         `event` is the place in `events`.
     """
-    launchers = {event.kernel: number for number, event in enumerate(events) if event.kernel is not None}
+    launchers = {event.kernel: number for number, event in enumerate(events)}
     kernels = []
     for number, launch in enumerate(launches):
         start = end = None

@@ -15,6 +15,7 @@ from ..cpu.parallel import get_num_threads, set_num_threads
 from .measurement import Measurement, TaskSpec, summarize
 
 ENGINE = __package__.rpartition(".")[0]
+LARGEST_BLOCK = 10**9  # runs: ten times as many would not fit into 32 bits, as PyTorch asks
 
 
 def timer() -> float:
@@ -31,7 +32,7 @@ def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> i
     First `timed(0)`, the clock alone, is asked five times: the middle one of these times is what reading it costs.
     Then blocks of 1, 10, 100, ... runs are timed, once each; that warms up, too. A block is large enough if reading
     the clock costs at most 1/10,000 of its time, and this is at least `min_run_time` / 1000. Whether it is or not,
-    it is the last one if it took longer than `min_run_time`, or if the next one would have more than 2**31 - 1 runs.
+    it is the last one if it took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.
 
     Args:
         timed: `timed(number)` runs the statement so often and gives the seconds, more than 0.
@@ -53,7 +54,7 @@ def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> i
     while True:
         time = timed(number)
         is_enough = overhead / time <= 1e-4 and time >= min_run_time / 1000
-        if is_enough or time > min_run_time or number * 10 > 2**31 - 1:
+        if is_enough or time > min_run_time or number >= LARGEST_BLOCK:
             return number
         number *= 10
 

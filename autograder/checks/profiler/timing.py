@@ -50,7 +50,7 @@ ESTIMATE_BLOCK_SIZE = Check(
         "thousandth": "a block must also take at least a thousandth of `min_run_time`",
         "at most": "exactly 1/10,000 is little enough, and exactly a thousandth is long enough",
         "longer": "a block that takes longer than `min_run_time` is the last one, however dear the clock is",
-        "most runs": "a block never has more than 2**31 - 1 runs: stop before the next one would",
+        "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the least nor the mean",
         "value": "ask `timed`, and no other clock: first timed(0) five times, then 1, 10, 100, ... runs once each",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
@@ -84,7 +84,9 @@ def _measured_limit(rng: random.Random) -> Iterator[Case]:
     yield Case(([4.0], 10, 8.0, 1, 2.0, True), "limit")
     for _ in range(30):
         limit = rng.randint(2, 16) / 2
-        yield Case((_times(rng, 4), 100, rng.randint(0, 6) / 2, rng.choice((5, 40)), limit, rng.random() < 0.5), "limit")
+        yield Case(
+            (_times(rng, 4), 100, rng.randint(0, 6) / 2, rng.choice((5, 40)), limit, rng.random() < 0.5), "limit"
+        )
 
 
 MEASURED = Check(
@@ -159,7 +161,7 @@ def _rows(rng: random.Random, count: int, metric: str | None) -> list[tuple[str,
     rows = []
     for number in range(count):
         values: dict[str, Any] = {name: rng.randint(0, 90) for name in metrics}
-        values[metric or DEFAULT] = rng.choice((0, 1, 2, 5, 40, 90, 200)) + rng.randint(0, 3)
+        values[metric or DEFAULT] = 16 * rng.choice((0, 1, 2, 5, 40, 90, 200)) + number  # no two are equal
         rows.append((f"op{number}", values))
     return rows
 

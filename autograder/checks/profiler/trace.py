@@ -187,6 +187,9 @@ def _arrows_rare(rng: random.Random) -> Iterator[Case]:
         yield _arrows_case(rng, ([*events, twice], [*forward, forward[-1]]), 1, "one arrow")
         kept = [number for number in range(len(events)) if number != missing]
         yield _arrows_case(rng, ([events[k] for k in kept], [forward[k] for k in kept]), 1, "no operator")
+        named = {**twice, "name": f"{EVALUATE}MulBackward0", "scope": 7}  # a record_function of that name
+        yield _arrows_case(rng, ([events[0], {**events[0], "sequence_nr": 90}, {**named, "sequence_nr": 90}],
+                                 [0, 0, 1]), 1, "formula")  # fmt: skip
         later = {**events[0], "sequence_nr": -1}
         shown = {**later, "name": "MulBackward0", "scope": 1, "start": twice["end"] + 50, "end": twice["end"] + 90}
         yield _arrows_case(rng, ([later, *events, shown], [0, *forward, 1]), 1, "no number")
@@ -205,6 +208,7 @@ FORWARD_BACKWARD_ARROWS = Check(
         "pair": "'s' stands at the operator's start and 'f' at the node's: an arrow runs from forward to backward",
         "threads": "sequence numbers are counted by each thread: the operator is that of the *forward* thread",
         "one arrow": "an operator has one arrow at most: the first node takes it",
+        "formula": "of the events of the backward pass only those in the scope 1 have an arrow",
         "no operator": "the operator may have run before the profile began: then there is no arrow",
         "no number": "-1 is no sequence number: such an event has no part in this",
         "type": "return a list of dicts",

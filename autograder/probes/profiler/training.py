@@ -12,14 +12,15 @@ READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr_
 
 
 def run(engine, inputs, targets, weights, batches, rate):
-    """What `train_epoch` does with a linear model, the mean of squares, and steps of `rate` down the gradient.
+    """What `train_epoch` does with a linear model, squares and outputs as the loss, and steps down the gradient.
 
     Args:
         inputs, targets, weights: lists of numbers, (N, k), (N,) and (k,).
         batches: lists of numbers of examples.
+        rate: of the steps.
     Returns:
         "losses" and "weights" afterwards; "events", each (name, start, end), in the order of their starts;
-        "allocations", each (time, bytes); "alive", at each call of the model how many graphs of earlier losses lived.
+        "allocations", each (time, bytes); "alive", at each call of the model of how many earlier calls a graph lived.
     """
     train_epoch = import_module(f"{engine.__name__}.utils.training").train_epoch
     recorders = import_module(f"{engine.__name__}.profiler.recorder")
@@ -63,14 +64,14 @@ class Given:
 
     def model(self, inputs):
         with self.noted("model"):
-            self.alive.append(sum(graph() is not None for graph in self.graphs))
+            self.alive.append(len({step for step, graph in self.graphs if graph() is not None}))
             return self.engine.matmul(inputs, self.weight)
 
     def loss(self, outputs, targets):
         with self.noted("loss"):
             difference = outputs - targets
-            mean = (difference * difference).mean()
-            self.graphs.append(weakref.ref(mean.grad_fn))
+            mean = (difference * difference + outputs).mean()
+            self.graphs.append((len(self.alive), weakref.ref(mean.grad_fn)))
             return mean
 
     def zero_grad(self):
