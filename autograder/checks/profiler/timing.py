@@ -32,6 +32,8 @@ def _block_limits(rng: random.Random) -> Iterator[Case]:
     yield Case(([1.0], 2.0, 2.0), "longer")
     yield Case(([0.5], 0.0, 5.0), "most runs")
     yield Case(([1e-6], 1e-12, 50.0), "most runs")
+    yield Case(([1e-8, 1e-8, 1e-6, 1e-8, 1e-8, 1e-8], 1e-6, 0.001), "middle")
+    yield Case(([1e-6, 1e-6, 1e-8, 1e-6, 1e-8, 1e-8], 1e-6, 0.001), "middle")
     yield Case(([1e-9, 5e-9, 2e-9, 9e-9, 3e-9, 1e-9], 1e-6, 0.02), "middle")
     for _ in range(24):
         noise = [rng.randint(1, 40) * 1e-8 for _ in range(5)]
@@ -46,13 +48,13 @@ ESTIMATE_BLOCK_SIZE = Check(
         Aspect("limits", 2, _block_limits),
     ),
     {
-        "reading": "blocks grow tenfold until reading the clock is at most 1/10,000 of one; each is timed once",
+        "reading": "ask `timed` and no other clock: 0 runs five times, then 1, 10, 100, ... once each, until reading "
+        "the clock is at most 1/10,000 of a block",
         "thousandth": "a block must also take at least a thousandth of `min_run_time`",
         "at most": "exactly 1/10,000 is little enough, and exactly a thousandth is long enough",
         "longer": "a block that takes longer than `min_run_time` is the last one, however dear the clock is",
         "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the least nor the mean",
-        "value": "ask `timed`, and no other clock: first timed(0) five times, then 1, 10, 100, ... runs once each",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.block_size",
