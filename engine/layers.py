@@ -92,7 +92,7 @@ LAYERS = (
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
     Layer("what a kernel does to memory, recorded and counted", 5, ("recorder",), True),
-    Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator")),
+    Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator", "cuda.queue")),
     Layer("CUDA: the device, its memory, its queues of work", 6,
           ("cuda.driver", "cuda.runtime", "cuda.caching_allocator", "cuda.memory", "cuda.launch"), True),
     Layer("kernels for CUDA", 6, (
@@ -129,6 +129,7 @@ LAYERS = (
         "cuda.gemm_tile",
         "cuda.gemv",
         "cuda.matmul",
+        "cuda.bias_activation",
         "cuda.im2col",
         "cuda.convolution",
         "cuda.reduce_functions",

@@ -4,7 +4,7 @@ To ask the device for memory waits for all of its work, so what is freed is kept
 integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,36 @@ def should_split(block: Block, nbytes: int) -> bool:
     return remaining >= MIN_BLOCK_SIZE if block.segment.is_small else remaining > SMALL_SIZE
 
 
+def find_free_block(segments: Iterable[Segment], size: int, stream: int) -> Block | None:
+    """The free block that a request is served from: the best fit; None if no block will do.
+
+    A block will do if it is free, has at least `size` bytes, lies in a segment of this stream, and in one of the pool
+    that the size belongs to: requests of at most SMALL_SIZE are served from segments that are small, all others from
+    those that are not. The best fit is the smallest of them; of several the first, in the order of the segments, then
+    of their blocks.
+
+    Args:
+        size: bytes, rounded by `round_size`.
+        stream: the number of the stream whose kernels will use the block.
+
+    >>> segment = Segment(SMALL_BUFFER, stream=0, memory=None)
+    >>> segment.blocks = [Block(segment, 0, 4096), Block(segment, 4096, 512, is_free=False), Block(segment, 4608, 1024)]
+    >>> find_free_block([segment], 512, 0).offset, find_free_block([segment], 512, 1)
+    (4608, None)
+
+    Source: CUDACachingAllocator.cpp, get_free_block.
+    """
+    is_small = size <= SMALL_SIZE
+    best = None
+    for segment in segments:
+        if segment.stream != stream or segment.is_small != is_small:
+            continue
+        for block in segment.blocks:
+            if block.is_free and block.nbytes >= size and (best is None or block.nbytes < best.nbytes):
+                best = block
+    return best
+
+
 class CachingAllocator:
     """Gives out blocks of segments, and keeps what is freed.
 
@@ -94,31 +124,23 @@ class CachingAllocator:
         self.allocated = self.reserved = self.max_allocated = self.max_reserved = 0
 
     def malloc(self, nbytes: int, stream: int = 0) -> Block:
-        """A block of at least `nbytes`: the smallest free one of the stream that is large enough, else a new one.
+        """A block in use of at least `nbytes`, for the kernels of a stream.
+
+        The request is rounded by `round_size`. The block is what `find_free_block` finds, or else that of a new segment,
+        from `new_segment`. If what it has beyond the rounded request is worth it (`should_split`), it is cut. Then
+        `allocated` grows by the size of the block that is given out, and `max_allocated` is the most that it ever was.
 
         Raises:
             MemoryError: the device has no more, also after all that is free was given back.
         """
         size = round_size(nbytes)
-        block = self.find_free_block(size, stream) or self.new_segment(size, stream)
+        block = find_free_block(self.segments, size, stream) or self.new_segment(size, stream)
         if should_split(block, size):
             self.split(block, size)
         block.is_free = False
         self.allocated += block.nbytes
         self.max_allocated = max(self.max_allocated, self.allocated)
         return block
-
-    def find_free_block(self, size: int, stream: int) -> Block | None:
-        """Best fit, in the pool, small or large, that the size belongs to; None if there is none."""
-        is_small = size <= SMALL_SIZE
-        fitting = (
-            block
-            for segment in self.segments
-            if segment.stream == stream and segment.is_small == is_small
-            for block in segment.blocks
-            if block.is_free and block.nbytes >= size
-        )
-        return min(fitting, key=lambda block: block.nbytes, default=None)
 
     def new_segment(self, size: int, stream: int) -> Block:
         """The block of a segment that is asked of the device; once more after `empty_cache` if there is no room."""
@@ -136,17 +158,24 @@ class CachingAllocator:
         return segment.blocks[0]
 
     def split(self, block: Block, size: int) -> None:
-        """Cut a free block after `size` bytes; the rest becomes a free block behind it."""
+        """Cut a free block after `size` bytes.
+
+        `block` itself becomes the first part; the rest is a new `Block`, free, right behind it in `segment.blocks`.
+        """
         rest = Block(block.segment, block.offset + size, block.nbytes - size)
         blocks = block.segment.blocks
         blocks.insert(blocks.index(block) + 1, rest)
         block.nbytes = size
 
     def free(self, block: Block) -> None:
-        """Take a block back, and join it with its neighbours that are free.
+        """Take a block back, and join it with its neighbours in the segment that are free.
+
+        `allocated` shrinks by its size. No two free blocks ever lie side by side in `segment.blocks`: what was one
+        piece before it was cut is one piece again when all of it is free. Of blocks that are joined the first remains,
+        with the sizes of all.
 
         Raises:
-            RuntimeError: it is free already.
+            RuntimeError: it is free already; then nothing changes.
         """
         if block.is_free:
             raise RuntimeError(f"the block at offset {block.offset} of a segment of {block.segment.nbytes} B is free")

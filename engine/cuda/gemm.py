@@ -18,6 +18,7 @@ from .driver import cuda, is_simulated
 from .launch import SHAPES
 
 T = SHAPES["tile"].threads  # of a side of a block
+BANK_BYTES = 128  # that the banks of shared memory give at a time
 INLINED: dict[str, Any] = {"device": True, "forceinline": True}
 
 Kind = Any
@@ -46,10 +47,35 @@ def device_function(function: Any) -> Any:
 write = device_function(finish)
 
 
-def naive_kernel(kind: Kind) -> Any:
-    """One thread an element: a warp reads one element of A, which it shares, and 32 neighbours of B, at each step.
+def pitch_of(kind: Kind, side: int) -> int:
+    """How far the rows of a tile of side x side lie apart, so that a warp that stores columns of it meets in no bank.
 
-    Each element of A is read n times, each of B m times: 2 loads for one multiplication and addition.
+    The banks of shared memory serve 128 bytes at a time: so many elements that `lanes // side` columns of a block of
+    side x side threads store together. Elements one row further lie so many banks further.
+
+    >>> import numpy as np
+    >>> pitch_of(np.float32, 16), pitch_of(np.float64, 16), pitch_of(np.float32, 32)
+    (18, 17, 33)
+    """
+    lanes = BANK_BYTES // kind(0).itemsize
+    return side + max(1, lanes // side)
+
+
+def naive_kernel(kind: Kind) -> Any:
+    """Make the kernel of products in which a thread makes an element of the output from beginning to end.
+
+    The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`, with
+    the arguments above. It is the plain loop above with the loops over the batch, i and j spread over the threads of a
+    grid of one dimension. There may be more threads than elements, or fewer: then each goes on in steps of the whole
+    grid. Neighbouring threads make neighbours of a row.
+
+    For an element its thread loads k elements of A and k of B, each once, adds the products up in a register, from 0 of
+    `kind` on, and stores once. `c` is loaded only if `beta` is not 0: an output may hold anything, nan too.
+
+    Args:
+        kind: the type of the elements, such as np.float32.
+
+    So each element of A is read n times, each of B m times: 2 loads for one multiplication and addition.
     """
 
     def gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
@@ -71,19 +97,33 @@ def naive_kernel(kind: Kind) -> Any:
 
 
 def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
-    """A block makes side x side elements: it brings as many of A and B into shared memory, and reads each `side` times.
+    """Make the kernel of products in which a block makes tiles of the output from tiles in shared memory.
 
-    2 loads for `side` multiplications and additions. Neighbouring threads (x) read neighbours of memory: along the rows
-    of A and B where these are rows in memory, along columns where they are transposed.
+    The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`, with
+    the arguments above. A block has side x side threads, a grid one dimension. The output is cut into tiles of side x
+    side, batch after batch and row of tiles after row of tiles; block 0 makes the first, and each goes on in steps of
+    the grid. Thread (x, y) makes the element in row y and column x of the tile, if that is in the matrix.
+
+    The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
+    memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads there.
+    So an element of A is loaded once for each tile of its row of tiles, one of B once for each of its column: 2 loads for
+    `side` multiplications and additions. Neighbouring threads (x) load neighbours of memory: along the rows of A where
+    these are rows in memory, along its columns where A is transposed; the same of B.
+
+    All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
+    `side` of 4, 8 or 16. Where the threads of a warp store columns, rows of the tile must be so far apart for that,
+    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows lie close.
 
     Args:
+        kind: the type of the elements, such as np.float32.
         is_row_a, is_row_b: whether the neighbours in memory of an element are those of its row.
+        side: of a tile, and of a block.
     """
-    pitch = side + 1  # columns of a tile lie in different banks, too
+    pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))
 
     def gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
-        of_a = cuda.shared.array((side, pitch), kind)
-        of_b = cuda.shared.array((side, pitch), kind)
+        of_a = cuda.shared.array((side, pitch_a), kind)
+        of_b = cuda.shared.array((side, pitch_b), kind)
         batch, m, n, k = sizes
         x, y = cuda.threadIdx.x, cuda.threadIdx.y
         row_a, step_a = (y, x) if is_row_a else (x, y)

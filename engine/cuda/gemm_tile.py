@@ -143,13 +143,30 @@ write_neighbours = device_function(finish_neighbours)
 
 
 def multiplier_of(tile: Tile) -> Any:
-    """multiply(sums, of_a, at_a, of_b, at_b) -> the sums of a thread after all steps of a tile.
+    """Make what a thread does with a tile of A and one of B in shared memory: a device function.
 
-    They stand one after the other in the code: a loop would cost an instruction for every ten multiplications, and the
-    next step's numbers could not be on their way during this one. The elements of a thread are one vector or two in a
-    row of shared memory; those of its neighbours lie between.
+    It is `multiply(sums, of_a, at_a, of_b, at_b)`, and returns the thread's sums after all `depth` steps of the tile:
+
+        for step in range(depth):
+            for i in range(rows):
+                for j in range(rows):
+                    sums[i * rows + j] += of_a[place(at_a, step, i)] * of_b[place(at_b, step, j)]
+
+        place(at, step, i) = at + step * pitch + i // lanes * apart + i % lanes,    apart = side * lanes // rows
+
+    So in each step a thread needs `rows` numbers of A, which are one vector of `lanes` neighbours, or two such vectors,
+    `apart` elements from each other; and as many of B. It loads each of them once, a vector at a time, and keeps them
+    in registers while it multiplies.
+
+    At hand are `load_shared(array, at)`, a vector as a tuple of `lanes` numbers; `add_outer(sums, x, y)`, the tuple of
+    sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may call;
+    and `twice(steps, apart)`. The steps stand one after the other in the code: a loop would cost an instruction for
+    every ten multiplications, and the next step's numbers could not be on their way during this one.
+
+    Args:
+        tile: `rows` is `lanes` or 2 * `lanes`, `depth` a power of two.
     """
-    apart = T * tile.lanes
+    apart = tile.side * tile.lanes // tile.rows
 
     def vector(shared, at):
         return load_shared(shared, at)
@@ -169,7 +186,11 @@ def multiplier_of(tile: Tile) -> Any:
 
 
 def twice(steps: Any, apart: int) -> Any:
-    """Some steps, and as many after them, whose numbers lie `apart` further on."""
+    """A device function that does some steps, and then as many again, whose numbers lie `apart` elements further on.
+
+    Args:
+        steps: a device function with the arguments of `multiply`.
+    """
 
     def steps_twice(sums, of_a, at_a, of_b, at_b):
         return steps(steps(sums, of_a, at_a, of_b, at_b), of_a, at_a + apart, of_b, at_b + apart)

@@ -66,7 +66,7 @@ def mm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
             f"expected m1 and m2 to have the same dtype, but got: {CPP_NAMES[self._dtype]} != {CPP_NAMES[mat2._dtype]}"
         )
     if 0 in out._sizes or 0 in out._strides or self._sizes[1] == 0:
-        _product(mm_stub, out, out, self, mat2, 0, 1)
+        add_product(mm_stub, out, out, self, mat2, 0, 1)
     else:
         mm_stub.kernels[out._storage.device.type](out, self, mat2)
 
@@ -101,10 +101,10 @@ def bmm_out_cpu(op: MetaBase, self: Tensor, mat2: Tensor, out: Tensor) -> None:
     if self._dtype is not mat2._dtype and self._dtype is not bool_:  # of which the kernel says that it has none
         mine, theirs = SCALAR_TYPE_NAMES[self._dtype], SCALAR_TYPE_NAMES[mat2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
-    _product(bmm_stub, out, out, self, mat2, 0, 1)
+    add_product(bmm_stub, out, out, self, mat2, 0, 1)
 
 
-def _product(
+def add_product(
     stub: DispatchStub, out: Tensor, self: Tensor, mat1: Tensor, mat2: Tensor, beta: Number, alpha: Number
 ) -> None:
     """out = beta * self + alpha * mat1 @ mat2, all of the sizes of `out`; if beta is 0, `self` is not read.
@@ -158,7 +158,7 @@ def addmm_out_cpu(
         NotImplementedError: there is no product of bools.
     """
     sizes = mat1._sizes[0], mat2._sizes[1]
-    _product(mm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), mat1, mat2, beta, alpha)
+    add_product(mm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), mat1, mat2, beta, alpha)
 
 
 def baddbmm_meta(op: MetaBase, self: Tensor, batch1: Tensor, batch2: Tensor, beta: Number, alpha: Number) -> None:
@@ -187,7 +187,7 @@ def baddbmm_out_cpu(
         mine, theirs = SCALAR_TYPE_NAMES[batch1._dtype], SCALAR_TYPE_NAMES[batch2._dtype]
         raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
     sizes = (*batch1._sizes[:2], batch2._sizes[2])
-    _product(
+    add_product(
         baddbmm_stub, out, self if self._sizes == sizes else expand(self, sizes, False), batch1, batch2, beta, alpha
     )
 

@@ -1,0 +1,87 @@
+"""The queues between a program and a device, as a model in whole numbers: who waits for whom, and until when.
+
+A launch puts a kernel at the end of a stream and returns; the device runs it when all that stands before it in the
+stream is done. So the clock of the host says when kernels were *given*, and only events say when they *ran*. A program
+is a list of calls here, and `schedule` says when each of them returns and when its work runs. Times are microseconds.
+PyTorch has no counterpart; the rules are those of the CUDA C++ Programming Guide, "Asynchronous Concurrent Execution",
+for streams that do not wait for the default stream.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Call = tuple
+"""("launch", stream, duration), ("record", stream, event), ("wait", stream, event), ("synchronize", stream or None)
+or ("host", duration)."""
+
+
+class Times(NamedTuple):
+    """What becomes of a call.
+
+    Attributes:
+        returned: when the host has the call behind it.
+        begin, end: from when to when its work runs on the device; of what gives the device nothing to do, `returned`.
+    """
+
+    returned: int
+    begin: int
+    end: int
+
+
+def schedule(calls: Iterable[Call], overhead: int = 0) -> list[Times]:
+    """When each call of a program returns, and when its work runs.
+
+    The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
+    that is over. Then
+
+        ("launch", s, d)        a kernel that runs for d. It begins when the call has reached the device and all that
+                                stream s was given before is done. The host does not wait.
+        ("record", s, e)        event e happens when all that s was given before is done, and no earlier than the call
+                                has reached the device. The host does not wait.
+        ("wait", s, e)          what s is given from now on does not begin before event e, as it was recorded last
+                                before this call; if it never was, nothing is to be waited for. The host does not wait.
+        ("synchronize", s)      the host waits until all that s was given is done; None: all that all streams were.
+        ("host", d)             the host works for d by itself: there is no overhead.
+
+    Args:
+        calls: streams are ints, events any names; durations are ints, at least 0.
+        overhead: of each call but "host".
+    Returns:
+        `Times` of each call. `begin` and `end` of a record are when the event happens; those of a wait, from when on the
+        stream's next work may begin, no earlier than the call reached the device.
+
+    >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], overhead=5)[1:]
+    [Times(returned=10, begin=105, end=155), Times(returned=155, begin=155, end=155)]
+    """
+    now = 0
+    free: dict[int, int] = {}  # stream -> when all that it was given is done
+    happens: dict[object, int] = {}  # event -> when
+    times = []
+    for call, *what in calls:
+        now += what[0] if call == "host" else overhead
+        begin = end = now
+        if call in ("launch", "record", "wait"):
+            stream, last = what
+            begin = end = max(now, free.get(stream, 0))
+            if call == "launch":
+                end = begin + last
+            elif call == "record":
+                happens[last] = end
+            else:
+                begin = end = max(end, happens.get(last, 0))
+            free[stream] = end
+        elif call == "synchronize":
+            waited_for = free if what[0] is None else what
+            begin = end = now = max([now, *(free.get(stream, 0) for stream in waited_for)])
+        times.append(Times(now, begin, end))
+    return times
+
+
+def elapsed_time(calls: Iterable[Call], times: Iterable[Times], start: object, end: object) -> int:
+    """The time between two events of a program, as they were recorded last.
+
+    Raises:
+        KeyError: one of them was not recorded.
+    """
+    happens = {call[2]: time.end for call, time in zip(calls, times, strict=True) if call[0] == "record"}
+    return happens[end] - happens[start]
