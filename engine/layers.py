@@ -154,7 +154,7 @@ LAYERS = (
         "cuda.padding_backward",
         "cuda.loss_nll",
     ), True),
-    Layer("the picture of what a kernel touches", 6, ("draw.accesses",)),
+    Layer("the picture of what a kernel touches", 6, ("draw.accesses", "draw.queues")),
     Layer("the profiler: names, and functions that it will look at", 7,
           ("profiler.places", "profiler.experimental", "profiler.public")),
     Layer("what a profile is made of, and what is worked out from it", 7,

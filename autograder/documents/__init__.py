@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from autograder.documents.judging import EMPTY, judge, solved
+from autograder.documents.launches import LAUNCHES
 from autograder.documents.model import Document
 from autograder.documents.reader import section, without_comments
 from autograder.documents.stack import STACK
@@ -23,6 +24,7 @@ __all__ = [
 DOCUMENTS: dict[str, dict[str, Document]] = {
     "02-dispatch": {TRACE.name: TRACE},
     "03-operators": {STACK.name: STACK},
+    "06-cuda": {LAUNCHES.name: LAUNCHES},
 }
 
 

@@ -36,8 +36,8 @@ def relu(x):
 def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
     """Make the kernel that adds a bias to a matrix and applies an activation, in place and in one pass.
 
-    The kernel is `bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps)` under `@cuda.jit`. For all i < m
-    and j < n it does
+    The kernel is `bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps)` under `@cuda.jit`. For all
+    i < m and j < n it does
 
         out[at] = activate(out[at] + beta * bias[of_bias])
             at      = o + i * out_steps[0] + j * out_steps[1]

@@ -126,9 +126,9 @@ class CachingAllocator:
     def malloc(self, nbytes: int, stream: int = 0) -> Block:
         """A block in use of at least `nbytes`, for the kernels of a stream.
 
-        The request is rounded by `round_size`. The block is what `find_free_block` finds, or else that of a new segment,
-        from `new_segment`. If what it has beyond the rounded request is worth it (`should_split`), it is cut. Then
-        `allocated` grows by the size of the block that is given out, and `max_allocated` is the most that it ever was.
+        The request is rounded by `round_size`. The block is what `find_free_block` finds, or else what `new_segment`
+        makes. If what it has beyond the rounded request is worth it (`should_split`), it is cut. Then `allocated` grows
+        by the size of the block that is given out, and `max_allocated` is the most that it ever was.
 
         Raises:
             MemoryError: the device has no more, also after all that is free was given back.

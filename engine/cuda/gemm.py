@@ -105,10 +105,10 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
     the grid. Thread (x, y) makes the element in row y and column x of the tile, if that is in the matrix.
 
     The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
-    memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads there.
-    So an element of A is loaded once for each tile of its row of tiles, one of B once for each of its column: 2 loads for
-    `side` multiplications and additions. Neighbouring threads (x) load neighbours of memory: along the rows of A where
-    these are rows in memory, along its columns where A is transposed; the same of B.
+    memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads
+    there. So an element of A is loaded once for each tile of its row of tiles, one of B once for each of its column: 2
+    loads for `side` multiplications and additions. Neighbouring threads (x) load neighbours of memory: along
+    the rows of A where these are rows in memory, along its columns where A is transposed; the same of B.
 
     All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
     `side` of 4, 8 or 16. Where the threads of a warp store columns, rows of the tile must be so far apart for that,

@@ -159,9 +159,9 @@ def multiplier_of(tile: Tile) -> Any:
     in registers while it multiplies.
 
     At hand are `load_shared(array, at)`, a vector as a tuple of `lanes` numbers; `add_outer(sums, x, y)`, the tuple of
-    sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may call;
-    and `twice(steps, apart)`. The steps stand one after the other in the code: a loop would cost an instruction for
-    every ten multiplications, and the next step's numbers could not be on their way during this one.
+    sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may
+    call; and `twice(steps, apart)`. The steps stand one after the other in the code: a loop would cost an instruction
+    for every ten multiplications, and the next step's numbers could not be on their way during this one.
 
     Args:
         tile: `rows` is `lanes` or 2 * `lanes`, `depth` a power of two.

@@ -7,6 +7,7 @@ PyTorch has no counterpart; the rules are those of the CUDA C++ Programming Guid
 for streams that do not wait for the default stream.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ class Times(NamedTuple):
     end: int
 
 
-def schedule(calls: Iterable[Call], overhead: int = 0) -> list[Times]:
+def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
     """When each call of a program returns, and when its work runs.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
@@ -47,32 +48,35 @@ def schedule(calls: Iterable[Call], overhead: int = 0) -> list[Times]:
         calls: streams are ints, events any names; durations are ints, at least 0.
         overhead: of each call but "host".
     Returns:
-        `Times` of each call. `begin` and `end` of a record are when the event happens; those of a wait, from when on the
-        stream's next work may begin, no earlier than the call reached the device.
+        `Times` of each call. `begin` and `end` of a record are when the event happens; those of a wait, from when on
+        the stream's next work may begin, no earlier than the call reached the device.
 
-    >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], overhead=5)[1:]
+    >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], 5)[1:]
     [Times(returned=10, begin=105, end=155), Times(returned=155, begin=155, end=155)]
     """
     now = 0
-    free: dict[int, int] = {}  # stream -> when all that it was given is done
-    happens: dict[object, int] = {}  # event -> when
+    free: dict[int, int] = defaultdict(int)  # stream -> when all that it was given is done
+    happens: dict[object, int] = defaultdict(int)  # event -> when
     times = []
-    for call, *what in calls:
-        now += what[0] if call == "host" else overhead
-        begin = end = now
-        if call in ("launch", "record", "wait"):
-            stream, last = what
-            begin = end = max(now, free.get(stream, 0))
-            if call == "launch":
-                end = begin + last
-            elif call == "record":
-                happens[last] = end
-            else:
-                begin = end = max(end, happens.get(last, 0))
-            free[stream] = end
-        elif call == "synchronize":
-            waited_for = free if what[0] is None else what
-            begin = end = now = max([now, *(free.get(stream, 0) for stream in waited_for)])
+    for call in calls:
+        match call:
+            case "launch", stream, duration:
+                now += overhead
+                begin = max(now, free[stream])
+                end = free[stream] = begin + duration
+            case "record", stream, event:
+                now += overhead
+                begin = end = free[stream] = happens[event] = max(now, free[stream])
+            case "wait", stream, event:
+                now += overhead
+                begin = end = free[stream] = max(now, free[stream], happens[event])
+            case "synchronize", None:
+                begin = end = now = max([now + overhead, *free.values()])
+            case "synchronize", stream:
+                begin = end = now = max(now + overhead, free[stream])
+            case "host", duration:
+                now += duration
+                begin = end = now
         times.append(Times(now, begin, end))
     return times
 

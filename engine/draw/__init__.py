@@ -22,7 +22,9 @@ if importlib.util.find_spec(f"{_engine}.autograd"):
 if importlib.util.find_spec(f"{_engine}.cuda"):
     from .accesses import accesses as accesses
 
-    __all__ += ["accesses"]
+    from .queues import queues as queues
+
+    __all__ += ["accesses", "queues"]
 _LATER = {"timeline": "bars", "flame": "frames"} if importlib.util.find_spec(f"{_engine}.profiler") else {}
 __all__ += _LATER  # each imported when it is asked for
 

@@ -14,4 +14,17 @@ ORDER: tuple[str, ...] = (
     "cuda.summary_ops.block_histogram",
 )
 MODULES: tuple[ModuleType, ...] = (blocks, grids, transposes)
+from autograder.checks.cuda import fusion, gemm, memory, queues
+from autograder.checks.model import in_order
+
+ORDER: tuple[str, ...] = (
+    "cuda.gemm.naive_kernel",
+    "cuda.gemm.tiled_kernel",
+    "cuda.gemm_tile.multiplier_of",
+    "cuda.bias_activation.bias_activation_kernel",
+    "cuda.queue.schedule",
+    "cuda.caching_allocator.find_free_block",
+    "cuda.caching_allocator.CachingAllocator",
+)
+MODULES: tuple[ModuleType, ...] = (fusion, gemm, memory, queues)
 CHECKS = in_order(ORDER, MODULES)

@@ -2,4 +2,6 @@
 
 from types import ModuleType
 
-MODULES: tuple[ModuleType, ...] = ()
+from autograder.mutants.cuda import gemm, memory
+
+MODULES: tuple[ModuleType, ...] = (gemm, memory)

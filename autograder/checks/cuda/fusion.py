@@ -1,0 +1,120 @@
+"""Check of elementwise fusion: the bias and the activation of a layer in one pass over its output."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.checks import counting
+from autograder.checks.model import Aspect, Case, Check
+from autograder.probes.cuda import fusion as probe
+from autograder.probes.cuda.gemm import placed
+from engine.recorder import Trace
+
+Findings = dict[str, str]
+
+
+def _read(args: tuple, data: Any) -> tuple[dict[str, np.ndarray], Trace]:
+    sizes, layout, of_bias, beta, dtype, grid, block, seed = args
+    arrays = probe.operands(sizes, layout, of_bias, beta, dtype, seed)
+    return arrays, counting.read(data, arrays, (grid,), (block,))
+
+
+def _result(args: tuple, data: object) -> Findings:
+    sizes, layout, of_bias, beta, *_ = args
+    arrays, trace = _read(args, data)
+    m, n = sizes
+    _, first, (_, *steps) = placed(layout, 1, m, n)
+    rows, columns = np.indices((m, n))
+    of_out = first + rows * steps[0] + columns * steps[1]
+    by_row, by_column = probe.bias_steps(of_bias, n)[1]
+    bias = 1 + rows * by_row + columns * by_column
+    right = arrays["out"].copy()
+    added = right[of_out] + (beta * arrays["bias"][bias] if beta else 0)
+    right[of_out] = np.where(added > 0, added, 10 * added)
+    place = {int(cell): at for at, cell in np.ndenumerate(of_out)}
+
+    def needed(cell: int) -> dict[str, list]:
+        if cell not in place:
+            return {}
+        return {"out": [cell], **({"bias": [int(bias[place[cell]])]} if beta else {})}
+
+    return {
+        "result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}),
+        "out of bounds": counting.out_of_bounds(trace),
+        "races": counting.races(trace),
+    }
+
+
+def _counts(args: tuple, data: object) -> Findings:
+    (m, n), layout, of_bias, beta, dtype, _, block, _ = args
+    _, trace = _read(args, data)
+    once, of_bias_once = m * n, m * n if beta else 0
+    found = {
+        "loads of out": counting.loads(trace, "out", once, once),
+        "stores of out": counting.stores(trace, "out", once, once),
+        "loads of the bias": counting.loads(trace, "bias", of_bias_once, of_bias_once),
+    }
+    if layout == "rows":
+        most = 2 * -(-once // min(block, 32))  # a run of at most 32 neighbours lies in one or two segments
+        found["transactions of out"] = counting.transactions(trace, "out", "load", 0, most)
+    return found
+
+
+def _case(rng: random.Random, sizes: tuple[int, int], about: str, layout: str = "rows", of_bias: str = "a row",
+          beta: int = 1, dtype: str = "float32", grid: int = 2, block: int = 8) -> Case:  # fmt: skip
+    return Case((sizes, layout, of_bias, beta, dtype, grid, block, rng.randrange(10_000)), about)
+
+
+def _ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, (1, 1), "one", grid=1, block=1)
+    yield _case(rng, (2, 3), "rows and columns", grid=1, block=6)
+    yield _case(rng, (3, 2), "guard", grid=1, block=8)
+    yield _case(rng, (2, 3), "guard", grid=3, block=4)
+    yield _case(rng, (4, 5), "grid", grid=1, block=4)
+    yield _case(rng, (5, 3), "grid", grid=2, block=2)
+    yield _case(rng, (2, 3), "beta", beta=-2)
+    yield _case(rng, (3, 4), "no bias", beta=0)
+    for of_bias in ("whole", "one number"):
+        yield _case(rng, (3, 4), "strides", of_bias=of_bias, beta=rng.choice((1, 2)))
+    for layout in ("columns", "gaps"):
+        for of_bias in ("whole", "a row", "one number"):
+            sizes = rng.randint(2, 3), rng.randint(4, 5)
+            yield _case(rng, sizes, "strides", layout, of_bias, rng.choice((1, -3, 0)), rng.choice(("float32", "float64")))
+
+
+def _counted(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, (2, 3), "once", grid=1, block=6)
+    yield _case(rng, (4, 3), "once", beta=2)
+    yield _case(rng, (3, 5), "once", beta=0)
+    yield _case(rng, (3, 4), "once", "columns", "whole")
+    yield _case(rng, (2, 5), "once", "gaps", "one number", -1)
+    yield _case(rng, (3, 48), "neighbours", grid=1, block=32)
+    yield _case(rng, (2, rng.randint(60, 70)), "neighbours", grid=2, block=32, beta=rng.choice((0, 1)))
+    yield _case(rng, (rng.randint(5, 7), 4), "once", grid=rng.randint(1, 3), beta=rng.choice((1, 3)))
+
+
+BIAS_ACTIVATION_KERNEL = Check(
+    "cuda.bias_activation.bias_activation_kernel",
+    ("sizes", "layout", "of_bias", "beta", "dtype", "grid", "block", "seed"),
+    (
+        Aspect("ordinary", 2, _ordinary, findings=_result),
+        Aspect("once", 2, _counted, needs="ordinary", findings=_counts),
+    ),
+    {
+        "one": "one element: load, add beta times the bias, apply the activation once, store",
+        "rows and columns": "with n columns, element number e is in row e // n and column e % n",
+        "guard": "there are more threads than elements: those beyond the last have nothing to do",
+        "grid": "there are fewer threads than elements: each goes on in steps of cuda.gridsize(1)",
+        "beta": "the bias is multiplied by beta before it is added",
+        "no bias": "where beta is 0 the bias may hold nan, and 0 * nan is nan: do not load it",
+        "strides": "rows and columns have steps of their own in `out` and in the bias; 0 means: the same for all",
+        "once": "one load and one store for an element; the sum is kept in a name, not in `out`",
+        "neighbours": "thread e takes element e: then a warp's loads lie side by side",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.fusion.fused",
+)
+CHECKS = (BIAS_ACTIVATION_KERNEL,)

@@ -1,0 +1,360 @@
+"""Checks of products of matrices on a device: an element a thread, tiles in shared memory, tiles in registers.
+
+The probe returns the raw trace of one launch (autograder/probes/cuda/gemm.py); all else is found out here.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.checks import counting
+from autograder.checks.model import Aspect, Case, Check
+from autograder.probes.cuda import gemm as probe
+from engine.recorder import Trace
+
+Findings = dict[str, str]
+ROWS = ("rows", "rows", "rows")
+
+
+# ---- what follows from a trace
+
+
+def _read(data: Any, sizes: Sequence[int], layouts: Any, beta: int, dtype: str, seed: int, grid: int, block: Any) -> Any:
+    arrays = probe.operands(sizes, layouts, beta, dtype, seed)
+    return arrays, counting.read(data, arrays, (grid,), block if isinstance(block, tuple) else (block,))
+
+
+def _result(
+    trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int
+) -> Findings:
+    """Whether the product is right, follows from what was loaded, and nothing else was touched."""
+    batch, m, n, k = sizes
+    of_a, of_b, of_c = (
+        probe.cells(layout, batch, rows, columns)
+        for layout, rows, columns in zip(layouts, (m, k, m), (k, n, n), strict=True)
+    )
+    before = arrays["c"]
+    right = before.copy()
+    right[of_c] = alpha * (arrays["a"][of_a].astype(np.float64) @ arrays["b"][of_b].astype(np.float64))
+    if beta:
+        right[of_c] += beta * before[of_c]
+    place = {int(cell): at for at, cell in np.ndenumerate(of_c)}
+
+    def needed(cell: int) -> dict[str, list]:
+        if cell not in place:
+            return {}
+        which, i, j = place[cell]
+        return {"a": of_a[which, i].tolist(), "b": of_b[which, :, j].tolist()}
+
+    said = counting.judged_result(trace, arrays, {"c": right}, needed={"c": needed})
+    return {"result": said, "out of bounds": counting.out_of_bounds(trace)}
+
+
+def _naive_result(args: tuple, data: object) -> Findings:
+    sizes, layouts, alpha, beta, dtype, grid, block, seed = args
+    arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, block)
+    return {**_result(trace, arrays, sizes, layouts, alpha, beta), "races": counting.races(trace)}
+
+
+def _naive_counts(args: tuple, data: object) -> Findings:
+    sizes, layouts, _, beta, dtype, grid, block, seed = args
+    _, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, block)
+    batch, m, n, k = sizes
+    made = batch * m * n
+    return {
+        "loads of a": counting.loads(trace, "a", made * k, made * k),
+        "loads of b": counting.loads(trace, "b", made * k, made * k),
+        "loads of c": counting.loads(trace, "c", made if beta else 0, made if beta else 0),
+        "stores": counting.stores(trace, "c", made, made),
+        # What a warp stores is a run of at most 128 bytes, which lies in one segment or in two.
+        "transactions of c": counting.transactions(trace, "c", "store", 0, 2 * -(-made // min(block, 32))),
+    }
+
+
+def _tiled_result(args: tuple, data: object) -> Findings:
+    sizes, layouts, alpha, beta, dtype, grid, side, seed = args
+    arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
+    found = _result(trace, arrays, sizes, layouts, alpha, beta)
+    return {**found, "reads before a store": counting.uninitialised_reads(trace)}
+
+
+def _tiled_counts(args: tuple, data: object) -> Findings:
+    sizes, layouts, _, beta, dtype, grid, side, seed = args
+    _, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
+    batch, m, n, k = sizes
+    of_a, of_b = batch * m * k * -(-n // side), batch * k * n * -(-m // side)
+    return {
+        "loads of a": counting.loads(trace, "a", of_a, of_a),
+        "loads of b": counting.loads(trace, "b", of_b, of_b),
+        "transactions of a": counting.transactions(trace, "a", "load", 0, _runs(args, "a")),
+        "transactions of b": counting.transactions(trace, "b", "load", 0, _runs(args, "b")),
+    }
+
+
+def _runs(args: tuple, name: str) -> int:
+    """How many segments of 128 bytes the warps meet if neighbouring threads load neighbours of memory.
+
+    `side` threads load a run of neighbours; one that does not begin at a boundary may lie in two segments.
+    """
+    (batch, m, n, k), layouts, _, _, dtype, _, side, _ = args
+    layout, rows, columns, tiles = (layouts[0], m, k, -(-n // side)) if name == "a" else (layouts[1], k, n, -(-m // side))
+    if layout in ("gaps", "same"):
+        return 1 << 30
+    runs, length = (columns, rows) if layout.endswith("columns") else (rows, columns)
+    across = length + probe.FAR * layout.startswith("far")
+    size = probe.DTYPES[dtype](0).itemsize
+    segments = 0
+    for run in range(batch * runs):
+        first = run * across * size
+        for begin in range(0, length, side):
+            end = first + min(begin + side, length) * size - 1
+            segments += end // 128 - (first + begin * size) // 128 + 1
+    return segments * tiles
+
+
+def _tiled_shared(args: tuple, data: object) -> Findings:
+    sizes, layouts, _, beta, dtype, grid, side, seed = args
+    _, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
+    batch, m, n, k = sizes
+    return {
+        "loads from shared memory": counting.of_space(trace, "shared", "load", 2 * batch * m * n * k, None),
+        "races": counting.races(trace),
+        "barriers": counting.barriers(trace),
+        "bank conflicts": counting.bank_conflicts(trace),
+    }
+
+
+# ---- naive_kernel
+
+
+def _case(rng: random.Random, sizes: tuple, about: str, layouts: tuple = ROWS, alpha: int = 1, beta: int = 0,
+          dtype: str = "float32", grid: int = 2, block: int = 8) -> Case:  # fmt: skip
+    return Case((sizes, layouts, alpha, beta, dtype, grid, block, rng.randrange(10_000)), about)
+
+
+def _size(rng: random.Random, most: int = 6) -> tuple[int, int, int, int]:
+    """(1, m, n, k), all different."""
+    return (1, *rng.sample(range(2, most), 3))
+
+
+def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, (1, 1, 1, 1), "one", grid=1, block=1)
+    yield _case(rng, (1, 2, 3, 1), "rows and columns", grid=1, block=6)
+    yield _case(rng, (1, 3, 2, 4), "rows and columns", grid=1, block=6)
+    yield _case(rng, (1, 3, 2, 4), "guard", grid=1, block=8)
+    yield _case(rng, (1, 2, 3, 2), "guard", grid=3, block=4)
+    yield _case(rng, (1, 2, 5, 3), "grid", grid=1, block=4)
+    yield _case(rng, (1, 5, 3, 2), "grid", grid=2, block=2)
+    for _ in range(4):
+        yield _case(rng, _size(rng), "rows and columns", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3))
+
+
+LAYOUTS = (
+    ("columns", "rows", "rows"), ("rows", "columns", "rows"), ("rows", "rows", "columns"),
+    ("gaps", "rows", "rows"), ("rows", "gaps", "rows"), ("rows", "rows", "gaps"), ("same", "gaps", "rows"),
+    ("columns", "same", "gaps"),
+)  # fmt: skip
+
+
+def _general(rng: random.Random, most: int, **more: Any) -> Iterator[Case]:
+    """Any strides, batches, alpha and beta."""
+    yield _case(rng, (1, 2, 1, 3), "beta", alpha=3, beta=-2, **more)
+    yield _case(rng, (1, 3, 2, 2), "beta", alpha=-1, beta=0, **more)
+    yield _case(rng, (2, 2, 3, 2), "batch", **more)
+    yield _case(rng, (3, 1, 2, 3), "batch", alpha=2, beta=1, **more)
+    for layouts in LAYOUTS:
+        sizes = (rng.choice((1, 2)), *_size(rng, most)[1:])
+        yield _case(rng, sizes, "strides", layouts, rng.choice((1, 2, -3)), rng.choice((0, 2, -1)), **more)
+
+
+def _naive_counted(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, (1, 2, 3, 4), "loads", grid=1, block=6)
+    yield _case(rng, (1, 3, 4, 2), "loads", grid=1, block=16)
+    yield _case(rng, (1, 4, 3, 5), "loads", grid=1, block=4)
+    yield _case(rng, (1, 3, 2, 4), "loads", alpha=2, beta=3)
+    yield _case(rng, (2, 3, 5, 2), "loads", LAYOUTS[0])
+    yield _case(rng, (1, 12, 33, 1), "neighbours", grid=2, block=32)
+    yield _case(rng, (1, rng.randint(9, 12), 40, 1), "neighbours", grid=3, block=32)
+    for _ in range(3):
+        yield _case(rng, _size(rng, 7), "loads", beta=rng.choice((0, 2)), grid=rng.randint(1, 3))
+
+
+NAIVE_KERNEL = Check(
+    "cuda.gemm.naive_kernel",
+    ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
+    (
+        Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
+        Aspect("strides", 2, lambda rng: _general(rng, 5), findings=_naive_result),
+        Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
+    ),
+    {
+        "one": "one element, one thread, one multiplication: does the kernel store at c[o + ...]?",
+        "rows and columns": "row i of A goes with column j of B; with n columns, element number e is in row e // n",
+        "guard": "there are more threads than elements: those beyond the last have nothing to do",
+        "grid": "there are fewer threads than elements: each goes on in steps of cuda.gridsize(1)",
+        "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
+        "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
+        "strides": "every index is multiplied by the step that came with its array, and the first element is not at 0",
+        "loads": "each thread loads k of A and k of B for an element; c is loaded only if beta is not 0",
+        "neighbours": "neighbouring threads make neighbours of a row: then the stores of a warp lie side by side, and its loads of B",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.gemm.naive",
+)
+
+
+# ---- tiled_kernel
+
+
+def _tiled(rng: random.Random, sizes: tuple, about: str, side: int = 4, **more: Any) -> Case:
+    return _case(rng, sizes, about, block=side, **more)
+
+
+def _tiled_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _tiled(rng, (1, 1, 1, 1), "edges", 2, grid=1)
+    yield _tiled(rng, (1, 4, 4, 4), "one tile", grid=1)
+    yield _tiled(rng, (1, 2, 4, 6), "along k", 2, grid=2)
+    yield _tiled(rng, (1, 3, 2, 5), "edges", 4, grid=1)
+    yield _tiled(rng, (1, 5, 3, 4), "edges", 4, grid=3)
+    yield _tiled(rng, (1, 3, 6, 5), "grid", 2, grid=2)
+    yield _tiled(rng, (2, 3, 2, 3), "batch", 2, grid=3, alpha=2, beta=-1)
+    for layouts in (LAYOUTS[0], LAYOUTS[1], LAYOUTS[2], LAYOUTS[6], LAYOUTS[7]):
+        sizes = (rng.choice((1, 2)), *_size(rng, 6)[1:])
+        yield _tiled(rng, sizes, "strides", rng.choice((2, 4)), layouts=layouts, beta=rng.choice((0, 2)),
+                     alpha=rng.choice((1, -3)))  # fmt: skip
+
+
+def _tiled_counted(rng: random.Random) -> Iterator[Case]:
+    yield _tiled(rng, (1, 4, 4, 4), "loads", 2, grid=4)
+    yield _tiled(rng, (1, 4, 8, 4), "loads", 4, grid=2)
+    yield _tiled(rng, (1, 5, 3, 6), "loads", 4, grid=2)
+    yield _tiled(rng, (1, 3, 5, 7), "loads", 2, grid=1)
+    yield _tiled(rng, (2, 3, 5, 2), "loads", 4, grid=3, beta=1)
+    for a, b in (("far", "far"), ("far columns", "far"), ("far", "far columns")):
+        yield _tiled(rng, (1, *rng.sample(range(5, 9), 3)), "neighbours", 8, layouts=(a, b, "rows"), grid=1)
+
+
+def _tiled_ordered(rng: random.Random) -> Iterator[Case]:
+    yield _tiled(rng, (1, 2, 2, 2), "barriers", 2, grid=1)
+    yield _tiled(rng, (1, 2, 2, 4), "barriers", 2, grid=1)
+    yield _tiled(rng, (1, 3, 3, 3), "edges", 2, grid=1)
+    yield _tiled(rng, (1, 4, 6, 5), "edges", 4, grid=3)
+    yield _tiled(rng, (1, 5, 9, 2), "barriers", 4, grid=2, beta=1)
+    yield _tiled(rng, (1, 8, 7, 9), "banks", 8, grid=1)
+    yield _tiled(rng, (1, 8, 5, 8), "banks", 8, grid=1, layouts=LAYOUTS[0])
+    yield _tiled(rng, (1, 6, 8, 8), "banks", 8, grid=1, layouts=LAYOUTS[1])
+    yield _tiled(rng, (1, rng.randint(5, 8), 8, rng.randint(5, 8)), "banks", 8, grid=1, layouts=LAYOUTS[1],
+                 dtype="float64")  # fmt: skip
+    yield _tiled(rng, (2, 3, 4, rng.randint(3, 6)), "barriers", 4, grid=rng.randint(1, 3))
+
+
+TILED_KERNEL = Check(
+    "cuda.gemm.tiled_kernel",
+    ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "side", "seed"),
+    (
+        Aspect("ordinary", 3, _tiled_ordinary, findings=_tiled_result),
+        Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
+        Aspect("shared", 2, _tiled_ordered, findings=_tiled_shared),
+    ),
+    {
+        "one tile": "thread (x, y) makes row y, column x: it goes along row y of A's tile and down column x of B's",
+        "along k": "there is more than one tile along k: the sum goes on from tile to tile",
+        "edges": "where a tile hangs over the edge, bring 0; all threads go on to the barriers, also those outside",
+        "grid": "there are fewer blocks than tiles, or more: block b makes tiles b, b + gridDim.x, ...",
+        "batch": "tiles are counted batch after batch, in each row of tiles after row of tiles",
+        "strides": "where a matrix is transposed, x and y change roles for its load; every index has its own step",
+        "loads": "an element of A is loaded once for each tile in its row of tiles, and shared by the block after that",
+        "neighbours": "thread x + 1 loads the next element in memory: along columns where the matrix is transposed",
+        "barriers": "one barrier before the tiles are read, one before they are overwritten; all threads reach both",
+        "banks": "a warp that stores a column of a tile: in which banks do its words lie? `pitch_of` has a distance",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.gemm.tiled",
+)
+
+
+# ---- multiplier_of
+
+
+def _tile(rng: random.Random, rows: int, lanes: int, depth: int, threads: int = 4) -> tuple[int, int, int, int, int]:
+    """rows, lanes, side, depth, pitch"""
+    return rows, lanes, threads * rows, depth, threads * rows + rng.randint(1, 5)
+
+
+def _multiplied(rng: random.Random, about: str, rows: int, lanes: int, depth: int, threads: int = 4) -> Case:
+    tile = _tile(rng, rows, lanes, depth, threads)
+    at_a, at_b = (lanes * rng.randrange(threads) for _ in range(2))
+    return Case((tile, at_a, at_b, "float64" if lanes == 2 else "float32", rng.randrange(10_000)), about)
+
+
+def _multiplier_ordinary(rng: random.Random) -> Iterator[Case]:
+    for rows, lanes in ((2, 2), (4, 4)):
+        yield _multiplied(rng, "one step", rows, lanes, 1)
+        yield _multiplied(rng, "steps", rows, lanes, 2)
+        yield _multiplied(rng, "steps", rows, lanes, 8)
+        yield _multiplied(rng, "steps", rows, lanes, 16)
+    for rows, lanes in ((4, 2), (8, 4)):
+        yield _multiplied(rng, "two vectors", rows, lanes, 1)
+        yield _multiplied(rng, "two vectors", rows, lanes, 4, rng.choice((2, 8)))
+    for _ in range(4):
+        yield _multiplied(rng, "steps", *rng.choice(((2, 2), (4, 2), (4, 4))), rng.choice((1, 2, 4)), rng.choice((2, 4)))
+
+
+def _multiplied_result(args: tuple, data: object) -> Findings:
+    tile, at_a, at_b, dtype, seed = args
+    rows, lanes, side, depth, pitch = tile
+    arrays = probe.shared_tiles(tile, dtype, seed)
+    trace = counting.read(data, arrays)
+    places = [i // lanes * (side * lanes // rows) + i % lanes for i in range(rows)]
+    right = np.array(probe.started(tile, dtype, seed), np.float64).reshape(rows, rows)
+    a, b = arrays["of_a"].astype(np.float64), arrays["of_b"].astype(np.float64)
+    for step in range(depth):
+        at = np.array(places) + step * pitch
+        right += np.outer(a[at_a + at], b[at_b + at])
+
+    def needed(element: int) -> dict[str, list]:
+        i, j = divmod(element, rows)
+        return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
+                "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
+
+    return {"sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed}),
+            "out of bounds": counting.out_of_bounds(trace)}  # fmt: skip
+
+
+def _multiplied_counts(args: tuple, data: object) -> Findings:
+    tile, _, _, dtype, seed = args
+    trace = counting.read(data, probe.shared_tiles(tile, dtype, seed))
+    once = tile[0] * tile[3]
+    return {"loads of A's tile": counting.loads(trace, "of_a", once, once),
+            "loads of B's tile": counting.loads(trace, "of_b", once, once)}  # fmt: skip
+
+
+def _multiplier_counted(rng: random.Random) -> Iterator[Case]:
+    for rows, lanes in ((2, 2), (4, 4), (4, 2), (8, 4)):
+        yield _multiplied(rng, "once", rows, lanes, 1)
+        yield _multiplied(rng, "once", rows, lanes, rng.choice((2, 4)))
+
+
+MULTIPLIER_OF = Check(
+    "cuda.gemm_tile.multiplier_of",
+    ("tile", "at_a", "at_b", "dtype", "seed"),
+    (
+        Aspect("ordinary", 3, _multiplier_ordinary, findings=_multiplied_result),
+        Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
+    ),
+    {
+        "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
+        "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
+        "two vectors": "where rows is 2 * lanes, a thread's numbers are two vectors, with those of its neighbours between",
+        "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
+        "raised": "no function came, or it stops: call it in a cell of your own on two small arrays",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.gemm.multiplied",
+)
+
+CHECKS = (NAIVE_KERNEL, TILED_KERNEL, MULTIPLIER_OF)

@@ -1,0 +1,46 @@
+"""Probe of the kernel that adds a bias and applies an activation: one launch under the recorder."""
+
+import numpy as np
+
+from .gemm import DTYPES, placed
+
+OF_ALL, OF_ROWS, OF_ONE = "whole", "a row", "one number"
+
+
+def bias_steps(of_bias, n):
+    """(size of the bias, strides of its rows and columns as the kernel is given them)"""
+    return {OF_ALL: (None, (n, 1)), OF_ROWS: (n, (0, 1)), OF_ONE: (1, (0, 0))}[of_bias]
+
+
+def operands(sizes, layout, of_bias, beta, dtype, seed):
+    """{"bias": ..., "out": ...} before the launch; without beta, the bias holds what nobody should read."""
+    m, n = sizes
+    rng = np.random.default_rng(seed)
+    size, first, steps = placed(layout, 1, m, n)
+    out = np.full(size, np.nan, DTYPES[dtype])
+    rows, columns = np.indices((m, n))
+    out[first + rows * steps[1] + columns * steps[2]] = rng.integers(-9, 10, (m, n))
+    count = bias_steps(of_bias, n)[0] or m * n
+    bias = np.full(1 + count, np.nan, DTYPES[dtype])  # it begins at cell 1
+    if beta:
+        bias[1:] = rng.integers(-9, 10, count)
+    return {"bias": bias, "out": out}
+
+
+def activate(x):
+    """x, but 10 times as much where it is negative: to apply it twice, or too early, shows."""
+    return x if x > 0 else 10 * x
+
+
+def fused(engine, sizes, layout, of_bias, beta, dtype, grid, block, seed):
+    """The trace of a launch of what `bias_activation_kernel` makes."""
+    engine.cuda.initialize()
+    kernel = engine.cuda.bias_activation.bias_activation_kernel(activate)
+    m, n = sizes
+    arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
+    _, first, (_, *steps) = placed(layout, 1, m, n)
+    trace = engine.recorder.record(
+        kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], 1, bias_steps(of_bias, n)[1],
+        arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
+    )  # fmt: skip
+    return engine.recorder.to_columns(trace)
