@@ -22,7 +22,7 @@ def expected() -> dict[str, Rows]:
     """By call: each kernel of the dispatcher that is entered, and each launch, in their order."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        engine.cuda.initialize()
+        importlib.import_module("engine.cuda").initialize()
     torch: Any = engine
     names = {"torch": torch, **{name: torch.ones(*sizes, device="cuda") for name, sizes in SIZES.items()}}
     return {call: _rows(call, names) for call in CALLS}

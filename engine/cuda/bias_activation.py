@@ -10,12 +10,12 @@ The plain loop that it replaces; apart, the two lines would be two kernels, and 
 Mirrors what PyTorch hands to cuBLASLt as an epilogue (aten/src/ATen/native/cuda/Blas.cpp, addmm_out_cuda_impl).
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from ..aten.native import addmm_activation
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
+from ..compiled import memo
 from ..cpu.activation import clamp_min, gelu_tanh
 from ..cpu.elementwise import FLOATS, NUMBERS
 from ..dtypes import dtype
@@ -75,7 +75,7 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
 ACTIVATIONS = {False: relu, True: gelu_tanh}  # use_gelu -> what PyTorch's GPUs compute
 
 
-@functools.cache
+@memo
 def kernel_of(use_gelu: bool) -> Any:
     """The kernel of an activation."""
     return bias_activation_kernel(device_function(ACTIVATIONS[use_gelu]))

@@ -21,7 +21,6 @@ if importlib.util.find_spec(f"{_engine}.autograd"):
     __all__ += ["graph"]
 if importlib.util.find_spec(f"{_engine}.cuda"):
     from .accesses import accesses as accesses
-
     from .queues import queues as queues
 
     __all__ += ["accesses", "queues"]

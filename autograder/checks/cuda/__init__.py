@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from autograder.checks.cuda import blocks, grids, transposes
+from autograder.checks.cuda import blocks, fusion, gemm, gemm_tile, grids, memory, queues, transposes
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -12,12 +12,6 @@ ORDER: tuple[str, ...] = (
     "cuda.reduce.block_reduce",
     "cuda.soft_max.row_softmax",
     "cuda.summary_ops.block_histogram",
-)
-MODULES: tuple[ModuleType, ...] = (blocks, grids, transposes)
-from autograder.checks.cuda import fusion, gemm, memory, queues
-from autograder.checks.model import in_order
-
-ORDER: tuple[str, ...] = (
     "cuda.gemm.naive_kernel",
     "cuda.gemm.tiled_kernel",
     "cuda.gemm_tile.multiplier_of",
@@ -26,5 +20,5 @@ ORDER: tuple[str, ...] = (
     "cuda.caching_allocator.find_free_block",
     "cuda.caching_allocator.CachingAllocator",
 )
-MODULES: tuple[ModuleType, ...] = (fusion, gemm, memory, queues)
+MODULES: tuple[ModuleType, ...] = (blocks, fusion, gemm, gemm_tile, grids, memory, queues, transposes)
 CHECKS = in_order(ORDER, MODULES)

@@ -81,7 +81,9 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     for layout in ("columns", "gaps"):
         for of_bias in ("whole", "a row", "one number"):
             sizes = rng.randint(2, 3), rng.randint(4, 5)
-            yield _case(rng, sizes, "strides", layout, of_bias, rng.choice((1, -3, 0)), rng.choice(("float32", "float64")))
+            yield _case(
+                rng, sizes, "strides", layout, of_bias, rng.choice((1, -3, 0)), rng.choice(("float32", "float64"))
+            )
 
 
 def _counted(rng: random.Random) -> Iterator[Case]:

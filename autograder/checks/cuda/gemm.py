@@ -1,4 +1,4 @@
-"""Checks of products of matrices on a device: an element a thread, tiles in shared memory, tiles in registers.
+"""Checks of products of matrices on a device: one thread an element, and tiles in shared memory.
 
 The probe returns the raw trace of one launch (autograder/probes/cuda/gemm.py); all else is found out here.
 """
@@ -21,14 +21,14 @@ ROWS = ("rows", "rows", "rows")
 # ---- what follows from a trace
 
 
-def _read(data: Any, sizes: Sequence[int], layouts: Any, beta: int, dtype: str, seed: int, grid: int, block: Any) -> Any:
+def _read(
+    data: Any, sizes: Sequence[int], layouts: Any, beta: int, dtype: str, seed: int, grid: int, block: Any
+) -> Any:
     arrays = probe.operands(sizes, layouts, beta, dtype, seed)
     return arrays, counting.read(data, arrays, (grid,), block if isinstance(block, tuple) else (block,))
 
 
-def _result(
-    trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int
-) -> Findings:
+def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int) -> Findings:
     """Whether the product is right, follows from what was loaded, and nothing else was touched."""
     batch, m, n, k = sizes
     of_a, of_b, of_c = (
@@ -99,12 +99,14 @@ def _runs(args: tuple, name: str) -> int:
     `side` threads load a run of neighbours; one that does not begin at a boundary may lie in two segments.
     """
     (batch, m, n, k), layouts, _, _, dtype, _, side, _ = args
-    layout, rows, columns, tiles = (layouts[0], m, k, -(-n // side)) if name == "a" else (layouts[1], k, n, -(-m // side))
+    layout, rows, columns, tiles = (
+        (layouts[0], m, k, -(-n // side)) if name == "a" else (layouts[1], k, n, -(-m // side))
+    )
     if layout in ("gaps", "same"):
         return 1 << 30
     runs, length = (columns, rows) if layout.endswith("columns") else (rows, columns)
     across = length + probe.FAR * layout.startswith("far")
-    size = probe.DTYPES[dtype](0).itemsize
+    size = np.dtype(dtype).itemsize
     segments = 0
     for run in range(batch * runs):
         first = run * across * size
@@ -136,7 +138,8 @@ def _case(rng: random.Random, sizes: tuple, about: str, layouts: tuple = ROWS, a
 
 def _size(rng: random.Random, most: int = 6) -> tuple[int, int, int, int]:
     """(1, m, n, k), all different."""
-    return (1, *rng.sample(range(2, most), 3))
+    m, n, k = rng.sample(range(2, most), 3)
+    return 1, m, n, k
 
 
 def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -148,7 +151,9 @@ def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 5, 3), "grid", grid=1, block=4)
     yield _case(rng, (1, 5, 3, 2), "grid", grid=2, block=2)
     for _ in range(4):
-        yield _case(rng, _size(rng), "rows and columns", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3))
+        yield _case(
+            rng, _size(rng), "rows and columns", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3)
+        )
 
 
 LAYOUTS = (
@@ -198,7 +203,7 @@ NAIVE_KERNEL = Check(
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
         "strides": "every index is multiplied by the step that came with its array, and the first element is not at 0",
         "loads": "each thread loads k of A and k of B for an element; c is loaded only if beta is not 0",
-        "neighbours": "neighbouring threads make neighbours of a row: then the stores of a warp lie side by side, and its loads of B",
+        "neighbours": "neighbouring threads make neighbours of a row: then the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
@@ -276,85 +281,4 @@ TILED_KERNEL = Check(
     probe="cuda.gemm.tiled",
 )
 
-
-# ---- multiplier_of
-
-
-def _tile(rng: random.Random, rows: int, lanes: int, depth: int, threads: int = 4) -> tuple[int, int, int, int, int]:
-    """rows, lanes, side, depth, pitch"""
-    return rows, lanes, threads * rows, depth, threads * rows + rng.randint(1, 5)
-
-
-def _multiplied(rng: random.Random, about: str, rows: int, lanes: int, depth: int, threads: int = 4) -> Case:
-    tile = _tile(rng, rows, lanes, depth, threads)
-    at_a, at_b = (lanes * rng.randrange(threads) for _ in range(2))
-    return Case((tile, at_a, at_b, "float64" if lanes == 2 else "float32", rng.randrange(10_000)), about)
-
-
-def _multiplier_ordinary(rng: random.Random) -> Iterator[Case]:
-    for rows, lanes in ((2, 2), (4, 4)):
-        yield _multiplied(rng, "one step", rows, lanes, 1)
-        yield _multiplied(rng, "steps", rows, lanes, 2)
-        yield _multiplied(rng, "steps", rows, lanes, 8)
-        yield _multiplied(rng, "steps", rows, lanes, 16)
-    for rows, lanes in ((4, 2), (8, 4)):
-        yield _multiplied(rng, "two vectors", rows, lanes, 1)
-        yield _multiplied(rng, "two vectors", rows, lanes, 4, rng.choice((2, 8)))
-    for _ in range(4):
-        yield _multiplied(rng, "steps", *rng.choice(((2, 2), (4, 2), (4, 4))), rng.choice((1, 2, 4)), rng.choice((2, 4)))
-
-
-def _multiplied_result(args: tuple, data: object) -> Findings:
-    tile, at_a, at_b, dtype, seed = args
-    rows, lanes, side, depth, pitch = tile
-    arrays = probe.shared_tiles(tile, dtype, seed)
-    trace = counting.read(data, arrays)
-    places = [i // lanes * (side * lanes // rows) + i % lanes for i in range(rows)]
-    right = np.array(probe.started(tile, dtype, seed), np.float64).reshape(rows, rows)
-    a, b = arrays["of_a"].astype(np.float64), arrays["of_b"].astype(np.float64)
-    for step in range(depth):
-        at = np.array(places) + step * pitch
-        right += np.outer(a[at_a + at], b[at_b + at])
-
-    def needed(element: int) -> dict[str, list]:
-        i, j = divmod(element, rows)
-        return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
-                "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
-
-    return {"sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed}),
-            "out of bounds": counting.out_of_bounds(trace)}  # fmt: skip
-
-
-def _multiplied_counts(args: tuple, data: object) -> Findings:
-    tile, _, _, dtype, seed = args
-    trace = counting.read(data, probe.shared_tiles(tile, dtype, seed))
-    once = tile[0] * tile[3]
-    return {"loads of A's tile": counting.loads(trace, "of_a", once, once),
-            "loads of B's tile": counting.loads(trace, "of_b", once, once)}  # fmt: skip
-
-
-def _multiplier_counted(rng: random.Random) -> Iterator[Case]:
-    for rows, lanes in ((2, 2), (4, 4), (4, 2), (8, 4)):
-        yield _multiplied(rng, "once", rows, lanes, 1)
-        yield _multiplied(rng, "once", rows, lanes, rng.choice((2, 4)))
-
-
-MULTIPLIER_OF = Check(
-    "cuda.gemm_tile.multiplier_of",
-    ("tile", "at_a", "at_b", "dtype", "seed"),
-    (
-        Aspect("ordinary", 3, _multiplier_ordinary, findings=_multiplied_result),
-        Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
-    ),
-    {
-        "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
-        "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
-        "two vectors": "where rows is 2 * lanes, a thread's numbers are two vectors, with those of its neighbours between",
-        "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
-        "raised": "no function came, or it stops: call it in a cell of your own on two small arrays",
-        "returned None": "the maker ends without `return`",
-    },
-    probe="cuda.gemm.multiplied",
-)
-
-CHECKS = (NAIVE_KERNEL, TILED_KERNEL, MULTIPLIER_OF)
+CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

@@ -124,9 +124,12 @@ def _frees(rng: random.Random) -> Iterator[Case]:
     yield Case(([("malloc", MIB, 0), ("malloc", MIB, 0), ("free", 1), ("free", 0), ("empty_cache",)], PLENTY), "whole")
     yield Case(([("malloc", 512, 0), ("free", 0), ("malloc", 3 * MIB, 0)], LARGE), "whole")
     for _ in range(30):
-        program, live = [], []
+        program: list[tuple] = []
+        live: list[int] = []
         for number in range(rng.randint(3, 6)):
-            program.append(("malloc", rng.choice((512, 512, 1500, 4096, 300 * KIB, 2 * MIB, 5 * MIB)), rng.choice((0, 0, 1))))
+            program.append(
+                ("malloc", rng.choice((512, 512, 1500, 4096, 300 * KIB, 2 * MIB, 5 * MIB)), rng.choice((0, 0, 1)))
+            )
             live.append(number)
             while live and rng.random() < 0.5:
                 program.append(("free", live.pop(rng.randrange(len(live)))))

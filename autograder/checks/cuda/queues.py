@@ -30,7 +30,12 @@ def _one_stream(rng: random.Random) -> Iterator[Case]:
     for _ in range(30):
         calls = _launches(rng, (rng.randrange(3),), rng.randint(1, 4))
         stream = calls[0][1]
-        for call in (("host", rng.choice((5, 40))), ("record", stream, "a"), ("synchronize", stream), ("record", stream, "b")):
+        for call in (
+            ("host", rng.choice((5, 40))),
+            ("record", stream, "a"),
+            ("synchronize", stream),
+            ("record", stream, "b"),
+        ):
             if rng.random() < 0.6:
                 calls.insert(rng.randint(0, len(calls)), call)
         yield Case((calls, rng.choice((0, 1, 5))), "launch")

@@ -2,6 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.cuda import gemm, memory
+from autograder.mutants.cuda import equivalent_b, gemm, memory
 
-MODULES: tuple[ModuleType, ...] = (gemm, memory)
+MODULES: tuple[ModuleType, ...] = (equivalent_b, gemm, memory)

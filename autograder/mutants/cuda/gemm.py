@@ -1,17 +1,17 @@
-"""Wrong answers to the products of matrices of lab 6, and mutants that no case can tell from the reference."""
+"""Wrong answers to the products of matrices of lab 6."""
 
-from autograder.mutants.model import Equivalent, WrongAnswer
+from autograder.mutants.model import WrongAnswer
 
 NAIVE = "cuda.gemm.naive_kernel"
 TILED = "cuda.gemm.tiled_kernel"
 MULTIPLIER = "cuda.gemm_tile.multiplier_of"
 
-NAIVE_HEAD = '''
+NAIVE_HEAD = """
 def naive_kernel(kind):
     def gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
         batch, m, n, k = sizes
-'''
-TILED_HEAD = '''
+"""
+TILED_HEAD = """
 def tiled_kernel(kind, is_row_a, is_row_b, side=T):
     pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))
 
@@ -25,25 +25,26 @@ def tiled_kernel(kind, is_row_a, is_row_b, side=T):
         down, across = (m + side - 1) // side, (n + side - 1) // side
         for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             which, top, left = tile // (down * across), tile // across % down * side, tile % across * side
-'''
-FILL = '''
+"""
+FILL = """
                 of_a[row_a, step_a] = kind(0)
                 of_b[step_b, column_b] = kind(0)
                 if top + row_a < m and t + step_a < k:
-                    of_a[row_a, step_a] = a[p + which * a_steps[0] + (top + row_a) * a_steps[1] + (t + step_a) * a_steps[2]]
+                    at = p + which * a_steps[0] + (top + row_a) * a_steps[1] + (t + step_a) * a_steps[2]
+                    of_a[row_a, step_a] = a[at]
                 if left + column_b < n and t + step_b < k:
                     at = q + which * b_steps[0] + (t + step_b) * b_steps[1] + (left + column_b) * b_steps[2]
                     of_b[step_b, column_b] = b[at]
-'''
-STORE = '''
+"""
+STORE = """
             if top + y < m and left + x < n:
                 write(total, alpha, beta, c, o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2])
 
     return cuda.jit(named(gemm_tiled, "gemm_tiled"))
-'''
+"""
 
 WRONG_ANSWERS = (
-    WrongAnswer(NAIVE, "one element a thread, without steps of the grid", ("ordinary", "strides", "loads"), NAIVE_HEAD + '''
+    WrongAnswer(NAIVE, "an element a thread, no steps of the grid", ("ordinary", "strides", "loads"), NAIVE_HEAD + '''
         at = cuda.grid(1)
         if at < batch * m * n:
             which, i, j = at // (m * n), at // n % m, at % n
@@ -273,35 +274,4 @@ def multiplier_of(tile):
 
     return device_function(multiply)
 '''),
-)  # fmt: skip
-
-NO_JIT = "on the simulator a device function is the function itself"
-EQUIVALENT = (
-    Equivalent(
-        NAIVE, "return cuda.jit(named(gemm_naive, 'gemm_naive'))", "return cuda.jit(gemm_naive)",
-        "only the name that a profiler shows",
-    ),
-    Equivalent(
-        NAIVE, "total = kind(0)", "total = 0", "in the recorder a number takes the dtype of what is added to it",
-    ),
-    Equivalent(
-        NAIVE, "write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])",
-        "write(alpha, total, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])",
-        "total * alpha is alpha * total",
-    ),
-    Equivalent(
-        MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
-        "fragment = device_function(vector if tile.rows <= tile.lanes else two_vectors)",
-        "a tile has as many rows as a vector lanes, or twice as many",
-    ),
-    Equivalent(
-        MULTIPLIER, "while steps < tile.depth:", "while steps != tile.depth:", "the depth is a power of two",
-    ),
-    Equivalent(
-        MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
-        "fragment = vector if tile.rows == tile.lanes else two_vectors", NO_JIT,
-    ),
-    Equivalent(
-        MULTIPLIER, "multiply, steps = (device_function(step), 1)", "multiply, steps = (step, 1)", NO_JIT,
-    ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ ALLOCATOR = "cuda.caching_allocator.CachingAllocator"
 SCHEDULE = "cuda.queue.schedule"
 FUSED = "cuda.bias_activation.bias_activation_kernel"
 
-MALLOC = '''
+MALLOC = """
     def malloc(self, nbytes, stream=0):
         size = round_size(nbytes)
         block = find_free_block(self.segments, size, stream) or self.new_segment(size, stream)
@@ -17,15 +17,15 @@ MALLOC = '''
         self.allocated += block.nbytes
         self.max_allocated = max(self.max_allocated, self.allocated)
         return block
-'''
-SPLIT = '''
+"""
+SPLIT = """
     def split(self, block, size):
         rest = Block(block.segment, block.offset + size, block.nbytes - size)
         blocks = block.segment.blocks
         blocks.insert(blocks.index(block) + 1, rest)
         block.nbytes = size
-'''
-FREE = '''
+"""
+FREE = """
     def free(self, block):
         if block.is_free:
             raise RuntimeError("the block is free")
@@ -36,19 +36,19 @@ FREE = '''
         for first in (at, at - 1):
             if 0 <= first < len(blocks) - 1 and blocks[first].is_free and blocks[first + 1].is_free:
                 blocks[first].nbytes += blocks.pop(first + 1).nbytes
-'''
-FUSED_HEAD = '''
+"""
+FUSED_HEAD = """
 def bias_activation_kernel(activate):
     def bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps):
         m, n = sizes
-'''
-QUEUE_HEAD = '''
+"""
+QUEUE_HEAD = """
 def schedule(calls, overhead):
     now, free, happens, times = 0, {}, {}, []
     for call, *what in calls:
         now += what[0] if call == "host" else overhead
         begin = end = now
-'''
+"""
 
 WRONG_ANSWERS = (
     WrongAnswer(FIND, "first fit", ("ordinary", "apart"), '''
