@@ -116,7 +116,8 @@ def progress() -> draw.Picture:
     for layer in LAYERS:
         for module in layer.modules if layer.lab else ():
             folder, dot, _ = module.partition(".")
-            chips = rows.setdefault((folder + ("/" if dot else ".py"), layer.lab), [])
+            is_package = dot or (Path(engine.__file__).parent / folder).is_dir()
+            chips = rows.setdefault((folder + ("/" if is_package else ".py"), layer.lab), [])
             chips += [(name.rpartition(".")[2], _state(name)) for name, its in of_module.items() if its == module]
     return draw.progress([(file, lab, chips) for (file, lab), chips in rows.items()])
 

@@ -1,0 +1,44 @@
+"""What is concluded of a pass of training is true: of the engine's own all is right, and of each fault its count."""
+
+import pytest
+
+import engine
+from autograder.checks import CHECKS
+from autograder.checks.profiler import training
+from autograder.mutants import WRONG_ANSWERS
+from autograder.probes.profiler.training import run
+from autograder.verdict import draw_cases
+from engine import parts
+
+CHECK = CHECKS[training.TRAIN_EPOCH.exercise]
+FINDINGS = {aspect.name: aspect.findings for aspect in CHECK.aspects}
+CASES = [case for cases in draw_cases(CHECK, 3).values() for case in cases]
+
+
+def found(name, case, source=None):
+    """The findings of an aspect on the engine's own answer, or on another one."""
+    with parts.swapped({CHECK.exercise: source} if source else {}):
+        return FINDINGS[name](case.args, run(engine, *case.args))
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_of_the_engines_own_answer_everything_is_right(name):
+    cases = draw_cases(CHECK, 3)[name]
+    assert [text for case in cases for text in found(name, case).values() if "where" in text or ":" in text] == []
+    assert name != "ordinary" or {found(name, case)["losses"] for case in cases} == {"right"}
+
+
+@pytest.mark.parametrize(
+    ("about", "aspect", "key", "count"),
+    [
+        ("all three faults", "reads", "reads in the loop", 2),
+        ("tolist in the place of item", "reads", "reads in the loop", 2),
+        ("read one by one after the loop", "reads", "reads afterwards", 3),
+        ("the copy is moved before the loop", "memory", "copies of its own", 1),
+        ("the loop over rows only", "calls", "calls of loss", 18),
+    ],
+)
+def test_a_fault_is_counted(about, aspect, key, count):
+    source = next(wrong.source for wrong in WRONG_ANSWERS if wrong.about == about)
+    case = next(case for case in CASES if [len(batch) for batch in case.args[3]] == [6, 6, 6])
+    assert found(aspect, case, source)[key].startswith(f"{count}, where ")
