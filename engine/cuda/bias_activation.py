@@ -22,6 +22,7 @@ from ..dtypes import dtype
 from ..tensor_impl import Tensor
 from .driver import cuda
 from .elementwise import cells_of
+from .gemm import named
 from .launch import grid_of, launch
 from .libdevice import device_function, like
 
@@ -69,7 +70,7 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
             out[at] = activate(x)
             element += cuda.gridsize(1)
 
-    return cuda.jit(bias_activation)
+    return cuda.jit(named(bias_activation, "bias_activation"))
 
 
 ACTIVATIONS = {False: relu, True: gelu_tanh}  # use_gelu -> what PyTorch's GPUs compute

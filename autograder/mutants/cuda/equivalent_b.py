@@ -4,7 +4,12 @@ from autograder.mutants.cuda.gemm import MULTIPLIER, NAIVE
 from autograder.mutants.model import Equivalent
 
 NO_JIT = "on the simulator a device function is the function itself"
+FUSED = "cuda.bias_activation.bias_activation_kernel"
 EQUIVALENT = (
+    Equivalent(
+        FUSED, "return cuda.jit(named(bias_activation, 'bias_activation'))", "return cuda.jit(bias_activation)",
+        "only the name that a profiler shows",
+    ),
     Equivalent(
         NAIVE, "return cuda.jit(named(gemm_naive, 'gemm_naive'))", "return cuda.jit(gemm_naive)",
         "only the name that a profiler shows",
