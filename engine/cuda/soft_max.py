@@ -143,7 +143,7 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
                 cuda.syncthreads()
                 half >>= 1
             k = column * across
-            largest, total = most[k], totals[k] + (most[k] - most[k])  # nan for an infinite row, as on the CPU
+            largest, total = most[k], totals[k]
             cuda.syncthreads()
             write(out, o + first, x, p + first, row, end, height, inner, largest, total)
             block += cuda.gridDim.x

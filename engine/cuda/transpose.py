@@ -39,7 +39,12 @@ def place_in_batch(which, sizes, out_steps, x_steps):
     return to, of
 
 
-begin_of = device_function(place_in_batch)
+def tiles_along(count, side):
+    """How many tiles a side of so many elements has; the last one may hang over."""
+    return (count + side - 1) // side
+
+
+begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_along)
 
 
 def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
@@ -66,7 +71,7 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
 
     def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         batch, rows, columns = sizes
-        down, across = (rows + side - 1) // side, (columns + side - 1) // side
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
         for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)
             top, left = tile // across % down * side, tile % across * side
@@ -97,7 +102,7 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         tile = cuda.shared.array((side, side + 1), kind)
         batch, rows, columns = sizes
-        down, across = (rows + side - 1) // side, (columns + side - 1) // side
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
         thread = cuda.threadIdx.x
         for index in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             to, of = begin_of(index // (down * across), batch_sizes, out_steps, x_steps)

@@ -77,7 +77,7 @@ def test_three_hints_are_folded_in_order(lab, part, cells):
 
 @each_part
 def test_it_names_where_it_stands_in_pytorch(lab, part, cells):
-    assert re.search(r"^\*\*In PyTorch\*\*: .*\.(cpp|h|py)`", prose(cells), re.M)
+    assert re.search(r"^\*\*In PyTorch\*\*: .*\.(cpp|cuh?|h|py)`", prose(cells), re.M)
 
 
 @pytest.mark.parametrize(("lab", "document", "cells"), DOCUMENT_PARTS)

@@ -32,17 +32,11 @@ def ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def wide(rng: random.Random) -> Iterator[Case]:
-    for rows, columns, grid in (
-        (32, 32, 1),
-        (37, 6, 1),
-        (6, 37, 2),
-        (33, 34, 2),
-        (40, 35, 3),
-        (rng.randrange(20, 40), 32, 1),
-    ):
+    shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 6), (rng.randrange(9, 20), 8)
+    for rows, columns in shapes:
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
-        args = grid, 32, rng.choice((1, 2)), rows, columns, ONE[0], out, x, "float32", rng.randrange(900)
-        yield Case(args, "wide")  # fmt: skip
+        grid, threads_y = rng.choice((1, 2)), rng.choice((1, 2))
+        yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "wide")
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray], np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Probe of the elementwise kernel for any geometry: out = a - scale * b."""
+"""Probe of the elementwise kernel for any geometry: out = scale * a - b."""
 
 from .arrays import cells, module, recorded
 
@@ -6,7 +6,7 @@ SCALE = 2.0
 
 
 def difference(x, y, scale):
-    return x - scale * y
+    return scale * x - y
 
 
 def operands(sizes, out, a, b, seed):

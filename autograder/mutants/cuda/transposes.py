@@ -1,0 +1,162 @@
+"""Wrong answers to the copies of transposed matrices: naive_kernel, tiled_kernel."""
+
+from autograder.mutants.model import Equivalent, WrongAnswer
+
+NAIVE = "cuda.transpose.naive_kernel"
+TILED = "cuda.transpose.tiled_kernel"
+
+
+def naive(body: str) -> str:
+    """The kernel with another inner loop."""
+    return f"""
+def naive_kernel(side=SIDE, threads_y=THREADS_Y):
+    def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
+        batch, rows, columns = sizes
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
+        for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
+            to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)
+            top, left = tile // across % down * side, tile % across * side
+            for y in range(cuda.threadIdx.y, side, threads_y):
+{body}
+    return cuda.jit(named(transpose_naive, "transpose_naive"))
+"""
+
+
+def tiled(fill: str, empty: str, cells: str = "(side, side + 1)", between: str = "cuda.syncthreads()",
+          after: str = "cuda.syncthreads()") -> str:  # fmt: skip
+    """The kernel with other loops, another tile, or other barriers."""
+    return f"""
+def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
+        tile = cuda.shared.array({cells}, kind)
+        batch, rows, columns = sizes
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
+        thread = cuda.threadIdx.x
+        for index in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
+            to, of = begin_of(index // (down * across), batch_sizes, out_steps, x_steps)
+            top, left = index // across % down * side, index % across * side
+            for y in range(cuda.threadIdx.y, side, threads_y):
+{fill}
+            {between}
+            for y in range(cuda.threadIdx.y, side, threads_y):
+{empty}
+            {after}
+    return cuda.jit(named(transpose_tiled, "transpose_tiled"))
+"""
+
+
+FILL = """
+                if top + thread < rows and left + y < columns:
+                    tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
+"""
+EMPTY = """
+                if top + y < rows and left + thread < columns:
+                    out[o + to + (top + y) * steps[0] + left + thread] = tile[thread, y]
+"""
+
+WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "no guard: writes beside the matrix", ("ordinary", "neighbours"), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""")),
+    WrongAnswer(NAIVE, "off by one at the edge", ("ordinary", "neighbours"), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                if i < rows - 1 and j < columns:
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""")),
+    WrongAnswer(NAIVE, "reads before the guard", ("ordinary", "neighbours"), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                value = x[p + of + i + j * steps[1]]
+                if i < rows and j < columns:
+                    out[o + to + i * steps[0] + j] = value
+""")),
+    WrongAnswer(NAIVE, "the writes of a warp are far apart", ("neighbours",), naive("""
+                i, j = top + cuda.threadIdx.x, left + y
+                if i < rows and j < columns:
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""")),
+    WrongAnswer(NAIVE, "the guards are exchanged", ("ordinary", "neighbours"), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                if i < columns and j < rows:
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""")),
+    WrongAnswer(NAIVE, "copies without transposing", ("ordinary",), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                if i < rows and j < columns:
+                    out[o + to + i * steps[0] + j] = x[p + of + i * columns + j]
+""")),
+    WrongAnswer(NAIVE, "one tile a block, no more", ("ordinary", "neighbours"), """
+def naive_kernel(side=SIDE, threads_y=THREADS_Y):
+    def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
+        batch, rows, columns = sizes
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
+        tile = cuda.blockIdx.x
+        if tile < batch * down * across:
+            to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)
+            top, left = tile // across % down * side, tile % across * side
+            j = left + cuda.threadIdx.x
+            for i in range(top + cuda.threadIdx.y, min(top + side, rows), threads_y):
+                if j < columns:
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+
+    return cuda.jit(named(transpose_naive, "transpose_naive"))
+"""),
+    WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy", ("ordinary", "barriers"),
+                tiled(FILL, EMPTY, between="")),
+    WrongAnswer(TILED, "no barrier before the next tile", ("ordinary", "barriers"), tiled(FILL, EMPTY, after="")),
+    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers"), tiled("""
+                if top + thread < rows and left + y < columns:
+                    tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
+                    cuda.syncthreads()
+""", EMPTY, between="")),
+    WrongAnswer(TILED, "rows of 32 cells: a column is in one bank", ("banks",), tiled(FILL, EMPTY, "(side, side)")),
+    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"),
+                tiled(FILL, EMPTY, "(4, 5)")),
+    WrongAnswer(TILED, "each thread writes what it has read", ("neighbours",), tiled(FILL, """
+                if top + thread < rows and left + y < columns:
+                    out[o + to + (top + thread) * steps[0] + left + y] = tile[y, thread]
+""")),
+    WrongAnswer(TILED, "no shared memory: the kernel of 6.2", ("barriers", "neighbours", "banks"), tiled("""
+                pass
+""", """
+                if top + y < rows and left + thread < columns:
+                    i, j = top + y, left + thread
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""")),
+    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbours", "banks"),
+                tiled("""
+                if top + y < rows and left + thread < columns:
+                    tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
+""", EMPTY)),
+    WrongAnswer(TILED, "threads that are done leave before the barrier", ("ordinary", "barriers"), """
+def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
+        tile = cuda.shared.array((side, side + 1), kind)
+        batch, rows, columns = sizes
+        down, across = tiles_of(rows, side), tiles_of(columns, side)
+        thread = cuda.threadIdx.x
+        for index in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
+            to, of = begin_of(index // (down * across), batch_sizes, out_steps, x_steps)
+            top, left = index // across % down * side, index % across * side
+            if top + thread >= rows and left + thread >= columns:
+                continue
+            for y in range(cuda.threadIdx.y, side, threads_y):
+                if top + thread < rows and left + y < columns:
+                    tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
+            cuda.syncthreads()
+            for y in range(cuda.threadIdx.y, side, threads_y):
+                if top + y < rows and left + thread < columns:
+                    out[o + to + (top + y) * steps[0] + left + thread] = tile[thread, y]
+            cuda.syncthreads()
+
+    return cuda.jit(named(transpose_tiled, "transpose_tiled"))
+"""),
+)  # fmt: skip
+
+NAMES = "the name of a kernel shows in profiles only"
+EQUIVALENT = (
+    Equivalent(NAIVE, "return cuda.jit(named(transpose_naive, 'transpose_naive'))",
+               "return cuda.jit(transpose_naive)", NAMES),
+    Equivalent(TILED, "return cuda.jit(named(transpose_tiled, f'transpose_tiled_{side}'))",
+               "return cuda.jit(transpose_tiled)", NAMES),
+)  # fmt: skip
