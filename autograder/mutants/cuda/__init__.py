@@ -2,9 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.cuda import equivalent_b, gemm, memory
+from autograder.mutants.cuda import blocks, equivalent_b, gemm, grids, memory, transposes
 
-MODULES: tuple[ModuleType, ...] = (equivalent_b, gemm, memory)
-from autograder.mutants.cuda import blocks, grids, transposes
-
-MODULES: tuple[ModuleType, ...] = (blocks, grids, transposes)
+MODULES: tuple[ModuleType, ...] = (grids, transposes, blocks, equivalent_b, gemm, memory)

@@ -100,7 +100,7 @@ WRONG_ANSWERS = (
                 partial[thread] = f(partial[thread], partial[thread + half * down])
             half >>= 1
 """)),
-    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers", "steps"), tree("""
+    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers"), tree("""
         cuda.syncthreads()
         half = height >> 1
         while half > 0:
