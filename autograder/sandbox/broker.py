@@ -37,7 +37,7 @@ class Sandbox:
 
     Args:
         lab: "01-strides".
-        limits: what the submission may use.
+        limits: what the submission may use; some labs need more, and have it.
         accept_no_isolation: run without isolation where the canary finds none.
         exercises: the lab's exercises, with the methods that a student writes of a class; by default as
             the lab's text says.
@@ -56,7 +56,7 @@ class Sandbox:
         self.isolation = canary()
         if self.isolation.tier == "none" and not accept_no_isolation:
             raise NoIsolation(self.isolation)
-        self.limits = limits or Limits()
+        self.limits = (limits or Limits()).for_lab(lab)
         self.exercises = dict(_exercises(lab) if exercises is None else exercises)
         self._image: Path = image.build(lab, self.exercises)
         self._guest: Guest | None = None

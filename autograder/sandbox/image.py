@@ -2,7 +2,8 @@
 
     <folder>/image/engine/...                     bodies of the lab's exercises blanked
     <folder>/image/autograder/probes/, plain.py   next to a worker's code, and nothing else of the autograder
-    <folder>/answers                              the code of the files that were blanked; it is not mounted
+    <folder>/answers                              the code of the files that were blanked, and the names of modules
+                                                  that the lab needs at once; it is not mounted
 
 The zygote imports the engine with the answers in memory, because an engine whose schema parser is blank could not
 be imported; the worker then blanks the one exercise that it is for. Made once per process in a folder of ours.
@@ -41,7 +42,7 @@ def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
 
 def answers_of(image: Path) -> Path:
     """The file beside an image that holds, by module, the code of what was blanked: never its text, which would stay
-    behind in the memory of every worker.
+    behind in the memory of every worker. Beside it the names of modules that `import engine` leaves for later.
     """
     return image.with_name(ANSWERS)
 
@@ -67,7 +68,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     for entry in (image, *image.rglob("*")):
         entry.chmod(0o755 if entry.is_dir() else 0o644)
         os.utime(entry, (MADE_AT, MADE_AT))
-    answers_of(image).write_bytes(marshal.dumps(answers))
+    answers_of(image).write_bytes(marshal.dumps((answers, needed_at_once(int(lab.split("-")[0])))))
     return image
 
 
@@ -135,6 +136,13 @@ def engine_files(lab: int) -> list[Path]:
     kept = [path for path in files if not _belongs(path, later)]
     inhabited = {path.parent for path in kept if path.name != "__init__.py" and path.suffix == ".py"}
     return [path for path in kept if any(folder.is_relative_to(path.parent) for folder in inhabited)]
+
+
+def needed_at_once(lab: int) -> list[str]:
+    """The lab's modules that are imported when first used: a worker would find some of them blanked. No pictures."""
+    layers = importlib.import_module("engine.layers").LAYERS
+    later = [module for layer in layers if layer.at_first_use and layer.lab == lab for module in layer.modules]
+    return [f"engine.{module}" for module in later if not module.startswith("draw.")]
 
 
 def engine_texts() -> list[Path]:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -55,6 +55,18 @@ class Limits:
     file: int = 16 << 20
     tmp: int = 32 << 20
     output: int = 1 << 20  # printed by one exercise
+
+    def for_lab(self, lab: str) -> "Limits":
+        """These, or what the exercises of a lab such as "05-cpu" need where that is more."""
+        return replace(self, **{name: max(getattr(self, name), least) for name, least in NEEDED.get(lab, {}).items()})
+
+
+# Numba compiles a student's kernel in a second or two, on a busy machine in several. A CUDA thread that waits at a
+# barrier is a thread of the system, and a block has up to 512 of them here.
+NEEDED: dict[str, dict[str, float | int]] = {
+    "05-cpu": {"answer_seconds": 15.0, "exercise_seconds": 60.0, "cpu_seconds": 60},
+    "06-cuda": {"processes": 640},
+}
 
 
 def python_command() -> list[str]:
@@ -135,7 +147,8 @@ def environment() -> dict[str, str]:
     """The environment variables inside, all of them."""
     one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
     return {"PATH": "/usr/bin:/bin", "HOME": SCRATCH, "TMPDIR": SCRATCH, "LANG": "C.UTF-8",
-            "NUMBA_CACHE_DIR": f"{SCRATCH}/numba"} | one_thread  # fmt: skip
+            "NUMBA_CACHE_DIR": f"{SCRATCH}/numba",
+            "NUMBA_ENABLE_CUDASIM": "1", "MALLOC_ARENA_MAX": "2"} | one_thread  # fmt: skip
 
 
 def _system_files() -> list[str]:

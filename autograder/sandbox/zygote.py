@@ -9,7 +9,8 @@ Over its control socket it takes one-letter commands and answers each with one l
     K                                  k   every process but this one is dead, the scratch folder is as it was
 
 Before that it has imported the engine, with the lab's answers, and let every kernel that the probes need be
-compiled or loaded: `answers` is a descriptor of the code that the image on disk has blanked. The worker takes the
+compiled or loaded: `answers` is a descriptor of the code that the image on disk has blanked, and of the names of
+modules that the lab needs besides. The worker takes the
 answer to its own exercise away before a student's code runs. With `kernels_only` it ends there, having filled
 numba's cache. A student's code never runs here. Where a command can't be carried out in full the zygote ends
 itself, and the broker begins again with a fresh sandbox.
@@ -17,6 +18,7 @@ itself, and the broker begins again with a fresh sandbox.
 
 import ctypes
 import gc
+import importlib
 import importlib.util
 import json
 import marshal
@@ -63,15 +65,20 @@ def import_engine(settings: dict[str, Any]) -> None:
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     with open(settings["answers"], "rb") as answers:
-        Answers.codes = marshal.load(answers)
+        Answers.codes, needed_at_once = marshal.load(answers)
     sys.meta_path.insert(0, Answers)  # type: ignore[arg-type]
     import engine
 
+    has_kernels = any(name.startswith("engine.cpu.") for name in Answers.codes)
+    for name in (*needed_at_once, *Answers.codes):
+        importlib.import_module(name)
     sys.meta_path.remove(Answers)  # type: ignore[arg-type]
     Answers.codes.clear()
     from autograder.probes import warm_up
 
     warm_up.run(engine)
+    if has_kernels:
+        warm_up.compiler()
 
 
 def main(settings: dict[str, Any]) -> None:

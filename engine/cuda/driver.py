@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numba
-import psutil
 
 from .. import dtypes
 from ..aten.empty_tensor import cuda_device
@@ -86,6 +85,8 @@ class DeviceProperties(NamedTuple):
 def get_device_properties(device: Any = None) -> DeviceProperties:
     """Those of the device; the simulator has the host's memory and one multiprocessor."""
     if _simulated:
+        import psutil  # here, since most programs ask for no properties
+
         return DeviceProperties(get_device_name(), 5, 0, psutil.virtual_memory().total, 1)
     gpu, (major, minor) = cuda.get_current_device(), cuda.get_current_device().compute_capability
     total = cuda.current_context().get_memory_info().total
