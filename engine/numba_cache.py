@@ -32,11 +32,26 @@ def choose() -> Path:
     """Set numba's cache directory for this process and return it.
 
     It lies below NUMBA_CACHE_DIR if the user set that, else below the user's cache directory; where that can't
-    be written, in a temporary directory that goes when the process ends.
+    be written, in a temporary directory that goes when the process ends. Its name is the digest, or what
+    ENGINE_KERNELS says, for a copy of the engine whose files are not those that it runs.
     """
     import numba
+    from numba.core import caching
 
-    chosen = _writable(base(), digest(jitted_sources(), f"{numba.__version__} {sys.version}"))
+    class Locator(caching.UserProvidedCacheLocator):
+        """Where an engine's file has its kernels; numba would look into each file to see whether it is the same."""
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            is_ours = py_file.startswith(f"{PACKAGE_FOLDER}{os.sep}")
+            return super().from_function(py_func, py_file) if is_ours else None
+
+        def get_source_stamp(self) -> str:
+            return ""  # the texts are in the directory's name
+
+    caching.CacheImpl._locator_classes.insert(0, Locator)
+    name = os.environ.get("ENGINE_KERNELS") or digest(jitted_sources(), f"{numba.__version__} {sys.version}")
+    chosen = _writable(base(), name)
     vars(numba.config)["CACHE_DIR"] = str(chosen)
     return chosen
 

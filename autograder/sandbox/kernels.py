@@ -1,7 +1,8 @@
 """numba's kernels for the sandbox, compiled once and kept: a submission waits for none, and none comes from a student.
 
 A run of the zygote with no student's code in it fills a folder of ours, in the sandbox's own surroundings because
-numba keeps a kernel under its file's path and time. Later sandboxes see the folder read-only and begin with a copy.
+numba keeps a kernel under its file's path. Later sandboxes see the folder read-only and begin with a copy. All labs
+share it, though files of some are blanked in the image: what runs is the code of the whole files.
 """
 
 import contextlib
@@ -54,10 +55,11 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 
 def _key(image: Path, isolated: bool) -> str:
-    """Differs whenever a kernel could: its source, what is asked of it, numba, Python, the path it is kept under."""
-    asked = (image / "autograder" / "probes" / "warm_up.py").read_text(encoding="utf-8")
+    """Differs whenever a kernel could: its source, what is asked of it and how, numba, Python, where it is kept."""
+    files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/numba_cache.py")
+    ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
     version = f"{numba.__version__} {sys.version} {isolation.IMAGE if isolated else image}"
-    return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | {'warm_up': asked}, version)}"
+    return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, version)}"
 
 
 @contextlib.contextmanager

@@ -64,6 +64,7 @@ def import_engine(settings: dict[str, Any]) -> None:
     sys.path += [settings["image"], *settings["packages"]]
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
+    os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not
     with open(settings["answers"], "rb") as answers:
         Answers.codes, needed_at_once = marshal.load(answers)
     sys.meta_path.insert(0, Answers)  # type: ignore[arg-type]

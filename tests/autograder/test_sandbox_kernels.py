@@ -1,0 +1,74 @@
+"""Kernels in the sandbox: compiled there, with threads that wait for each other, and no exercise found blank."""
+
+import pytest
+
+from autograder.sandbox import Limits, Sandbox, canary
+from autograder.verdict import TIMED_OUT, Observation, Stopped
+from engine import parts
+
+MAKER, GEOMETRY = "cpu.reduce_loops.rows", "cuda.transpose.matrices_of"
+REVERSED = """
+def matrices_of(sizes, out, x):
+    n = sizes[0]
+
+    def kernel(y):
+        tile = cuda.shared.array(n, "int64")
+        i = cuda.threadIdx.x
+        tile[i] = i
+        cuda.syncthreads()
+        y[i] = tile[n - 1 - i]
+
+    y = cuda.device_array(n, "int64")
+    launch(cuda.jit(kernel), 1, n, y)
+    return tuple(y.copy_to_host()[:3].tolist())
+"""
+OTHER = "def matrices_of(sizes, out, x):\n    return tiled_kernel(float, 4, 2).fn.__name__\n"
+
+
+@pytest.fixture(autouse=True)
+def shut_in():
+    found = canary()
+    if found.tier == "none":
+        pytest.skip(f"not run: bubblewrap ({found.reason})")
+
+
+def test_a_student_s_kernel_is_compiled_within_the_limits():
+    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, parts.source_of(MAKER)) as run:
+        assert run.answer("warm_up.run", ()) == Observation(None)
+
+
+def test_a_part_that_numba_cannot_compile_is_an_answer_that_names_it():
+    source = parts.source_of(MAKER).replace("total = f(total,", "total = unknown(total,")
+    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, source) as run:
+        seen = run.answer("warm_up.run", ())
+    assert seen.raised == "engine.compiled.KernelError" and f"your {MAKER}" in seen.message
+
+
+@pytest.fixture(scope="module")
+def of_cuda():
+    with Sandbox("06-cuda", exercises={GEOMETRY: (), "cuda.transpose.tiled_kernel": ()}) as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize("threads", [64, 512])
+def test_the_threads_of_a_large_block_wait_for_each_other(of_cuda, threads):
+    with of_cuda.run(GEOMETRY, REVERSED) as run:
+        assert run.answer("", ((threads,), (), ())) == Observation((threads - 1, threads - 2, threads - 3))
+
+
+def test_the_other_exercises_of_a_lab_that_is_imported_late_are_the_reference_s(of_cuda):
+    with of_cuda.run(GEOMETRY, OTHER) as run:
+        assert run.answer("", ((), (), ())).value.startswith("transpose_tiled")
+
+
+def test_the_limits_of_a_lab_are_what_is_given_or_more():
+    limits = Limits(answer_seconds=1.0, processes=2000)
+    assert limits.for_lab("04-autograd") == limits
+    assert limits.for_lab("05-cpu").answer_seconds > 5 and limits.for_lab("06-cuda").processes == 2000
+
+
+def test_a_kernel_that_never_ends_is_stopped(of_cuda):
+    source = "def matrices_of(sizes, out, x):\n    while True:\n        pass\n"
+    with of_cuda.run(GEOMETRY, source) as run, pytest.raises(Stopped) as stopped:
+        run.answer("", ((1,), (), ()))
+    assert stopped.value.kind == TIMED_OUT
