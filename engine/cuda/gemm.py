@@ -44,7 +44,12 @@ def device_function(function: Any) -> Any:
     return function if is_simulated() else cuda.jit(**INLINED)(function)
 
 
-write = device_function(finish)
+def place_of(first, steps, which, row, column):
+    """The cell of an element: of matrix `which` of a batch that begins at cell `first`, by its row and column."""
+    return first + which * steps[0] + row * steps[1] + column * steps[2]
+
+
+write, cell_of = device_function(finish), device_function(place_of)
 
 
 def pitch_of(kind: Kind, side: int) -> int:
@@ -83,14 +88,13 @@ def naive_kernel(kind: Kind) -> Any:
         at = cuda.grid(1)
         while at < batch * m * n:
             which, i, j = at // (m * n), at // n % m, at % n
-            of_a = p + which * a_steps[0] + i * a_steps[1]
-            of_b = q + which * b_steps[0] + j * b_steps[2]
+            of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)
             total = kind(0)
             for _ in range(k):
                 total += a[of_a] * b[of_b]
                 of_a += a_steps[2]
                 of_b += b_steps[1]
-            write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])
+            write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))
             at += cuda.gridsize(1)
 
     return cuda.jit(named(gemm_naive, "gemm_naive"))
@@ -128,25 +132,20 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
         x, y = cuda.threadIdx.x, cuda.threadIdx.y
         row_a, step_a = (y, x) if is_row_a else (x, y)
         step_b, column_b = (y, x) if is_row_b else (x, y)
-        down, across = (m + side - 1) // side, (n + side - 1) // side
+        down, across = -(-m // side), -(-n // side)
         for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):
             which, top, left = tile // (down * across), tile // across % down * side, tile % across * side
+            i, j, i_a, j_b = top + y, left + x, top + row_a, left + column_b
             total = kind(0)
             for t in range(0, k, side):
-                of_a[row_a, step_a] = kind(0)
-                of_b[step_b, column_b] = kind(0)
-                if top + row_a < m and t + step_a < k:
-                    at = p + which * a_steps[0] + (top + row_a) * a_steps[1] + (t + step_a) * a_steps[2]
-                    of_a[row_a, step_a] = a[at]
-                if left + column_b < n and t + step_b < k:
-                    at = q + which * b_steps[0] + (t + step_b) * b_steps[1] + (left + column_b) * b_steps[2]
-                    of_b[step_b, column_b] = b[at]
+                t_a, t_b = t + step_a, t + step_b
+                of_a[row_a, step_a] = a[cell_of(p, a_steps, which, i_a, t_a)] if i_a < m and t_a < k else kind(0)
+                of_b[step_b, column_b] = b[cell_of(q, b_steps, which, t_b, j_b)] if j_b < n and t_b < k else kind(0)
                 cuda.syncthreads()  # the tiles are whole
                 for u in range(side):
                     total += of_a[y, u] * of_b[u, x]
                 cuda.syncthreads()  # nobody reads them any more
-            if top + y < m and left + x < n:
-                at = o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2]
-                write(total, alpha, beta, c, at)
+            if i < m and j < n:
+                write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))
 
     return cuda.jit(named(gemm_tiled, "gemm_tiled"))

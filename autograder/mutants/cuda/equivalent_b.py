@@ -18,8 +18,8 @@ EQUIVALENT = (
         NAIVE, "total = kind(0)", "total = 0", "in the recorder a number takes the dtype of what is added to it",
     ),
     Equivalent(
-        NAIVE, "write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])",
-        "write(alpha, total, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_steps[2])",
+        NAIVE, "write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))",
+        "write(alpha, total, beta, c, cell_of(o, c_steps, which, i, j))",
         "total * alpha is alpha * total",
     ),
     Equivalent(
