@@ -22,21 +22,31 @@ def schedule(
 ) -> Schedule:
     """A function from the number of a step to what is done in it.
 
-    Cycles of `wait` steps with nothing, `warmup` steps whose events are thrown away and `active` steps that are
-    recorded follow each other, after `skip_first` steps.
+    After `skip_first` steps with nothing, cycles follow each other: `wait` steps with nothing, `warmup` steps whose
+    events are thrown away, `active` steps that are recorded, of which the last one is RECORD_AND_SAVE. It warns, with
+    a UserWarning, if `warmup` is 0.
 
     Args:
         repeat: how many cycles; 0: until the end.
-        skip_first_wait: not 0: the first cycle has no `wait`.
+        skip_first_wait: not 0: the first cycle has no `wait`. `repeat` cycles then end `wait` steps earlier.
+    Returns:
+        f(step) -> ProfilerAction; of any step, in any order.
     Raises:
-        AssertionError: a number is negative, or `active` is 0; from the function: a negative step.
+        AssertionError: a number is negative (`skip_first_wait` is not looked at), or `active` is 0; from the function:
+            a negative step.
+
+    Source: schedule (torch/profiler/profiler.py).
+
+    >>> plan = schedule(wait=1, warmup=1, active=2)
+    >>> [plan(step).name for step in range(5)]
+    ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
     """
     if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
         raise AssertionError(
             f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need >= 0), "
             f"active={active} (need > 0), repeat={repeat} (need >= 0), skip_first={skip_first} (need >= 0)."
         )
-    if warmup == 0:
+    if not warmup:
         warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
     length = wait + warmup + active
 
@@ -46,7 +56,7 @@ def schedule(
         if step < skip_first:
             return ProfilerAction.NONE
         step += (wait if skip_first_wait else 0) - skip_first
-        if repeat > 0 and step >= repeat * length:
+        if repeat and step >= repeat * length:
             return ProfilerAction.NONE
         place = step % length
         if place < wait:

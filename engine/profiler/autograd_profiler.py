@@ -54,11 +54,22 @@ class record_function(contextlib.ContextDecorator):
     Args:
         name: of the event.
         args: taken and not shown, as PyTorch does.
+
+    `recorder.active` is the recorder that is on when the block is entered, or None; `annotate(name)` of it begins an
+    event, and gives its record. `Recorder.end(record)` ends the event of a record; of None it does nothing. The block
+    ends the event that it began, also if it is left by an error, which goes on, and if that recorder has stopped.
+    As a decorator: each call of the function is a block of its own, which `_recreate_cm` makes.
+
+    Attributes:
+        _record: of the event that it began; None: none was on.
+
+    Source: record_function (torch/autograd/profiler.py).
     """
+
+    _record: Record | None = None
 
     def __init__(self, name: str, args: str | None = None):
         self.name, self.args = name, args
-        self._record: Record | None = None
 
     def _recreate_cm(self) -> "record_function":
         return type(self)(self.name, self.args)  # a function may run several times at once

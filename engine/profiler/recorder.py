@@ -228,7 +228,7 @@ def around_call(recorder: Recorder, function: Function, name: str, overload: str
         `[name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]`, before any that calls inside it
         append. `record[SEQUENCE]` becomes `peek_sequence_nr()` if it has autograd and `autograd_state.grad_mode` is
         on. `record[START]` is what `perf_counter_ns()` says just before `function` begins, when all else is noted;
-        `record[END]` what it says just after `function` has ended, also by an error.
+        `record[END]` what it says just after `function` has ended, also by an error. Until then both are 0.
 
     Source: Dispatcher::callWithDispatchKeySlowPath, RecordFunction (aten/src/ATen/record_function.h).
     """

@@ -3,7 +3,6 @@
 Where a table has both operations and callers PyTorch puts each under the header of the other; here they stand right.
 """
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,8 +51,9 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
     """The table of events or of their averages; "" if there are none.
 
     Args:
-        sort_by: name of a number of theirs, the greatest first, equal ones in their order; `attribute_of` says which
-            attribute it stands for. None: they stay in their order.
+        sort_by: name of a number of theirs, the greatest first, equal ones in their order; `number_of(event, sort_by)`
+            is that number. None: they stay in their order. The list
+            that was given stays as it is.
     Returns:
         lines, each with a line feed behind it:
 
@@ -77,7 +77,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
         return ""
     rows = list(events)
     if sort_by is not None:
-        rows.sort(key=operator.attrgetter(attribute_of(sort_by)), reverse=True)
+        rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)
     columns = columns_of(rows, options)
     rule = "".join("-" * column.width + " " * SPACING for column in columns)
     double = "=" * (len(rule) - SPACING)
@@ -89,6 +89,16 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
     for row in shown if options.row_limit < 0 else shown[: options.row_limit]:
         lines += lines_of(row, columns)
     return "\n".join([*lines, rule, *totals_of(rows, options)])
+
+
+def number_of(event: Any, metric: str) -> Any:
+    """What an event, or a sum of them, says under such a name.
+
+    Raises:
+        AttributeError: it has no such number.
+        RuntimeError: a time of the device that is not known.
+    """
+    return getattr(event, attribute_of(metric))
 
 
 def attribute_of(metric: str) -> str:

@@ -1,0 +1,36 @@
+"""What a schedule says of steps."""
+
+import warnings
+
+from ..raised import type_name
+from .modules import module
+
+
+def actions(engine, steps, numbers):
+    """The name of the action of each step, in their order; what raised instead; and how often a warning came.
+
+    Args:
+        numbers: arguments of `schedule`, by name.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gave = _actions(module(engine, "actions"), steps, numbers)
+    return gave, [warning.category.__name__ for warning in caught]
+
+
+def _actions(kinds, steps, numbers):
+    try:
+        action = kinds.schedule(**numbers)
+    except (AssertionError, ValueError) as error:
+        return "schedule raised", type_name(error)
+    gave = []
+    for step in steps:
+        try:
+            gave.append(_name(kinds, action(step)))
+        except (AssertionError, ValueError) as error:
+            gave.append(f"raised {type_name(error)}")
+    return gave
+
+
+def _name(kinds, found):
+    return found.name if isinstance(found, kinds.ProfilerAction) else f"a {type(found).__name__}"

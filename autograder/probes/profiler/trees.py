@@ -1,0 +1,35 @@
+"""Streams of events as plain tuples, for the functions of `event_tree`."""
+
+from .modules import module
+
+
+def parents(engine, events):
+    """What `parents_of` gives. An event is (start, end) or (start, end, thread)."""
+    return module(engine, "event_tree").parents_of(_events(engine, events))
+
+
+def own_times(engine, events, parents):
+    """What `self_times` gives of (start, end)s and their parents."""
+    return module(engine, "event_tree").self_times(_events(engine, events), parents)
+
+
+def memory(engine, events, allocations, device="CPU"):
+    """What `memory_of` gives. An allocation is (time, bytes), (time, bytes, thread) or (time, bytes, thread, device).
+
+    Returns:
+        (bytes of each event, [[time, bytes] of those in no event])
+    """
+    kinds = module(engine, "events")
+    made = [_allocation(kinds, *one) for one in allocations]
+    memory_of = module(engine, "event_tree").memory_of
+    used, outside = memory_of(_events(engine, events), made, kinds.DeviceType[device])
+    return used, [[one.time, one.nbytes] if any(one is each for each in made) else "another" for one in outside]
+
+
+def _events(engine, events):
+    kind = module(engine, "events").Event
+    return [kind(f"event {number}", *event) for number, event in enumerate(events)]
+
+
+def _allocation(kinds, time, nbytes, thread=1, device="CPU"):
+    return kinds.Allocation(time, nbytes, thread, kinds.DeviceType[device])
