@@ -96,7 +96,7 @@ def block_reduce(f: Callable) -> Callable:
     half of the threads that are left take in what the upper half has: row r that of row r + half.
 
     Args:
-        f: a device function of two numbers.
+        f: a device function of two numbers, which it takes in either order.
     Returns:
         A device function that all threads of a block call, also those that have nothing to do, with the arguments
         partial: in shared memory, a cell for each thread of the block.

@@ -1,6 +1,6 @@
 """Wrong answers about blocks: block_reduce, row_softmax, block_histogram."""
 
-from autograder.mutants.model import WrongAnswer
+from autograder.mutants.model import Equivalent, WrongAnswer
 
 TREE = "cuda.reduce.block_reduce"
 SOFTMAX = "cuda.soft_max.row_softmax"
@@ -227,4 +227,13 @@ def row_softmax(threads, cells, sums, write):
         for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
             cuda.atomic.add(out, b, counts[b])
 """)),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(TREE, "while half > 0:", "while half != 0:", "halving goes from a power of two to 0, never below"),
+    Equivalent(TREE, "partial[thread] = f(partial[thread], partial[thread + half * down])",
+               "partial[thread] = f(partial[thread + half * down], partial[thread])",
+               "f takes its two numbers in either order: a sum, a product, the larger, the smaller"),
+    Equivalent(SOFTMAX, "while half > 0:", "while half != 0:", "halving goes from a power of two to 0, never below"),
+    Equivalent(HISTOGRAM, "if counts[b] > 0:", "if counts[b] != 0:", "counts begin at 0 and only grow"),
 )  # fmt: skip
