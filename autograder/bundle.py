@@ -17,7 +17,7 @@ from autograder import labs
 
 TOP = "inside-the-tensor"
 PACKAGE = ("engine", "autograder", "pyproject.toml", "README.md", "LICENSE")
-INSTRUCTORS = ("cohort", "mutants", "grading", "sandbox", "verify.py", "nbgrader_config.py")
+INSTRUCTORS = ("cohort", "mutants", "grading", "sandbox", "judging.py", "verify.py", "nbgrader_config.py")
 MADE = ("__pycache__", "submitted", "autograded", "feedback", "records", "gradebook.db", "grades.csv", "report.html")
 EPOCH = (1980, 1, 1, 0, 0, 0)
 SUBMIT = """\

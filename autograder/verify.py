@@ -3,58 +3,35 @@
 The reference must pass every aspect, an untouched stub none; a wrong answer written by hand must lose the
 aspects it is said to lose and no other; and mutants of the reference must lose points. A mutant that
 survives is shown with what changed. It counts as equivalent only if a reason stands in the register
-(`autograder/mutants/`) and it gives the right answer to 100,000 cases; at most 5 % of an exercise's may.
+(`autograder/mutants/`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
+5 % of an exercise's may.
 Every answer is judged by the program that judges a submission: `verdict.judge`, on the part grafted into
 the engine, here in a forked process with limits of its own.
 """
 
 import argparse
 import ast
-import gc
-import math
-import multiprocessing
-import os
-import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 
-import psutil
-
-import engine
-from autograder import labs, probes
+from autograder import labs
 from autograder.checks import CHECKS, Check
+from autograder.judging import Judge, judged_apart, judged_here, until_lost
 from autograder.mutants import EQUIVALENT, WRONG_ANSWERS, WrongAnswer
 from autograder.mutants.operators import Mutant, mutants
 from autograder.sandbox import Sandbox
-from autograder.verdict import (
-    CRASHED,
-    REFUSED,
-    RIGHT,
-    TIMED_OUT,
-    ExerciseResult,
-    Observation,
-    answered,
-    from_json,
-    judge,
-    to_json,
-)
+from autograder.verdict import RIGHT, ExerciseResult, answered, judge
 from engine import parts
 
-CPU_SECONDS = 2  # for the answers to all cases; the reference needs hundredths
-WALL_SECONDS = 60.0  # for a mutant that waits; generous, since one stopped by a busy machine would count as killed
-BYTES = 1 << 31  # address space added to that of this process
 LEAST_KILLED = 0.95
 MOST_EQUIVALENT = 0.05
 LEAST_BY_HAND = 3
 EQUIVALENCE_CASES = 100_000
+TRACED_CASES = 2_000  # instead, where each case takes milliseconds because every access is noted
 ROUND = 20  # seeds whose cases one process answers
-Backend = Callable[[Check, dict[str, list], Iterable[str]], Iterator[tuple[int, ExerciseResult]]]
-_FORK = multiprocessing.get_context("fork")
 
 
 @dataclass
@@ -91,110 +68,10 @@ def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
     return asked
 
 
-def judged_here(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
-    """The verdict on `source`, grafted into the engine of this process: no limits, no walls."""
-    with parts.swapped({check.exercise: source}):
-        return judge(
-            check, asked, lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args))
-        )
-
-
-def judged_apart(check: Check, asked: dict[str, list], sources: Iterable[str]) -> Iterator[tuple[int, ExerciseResult]]:
-    """The verdicts on many sources, each in a process of its own; yields (position, verdict) as they come."""
-    waiting = list(enumerate(sources))[::-1]
-    running: dict[Connection, tuple[int, BaseProcess, float]] = {}
-    while waiting or running:
-        while waiting and len(running) < (os.cpu_count() or 1):
-            position, source = waiting.pop()
-            receiver, sender = _FORK.Pipe(duplex=False)
-            process: BaseProcess = _FORK.Process(target=_answer_apart, args=(check, asked, source, sender), daemon=True)
-            process.start()
-            sender.close()
-            running[receiver] = position, process, time.monotonic() + WALL_SECONDS
-        soonest = min(deadline for _, _, deadline in running.values())
-        done = wait(list(running), timeout=max(soonest - time.monotonic(), 0))
-        for receiver, (position, process, deadline) in list(running.items()):
-            if receiver in done or time.monotonic() > deadline:
-                yield position, _collected(check, receiver, process, receiver in done)
-                del running[receiver]
-
-
-def judged_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str) -> list[ExerciseResult]:
-    """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
-
-    What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
-    """
-    receiver, sender = _FORK.Pipe(duplex=False)
-    process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
-    process.start()
-    sender.close()
-    results: list[ExerciseResult] = []
-    try:
-        while len(results) < len(rounds) and receiver.poll(WALL_SECONDS):
-            results.append(from_json(receiver.recv()))
-    except EOFError:  # it ended without an answer
-        pass
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    for asked in rounds[len(results) :]:
-        results += [result for _, result in judged_apart(check, asked, [source])]
-    return results
-
-
-def _answer_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str, sender: Connection) -> None:
-    _limit()
-    for asked in rounds:
-        _limit_time()
-        sender.send(to_json(_verdict(check, asked, source)))
-    os._exit(0)
-
-
-def _answer_apart(check: Check, asked: dict[str, list], source: str, sender: Connection) -> None:
-    _limit()
-    _limit_time()
-    sender.send(to_json(_verdict(check, asked, source)))
-    os._exit(0)
-
-
-def _limit() -> None:
-    gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
-    most = psutil.Process().memory_info().vms + BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _limit_time() -> None:
-    """From now on `CPU_SECONDS` are left."""
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + CPU_SECONDS, most))
-
-
-def _verdict(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
-    try:
-        return judged_here(check, asked, source)
-    except parts.PartError as error:
-        return ExerciseResult(check.exercise, REFUSED, 0, check.points, message=str(error))
-
-
-def _collected(check: Check, receiver: Connection, process: BaseProcess, has_answered: bool) -> ExerciseResult:
-    try:
-        if has_answered:
-            return from_json(receiver.recv())
-    except EOFError:  # it ended without an answer
-        pass
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    return ExerciseResult(check.exercise, CRASHED if process.exitcode == 1 else TIMED_OUT, 0, check.points)
-
-
 def judged_in_sandbox(
-    check: Check, asked: dict[str, list], sources: Iterable[str]
+    check: Check, asked: dict[str, list], sources: Iterable[str], judged: Judge = judged_here
 ) -> Iterator[tuple[int, ExerciseResult]]:
-    """As `judged_apart`, by the sandbox that runs submissions: slower, and nothing is left out."""
+    """As `judged_apart`, all in full, by the sandbox that runs submissions: slower, and nothing is left out."""
     with Sandbox(_lab_exercise(check.exercise)[0]) as sandbox:
         for position, source in enumerate(sources):
             with sandbox.run(check.exercise, source) as run:
@@ -221,16 +98,18 @@ def stub(name: str) -> str:
     return ast.unparse(tree)
 
 
-def verify(check: Check, seed: int = 0, backend: Backend = judged_apart) -> Finding:
+def verify(check: Check, seed: int = 0, backend: Callable = judged_apart) -> Finding:
     """Judges the reference, the stub, the wrong answers written by hand and the mutants of one exercise."""
     reference = parts.source_of(check.exercise)
     by_hand = [wrong for wrong in WRONG_ANSWERS if wrong.exercise == check.exercise]
     made = mutants(reference, _lab_exercise(check.exercise)[1].methods)
-    sources = [reference, stub(check.exercise), *(wrong.source for wrong in by_hand), *(m.source for m in made)]
-    by_position = dict(backend(check, questions(check, [seed]), sources))
-    results = [by_position[position] for position in range(len(sources))]
-    finding = Finding(check.exercise, list(_faults(results, by_hand)), len(made))
-    survivors = [m for m, result in zip(made, results[2 + len(by_hand) :], strict=True) if result.verdict == RIGHT]
+    whole = [reference, stub(check.exercise), *(wrong.source for wrong in by_hand)]
+    asked = questions(check, [seed])
+    in_full = dict(backend(check, asked, whole))
+    of_mutants = dict(backend(check, asked, [mutant.source for mutant in made], until_lost))
+    faults = _faults([in_full[position] for position in range(len(whole))], by_hand)
+    finding = Finding(check.exercise, list(faults), len(made))
+    survivors = [mutant for position, mutant in enumerate(made) if of_mutants[position].verdict == RIGHT]
     _sort_survivors(finding, check, survivors)
     return finding
 
@@ -261,12 +140,15 @@ def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant]) -> 
 
 
 def _differing(check: Check, candidates: list[Mutant]) -> Iterator[Mutant]:
-    """Those that give a wrong answer to one of 100,000 fresh cases."""
+    """Those that give a wrong answer to one of 100,000 fresh cases, or of 2,000 that are traced. None is compiled."""
+    check = replace(check, aspects=tuple(aspect for aspect in check.aspects if not aspect.compiled))
+    most = TRACED_CASES if any(aspect.findings for aspect in check.aspects) else EQUIVALENCE_CASES
     alive, count, seed = candidates, 0, 1_000
-    while alive and count < EQUIVALENCE_CASES:
+    while alive and count < most:
         asked = questions(check, range(seed, seed + ROUND))
         seed, count = seed + ROUND, count + sum(map(len, asked.values()))
-        wrong = {i for i, result in judged_apart(check, asked, [m.source for m in alive]) if result.verdict != RIGHT}
+        answers = judged_apart(check, asked, [mutant.source for mutant in alive], until_lost)
+        wrong = {i for i, result in answers if result.verdict != RIGHT}
         yield from (alive[i] for i in wrong)
         alive = [mutant for i, mutant in enumerate(alive) if i not in wrong]
 
@@ -301,7 +183,7 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown := [name for name in chosen.exercises if name not in CHECKS]:
         parser.error(f"no such exercise: {', '.join(unknown)}; there are {', '.join(CHECKS)}")
     findings = []
-    backend: Backend = judged_in_sandbox if chosen.sandbox else judged_apart
+    backend = judged_in_sandbox if chosen.sandbox else judged_apart
     for name in chosen.exercises or CHECKS:
         began = time.monotonic()
         findings.append(verify(CHECKS[name], chosen.seed, backend))

@@ -25,6 +25,7 @@ PACKAGE_FOLDER = Path(__file__).parent
 _IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
 PARTS = "parts-"  # begins the name of a directory of kernels with students' code
 MOST = 64  # of such directories
+keeps_parts = True  # where thousands of texts are tried once each, nothing of them is kept
 _has_kernels: dict[str, bool] = {}
 
 
@@ -107,7 +108,7 @@ def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
     """
     from numba.core import caching, config
 
-    if not vars(config)["CACHE_DIR"]:
+    if not keeps_parts or not vars(config)["CACHE_DIR"]:
         return caching.NullCache()
     reference = Path(vars(config)["CACHE_DIR"])
     folder = reference.parent / f"{PARTS}{digest(parts, reference.name)}"

@@ -10,10 +10,11 @@ from another_way import ANOTHER_WAY
 
 from autograder import labs
 from autograder.checks import CHECKS
+from autograder.judging import judged_in_turn
 from autograder.mutants import WRONG_ANSWERS
 from autograder.plain import equal
 from autograder.verdict import RIGHT, draw_cases
-from autograder.verify import judged_in_turn, lost, questions, stub
+from autograder.verify import lost, questions, stub
 from engine import parts
 
 ASPECTS = [

@@ -4,10 +4,11 @@ import pytest
 
 from autograder import verify
 from autograder.checks import CHECKS, Aspect, Case, Check
+from autograder.judging import judged_apart, until_lost
 from autograder.mutants import EQUIVALENT
 from autograder.mutants.operators import essence, mutants
-from autograder.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG
-from autograder.verify import judged_apart, main, questions
+from autograder.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation
+from autograder.verify import main, questions
 from engine import parts
 
 SOURCE = '''
@@ -75,6 +76,26 @@ def test_an_answer_that_gives_none_spoils_only_itself(body, verdicts):
     sources = [HEAD + body, parts.source_of("strides.permute")]
     results = dict(judged_apart(PERMUTE, questions(PERMUTE, [0]), sources))
     assert (results[0].verdict in verdicts, results[1].verdict) == (True, RIGHT)
+
+
+def test_a_mutant_is_asked_up_to_its_first_mistake_and_compiled_last():
+    asked = []
+
+    def case(name):
+        return Case((name,))
+
+    aspects = (
+        Aspect("ordinary", 1, lambda rng: [case(1), case(2)]),
+        Aspect("edge", 1, lambda rng: [case(3)], needs="ordinary"),
+        Aspect("compiled", 1, lambda rng: [case(4)], compiled=True),
+    )
+    check = Check("strides.contiguous_strides", ("sizes",), aspects)
+    wanted = {aspect.name: [(c, Observation((c.args[0],))) for c in aspect.cases(None)] for aspect in aspects}
+    for wrong_at in (2, 3, 4, 5):
+        source = f"def contiguous_strides(sizes):\n    return (sizes if sizes != {wrong_at} else 0,)\n"
+        (position, result), *_ = judged_apart(check, wanted, [source], until_lost)
+        asked.append((position, result.verdict, [aspect.name for aspect in result.aspects]))
+    assert asked == [(0, WRONG, ["ordinary"]), (0, WRONG, ["edge"]), (0, WRONG, ["compiled"]), (0, RIGHT, ["compiled"])]
 
 
 def test_a_check_that_asks_too_little_is_told_by_its_survivors():

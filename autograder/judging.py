@@ -1,0 +1,173 @@
+"""The verdicts on many answers to one exercise, each in a forked process with limits of its own.
+
+The program is the one that judges a submission, `verdict.judge`, on the part grafted into the engine. `verify` and the
+tests of the checks ask it of thousands of mutants; what numba compiles of these is not kept on disk.
+"""
+
+import gc
+import math
+import multiprocessing
+import os
+import resource
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+import psutil
+
+import engine
+from autograder import probes
+from autograder.checks import Check
+from autograder.verdict import (
+    CRASHED,
+    REFUSED,
+    RIGHT,
+    TIMED_OUT,
+    ExerciseResult,
+    Observation,
+    from_json,
+    judge,
+    to_json,
+)
+from engine import numba_cache, parts
+
+CPU_SECONDS = {"cpu": 6, "cuda": 6}  # for the answers to all cases of an exercise of a package, which are traced there
+USUAL_CPU_SECONDS = 2  # of the other packages, where the reference needs hundredths
+COMPILE_SECONDS = 10  # besides, for the cases that have numba compile the answer
+WALL_SECONDS = 60.0  # for a mutant that waits; generous, since one stopped by a busy machine would count as killed
+BYTES = 1 << 31  # address space added to that of this process
+Judge = Callable[[Check, dict[str, list], str], ExerciseResult]
+_FORK = multiprocessing.get_context("fork")
+
+
+def judged_here(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
+    """The verdict on `source`, grafted into the engine of this process: no limits, no walls."""
+    with parts.swapped({check.exercise: source}):
+        return judge(
+            check, asked, lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args))
+        )
+
+
+def until_lost(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
+    """As `judged_here` up to the first case that is answered wrongly: of a mutant nobody asks what else it loses.
+
+    Aspects that have numba compile the answer come last, so that few mutants are compiled; these have more time.
+    """
+    result = ExerciseResult(check.exercise, RIGHT, check.points, check.points)
+    with parts.swapped({check.exercise: source}):
+        for aspect in check.aspects:
+            alone = replace(check, aspects=(replace(aspect, needs=""),))
+            if aspect.compiled:
+                _limit_time(COMPILE_SECONDS)
+            for question in asked[aspect.name]:
+                result = judge(
+                    alone,
+                    {aspect.name: [question]},
+                    lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args)),
+                )
+                if result.verdict != RIGHT:
+                    return result
+    return result
+
+
+def judged_apart(
+    check: Check, asked: dict[str, list], sources: Iterable[str], judged: Judge = judged_here
+) -> Iterator[tuple[int, ExerciseResult]]:
+    """The verdicts on many sources, each in a process of its own; yields (position, verdict) as they come."""
+    waiting = list(enumerate(sources))[::-1]
+    running: dict[Connection, tuple[int, BaseProcess, float]] = {}
+    while waiting or running:
+        while waiting and len(running) < (os.cpu_count() or 1):
+            position, source = waiting.pop()
+            receiver, sender = _FORK.Pipe(duplex=False)
+            given = check, asked, source, sender, judged
+            process: BaseProcess = _FORK.Process(target=_answer_apart, args=given, daemon=True)
+            process.start()
+            sender.close()
+            running[receiver] = position, process, time.monotonic() + WALL_SECONDS
+        soonest = min(deadline for _, _, deadline in running.values())
+        done = wait(list(running), timeout=max(soonest - time.monotonic(), 0))
+        for receiver, (position, process, deadline) in list(running.items()):
+            if receiver in done or time.monotonic() > deadline:
+                yield position, _collected(check, receiver, process, receiver in done)
+                del running[receiver]
+
+
+def judged_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str) -> list[ExerciseResult]:
+    """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
+
+    What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
+    """
+    receiver, sender = _FORK.Pipe(duplex=False)
+    process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
+    process.start()
+    sender.close()
+    results: list[ExerciseResult] = []
+    try:
+        while len(results) < len(rounds) and receiver.poll(WALL_SECONDS):
+            results.append(from_json(receiver.recv()))
+    except EOFError:  # it ended without an answer
+        pass
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    for asked in rounds[len(results) :]:
+        results += [result for _, result in judged_apart(check, asked, [source])]
+    return results
+
+
+def _answer_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str, sender: Connection) -> None:
+    _limit()
+    for asked in rounds:
+        _limit_time(_seconds_of(check, in_full=True))
+        sender.send(to_json(_verdict(check, asked, source, judged_here)))
+    os._exit(0)
+
+
+def _answer_apart(check: Check, asked: dict[str, list], source: str, sender: Connection, judged: Judge) -> None:
+    _limit()
+    _limit_time(_seconds_of(check, in_full=judged is judged_here))
+    sender.send(to_json(_verdict(check, asked, source, judged)))
+    os._exit(0)
+
+
+def _limit() -> None:
+    numba_cache.keeps_parts = False
+    gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
+    most = psutil.Process().memory_info().vms + BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _seconds_of(check: Check, in_full: bool) -> int:
+    seconds = CPU_SECONDS.get(check.exercise.partition(".")[0], USUAL_CPU_SECONDS)
+    return seconds + COMPILE_SECONDS * (in_full and any(aspect.compiled for aspect in check.aspects))
+
+
+def _limit_time(seconds: int) -> None:
+    """From now on so many CPU seconds are left."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + seconds, most))
+
+
+def _verdict(check: Check, asked: dict[str, list], source: str, judged: Judge) -> ExerciseResult:
+    try:
+        return judged(check, asked, source)
+    except parts.PartError as error:
+        return ExerciseResult(check.exercise, REFUSED, 0, check.points, message=str(error))
+
+
+def _collected(check: Check, receiver: Connection, process: BaseProcess, has_answered: bool) -> ExerciseResult:
+    try:
+        if has_answered:
+            return from_json(receiver.recv())
+    except EOFError:  # it ended without an answer
+        pass
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    return ExerciseResult(check.exercise, CRASHED if process.exitcode == 1 else TIMED_OUT, 0, check.points)
