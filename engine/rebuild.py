@@ -12,7 +12,10 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:function"
 
-REBUILDERS: tuple[Row, ...] = ((("aten.codegen",), "aten.registration:generate_again"),)
+REBUILDERS: tuple[Row, ...] = (
+    (("aten.codegen",), "aten.registration:generate_again"),
+    (("cpu.capability",), "cpu.elementwise:choose_again"),
+)
 
 # Parsers: every text that the engine has read is read again, and must come out as it was, or the part does not go live.
 READERS: tuple[Row, ...] = (

@@ -117,6 +117,7 @@ MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (
 
 Row = tuple[DispatchStub, str, Mapping[Any, Callable | Scalar], tuple[dtype | None, ...], int]
 Table = tuple[Row, ...]
+_entered: list[tuple[DispatchStub, ByCapability]] = []
 
 
 def vec(of_one: Callable, of_many: Callable | None = None) -> Scalar:
@@ -133,8 +134,19 @@ def register(table: Table) -> None:
     """
     for stub, name, functions, operands, scalars in table:
         of_dtype = {kind: scalar for kinds, scalar in functions.items() for kind in kinds}
-        kernels = by_capability(name, of_dtype, operands, scalars)
-        stub.register("cpu", kernels[get_cpu_capability()], kernels)
+        enter(stub, by_capability(name, of_dtype, operands, scalars))
+
+
+def enter(stub: DispatchStub, kernels: ByCapability) -> None:
+    """Register the kernel for this processor."""
+    stub.register("cpu", kernels[get_cpu_capability()], kernels)
+    _entered.append((stub, kernels))
+
+
+def choose_again() -> None:
+    """Let each stub have the kernel for what `get_cpu_capability` says now."""
+    for stub, kernels in _entered:
+        stub.kernels["cpu"] = kernels[get_cpu_capability()]
 
 
 def by_capability(

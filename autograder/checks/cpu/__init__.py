@@ -2,8 +2,17 @@
 
 from types import ModuleType
 
+from autograder.checks.cpu import elementwise, kernels, scatter, threads
 from autograder.checks.model import in_order
 
-ORDER: tuple[str, ...] = ()
-MODULES: tuple[ModuleType, ...] = ()
+ORDER: tuple[str, ...] = (
+    "cpu.elementwise_loops.contiguous_binary",
+    "cpu.elementwise_loops.strided_unary",
+    "cpu.elementwise_loops.contiguous_binary_vec",
+    "cpu.capability.compute_cpu_capability",
+    "cpu.loops.Compiled",
+    "cpu.parallel.take_pieces",
+    "cpu.scatter_gather.lines",
+)
+MODULES: tuple[ModuleType, ...] = (elementwise, kernels, scatter, threads)
 CHECKS = in_order(ORDER, MODULES)

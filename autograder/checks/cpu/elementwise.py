@@ -1,0 +1,336 @@
+"""Checks of elementwise loops: traces of runs at small sizes, replayed and counted here (probes/cpu/elementwise.py)."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.checks import counting
+from autograder.checks.model import Aspect, Case, Check
+from autograder.probes.cpu.elementwise import one, storages, two
+from engine import recorder
+from engine.recorder import Cache, Trace
+
+Operand = tuple[Any, int]
+CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
+
+
+def _operand(rng: random.Random, size: int, offset: int, more: int = 2) -> Operand:
+    """Cells that hold `size` numbers from `offset` on, and `more` behind them."""
+    return [rng.randint(-9, 9) for _ in range(offset + size + more)], offset
+
+
+def _three(rng: random.Random, end: int, offsets: tuple[int, int, int]) -> tuple[Operand, ...]:
+    return tuple(_operand(rng, end, offset) for offset in offsets)
+
+
+# ---- contiguous_binary
+
+
+def _arrays(*operands: Operand) -> dict[str, np.ndarray]:
+    return dict(zip(("out", "a", "b"), storages(*operands)[::2], strict=False))
+
+
+def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
+    """The trace of a loop over three runs, and what is to be said of its result."""
+    begin, end, *operands, scalars = args
+    arrays = _arrays(*operands)
+    trace = counting.read(observed, arrays)
+    (_, o), (_, p), (_, q) = operands
+    x, y = arrays["a"][p + begin : p + end].copy(), arrays["b"][q + begin : q + end].copy()
+    right = arrays["out"].copy()
+    right[o + begin : o + end] = [two(*pair, *scalars) for pair in zip(x, y, strict=True)]
+
+    def needed(cell: int) -> dict[str, list[int]]:
+        i = cell - o
+        return {"a": [p + i], "b": [q + i]} if begin <= i < end else {}
+
+    return trace, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+
+
+def _binary_findings(args: tuple, observed: Any) -> dict[str, str]:
+    trace, result = _of_two(args[1:], observed)
+    count = args[2] - args[1]
+    stored = recorder.count(trace, "", "store")
+    return {"result": result, "numbers stored": counting.within(stored, count, count), **_beside(trace)}
+
+
+def _beside(trace: Trace) -> dict[str, str]:
+    return {"beside an array": counting.out_of_bounds(trace)}
+
+
+def _binary_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(("trace", 0, 3, *_three(rng, 3, (0, 0, 0)), ()), "each index")
+    yield Case(("trace", 0, 1, *_three(rng, 1, (0, 0, 0)), ()), "each index")
+    yield Case(("trace", 0, 0, *_three(rng, 0, (0, 0, 0)), ()), "empty")
+    yield Case(("trace", 3, 3, *_three(rng, 4, (1, 0, 2)), ()), "empty")
+    yield Case(("trace", 2, 4, *_three(rng, 5, (0, 0, 0)), ()), "range")
+    yield Case(("trace", 0, 3, *_three(rng, 3, (2, 0, 0)), ()), "offsets")
+    yield Case(("trace", 0, 3, *_three(rng, 3, (0, 3, 1)), ()), "offsets")
+    yield Case(("trace", 0, 2, *_three(rng, 2, (0, 0, 0)), (5, 100)), "scalars")
+    for _ in range(12):
+        begin, count = rng.randint(1, 5), rng.randint(1, 9)
+        offsets = tuple(rng.sample(range(6), 3))
+        scalars = tuple(rng.randint(-5, 5) for _ in range(rng.randint(0, 2)))
+        yield Case(("trace", begin, begin + count, *_three(rng, begin + count, offsets), scalars), "offsets")
+
+
+def _binary_in_place(rng: random.Random) -> Iterator[Case]:
+    for number in range(10):
+        begin, count, o = rng.randint(0, 2), rng.randint(1, 7), rng.randint(0, 3)
+        end = begin + count
+        out, other = _operand(rng, end, o), _operand(rng, end, rng.randint(0, 3))
+        operands = [(out, ("out", o), other), (out, other, ("out", o)), (out, ("out", o), ("out", o))][number % 3]
+        yield Case(("trace", begin, end, *operands, ()), "in place")
+    for _ in range(3):  # the two halves of one storage
+        count = rng.randint(2, 5)
+        out = _operand(rng, count, count)
+        yield Case(("trace", 0, count, out, ("out", 0), _operand(rng, count, 1), ()), "one storage")
+
+
+def _binary_compiled(rng: random.Random) -> Iterator[Case]:
+    yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+
+
+COMPILED = "numba can't compile it, or it does something else then: use plain loops and numbers, no Python objects"
+CONTIGUOUS_BINARY = Check(
+    "cpu.elementwise_loops.contiguous_binary",
+    ("observed", "begin", "end", "out", "a", "b", "scalars"),
+    (
+        Aspect("ordinary", 3, _binary_ordinary, findings=_binary_findings),
+        Aspect("in_place", 1, _binary_in_place, needs="ordinary", findings=_binary_findings),
+        Aspect("compiled", 1, _binary_compiled, needs="ordinary", compiled=True),
+    ),
+    {
+        "each index": "cell o + i of out becomes f of cell p + i of a and cell q + i of b, for each i of begin..end",
+        "empty": "begin == end: nothing is read and nothing is written",
+        "range": "other threads do what lies before begin and from end on: leave it alone",
+        "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
+        "scalars": "f takes the scalars after the two numbers: f(x, y, *scalars)",
+        "in place": "the output may be an input: read both numbers of an index before you write it, and copy nothing",
+        "one storage": "input and output may be two parts of one array: the offsets tell which",
+        "compiled": COMPILED,
+        "returned None": "the maker returns the loop: `return contiguous`",
+        "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
+    },
+    probe="cpu.elementwise.binary",
+)
+
+
+# ---- strided_unary
+
+
+def _geometry(sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...]) -> list[list[int]]:
+    return [list(sizes), list(out), list(a)]
+
+
+def _reach(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int:
+    """How many cells from the first element on a geometry needs."""
+    return 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+
+
+def _strided(
+    rng: random.Random, sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...], part: tuple[int, int] | None,
+    offsets: tuple[int, int] = (0, 0), scalars: tuple = (), more: int = 1,
+) -> tuple:  # fmt: skip
+    """Arguments of the probe; without `part` the whole geometry."""
+    rows = math.prod(sizes[:-1]) if len(sizes) > 1 else sizes[0]
+    begin, end = part or (0, rows)
+    operands = (
+        _operand(rng, _reach(sizes, strides), offset, more)
+        for strides, offset in zip((out, a), offsets, strict=True)
+    )
+    return "trace", begin, end, *operands, _geometry(sizes, out, a), scalars
+
+
+def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
+    """The trace of a strided loop, what is to be said of its result, and how many elements it has."""
+    _, begin, end, out, a, geometry, scalars = args
+    arrays = _arrays(out, a) | {"geometry": np.array(geometry, np.int64)}
+    trace = counting.read(observed, arrays)
+    sizes, *strides = geometry
+    right, source = arrays["out"].copy(), {}
+    for number, index in enumerate(np.ndindex(*sizes)):
+        row = number if len(sizes) == 1 else number // sizes[-1]
+        if begin <= row < end:
+            to, of = (
+                offset + sum(i * step for i, step in zip(index, steps, strict=True))
+                for offset, steps in zip((out[1], a[1]), strides, strict=True)
+            )
+            source[to] = of
+            right[to] = one(arrays["a"][of], *scalars)
+
+    def needed(cell: int) -> dict[str, list[int]]:
+        return {"a": [source[cell]]} if cell in source else {}
+
+    return trace, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}), len(source)
+
+
+def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
+    trace, result, count = _of_one(args, observed)
+    stored = recorder.count(trace, "", "store", "out")
+    return {"result": result, "numbers stored": counting.within(stored, count, count), **_beside(trace)}
+
+
+def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
+    trace, result, count = _of_one(args, observed)
+    least = count // 8
+    found = {name: counting.cache_misses(trace, CACHE, name, least // 2, least * 3 // 2) for name in ("a", "out")}
+    return {"result": result} | {f"misses of {name}": said for name, said in found.items()}
+
+
+def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(_strided(rng, (3,), (1,), (2,), None), "steps")
+    yield Case(_strided(rng, (1,), (1,), (1,), None), "steps")
+    yield Case(_strided(rng, (4,), (2,), (3,), None, (1, 2)), "offsets")
+    yield Case(_strided(rng, (6,), (1,), (2,), (2, 5), (0, 1)), "elements")
+    yield Case(_strided(rng, (5,), (3,), (1,), (1, 4), (2, 0)), "elements")
+    yield Case(_strided(rng, (2, 3), (3, 1), (1, 2), None), "rows")
+    yield Case(_strided(rng, (2, 3), (3, 1), (0, 1), None), "steps")
+    yield Case(_strided(rng, (2, 3), (3, 1), (1, 0), None, (0, 4)), "steps")
+    yield Case(_strided(rng, (2, 2), (2, 1), (1, 2), None, (0, 1), (4, -7)), "scalars")
+    yield Case(_strided(rng, (4, 3), (3, 1), (1, 4), (1, 3), (0, 2)), "part")
+    yield Case(_strided(rng, (4, 2), (2, 1), (1, 4), (3, 4)), "part")
+    yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (0, 0)), "empty")
+    yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (2, 2)), "empty")
+    yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (1, 2, 6), None), "planes")
+    yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (9, 2, 1), (2, 5)), "planes")
+    yield Case(_strided(rng, (2, 2, 3, 2), (12, 6, 2, 1), (2, 30, 4, 14), (1, 9), (3, 2)), "planes")
+    yield Case(_strided(rng, (2, 19), (19, 1), (1, 2), None), "tile")
+    yield Case(_strided(rng, (2, 33), (33, 1), (1, 3), None, (1, 0), (2,)), "tile")
+    for _ in range(8):
+        sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(2, 3)))
+        order = rng.sample(range(len(sizes)), len(sizes))
+        a, cells = [0] * len(sizes), rng.randint(1, 2)
+        for d in order:
+            a[d] = cells
+            cells *= sizes[d]
+        out = tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))
+        rows = math.prod(sizes[:-1])
+        begin = rng.randrange(rows)
+        part = begin, rng.randint(begin + 1, rows)
+        yield Case(_strided(rng, sizes, out, tuple(a), part, (rng.randint(0, 3), rng.randint(1, 4))), "part")
+
+
+def _strided_tiles(rng: random.Random) -> Iterator[Case]:
+    for about in ("across", "down"):
+        for rows, width in ((32, 40), (40, 32), (rng.choice((48, 56)), 32)):
+            out, a = ((width, 1), (1, rows)) if about == "across" else ((1, rows), (width, 1))
+            yield Case(_strided(rng, (rows, width), out, a, None, more=0), about)
+
+
+def _strided_compiled(rng: random.Random) -> Iterator[Case]:
+    _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), (rng.randint(1, 5),))
+    yield Case(("compiled", *rest), "compiled")
+
+
+STRIDED_UNARY = Check(
+    "cpu.elementwise_loops.strided_unary",
+    ("observed", "begin", "end", "out", "a", "geometry", "scalars"),
+    (
+        Aspect("ordinary", 4, _strided_ordinary, findings=_strided_findings),
+        Aspect("tiles", 2, _strided_tiles, needs="ordinary", findings=_tiles_findings),
+        Aspect("compiled", 1, _strided_compiled, needs="ordinary", compiled=True),
+    ),
+    {
+        "steps": "the strides of the last column of the geometry are the steps from an element to the next one",
+        "offsets": "o and p are the cells of the first element of the whole geometry",
+        "elements": "with one dimension there is one row, and begin..end are elements: `walk` gives them as columns",
+        "rows": "with more dimensions begin..end number rows: all dimensions but the last",
+        "part": "the first row is number begin: `plane_of` changes `cells` from the geometry's first cells to the row's",
+        "scalars": "f takes the scalars after the number: f(x, *scalars)",
+        "empty": "begin == end: nothing is read and nothing is written",
+        "planes": "after the rows of one plane comes another: ask `plane_of` again, with fresh first cells (o, p)",
+        "tile": "the last tile may have fewer columns than `tile`",
+        "across": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
+        "down": "the output lies by columns: all rows of `tile` columns come first, then the next columns",
+        "compiled": COMPILED,
+        "returned None": "the maker returns the loop: `return strided`",
+        "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
+    },
+    probe="cpu.elementwise.unary",
+)
+
+
+# ---- contiguous_binary_vec
+
+
+def _vec_findings(args: tuple, observed: Any) -> dict[str, str]:
+    trace, result = _of_two(args[2:], observed)
+    count = args[3] - args[2]
+    stored = recorder.count(trace, "", "store")
+    return {"result": result, "numbers stored": counting.within(stored, count, count), **_beside(trace)}
+
+
+def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
+    _, lanes, begin, end, *_ = args
+    trace, _ = _of_two(args[2:], observed)
+    whole = (end - begin) // lanes * lanes
+    found = {}
+    for name, kind, function in (("a", "load", "vector_load"), ("b", "load", "vector_load"),
+                                 ("out", "store", "vector_store")):  # fmt: skip
+        all_of = list(recorder.accesses(trace, "", kind, name))
+        by_vector = sum(trace.instructions[access.instruction].function == function for access in all_of)
+        found[f"{kind}s of {name} by vectors"] = counting.within(by_vector, whole, whole)
+        found[f"{kind}s of {name} one by one"] = counting.within(len(all_of) - by_vector, *(end - begin - whole,) * 2)
+    return found
+
+
+def _vec_ordinary(rng: random.Random) -> Iterator[Case]:
+    for lanes, begin, end, about in (
+        (4, 0, 4, "vectors"), (4, 0, 8, "vectors"), (2, 0, 6, "vectors"), (4, 0, 3, "tail"), (4, 0, 1, "tail"),
+        (4, 0, 7, "tail"), (8, 0, 9, "tail"), (4, 0, 0, "empty"), (4, 5, 5, "empty"), (4, 3, 7, "range"),
+        (4, 1, 8, "range"), (8, 3, 30, "range"), (1, 0, 3, "vectors"),
+    ):  # fmt: skip
+        yield Case(("trace", lanes, begin, end, *_three(rng, end, (0, 0, 0)), ()), about)
+    yield Case(("trace", 4, 0, 6, *_three(rng, 6, (0, 0, 0)), (5, 100)), "scalars")
+    for _ in range(10):
+        lanes, begin, count = rng.choice((2, 4, 8)), rng.randint(0, 5), rng.randint(1, 20)
+        offsets = tuple(rng.sample(range(7), 3))
+        yield Case(("trace", lanes, begin, begin + count, *_three(rng, begin + count, offsets), ()), "offsets")
+    for _ in range(3):
+        count, o = rng.randint(3, 12), rng.randint(0, 2)
+        operands = (_operand(rng, count, o), ("out", o), _operand(rng, count, 1))
+        yield Case(("trace", 4, 0, count, *operands, ()), "in place")
+
+
+def _vec_vectors(rng: random.Random) -> Iterator[Case]:
+    for lanes, begin, end in ((4, 0, 4), (4, 0, 3), (4, 0, 7), (8, 2, 10), (8, 0, 15), (16, 0, 33), (2, 1, 8)):
+        yield Case(("trace", lanes, begin, end, *_three(rng, end, (0, 0, 0)), ()), "counts")
+    for _ in range(8):
+        lanes, begin, count = rng.choice((2, 4, 8)), rng.randint(0, 5), rng.randint(5, 24)
+        offsets = tuple(rng.sample(range(7), 3))
+        yield Case(("trace", lanes, begin, begin + count, *_three(rng, begin + count, offsets), ()), "counts")
+
+
+def _vec_compiled(rng: random.Random) -> Iterator[Case]:
+    yield Case(("compiled", 4, 1, 12, *_three(rng, 12, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+
+
+CONTIGUOUS_BINARY_VEC = Check(
+    "cpu.elementwise_loops.contiguous_binary_vec",
+    ("observed", "lanes", "begin", "end", "out", "a", "b", "scalars"),
+    (
+        Aspect("ordinary", 3, _vec_ordinary, findings=_vec_findings),
+        Aspect("vectors", 3, _vec_vectors, needs="ordinary", findings=_vectors_findings),
+        Aspect("compiled", 1, _vec_compiled, needs="ordinary", compiled=True),
+    ),
+    {
+        "vectors": "storeu(out, cell, g(loadu(a, cell, lanes), loadu(b, cell, lanes), *scalars)), and on by `lanes`",
+        "tail": "fewer than `lanes` numbers are left at the end: f does them, one by one",
+        "empty": "begin == end: nothing is read and nothing is written",
+        "range": "what lies before begin and from end on belongs to other threads: a vector must not reach over it",
+        "scalars": "f and g take the scalars after the two operands",
+        "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
+        "in place": "the output may be an input: load both vectors before you store, and copy nothing",
+        "counts": "as many whole vectors as fit into begin..end go through loadu and storeu, the rest one by one",
+        "compiled": COMPILED,
+        "returned None": "the maker returns the loop: `return contiguous`",
+        "raised": "the loop stops with an error: is `lanes` given to loadu, and a vector to storeu?",
+    },
+    probe="cpu.elementwise.by_vectors",
+)
+
+CHECKS = (CONTIGUOUS_BINARY, STRIDED_UNARY, CONTIGUOUS_BINARY_VEC)

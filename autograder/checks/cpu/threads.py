@@ -1,0 +1,111 @@
+"""Checks of a job that threads share: who ran which piece, judged here (autograder/probes/cpu/threads.py)."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.checks.model import Aspect, Case, Check
+
+
+def _job(
+    threads: int, seed: int, begin: int, end: int, piece: int, raising: tuple[int, ...] = (), late: int | None = None
+) -> tuple:
+    """Arguments of the probe; `late`: the step at which the last thread comes."""
+    entered = [0] * threads
+    if late is not None:
+        entered[-1] = late
+    return "threads", threads, seed, begin, end, piece, list(raising), entered
+
+
+def _findings(args: tuple, observed: Any) -> dict[str, str]:
+    """What can be said of the pieces that ran."""
+    _, _, _, begin, end, piece, raising, _ = args
+    ran, failed, following, others = observed
+    times = dict.fromkeys(range(begin, end), 0)
+    sizes = []
+    for _, first, last in ran:
+        sizes.append(last - first)
+        for i in range(first, min(last, first + len(times) + 1)):
+            if i not in times:
+                return {"indices": f"{i} is not one of {begin}..{end}"}
+            times[i] += 1
+    wrong = next((f"{i} runs {count} times" for i, count in times.items() if count != 1), "each once")
+    found = {"indices": wrong, "empty pieces": "some" if sizes and min(sizes) <= 0 else "none"}
+    full, rest = divmod(max(end - begin, 0), piece)
+    right = sorted(sizes) == sorted([piece] * full + [rest] * bool(rest))
+    found["sizes"] = "of all pieces but the last: PIECE" if right else f"{sorted(sizes)}"
+    said = [index + 1 for index in raising if begin <= index < end]
+    is_told = failed in said if said else failed == 0
+    found["FAILED"] = "1 + the begin of a piece that raised" if is_told else str(failed)
+    found["NEXT"] = "past the end" if following >= end else str(following)
+    return found | {"other cells": "as they were" if not others else f"written: {others}"}
+
+
+def _pieces_ordinary(rng: random.Random) -> Iterator[Case]:
+    for begin, end, piece, about in (
+        (0, 3, 3, "pieces"), (0, 6, 3, "pieces"), (0, 4, 1, "pieces"), (2, 8, 3, "begin"), (5, 6, 1, "begin"),
+        (0, 5, 3, "last"), (0, 2, 3, "last"), (1, 8, 4, "last"), (0, 0, 3, "empty"), (4, 4, 1, "empty"),
+    ):  # fmt: skip
+        yield Case(_job(1, 0, begin, end, piece), about)
+    yield Case(("threads", 1, 0, 9, 6, 3, [], [0]), "empty")
+    for _ in range(10):
+        begin, piece = rng.randint(0, 9), rng.randint(1, 6)
+        yield Case(_job(1, 0, begin, begin + rng.randint(1, 24), piece), "last")
+
+
+def _pieces_interleaved(rng: random.Random) -> Iterator[Case]:
+    for threads, count, piece in ((2, 2, 1), (2, 4, 1), (2, 1, 1), (3, 6, 2), (2, 7, 3), (4, 9, 2), (3, 2, 5)):
+        yield Case(_job(threads, rng.randrange(1000), 0, count, piece), "in one step")
+    for _ in range(4):
+        yield Case(_job(2, rng.randrange(1000), 0, 6, 1, late=60), "late")
+    for _ in range(60):
+        begin, piece = rng.randint(0, 5), rng.randint(1, 4)
+        end = begin + piece * rng.randint(2, 8) + rng.randint(0, piece - 1)
+        yield Case(_job(rng.randint(2, 4), rng.randrange(100_000), begin, end, piece), "in one step")
+
+
+def _pieces_failures(rng: random.Random) -> Iterator[Case]:
+    for begin, end, piece, raising, about in (
+        (0, 3, 3, (0,), "told"), (0, 6, 3, (3,), "told"), (0, 6, 3, (0,), "go on"), (2, 9, 2, (4,), "go on"),
+        (2, 9, 2, (8,), "told"), (0, 4, 1, (1, 2), "go on"),
+    ):  # fmt: skip
+        yield Case(_job(1, 0, begin, end, piece, raising), about)
+    for _ in range(24):
+        begin, piece = rng.randint(0, 5), rng.randint(1, 4)
+        count = rng.randint(2, 7)
+        starts = [begin + piece * k for k in range(count)]
+        raising = tuple(rng.sample(starts, rng.randint(1, 2)))
+        end = begin + piece * count
+        yield Case(_job(rng.randint(1, 3), rng.randrange(100_000), begin, end, piece, raising), "go on")
+
+
+def _pieces_compiled(rng: random.Random) -> Iterator[Case]:
+    yield Case(("compiled", 1, 0, rng.randint(1, 4), rng.randint(20, 30), rng.randint(2, 4), [], [0]), "compiled")
+
+
+TAKE_PIECES = Check(
+    "cpu.parallel.take_pieces",
+    ("observed", "threads", "seed", "begin", "end", "piece", "raising", "entered"),
+    (
+        Aspect("ordinary", 2, _pieces_ordinary, findings=_findings),
+        Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_findings),
+        Aspect("failures", 1, _pieces_failures, needs="ordinary", findings=_findings),
+        Aspect("compiled", 1, _pieces_compiled, needs="ordinary", compiled=True),
+    ),
+    {
+        "pieces": "take pieces of PIECE indices, beginning with NEXT, until none is left",
+        "begin": "NEXT says where the first piece begins; that need not be 0",
+        "last": "the last piece ends at END, even if it is shorter than PIECE",
+        "empty": "when nothing is left there is nothing to run, not even an empty piece",
+        "in one step": "between a `load` and a `store` another thread may have read the same: `add` does both in one step",
+        "late": "a thread may come when all pieces are taken, or all are done",
+        "told": "if `fails` says that a piece raised, store 1 + the index it begins with in FAILED",
+        "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",
+        "compiled": "numba can't compile it, or it does something else then",
+        "returned None": "nothing is to be returned here",
+        "raised": "call `fails(entry, args, first, last)` with what the cells BODY and ARGS hold",
+    },
+    probe="cpu.threads.pieces",
+)
+
+CHECKS = (TAKE_PIECES,)

@@ -1,0 +1,44 @@
+"""Probe of scatter's loop over lines: a trace for each range of lines, all on the same arrays; or compiled code."""
+
+import numpy as np
+
+
+def storages(x, index, y, walk):
+    """The arrays of (cells, offset) three times, of the walk and of the report."""
+    return {
+        "x": np.array(x[0], np.float64),
+        "index": np.array(index[0], np.int64),
+        "y": np.array(y[0], np.float64),
+        "walk": np.array(walk, np.int64),
+        "report": np.zeros(2, np.int64),
+    }
+
+
+def lines(engine, observed, kind, ranges, x, index, y, walk, way):
+    """What the loop of `lines` does to ranges of lines, one after the other.
+
+    Args:
+        observed: "trace" or "compiled".
+        kind: "scatter" or "add".
+        ranges: (begin, end) of each.
+        x, index, y: (cells, offset).
+        walk, way: as of `lines`.
+    """
+    module = engine.cpu.scatter_gather
+    arrays = storages(x, index, y, walk)
+    given = (arrays["x"], x[1], arrays["index"], index[1], arrays["y"], y[1], arrays["walk"], tuple(way))
+    report = arrays["report"]
+    if observed == "compiled":
+        from numba import njit
+        from numba.extending import register_jitable
+
+        loop = njit(module.lines(register_jitable(getattr(module, kind))), error_model="numpy")
+        for begin, end in ranges:
+            loop(begin, end, *given, report)
+        return arrays["x"].tolist(), report.tolist()
+    recorder, loop = engine.recorder, module.lines(getattr(module, kind))
+    traces = []
+    for begin, end in ranges:
+        trace = recorder.record_call(loop, begin, end, *given, report, most_events=20_000)
+        traces.append(recorder.to_columns(trace))
+    return traces

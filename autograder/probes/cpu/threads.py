@@ -1,0 +1,175 @@
+"""Probe of a job that threads share: several of them in turns, which a seed draws; or compiled code.
+
+Each look at a cell of the pool is a point where another thread may go on. So an update made of a look and a write can
+be interrupted between the two, as on several processors; the operations of one step can't.
+"""
+
+import random
+import threading
+import types
+
+MOST_STEPS = 5_000
+CELLS = 48
+
+
+class Stop(BaseException):
+    """Ends a thread of a job that has failed."""
+
+
+class Turns:
+    """Threads of which one runs at a time; at each `step` the seed draws who goes on.
+
+    Args:
+        count: of threads.
+        entered: they come one by one: thread k begins after so many steps.
+    """
+
+    def __init__(self, count, seed, entered):
+        self.rng, self.entered, self.steps = random.Random(seed), entered, 0
+        self.batons = [threading.Semaphore(0) for _ in range(count)]
+        self.waiting, self.error, self.done = set(range(count)), None, threading.Semaphore(0)
+        self.local = threading.local()
+
+    def run(self, body):
+        """Call `body` on every thread and raise what one of them raises."""
+        threads = [threading.Thread(target=self._whole, args=(body, k), daemon=True) for k in range(len(self.batons))]
+        for thread in threads:
+            thread.start()
+        self._pass_on()
+        for thread in threads:
+            thread.join()
+        if self.error is not None:
+            raise self.error
+
+    def step(self):
+        """Another thread may go on, or this one."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            self.error = self.error or RuntimeError(f"the job has not ended after {MOST_STEPS} steps")
+        self._pass_on()
+        self._wait()
+
+    def number(self):
+        return self.local.number
+
+    def _whole(self, body, number):
+        self.local.number = number
+        try:
+            self._wait()
+            body()
+        except Stop:
+            pass
+        except BaseException as error:
+            self.error = self.error or error
+        self.waiting.discard(number)
+        if self.waiting:
+            self._pass_on()
+
+    def _wait(self):
+        self.batons[self.local.number].acquire()
+        if self.error is not None:
+            raise Stop
+
+    def _pass_on(self):
+        there = [number for number in sorted(self.waiting) if self.entered[number] <= self.steps]
+        self.batons[self.rng.choice(there or sorted(self.waiting))].release()
+
+
+def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered):
+    """What `take_pieces` does when several threads call it.
+
+    Args:
+        observed: "threads" or "compiled".
+        threads, seed: how many, and who has which turn.
+        begin, end, piece: of the job.
+        raising: pieces that raise, by the index they begin with.
+        entered: for each thread the step at which it comes.
+    Returns:
+        (thread, first, last) of each piece in the order in which they began, the cells FAILED and NEXT at the end, and
+        the cells that were written besides, without those.
+    """
+    if observed == "compiled":
+        return _compiled(engine, begin, end, piece)
+    parallel = engine.cpu.parallel
+    cells = [0] * CELLS
+    turns, ran, written = Turns(threads, seed, entered), [], set()
+    job = {parallel.THREADS: threads, parallel.OPEN: 1, parallel.NEXT: begin, parallel.END: end, parallel.PIECE: piece}
+    for cell, value in {**job, parallel.BODY: 11, parallel.ARGS: 22}.items():
+        cells[cell] = value
+
+    def load(pool, cell):
+        turns.step()
+        return cells[cell]
+
+    def store(pool, cell, value):
+        turns.step()
+        written.add(int(cell))
+        cells[cell] = value
+
+    def add(pool, cell, value):
+        turns.step()
+        written.add(int(cell))
+        cells[cell], before = cells[cell] + value, cells[cell]
+        return before
+
+    def exchange(pool, cell, value):
+        turns.step()
+        written.add(int(cell))
+        cells[cell], before = value, cells[cell]
+        return before
+
+    def fails(entry, args, first, last):
+        if (entry, args) != (11, 22):
+            raise ValueError(f"fails({entry}, {args}, ...), and the job's function and arguments are 11 and 22")
+        ran.append((turns.number(), int(first), int(last)))
+        turns.step()
+        return first in raising
+
+    stand_ins = {"load": load, "store": store, "add": add, "exchange": exchange, "fails": fails}
+    take = _with(parallel, stand_ins)
+    turns.run(lambda: take(33))
+    others = sorted(written - {parallel.NEXT, parallel.FAILED})
+    return ran, int(cells[parallel.FAILED]), int(cells[parallel.NEXT]), others
+
+
+def _with(parallel, stand_ins):
+    """`take_pieces` with other functions under some names of its module."""
+    taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
+    scope = {**vars(parallel), **stand_ins}
+    helpers = {name: found for name, found in scope.items() if "@" in name}
+    for name, found in helpers.items():  # a cell's own functions see the module's names, too
+        found = getattr(found, "py_func", found)
+        if isinstance(found, types.FunctionType):
+            scope[name] = types.FunctionType(found.__code__, scope, found.__name__, found.__defaults__, found.__closure__)
+    return types.FunctionType(taken.__code__, scope, taken.__name__, taken.__defaults__)
+
+
+def _compiled(engine, begin, end, piece):
+    """The cells that a job of one thread counts up, by compiled code."""
+    import numpy as np
+    from numba import njit
+
+    parallel = engine.cpu.parallel
+    taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
+    take = njit(types.FunctionType(taken.__code__, vars(parallel), taken.__name__))
+    entry_of, address_of, store = parallel.entry_of, parallel.address_of, parallel.store
+    BODY, ARGS, END, PIECE, NEXT = parallel.BODY, parallel.ARGS, parallel.END, parallel.PIECE, parallel.NEXT
+
+    @njit
+    def body(first, last, out):
+        for i in range(first, last):
+            out[i] += 1
+
+    @njit
+    def job(pool, out):
+        args = (out,)
+        store(pool, BODY, entry_of(body, args))
+        store(pool, ARGS, address_of(args))
+        store(pool, END, end)
+        store(pool, PIECE, piece)
+        store(pool, NEXT, begin)
+        take(pool)
+
+    state, out = np.zeros(CELLS, np.int64), np.zeros(end + 3, np.int64)
+    job(state.ctypes.data, out)
+    return out.tolist(), state[parallel.FAILED].item()
