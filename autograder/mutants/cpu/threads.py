@@ -1,0 +1,83 @@
+"""Wrong ways to share a job: pieces that run twice, or never."""
+
+from autograder.mutants.model import WrongAnswer
+
+TAKE = "cpu.parallel.take_pieces"
+EVERYTHING = ("ordinary", "interleaved", "failures", "compiled")
+
+WRONG_ANSWERS = (
+    WrongAnswer(TAKE, "reads NEXT and writes it: two threads take one piece", ("interleaved",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = load(pool, NEXT)
+        store(pool, NEXT, first + piece)
+        if first >= end:
+            return
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, first + 1)
+"""),
+    WrongAnswer(TAKE, "looks whether something is left, and takes it afterwards", ("interleaved", "failures"), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while load(pool, NEXT) < end:
+        first = add(pool, NEXT, piece)
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, first + 1)
+"""),
+    WrongAnswer(TAKE, "the last piece runs over the end", ("ordinary", "interleaved", "compiled"), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        if fails(entry, args, first, first + piece):
+            store(pool, FAILED, first + 1)
+"""),
+    WrongAnswer(TAKE, "one piece for each thread, and what is left stays", EVERYTHING, """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    first = add(pool, NEXT, piece)
+    if first < end and fails(entry, args, first, min(first + piece, end)):
+        store(pool, FAILED, first + 1)
+"""),
+    WrongAnswer(TAKE, "goes home when a piece has raised", ("failures",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, first + 1)
+            return
+"""),
+    WrongAnswer(TAKE, "FAILED is the begin itself, and 0 means that nothing failed", ("failures",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, first)
+"""),
+    WrongAnswer(TAKE, "each piece is clear of FAILED again", ("failures",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        failed = fails(entry, args, first, min(first + piece, end))
+        store(pool, FAILED, first + 1 if failed else 0)
+"""),
+    WrongAnswer(TAKE, "takes everything that is left at once", EVERYTHING, """
+def take_pieces(pool):
+    entry, args, end = load(pool, BODY), load(pool, ARGS), load(pool, END)
+    first = exchange(pool, NEXT, end)
+    if first < end and fails(entry, args, first, end):
+        store(pool, FAILED, first + 1)
+"""),
+)  # fmt: skip
