@@ -69,14 +69,15 @@ def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _findings(args: tuple, observed: Any) -> dict[str, Any]:
+def _findings(args: tuple, observed: Any) -> str:
+    """ "right, and no cell has two owners", or the first thing that is wrong."""
     _, kind, ranges, x, index, y, walk, way = args
     arrays = storages(x, index, y, walk)
     if len(observed) != len(ranges):
         raise ValueError(f"{len(observed)} traces, expected {len(ranges)}")
-    found: dict[str, Any] = {}
-    touched: dict[int, int] = {}
-    for number, ((begin, end), data) in enumerate(zip(ranges, observed, strict=True)):
+    owner: dict[int, str] = {}
+    for (begin, end), data in zip(ranges, observed, strict=True):
+        said = f"lines {begin}..{end}: "
         trace = counting.read(data, arrays)
         right, places = arrays["x"].copy(), _places(args, begin, end)
         sources: dict[int, list[int]] = {}
@@ -84,16 +85,19 @@ def _findings(args: tuple, observed: Any) -> dict[str, Any]:
             cell = base + int(arrays["index"][of_index]) * way[2]
             right[cell] = arrays["y"][of_y] + (right[cell] if kind == "add" else 0)
             sources.setdefault(cell, []).append(of_y)
-        found[f"result of {begin}..{end}"] = _result(trace, arrays, right, kind, sources)
-        found[f"stores of {begin}..{end}"] = counting.stores(trace, "x", len(places), len(places))
         read = {access.index for access in recorder.accesses(trace, "", "load", "index")}
-        ours = read == {of_index for _, of_index, _ in places}
-        found[f"index of {begin}..{end}"] = "read for its lines" if ours else "read for other lines, or not for all"
+        if beside := sorted(read - {of_index for _, of_index, _ in places}):
+            return f"{said}cell {beside[0]} of index is read, which belongs to another line"
+        if (result := _result(trace, arrays, right, kind, sources)) != "right":
+            return said + result
+        stores = recorder.count(trace, "", "store", "x")
+        if stores != len(places):
+            return f"{said}{stores} stores for {len(places)} places"
         for access in recorder.accesses(trace, "", "", "x"):
-            if touched.setdefault(access.index, number) != number:
-                found["cells that two threads touch"] = f"x[{access.index}]"
+            if owner.setdefault(access.index, said) != said:
+                return f"x[{access.index}] is touched for {owner[access.index]}and for {said[:-2]}"
         arrays["x"] = right
-    return {"cells that two threads touch": "none"} | found
+    return "right, and no cell has two owners"
 
 
 def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dict[int, list[int]]) -> str:

@@ -21,7 +21,7 @@ def lines(f):
             advance(line, cells, walk)
     return loop
 """),
-    WrongAnswer(LINES, "from the end of a line to its beginning", ("ordinary",), """
+    WrongAnswer(LINES, "from the end of a line to its beginning", EVERYTHING, """
 def lines(f):
     def loop(begin, end, x, p, index, q, y, r, walk, way, report):
         length, size, step_x, step_index, step_y = way
@@ -86,7 +86,7 @@ def lines(f):
             advance(line, cells, walk)
     return loop
 """),
-    WrongAnswer(LINES, "the stride of the index for y and x as well", ("ordinary", "apart", "outside", "compiled"), """
+    WrongAnswer(LINES, "the stride of the index for y and x as well", EVERYTHING, """
 def lines(f):
     def loop(begin, end, x, p, index, q, y, r, walk, way, report):
         length, size, _, step, _ = way
@@ -102,7 +102,7 @@ def lines(f):
             advance(line, cells, walk)
     return loop
 """),
-    WrongAnswer(LINES, "does not go on to the next line", ("ordinary", "apart", "compiled"), """
+    WrongAnswer(LINES, "does not go on to the next line", EVERYTHING, """
 def lines(f):
     def loop(begin, end, x, p, index, q, y, r, walk, way, report):
         length, size, step_x, step_index, step_y = way

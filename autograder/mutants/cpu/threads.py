@@ -17,7 +17,7 @@ def take_pieces(pool):
         if fails(entry, args, first, min(first + piece, end)):
             store(pool, FAILED, first + 1)
 """),
-    WrongAnswer(TAKE, "looks whether something is left, and takes it afterwards", ("interleaved", "failures"), """
+    WrongAnswer(TAKE, "looks whether something is left, and takes it afterwards", ("interleaved",), """
 def take_pieces(pool):
     entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
     while load(pool, NEXT) < end:
@@ -25,7 +25,7 @@ def take_pieces(pool):
         if fails(entry, args, first, min(first + piece, end)):
             store(pool, FAILED, first + 1)
 """),
-    WrongAnswer(TAKE, "the last piece runs over the end", ("ordinary", "interleaved", "compiled"), """
+    WrongAnswer(TAKE, "the last piece runs over the end", EVERYTHING, """
 def take_pieces(pool):
     entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
     while True:

@@ -140,7 +140,9 @@ def _with(parallel, stand_ins):
     for name, found in helpers.items():  # a cell's own functions see the module's names, too
         found = getattr(found, "py_func", found)
         if isinstance(found, types.FunctionType):
-            scope[name] = types.FunctionType(found.__code__, scope, found.__name__, found.__defaults__, found.__closure__)
+            scope[name] = types.FunctionType(
+                found.__code__, scope, found.__name__, found.__defaults__, found.__closure__
+            )
     return types.FunctionType(taken.__code__, scope, taken.__name__, taken.__defaults__)
 
 
