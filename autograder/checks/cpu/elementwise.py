@@ -237,7 +237,7 @@ STRIDED_UNARY = Check(
         "offsets": "o and p are the cells of the first element of the whole geometry",
         "elements": "with one dimension there is one row, and begin..end are elements: `walk` gives them as columns",
         "rows": "with more dimensions begin..end number rows: all dimensions but the last",
-        "part": "the first row is number begin: `plane_of` changes `cells` from the geometry's first cells to the row's",
+        "part": "the first row is number begin: `plane_of` moves `cells` from the geometry's first cells to the row's",
         "scalars": "f takes the scalars after the number: f(x, *scalars)",
         "empty": "begin == end: nothing is read and nothing is written",
         "planes": "after the rows of one plane comes another: ask `plane_of` again, with fresh first cells (o, p)",

@@ -131,9 +131,9 @@ COMPILED = Check(
         "on demand": "nothing is compiled before it is asked for, and only for the dtype that is asked for",
         "once": "keep the entry in self, or each call of the operator compiles again",
         "options": "numba takes self.options as they are",
-        "not there": "a dtype that is not in self.kinds is refused: NotImplementedError, with the name of the kernel and "
+        "not there": "a dtype that is not in self.kinds is refused: NotImplementedError, with the kernel's name and "
         "that of the dtype in SCALAR_TYPE_NAMES",
-        "afterwards": "a refusal compiles nothing and keeps nothing: the next question is answered as if it had not been",
+        "afterwards": "a refusal compiles nothing and keeps nothing: the next question is answered as without it",
         "compiled": "what comes back is called directly, with the arguments of the signature",
         "type": "return the entry that `compile` gave",
         "returned None": "return the entry, as well as keeping it",

@@ -191,7 +191,7 @@ LINES = Check(
     ),
     {
         "line": "f(x, cell, y, place): cell = the line's first cell of x + position * its stride along the dimension",
-        "repeated": "two places may mean one cell: go through a line upwards, so the last one wins and sums have an order",
+        "repeated": "two places may mean one cell: go through a line upwards, so the last one wins",
         "offsets": "p, q and r are the first cells of x, index and y",
         "strides": "`way` has three strides along the dimension: of x, of index and of y; they need not be equal",
         "lines": "`advance` brings the three cells to the next line, as `walk` says",

@@ -99,7 +99,7 @@ TAKE_PIECES = Check(
         "begin": "NEXT says where the first piece begins; that need not be 0",
         "last": "the last piece ends at END, even if it is shorter than PIECE",
         "empty": "when nothing is left there is nothing to run, not even an empty piece",
-        "in one step": "between a `load` and a `store` another thread may have read the same: `add` does both in one step",
+        "in one step": "between a `load` and a `store` another thread may read the same: `add` does both in one step",
         "late": "a thread may come when all pieces are taken, or all are done",
         "told": "if `fails` says that a piece raised, store 1 + the index it begins with in FAILED",
         "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",

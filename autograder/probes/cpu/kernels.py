@@ -65,7 +65,6 @@ def _asked(made, kind):
 
 def _compiled(engine, name, kinds, asked):
     import numpy as np
-
     from numba import from_dtype
 
     def doubled(cells):
