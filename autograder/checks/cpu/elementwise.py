@@ -22,7 +22,7 @@ def _operand(rng: random.Random, size: int, offset: int, more: int = 2) -> Opera
     return [rng.randint(-9, 9) for _ in range(offset + size + more)], offset
 
 
-def _three(rng: random.Random, end: int, offsets: tuple[int, int, int]) -> tuple[Operand, ...]:
+def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Operand, ...]:
     return tuple(_operand(rng, end, offset) for offset in offsets)
 
 

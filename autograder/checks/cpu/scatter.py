@@ -17,7 +17,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 def _args(
     rng: random.Random, kind: str, sizes: tuple[int, ...], dim: int, size: int, ranges: Ranges = (),
-    offsets: tuple[int, int, int] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
+    offsets: tuple[int, ...] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
 ) -> tuple:  # fmt: skip
     """Arguments of the probe.
 

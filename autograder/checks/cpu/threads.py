@@ -67,6 +67,7 @@ def _pieces_interleaved(rng: random.Random) -> Iterator[Case]:
 
 
 def _pieces_failures(rng: random.Random) -> Iterator[Case]:
+    raising: tuple[int, ...]
     for begin, end, piece, raising, about in (
         (0, 3, 3, (0,), "told"), (0, 6, 3, (3,), "told"), (0, 6, 3, (0,), "go on"), (2, 9, 2, (4,), "go on"),
         (2, 9, 2, (8,), "told"), (0, 4, 1, (1, 2), "go on"),
