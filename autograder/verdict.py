@@ -148,7 +148,7 @@ def judge(
         questions = sorted(cases[aspect.name], key=lambda question: _size(question[0]))
         if not questions:
             raise ValueError(f"{check.exercise}: aspect {aspect.name!r} has no cases")
-        if stopped is not None:
+        if stopped is not None or (aspect.compiled and _misses_needed(aspect, aspects)):
             aspects.append(AspectResult(aspect.name, 0, aspect.points, 0, len(questions)))
             continue
         result, stopped = _judge_aspect(check, aspect, questions, answer)
@@ -163,6 +163,11 @@ def judge(
     return ExerciseResult(
         check.exercise, verdict, points, check.points, earned, show_text(stopped.message) if stopped else ""
     )
+
+
+def _misses_needed(aspect: Aspect, before: Sequence[AspectResult]) -> bool:
+    """Whether an aspect that it builds on has failed: it earns nothing, so numba need not compile anything."""
+    return any(result.name == aspect.needs and result.passed < result.cases for result in before)
 
 
 def _judge_aspect(

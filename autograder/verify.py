@@ -118,7 +118,7 @@ def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer]) -> Iterat
     """What is wrong with the verdicts on the reference, on the stub and on the answers written by hand."""
     if results[0].verdict != RIGHT:
         yield f"the reference loses {sorted(lost(results[0]))}: {results[0].verdict}"
-    if any(aspect.points or aspect.failure is None for aspect in results[1].aspects):
+    if any(aspect.points or aspect.passed == aspect.cases for aspect in results[1].aspects):
         yield "the stub passes an aspect"
     if len(by_hand) < LEAST_BY_HAND:
         yield f"only {len(by_hand)} wrong answers written by hand, of {LEAST_BY_HAND}"

@@ -91,6 +91,7 @@ LAYERS = (
            "cpu.batch_norm_backward", "cpu.group_norm", "cpu.group_norm_backward", "cpu.loss", "cpu.loss_nll",
            "cpu.sort_keys", "cpu.sort",
            "cpu.random", "cpu.distributions")),
+    Layer("the picture of a loop's walk over memory", 5, ("draw.walks",)),
     Layer("what a kernel does to memory, recorded and counted", 5, ("recorder",), True),
     Layer("CUDA: names, and when it begins", 6, ("cuda.lazy", "cuda.generator", "cuda.queue")),
     Layer("CUDA: the device, its memory, its queues of work", 6,

@@ -30,7 +30,7 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
         b, q, b_k: the same; the elements of a row are neighbours: B[t, j] is b[q + t * b_k + j].
         c, o, c_m: the same: C[i, j] is c[o + i * c_m + j]. It shares no cell with A or B.
 
-    Each element of A is read once for each row of B that it is multiplied with: m * k reads.
+    Each product reads its element of B, where it lies.
     """
     for i in range(m):
         to = c[o + i * c_m : o + i * c_m + n]

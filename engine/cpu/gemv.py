@@ -48,20 +48,17 @@ def cascade_dot(x, y):
     Source: cascade_sum (aten/src/ATen/native/cpu/SumKernel.cpp).
     """
     sums = np.zeros(LEVELS, x.dtype)  # at each level the sum of 2**level runs that waits for another one, or 0
-    for first in range(0, x.size, RUN):
-        u, v = x[first : first + RUN], y[first : first + RUN]
-        total, level, runs = x.dtype.type(0), 0, first // RUN
-        for i in range(u.size):
-            total += u[i] * v[i]
-        while runs & 1:
+    for run in range(0, x.size, RUN):
+        total = x.dtype.type(0)
+        for i in range(np.uintp(run), np.uintp(min(run + RUN, x.size))):
+            total += x[i] * y[i]
+        for level in range(LEVELS):
+            if sums[level] == 0:
+                sums[level] = total
+                break
             total += sums[level]
             sums[level] = 0
-            level, runs = level + 1, runs >> 1
-        sums[level] = total
-    total = x.dtype.type(0)
-    for level in range(LEVELS):
-        total += sums[level]
-    return total
+    return x.dtype.type(sums.sum())
 
 
 def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):

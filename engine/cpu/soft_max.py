@@ -152,10 +152,11 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
     for row in range(first, first + n * inner, inner):
         of = x[row : row + sums.size]
         for j in range(sums.size):
-            step = of[j] - largest[j]
+            element = of[j]
+            step = element - largest[j]
             factor = exp(-abs(step))
             sums[j] = sums[j] * factor + 1 if step > 0 else sums[j] + factor
-            largest[j] = larger(largest[j], of[j])
+            largest[j] = larger(largest[j], element)
 
 
 @register_jitable

@@ -19,6 +19,10 @@ if importlib.util.find_spec(f"{_engine}.autograd"):
     from .history import graph as graph
 
     __all__ += ["graph"]
+if importlib.util.find_spec(f"{_engine}.cpu"):
+    from .walks import walk as walk
+
+    __all__ += ["walk"]
 if importlib.util.find_spec(f"{_engine}.cuda"):
     from .accesses import accesses as accesses
     from .queues import queues as queues

@@ -67,6 +67,13 @@ def missed(addresses: Iterable[int], cache: Cache) -> list[bool]:
     return found
 
 
+def missed_in(trace: Trace, cache: Cache, array: str) -> list[bool]:
+    """For each access to one array, in the order of time, whether it misses; all arrays share the cache."""
+    asked = list(addresses(trace))
+    found = missed((address for _, address in asked), cache)
+    return [is_miss for (name, _), is_miss in zip(asked, found, strict=True) if name == array]
+
+
 def misses(trace: Trace, cache: Cache) -> dict[str, int]:
     """Name of an array -> how many accesses to it miss; every array in global memory is there."""
     counts = {array.name: 0 for array in trace.arrays if array.space == "global"}

@@ -66,6 +66,7 @@ def _read(data: Mapping[str, Any]) -> Trace:
 
 
 def _event(row: list[int], value: list[float], arrays: Any) -> Access | Barrier:
+    executed: Any
     *executed, kind, array, index, inside = row
     if kind < 0:
         return Barrier(*executed)

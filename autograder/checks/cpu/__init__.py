@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from autograder.checks.cpu import elementwise, kernels, scatter, threads
+from autograder.checks.cpu import elementwise, kernels, products, scatter, sums, threads, tiles
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -13,6 +13,12 @@ ORDER: tuple[str, ...] = (
     "cpu.loops.Compiled",
     "cpu.parallel.take_pieces",
     "cpu.scatter_gather.lines",
+    "cpu.gemv.cascade_dot",
+    "cpu.soft_max.largest_and_sum",
+    "cpu.gemm_loops.row_products",
+    "cpu.gemm_loops.blocked_products",
+    "cpu.gemm.pack",
+    "cpu.gemm_vectors.four_rows",
 )
-MODULES: tuple[ModuleType, ...] = (elementwise, kernels, scatter, threads)
+MODULES: tuple[ModuleType, ...] = (elementwise, kernels, products, scatter, sums, threads, tiles)
 CHECKS = in_order(ORDER, MODULES)

@@ -1,5 +1,5 @@
 """The probes of lab 5, CPU kernels."""
 
-from . import elementwise, kernels, scatter, threads
+from . import elementwise, kernels, products, scatter, sums, threads
 
-__all__ = ["elementwise", "kernels", "scatter", "threads"]
+__all__ = ["elementwise", "kernels", "products", "scatter", "sums", "threads"]

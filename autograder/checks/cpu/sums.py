@@ -1,0 +1,178 @@
+"""Checks of long sums: cascade_dot, and softmax's largest and sum in one pass (autograder/probes/cpu/sums.py)."""
+
+import math
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.checks import counting
+from autograder.checks.cpu.runs import compiled, traced
+from autograder.checks.model import Case, Check
+from autograder.probes.cpu import sums as probes
+
+UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
+ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
+RUN = 256
+
+# ---- cascade_dot
+
+
+def _dot_of(args: tuple) -> tuple[dict, float, float]:
+    """The arrays, the exact result, how far a cascade may be from it."""
+    arrays = probes.operands(*args)
+    products = arrays["x"].astype(np.float64) * arrays["y"].astype(np.float64)
+    return arrays, math.fsum(products), ROUNDINGS * UNIT[args[2]] * math.fsum(np.abs(products))
+
+
+def _dot_result(args: tuple, observed: object) -> object:
+    arrays, right, bound = _dot_of(args)
+    trace = counting.read(observed, arrays)
+    inputs = {name: arrays[name] for name in ("x", "y")}
+    everything = [(i,) for i in range(args[1])]
+    needed = {"out": lambda index: {"x": everything, "y": everything}} if args[1] < RUN else None
+    return counting.judged_result(trace, inputs, {"out": np.array([right])}, bound, needed)
+
+
+def _dot_loads(args: tuple, observed: object) -> object:
+    trace = counting.read(observed, probes.operands(*args))
+    return {f"loads of {name}": counting.loads(trace, name, args[1], args[1]) for name in ("x", "y")}
+
+
+def _dot_compiled(args: tuple, observed: object) -> object:
+    _, right, bound = _dot_of(args)
+    return "right" if type(observed) is float and abs(observed - right) <= bound else f"{observed}, and not {right}"
+
+
+def _dot_ordinary(rng: random.Random) -> Iterator[Case]:
+    for n in (0, 1, 2, 3, 5, 31):
+        yield Case(("any", n, rng.choice(tuple(UNIT)), rng.randrange(999)), "short")
+    for n in (RUN - 1, RUN + 1, 2 * RUN, 3 * RUN + 7):
+        yield Case(("any", n, rng.choice(tuple(UNIT)), rng.randrange(999)), "ragged")
+
+
+def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
+    for kind in ("tall", "mirrored"):
+        for dtype in ("float32", "float64"):
+            yield Case((kind, rng.randint(1100, 1200), dtype, 0), "lost")
+    yield Case(("tall", 4 * RUN, "float32", 0), "lost")
+    yield Case(("growing", rng.randint(1300, 1400), "float32", 0), "lost")
+
+
+def _dot_counted(rng: random.Random) -> Iterator[Case]:
+    for n in (1, 2, 7, 31, RUN, RUN + rng.randint(50, 99)):
+        yield Case(("any", n, "float32", rng.randrange(999)), "loads")
+
+
+# ---- largest_and_sum
+
+
+def _softmax_of(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
+    """The arrays, and the right `largest` and `sums`; NaN as the largest where it may be any number."""
+    _, n, width, first, gap, _, _ = args
+    arrays = probes.columns(*args)
+    table = arrays["x"][first:].reshape(n, width + gap)[:, :width].astype(np.float64)
+    largest = table.max(axis=0, initial=-np.inf)
+    with np.errstate(all="ignore"):
+        powers = np.where(table == -np.inf, 0.0, np.exp(table - largest))
+    return arrays, np.where(np.isfinite(largest), largest, np.nan), powers.sum(axis=0)
+
+
+def _softmax_result(args: tuple, observed: object) -> object:
+    arrays, largest, sums = _softmax_of(args)
+    trace = counting.read(observed, arrays)
+    known = np.isfinite(largest)
+    _, n, width, first, gap, _, _ = args
+
+    def column(j: int) -> dict:
+        return {"x": [first + i * (width + gap) + j for i in range(n)]}
+
+    bounds = {"sums": 1e-5 * np.where(np.isfinite(sums), sums, 0) + 1e-30}
+    found = {"sums": counting.judged_result(trace, {"x": arrays["x"]} | _before(arrays), {"sums": sums}, bounds,
+                                            {"sums": column})}  # fmt: skip
+    if known.all():
+        found["largest"] = counting.judged_result(trace, {"x": arrays["x"]} | _before(arrays), {"largest": largest})
+    return found
+
+
+def _before(arrays: dict) -> dict:
+    return {name: arrays[name] for name in ("largest", "sums")}
+
+
+def _softmax_loads(args: tuple, observed: object) -> object:
+    trace = counting.read(observed, probes.columns(*args))
+    count = args[1] * args[2]
+    return {"loads of x": counting.loads(trace, "x", count, count)}
+
+
+def _softmax_compiled(args: tuple, observed: object) -> object:
+    _, largest, sums = _softmax_of(args)
+    got_largest, got_sums = (np.asarray(values, np.float64) for values in observed)  # type: ignore[attr-defined]
+    near = got_sums.shape == sums.shape and bool(np.all(np.abs(got_sums - sums) <= 1e-5 * sums))
+    return "right" if near and np.array_equal(got_largest, largest) else f"{got_largest} and {got_sums}"
+
+
+def _softmax_ordinary(rng: random.Random) -> Iterator[Case]:
+    sizes = [(1, 1), (2, 1), (3, 2), (1, 5), (7, 3), (12, 4), (20, 3)]
+    for n, width in sizes:
+        where = rng.choice(((0, 0), (3, 0), (2, 5)))
+        yield Case((rng.choice(("any", "rising")), n, width, *where, "float32", rng.randrange(999)), "ordinary")
+    for kind in ("rising", "falling", "any"):
+        yield Case((kind, rng.randint(5, 15), rng.randint(2, 4), 1, 2, "float64", rng.randrange(999)), kind)
+
+
+def _softmax_edge(rng: random.Random) -> Iterator[Case]:
+    for kind in ("large", "masked"):
+        for n in (1, 2, 5, rng.randint(6, 12)):
+            yield Case((kind, n, 3, 0, 1, rng.choice(("float32", "float64")), rng.randrange(999)), kind)
+    yield Case(("nan", rng.randint(3, 6), 2, 0, 0, "float32", rng.randrange(999)), "nan")
+    yield Case(("any", 0, 3, 0, 0, "float32", 1), "none")
+
+
+def _softmax_counted(rng: random.Random) -> Iterator[Case]:
+    for n, width in ((1, 1), (2, 1), (3, 2), (8, 3), (15, 2), (rng.randint(9, 20), 4)):
+        yield Case(("any", n, width, rng.randint(0, 3), rng.randint(0, 3), "float32", rng.randrange(999)), "loads")
+
+
+CHECKS = (
+    Check(
+        "cpu.gemv.cascade_dot", ("", "numbers", "n", "dtype", "seed"),
+        (
+            traced("ordinary", 2, _dot_ordinary, _dot_result),
+            traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
+            traced("loads", 1, _dot_counted, _dot_loads, "ordinary"),
+            compiled(1, lambda rng: [Case(("growing", rng.randint(3000, 4000), "float32", 0), "compiled")],
+                     _dot_compiled),
+        ),
+        {
+            "short": "a few products: their sum, in the dtype of x; of none it is 0",
+            "ragged": "the last run may be a shorter one, and the number of runs no power of two",
+            "lost": "too many small numbers were added to a large sum, one by one: their digits were lost. "
+                    "Sum short runs, then add the sums to each other",
+            "loads": "each element of x and of y is read once",
+            "compiled": "numba must be able to compile the function: plain loops, arrays and numbers",
+        },
+        "cpu.sums.dot",
+    ),
+    Check(
+        "cpu.soft_max.largest_and_sum", ("", "numbers", "n", "columns", "first", "gap", "dtype", "seed"),
+        (
+            traced("ordinary", 3, _softmax_ordinary, _softmax_result),
+            traced("edge", 2, _softmax_edge, _softmax_result, "ordinary"),
+            traced("loads", 1, _softmax_counted, _softmax_loads, "ordinary"),
+            compiled(1, lambda rng: [Case(("any", rng.randint(30, 50), 19, 3, 2, "float32", 5), "compiled")],
+                     _softmax_compiled),
+        ),
+        {
+            "rising": "each element is larger than all before it: each time the sum must be made smaller",
+            "falling": "the first element is the largest: the sum is never made smaller",
+            "large": "exp of such a number is inf: only exp(x - largest) is small enough",
+            "masked": "-inf adds 0 to the sum, also as the first element: and -inf minus -inf is NaN",
+            "nan": "a NaN makes the sum of its column NaN",
+            "none": "of no elements the sum is 0",
+            "loads": "each element of x is read once: the largest and the sum are kept up to date together",
+            "compiled": "numba must be able to compile the function: plain loops, arrays and numbers",
+        },
+        "cpu.sums.online",
+    ),
+)  # fmt: skip

@@ -1,0 +1,248 @@
+"""Wrong answers about the matrix product: row_products, blocked_products, pack, four_rows."""
+
+from autograder.mutants.model import WrongAnswer
+
+ROWS, BLOCKS = "cpu.gemm_loops.row_products", "cpu.gemm_loops.blocked_products"
+PACK, TILE = "cpu.gemm.pack", "cpu.gemm_vectors.four_rows"
+
+WRONG_ANSWERS = (
+    WrongAnswer(ROWS, "the loops of the textbook: down the columns of B", ("misses",), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i in range(m):
+        for j in range(n):
+            total = c.dtype.type(0)
+            for t in range(k):
+                total += a[p + i * a_m + t * a_k] * b[q + t * b_k + j]
+            c[o + i * c_m + j] += total
+"""),
+    WrongAnswer(ROWS, "columns outside: down the columns of B and of C", ("misses",), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for j in range(n):
+        for i in range(m):
+            for t in range(k):
+                c[o + i * c_m + j] += a[p + i * a_m + t * a_k] * b[q + t * b_k + j]
+"""),
+    WrongAnswer(ROWS, "C is overwritten", ("ordinary", "misses", "compiled"), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i in range(m):
+        for t in range(k):
+            for j in range(n):
+                c[o + i * c_m + j] = a[p + i * a_m + t * a_k] * b[q + t * b_k + j]
+"""),
+    WrongAnswer(ROWS, "the strides of A exchanged", ("ordinary", "misses", "compiled"), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i in range(m):
+        for t in range(k):
+            factor = a[p + i * a_k + t * a_m] if p + i * a_k + t * a_m < a.size else a[p]
+            for j in range(n):
+                c[o + i * c_m + j] += factor * b[q + t * b_k + j]
+"""),
+    WrongAnswer(ROWS, "rows of B as long as its stride", ("ordinary", "misses", "compiled"), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i in range(m):
+        for t in range(k):
+            for j in range(n):
+                c[o + i * c_m + j] += a[p + i * a_m + t * a_k] * b[q + t * n + j]
+"""),
+    WrongAnswer(ROWS, "hides behind a copy of B", ("misses",), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    own = {}
+    for t in range(k):
+        for j in range(n):
+            own[t, j] = b[q + t * b_k + j]
+    for i in range(m):
+        for j in range(n):
+            for t in range(k):
+                c[o + i * c_m + j] += a[p + i * a_m + t * a_k] * own[t, j]
+"""),
+    WrongAnswer(ROWS, "itertools: no compiled form", ("compiled",), """
+import itertools
+
+
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i, t in itertools.product(range(m), range(k)):
+        for j in range(n):
+            c[o + i * c_m + j] += a[p + i * a_m + t * a_k] * b[q + t * b_k + j]
+"""),
+    WrongAnswer(BLOCKS, "no blocks at all", ("misses",), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m)
+"""),
+    WrongAnswer(BLOCKS, "blocks of a size that was good on one machine", ("misses",), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n, 32):
+        for t in range(0, k, 32):
+            row_products(m, min(32, n - j), min(32, k - t), a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k,
+                         c, o + j, c_m)
+"""),
+    WrongAnswer(BLOCKS, "blocks that are always small: C goes by too often", ("misses",), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n, 4):
+        for t in range(0, k, 2):
+            row_products(m, min(4, n - j), min(2, k - t), a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k,
+                         c, o + j, c_m)
+"""),
+    WrongAnswer(BLOCKS, "rows of A outside: each row needs all blocks", ("misses",), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for i in range(m):
+        for j in range(0, n, columns):
+            for t in range(0, k, steps):
+                row_products(1, min(columns, n - j), min(steps, k - t), a, p + i * a_m + t * a_k, a_m, a_k,
+                             b, q + t * b_k + j, b_k, c, o + i * c_m + j, c_m)
+"""),
+    WrongAnswer(BLOCKS, "the ragged edge is left out", ("ordinary", "misses", "compiled"), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n - columns + 1, columns):
+        for t in range(0, k - steps + 1, steps):
+            row_products(m, columns, steps, a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k, c, o + j, c_m)
+"""),
+    WrongAnswer(BLOCKS, "whole blocks, past the edge", ("ordinary", "misses", "compiled"), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n, columns):
+        for t in range(0, k, steps):
+            row_products(m, columns, min(steps, k - t), a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k,
+                         c, o + j, c_m)
+"""),
+    WrongAnswer(BLOCKS, "every block meets the first columns of A", ("ordinary", "misses", "compiled"), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n, columns):
+        for t in range(0, k, steps):
+            row_products(m, min(columns, n - j), min(steps, k - t), a, p, a_m, a_k, b, q + t * b_k + j, b_k,
+                         c, o + j, c_m)
+"""),
+    WrongAnswer(PACK, "no zeros at the edge", ("edge",), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for t in range(k):
+        for i in range(count):
+            to[o + t * width + i] = x[p + i * step + t * x_k]
+"""),
+    WrongAnswer(PACK, "panels as wide as what is there", ("edge",), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for t in range(k):
+        for i in range(count):
+            to[o + t * count + i] = x[p + i * step + t * x_k]
+    for cell in range(o + k * count, o + k * width):
+        to[cell] = 0
+"""),
+    WrongAnswer(PACK, "transposed: all of one i together", ("ordinary", "edge", "loads", "compiled"), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for i in range(width):
+        for t in range(k):
+            to[o + i * k + t] = x[p + i * step + t * x_k] if i < count else 0
+"""),
+    WrongAnswer(PACK, "zeros everywhere first, then the numbers", ("loads",), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for cell in range(o, o + width * k):
+        to[cell] = 0
+    for t in range(k):
+        for i in range(count):
+            to[o + t * width + i] = x[p + i * step + t * x_k]
+"""),
+    WrongAnswer(PACK, "reads beyond the edge and throws away what came", ("edge",), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for t in range(k):
+        for i in range(width):
+            value = x[p + i * step + t * x_k]
+            to[o + t * width + i] = value if i < count else 0
+"""),
+    WrongAnswer(PACK, "takes the elements of one t for neighbours", ("ordinary", "edge", "loads", "compiled"), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for t in range(k):
+        for i in range(width):
+            to[o + t * width + i] = x[p + i + t * x_k] if i < count else 0
+"""),
+    WrongAnswer(TILE, "the sums lie in C", ("loads",), """
+def four_rows(lanes):
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        for i in range(4):
+            for half in range(0, 2 * lanes, lanes):
+                cell = o + i * c_m + half
+                if beta == 0:
+                    storeu(c, cell, broadcast(a.dtype.type(0), lanes))
+                else:
+                    storeu(c, cell, beta * loadu(c, cell, lanes))
+        for t in range(k):
+            for i in range(4):
+                for half in range(0, 2 * lanes, lanes):
+                    cell = o + i * c_m + half
+                    product = alpha * a[p + 4 * t + i] * loadu(b, q + t * b_k + half, lanes)
+                    storeu(c, cell, loadu(c, cell, lanes) + product)
+    return tile
+"""),
+    WrongAnswer(TILE, "a row at a time: B is read four times", ("loads",), """
+def four_rows(lanes):
+    write = writer(lanes)
+
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        for i in range(4):
+            left = right = broadcast(a.dtype.type(0), lanes)
+            for t in range(k):
+                factor, row = a[p + 4 * t + i], q + t * b_k
+                left = fmadd(factor, loadu(b, row, lanes), left)
+                right = fmadd(factor, loadu(b, row + lanes, lanes), right)
+            write(c, o + i * c_m, left, right, alpha, beta)
+    return tile
+"""),
+    WrongAnswer(TILE, "A as it lies before packing", ("ordinary", "update", "loads", "compiled"), """
+def four_rows(lanes):
+    write = writer(lanes)
+
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        for i in range(4):
+            left = right = broadcast(a.dtype.type(0), lanes)
+            for t in range(k):
+                factor, row = a[p + i * k + t], q + t * b_k
+                left = fmadd(factor, loadu(b, row, lanes), left)
+                right = fmadd(factor, loadu(b, row + lanes, lanes), right)
+            write(c, o + i * c_m, left, right, alpha, beta)
+    return tile
+"""),
+    WrongAnswer(TILE, "beta is forgotten", ("update",), """
+def four_rows(lanes):
+    write = writer(lanes)
+
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        s0 = s1 = s2 = s3 = u0 = u1 = u2 = u3 = broadcast(a.dtype.type(0), lanes)
+        for t in range(k):
+            at, row = p + 4 * t, q + t * b_k
+            left, right = loadu(b, row, lanes), loadu(b, row + lanes, lanes)
+            a0, a1, a2, a3 = a[at], a[at + 1], a[at + 2], a[at + 3]
+            s0, u0 = fmadd(a0, left, s0), fmadd(a0, right, u0)
+            s1, u1 = fmadd(a1, left, s1), fmadd(a1, right, u1)
+            s2, u2 = fmadd(a2, left, s2), fmadd(a2, right, u2)
+            s3, u3 = fmadd(a3, left, s3), fmadd(a3, right, u3)
+        none = beta * 0
+        write(c, o, s0, u0, alpha, none)
+        write(c, o + c_m, s1, u1, alpha, none)
+        write(c, o + 2 * c_m, s2, u2, alpha, none)
+        write(c, o + 3 * c_m, s3, u3, alpha, none)
+    return tile
+"""),
+    WrongAnswer(TILE, "one vector a row: half of the tile", ("ordinary", "update", "loads", "compiled"), """
+def four_rows(lanes):
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        for i in range(4):
+            total = broadcast(a.dtype.type(0), lanes)
+            for t in range(k):
+                total = fmadd(a[p + 4 * t + i], loadu(b, q + t * b_k, lanes), total)
+            before = broadcast(a.dtype.type(0), lanes) if beta == 0 else beta * loadu(c, o + i * c_m, lanes)
+            storeu(c, o + i * c_m, alpha * total + before)
+    return tile
+"""),
+    WrongAnswer(TILE, "a list of vectors: no compiled form", ("compiled",), """
+def four_rows(lanes):
+    write = writer(lanes)
+
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        sums = [[broadcast(a.dtype.type(0), lanes) for _ in range(2)] for _ in range(4)]
+        for t in range(k):
+            row = q + t * b_k
+            of_b = [loadu(b, row, lanes), loadu(b, row + lanes, lanes)]
+            for i in range(4):
+                factor = a[p + 4 * t + i]
+                sums[i] = [fmadd(factor, vector, total) for vector, total in zip(of_b, sums[i])]
+        for i in range(4):
+            write(c, o + i * c_m, sums[i][0], sums[i][1], alpha, beta)
+    return tile
+"""),
+)  # fmt: skip

@@ -1,0 +1,175 @@
+"""Wrong answers about long sums: cascade_dot, largest_and_sum."""
+
+from autograder.mutants.model import WrongAnswer
+
+DOT, SOFTMAX = "cpu.gemv.cascade_dot", "cpu.soft_max.largest_and_sum"
+
+WRONG_ANSWERS = (
+    WrongAnswer(DOT, "one long sum", ("accuracy",), """
+def cascade_dot(x, y):
+    total = x.dtype.type(0)
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return total
+"""),
+    WrongAnswer(DOT, "one long sum in float64, which is no help to float64", ("accuracy",), """
+def cascade_dot(x, y):
+    total = 0.0
+    for i in range(x.size):
+        total += x[i] * y[i]
+    return x.dtype.type(total)
+"""),
+    WrongAnswer(DOT, "sums of runs that are added to the total at once: the run goes on from it", ("accuracy",), """
+def cascade_dot(x, y):
+    total = x.dtype.type(0)
+    for first in range(0, x.size, RUN):
+        run = total
+        for i in range(first, min(first + RUN, x.size)):
+            run += x[i] * y[i]
+        total = run
+    return total
+"""),
+    WrongAnswer(DOT, "the last, shorter run is left out", ("ordinary", "accuracy", "loads", "compiled"), """
+def cascade_dot(x, y):
+    total = x.dtype.type(0)
+    for run in range(x.size // RUN):
+        part = x.dtype.type(0)
+        for i in range(run * RUN, (run + 1) * RUN):
+            part += x[i] * y[i]
+        total += part
+    return total
+"""),
+    WrongAnswer(DOT, "a waiting sum is used twice", ("ordinary", "accuracy", "loads", "compiled"), """
+def cascade_dot(x, y):
+    sums = np.zeros(LEVELS, x.dtype)
+    for first in range(0, x.size, RUN):
+        u, v = x[first : first + RUN], y[first : first + RUN]
+        total, level, runs = x.dtype.type(0), 0, first // RUN
+        for i in range(u.size):
+            total += u[i] * v[i]
+        while runs & 1:
+            total += sums[level]
+            level, runs = level + 1, runs >> 1
+        sums[level] = total
+    total = x.dtype.type(0)
+    for level in range(LEVELS):
+        total += sums[level]
+    return total
+"""),
+    WrongAnswer(DOT, "calls np.dot: nothing is loaded", ("ordinary", "accuracy", "loads", "compiled"), """
+def cascade_dot(x, y):
+    return np.dot(x, y)
+"""),
+    WrongAnswer(DOT, "looks at the size of each product first", ("loads",), """
+def cascade_dot(x, y):
+    small, large = x.dtype.type(0), x.dtype.type(0)
+    for first in range(0, x.size, 64):
+        part = x.dtype.type(0)
+        for i in range(first, min(first + 64, x.size)):
+            if abs(x[i] * y[i]) > 1000:
+                large += x[i] * y[i]
+            else:
+                part += x[i] * y[i]
+        small += part
+    return small + large
+"""),
+    WrongAnswer(DOT, "a Python list of runs: nothing that numba compiles", ("compiled",), """
+def cascade_dot(x, y):
+    runs = {}
+    for i in range(x.size):
+        runs.setdefault(i // 64, []).append(x[i] * y[i])
+    total = x.dtype.type(0)
+    for run in runs.values():
+        total += sum(run, x.dtype.type(0))
+    return total
+"""),
+    WrongAnswer(SOFTMAX, "two passes: the largest, then the sum", ("loads",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest_of_columns(x, n, inner, first, largest)
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element != -np.inf:
+                sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "the sum is not made smaller", ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element > largest[j]:
+                largest[j] = element
+            sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "-inf minus -inf", ("edge",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = -np.inf
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            now = max(largest[j], element)
+            sums[j] = sums[j] * exp(largest[j] - now) + exp(element - now)
+            largest[j] = now
+"""),
+    WrongAnswer(SOFTMAX, "begins with 0 as the largest", ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = 0
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            now = max(largest[j], element)
+            sums[j] = sums[j] * exp(largest[j] - now) + exp(element - now)
+            largest[j] = now
+"""),
+    WrongAnswer(SOFTMAX, "scales by the wrong difference, which exp is not made for",
+                ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element > largest[j]:
+                sums[j] = sums[j] * exp(element - largest[j]) + 1
+                largest[j] = element
+            else:
+                sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "no largest: exp of the numbers themselves", ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = 0
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            sums[j] += exp(x[row + j])
+"""),
+    WrongAnswer(SOFTMAX, "a NaN is passed over", ("edge",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element > largest[j]:
+                sums[j] = sums[j] * exp(largest[j] - element) + 1
+                largest[j] = element
+            elif element <= largest[j]:
+                sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "rows lie as far apart as they are wide", ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for i in range(n):
+        for j in range(sums.size):
+            element = x[first + i * sums.size + j]
+            step = element - largest[j]
+            sums[j] = sums[j] * exp(-abs(step)) + 1 if step > 0 else sums[j] + exp(-abs(step))
+            largest[j] = max(largest[j], element)
+"""),
+)  # fmt: skip

@@ -1,0 +1,97 @@
+"""Probes of the matrix product: plain loops, blocks, panels, the register tile."""
+
+import numpy as np
+
+from .looped import compiled, traced
+
+
+def _table(rng, rows, row, dtype, begin, width=1, column=1):
+    """A flat array that holds a table of whole eighths from `begin` on, and 99 in what does not belong to it."""
+    size = begin + max(rows - 1, 0) * row + max(width - 1, 0) * column + 1 + int(rng.integers(0, 3))
+    flat = np.full(size, 99, dtype)
+    for i in range(rows):
+        for j in range(width):
+            value = int(rng.integers(-9, 10)) or 5
+            flat[begin + i * row + j * column] = value / 8 if dtype.startswith("float") else value
+    return flat
+
+
+# ---- plain loops
+
+
+def matrices(m, n, k, order, gap, begin, dtype, seed):
+    """The arrays of a product, by name, and the numbers between them, in the order of the call.
+
+    Args:
+        order: how A lies: "rows", or "columns" (the elements of a column are neighbours).
+        gap, begin: unused elements behind each row, and before the first.
+    """
+    rng = np.random.default_rng(seed)
+    a_m, a_k = (k + gap, 1) if order == "rows" else (1, m + gap)
+    b_k, c_m = n + gap, n + 2 * gap
+    a = _table(rng, m, a_m, dtype, begin, k, a_k)
+    b, c = _table(rng, k, b_k, dtype, begin + gap, n), _table(rng, m, c_m, dtype, begin, n)
+    arrays = {"a": a, "b": b, "c": c}
+    return arrays, (m, n, k, a, begin, a_m, a_k, b, begin + gap, b_k, c, begin, c_m)
+
+
+def rows(engine, how, *args):
+    """The trace of `row_products`, or C. The last argument is a cache, which only the trusted side needs."""
+    arrays, given = matrices(*args[:8])
+    return _run(engine, how, engine.cpu.gemm_loops.row_products, given, arrays["c"])
+
+
+def blocks(engine, how, *args):
+    """The trace of `blocked_products`, or C. The last argument but one: steps and columns of a block."""
+    arrays, given = matrices(*args[:8])
+    return _run(engine, how, engine.cpu.gemm_loops.blocked_products, (*given, *args[8]), arrays["c"])
+
+
+def _run(engine, how, function, given, output):
+    if how == "traced":
+        return traced(engine, function, *given)
+    compiled(function, *given)
+    return output
+
+
+# ---- panels
+
+
+def panel(width, count, k, order, gap, begin, dtype, seed):
+    """The arrays of `pack`, and its arguments.
+
+    Args:
+        order: how X lies: "across", elements of one t are neighbours; "along", those of one i; "apart", neither.
+    """
+    rng = np.random.default_rng(seed)
+    step, x_k = {"across": (1, count + gap), "along": (k + gap, 1), "apart": (2, 2 * count + gap)}[order]
+    x = _table(rng, count, step, dtype, begin, k, x_k)
+    to = np.full(begin + width * k + gap, 55, dtype)
+    return {"x": x, "to": to}, (width, x, begin, step, x_k, count, k, to, begin)
+
+
+def packed(engine, how, *args):
+    """The trace of `pack`, or the panel."""
+    arrays, given = panel(*args)
+    return _run(engine, how, engine.cpu.gemm.pack, given, arrays["to"])
+
+
+# ---- the register tile
+
+
+def operands(lanes, k, alpha, beta, gap, begin, dtype, seed):
+    """The arrays of a tile, and its arguments. Where beta is 0, C holds NaN or a huge number."""
+    rng = np.random.default_rng(seed)
+    b_k, c_m = 2 * lanes + gap, 2 * lanes + 2 * gap
+    a = _table(rng, k, 4, dtype, begin, 4)
+    b, c = _table(rng, k, b_k, dtype, gap, 2 * lanes), _table(rng, 4, c_m, dtype, begin, 2 * lanes)
+    if beta == 0:
+        c[:] = np.nan if dtype.startswith("float") else 2**40
+    number = np.dtype(dtype).type
+    return {"a": a, "b": b, "c": c}, (a, begin, b, gap, b_k, c, begin, c_m, k, number(alpha), number(beta))
+
+
+def tile(engine, how, *args):
+    """The trace of the tile that `four_rows` makes, or C."""
+    arrays, given = operands(*args)
+    return _run(engine, how, engine.cpu.gemm_vectors.four_rows(args[0]), given, arrays["c"])
