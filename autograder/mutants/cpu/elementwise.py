@@ -172,7 +172,7 @@ def contiguous_binary_vec(f, g, lanes):
             i += 1
     return contiguous
 """),
-    WrongAnswer(VEC, "the last vector is moved back over the one before: numbers are done twice", ALL_VEC[:2], """
+    WrongAnswer(VEC, "the last vector is moved back over the one before: numbers are done twice", ALL_VEC, """
 def contiguous_binary_vec(f, g, lanes):
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
         if end - begin < lanes:

@@ -61,7 +61,7 @@ class Compiled(dict):
         dispatcher = self.dispatchers[kind] = njit(**self.options)(self.function(kind))
         return dispatcher.compile(self.signature(kind))
 """),
-    WrongAnswer(TABLE, "compiles for all dtypes at the first question", ("ordinary", "refusals"), """
+    WrongAnswer(TABLE, "compiles for all dtypes at the first question", ("ordinary", "refusals", "compiled"), """
 class Compiled(dict):
     def __missing__(self, kind):
         if kind not in self.kinds:
@@ -80,7 +80,7 @@ class Compiled(dict):
         entry = self[kind] = dispatcher.compile(self.signature(kind))
         return entry
 """),
-    WrongAnswer(TABLE, "the options are forgotten", ("ordinary", "refusals"), """
+    WrongAnswer(TABLE, "the options are forgotten", ("ordinary", "refusals", "compiled"), """
 class Compiled(dict):
     def __missing__(self, kind):
         if kind not in self.kinds:
