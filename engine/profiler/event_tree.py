@@ -69,17 +69,17 @@ def memory_of(
         device: allocations of the others are left out of both results.
     Returns:
         for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
-        the order of time.
+        the order of time, those of one time as they were given.
 
     PyTorch does not ask for the thread, so that it counts an allocation for the events of all threads of that time.
     """
     used = [0] * len(events)
-    outside: list[Allocation] = []
+    outside: set[int] = set()
+    order = sorted(range(len(allocations)), key=lambda at: allocations[at].time)
     for thread in {allocation.thread for allocation in allocations}:
-        own = [one for one in allocations if one.thread == thread and one.device is device]
-        own.sort(key=lambda one: one.time)
-        times = [one.time for one in own]
-        sums = [0, *itertools.accumulate(one.nbytes for one in own)]
+        own = [at for at in order if allocations[at].thread == thread and allocations[at].device is device]
+        times = [allocations[at].time for at in own]
+        sums = [0, *itertools.accumulate(allocations[at].nbytes for at in own)]
         changes = [0] * (len(own) + 1)  # how many more events contain an allocation than contain the one before it
         for number, event in enumerate(events):
             if event.thread == thread:
@@ -87,5 +87,5 @@ def memory_of(
                 used[number] = sums[behind] - sums[first]
                 changes[first] += 1
                 changes[behind] -= 1
-        outside += [one for one, holders in zip(own, itertools.accumulate(changes), strict=False) if not holders]
-    return used, sorted(outside, key=lambda one: one.time)
+        outside.update(at for at, holders in zip(own, itertools.accumulate(changes), strict=False) if not holders)
+    return used, [allocations[at] for at in order if at in outside]

@@ -23,8 +23,8 @@ EQUIVALENT = (
     ),
     Equivalent(
         "profiler.event_tree.memory_of",
-        "own = [one for one in allocations if one.thread == thread and one.device is device]",
-        "own = [one for one in allocations if one.thread == thread and one.device == device]",
+        "own = [at for at in order if allocations[at].thread == thread and allocations[at].device is device]",
+        "own = [at for at in order if allocations[at].thread == thread and allocations[at].device == device]",
         "members of an Enum are equal if they are the same",
     ),
     Equivalent(
