@@ -76,6 +76,7 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
     most = pieces(n, grid, block)
     return {
         **found,
+        "loads of a": counting.loads(trace, "a", n, n),
         "loads of one thread": counting.within(max(by_thread(trace, array="a").values()), 1, -(-n // (grid * block))),
         "transactions of a": counting.transactions(trace, "a", "load", 1, most),
         "transactions of out": counting.transactions(trace, "out", "store", 1, most),

@@ -235,5 +235,12 @@ EQUIVALENT = (
                "partial[thread] = f(partial[thread + half * down], partial[thread])",
                "f takes its two numbers in either order: a sum, a product, the larger, the smaller"),
     Equivalent(SOFTMAX, "while half > 0:", "while half != 0:", "halving goes from a power of two to 0, never below"),
+    Equivalent(SOFTMAX, "largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)",
+               "largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest % lowest)", "both are 0"),
+    Equivalent(SOFTMAX, "largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)",
+               "largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest ** lowest)", "both are 0"),
+    Equivalent(SOFTMAX, "first, end = (number // inner * n * inner + number % inner, n if number < rows else 0)",
+               "first, end = (number // inner * n * inner + number % inner, n if number < rows else -1)",
+               "no place of a row is below 0 or below -1"),
     Equivalent(HISTOGRAM, "if counts[b] > 0:", "if counts[b] != 0:", "counts begin at 0 and only grow"),
 )  # fmt: skip

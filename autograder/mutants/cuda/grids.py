@@ -53,7 +53,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary",), """
+    WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary", "neighbours"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for first in range(0, n, cuda.gridsize(1)):
