@@ -66,10 +66,9 @@ def _read(data: Mapping[str, Any]) -> Trace:
 
 
 def _event(row: list[int], value: list[float], arrays: Any) -> Access | Barrier:
-    executed: Any
-    *executed, kind, array, index, inside = row
+    block, thread, instruction, k, kind, array, index, inside = row
     if kind < 0:
-        return Barrier(*executed)
-    name = KINDS[kind]
-    return Access(*executed, name, arrays[array][1], array, index, tuple(value) if name == "atomic" else value[0],
-                  bool(inside))  # fmt: skip
+        return Barrier(block, thread, instruction, k)
+    name, space = KINDS[kind], arrays[array][1]
+    left = tuple(value) if name == "atomic" else value[0]
+    return Access(block, thread, instruction, k, name, space, array, index, left, bool(inside))
