@@ -2,6 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.cpu import elementwise, equivalent_b, kernels, products, scatter, sums, threads
+from autograder.mutants.cpu import elementwise, equivalent_a, equivalent_b, kernels, products, scatter, sums, threads
 
-MODULES: tuple[ModuleType, ...] = (elementwise, equivalent_b, kernels, products, scatter, sums, threads)
+MODULES: tuple[ModuleType, ...] = (elementwise, equivalent_a, equivalent_b, kernels, products, scatter, sums, threads)

@@ -4,6 +4,8 @@ An operand is (cells, offset): the numbers of a whole storage, and where its fir
 "out", and the operand's cells are then those of the output.
 """
 
+import importlib
+
 import numpy as np
 
 
@@ -91,7 +93,7 @@ def _run(engine, observed, make, function, compiled, args, scalars):
 
 
 def _traced(engine, loop, args, instead=()):
-    recorder = engine.recorder
+    recorder = importlib.import_module(f"{engine.__name__}.recorder")
     return recorder.to_columns(recorder.record_call(loop, *args, instead=instead, most_events=20_000))
 
 

@@ -1,5 +1,7 @@
 """Probe of scatter's loop over lines: a trace for each range of lines, all on the same arrays; or compiled code."""
 
+import importlib
+
 import numpy as np
 
 
@@ -36,7 +38,8 @@ def lines(engine, observed, kind, ranges, x, index, y, walk, way):
         for begin, end in ranges:
             loop(begin, end, *given, report)
         return arrays["x"].tolist(), report.tolist()
-    recorder, loop = engine.recorder, module.lines(getattr(module, kind))
+    recorder = importlib.import_module(f"{engine.__name__}.recorder")
+    loop = module.lines(getattr(module, kind))
     traces = []
     for begin, end in ranges:
         trace = recorder.record_call(loop, begin, end, *given, report, most_events=20_000)

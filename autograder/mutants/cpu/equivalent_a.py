@@ -1,0 +1,14 @@
+"""Mutants of the first half's exercises that are no mistake."""
+
+from autograder.mutants.model import Equivalent
+
+EQUIVALENT = (
+    Equivalent(
+        "cpu.elementwise_loops.contiguous_binary_vec", "while i < end:", "while i != end:",
+        "the vectors end at `end` at the latest, and then i goes up by one",
+    ),
+    Equivalent(
+        "cpu.elementwise_loops.strided_unary", "while row < rows[1]:", "while row != rows[1]:",
+        "no plane has rows beyond the last one that was asked for, so `row` meets it",
+    ),
+)  # fmt: skip
