@@ -176,7 +176,7 @@ def njit(**options: Any) -> Callable[[Callable], Any]:
         if not parts:
             return numba.njit(**options)(function)
         dispatcher = numba.njit(**options | {"cache": False})(function)
-        _bind(dispatcher, parts)
+        _bind(dispatcher, parts, is_cached=bool(options.get("cache")))
         return dispatcher
 
     return decorate
@@ -187,9 +187,9 @@ def parts_in(*functions: Any) -> dict[str, str]:
     return {name: _parts[name] for name in sorted(reached(*functions) & _parts.keys())}
 
 
-def _bind(dispatcher: Any, parts: dict[str, str]) -> None:
+def _bind(dispatcher: Any, parts: dict[str, str], is_cached: bool) -> None:
     """Let a dispatcher look in the cache of these parts, if there are any, and name them where it fails."""
-    if parts:
+    if parts and is_cached:
         dispatcher._cache = numba_cache.cache_of(dispatcher.py_func, parts)
     compile_it = type(dispatcher).compile
 
@@ -261,8 +261,8 @@ def _reset(dispatcher: Any) -> None:
     dispatcher._make_finalizer()()
     dispatcher._reset_overloads()
     dispatcher.disable_compile(False)  # one with explicit signatures compiles them again when called
-    dispatcher._cache = _own_caches.setdefault(dispatcher, dispatcher._cache)
-    _bind(dispatcher, parts_in(dispatcher))
+    own = dispatcher._cache = _own_caches.setdefault(dispatcher, dispatcher._cache)
+    _bind(dispatcher, parts_in(dispatcher), is_cached=own.cache_path is not None)
 
 
 def _forget_typed(is_concerned: Callable[..., bool]) -> None:

@@ -23,7 +23,7 @@ class Layer:
 # fmt: off
 LAYERS = (
     Layer("the student's parts in place of the reference's", 0,
-          ("layers", "grafting", "rename", "numba_cache", "compiled", "rebuild", "parts")),
+          ("layers", "grafting", "rename", "numba_cache", "compiled", "rebuild", "arrivals", "parts")),
     Layer("the values that describe a tensor", 1, ("dtypes",)),
     Layer("geometry: pure functions of integers", 1, ("strides",)),
     Layer("bytes on a device, and how to reach one element", 1, ("storage", "accessor")),
@@ -188,6 +188,11 @@ def at_first_use(folder: str) -> tuple[str, ...]:
     """Those below a folder, such as "cuda", that are imported when it is first used."""
     modules = [module for layer in LAYERS if layer.at_first_use for module in layer.modules]
     return _there([module for module in modules if module.startswith(f"{folder}.")])
+
+
+def later() -> tuple[str, ...]:
+    """All that are imported when they are first used."""
+    return _there([module for layer in LAYERS if layer.at_first_use for module in layer.modules])
 
 
 def _there(modules: list[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ A closure, and a method with zero-argument `super()`, can't be grafted: the code
 
 import ast
 import contextlib
+import functools
 import importlib
 import importlib.util
 import linecache
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import compiled, rebuild, rename
+from . import arrivals, compiled, rebuild, rename
 from .grafting import ABSENT, Change, PartError, changes_of
 
 __all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
@@ -58,12 +59,13 @@ class Graft:
 
 
 _active: dict[str, Graft] = {}
+_awaited: dict[str, str] = {}  # name -> text, of parts that are grafted when their module is imported
 _memos: weakref.WeakKeyDictionary[types.ModuleType, tuple[int, tuple[Any, ...]]] = weakref.WeakKeyDictionary()
 
 
 def active() -> tuple[str, ...]:
-    """Names of the parts that the engine runs now, oldest first."""
-    return tuple(_active)
+    """Names of the parts that the engine runs now, oldest first, and of those whose module is yet to be imported."""
+    return (*_active, *_awaited)
 
 
 def graft(name: str, source: str) -> None:
@@ -77,6 +79,8 @@ def graft(name: str, source: str) -> None:
     Raises:
         PartError: the text can't be grafted; the engine stays as it was.
     """
+    if name in _awaited:
+        _locate(name)  # it arrives
     before = _active.get(name)
     if before:
         before.revert()
@@ -100,6 +104,7 @@ def blank(name: str, source: str) -> None:
 def restore(name: str | None = None) -> None:
     """Put the reference back: one part, or all of them. A part that is not active is left alone."""
     for active_name in reversed(active()) if name is None else (name,):
+        _awaited.pop(active_name, None)
         if active_name in _active:
             _active[active_name].revert()
     forget_memos()
@@ -112,7 +117,7 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
     What the engine has made from the code of parts that were active is made again by the reference; from that of
     `sources` nothing is, because they may be wrong.
     """
-    before = tuple(_active.values())
+    before, awaited = tuple(_active.values()), dict(_awaited)
     restore()
     _rebuild(before)
     try:
@@ -123,6 +128,8 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
         restore()
         for previous in before:
             previous.apply()
+        for name, source in awaited.items():
+            _graft_in_time(name, source)
         forget_memos()
         _rebuild(before)
 
@@ -174,7 +181,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
     """Graft every `<module path>/<name>.py` below `folder`, e.g. `strides/view_strides.py`.
 
     A part that can't be grafted is reported by name on stderr and left to the reference, and so is a file
-    that belongs to nothing in the engine.
+    that belongs to nothing in the engine. A part of a module that is imported when it is first used waits for that.
 
     Returns:
         (name, "" or the reason why it was left out), in the order of their paths.
@@ -191,7 +198,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
             continue
         name, reason = ".".join(inside.parts), ""
         try:
-            graft(name, path.read_text(encoding="utf-8"))
+            _graft_in_time(name, path.read_text(encoding="utf-8"))
         except (PartError, OSError, UnicodeDecodeError) as error:
             reason = str(error)
         outcome.append((name, reason))
@@ -199,8 +206,32 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
     outcome = [(name, failed.get(name, reason)) for name, reason in outcome]
     for name, reason in outcome:
         if reason:
-            print(f"{_PACKAGE}: {name} (in {root}) is left to the reference: {reason}", file=sys.stderr)
+            _say(f"{name} (in {root})", reason)
     return outcome
+
+
+def _say(part: str, reason: str) -> None:
+    print(f"{_PACKAGE}: {part} is left to the reference: {reason}", file=sys.stderr)
+
+
+def _graft_in_time(name: str, source: str) -> None:
+    """Graft a part, of a module that is imported when it is first used not before it is."""
+    module = f"{_PACKAGE}.{name.rpartition('.')[0]}"
+    if arrivals.is_to_come(module):
+        _awaited[name] = source
+        arrivals.wait_for(module, functools.partial(_arrive, name))
+    else:
+        graft(name, source)
+
+
+def _arrive(name: str) -> None:
+    source = _awaited.pop(name, None)
+    if source is None:
+        return  # it was restored meanwhile
+    try:
+        graft(name, source)
+    except PartError as error:
+        _say(name, str(error))
 
 
 def boot() -> list[tuple[str, str]]:

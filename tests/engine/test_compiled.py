@@ -179,13 +179,13 @@ def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
 @pytest.mark.parametrize(
     "name, old, new, compute",
     [
-        ("cuda.loops.binary", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: x[0] + x[1]),
+        ("cuda.loops.binary_strided", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: x[0] + x[1]),
         ("cuda.loops.unary", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: -x[:, ::2]),
         ("cuda.gemm.naive_kernel", "total += a[of_a] * b[of_b]", "total += 2 * a[of_a] * b[of_b]", lambda x: x @ x.t()),
         ("cuda.gemm.tiled_kernel", "total += of_a", "total += 2 * of_a", lambda x: x @ x.t()),
         ("cuda.transpose.tiled_kernel", "= tile[thread, y]", "= 2 * tile[thread, y]", lambda x: x.t().contiguous()),
         ("cuda.reduce.reduction", "finish(partial[thread]", "finish(2 * partial[thread]", lambda x: x.sum()),
-        ("cuda.soft_max.kernel_of", "totals[k] + (", "2 * totals[k] + (", lambda x: x.softmax(1)),
+        ("cuda.soft_max.row_softmax", "totals[k] + (", "2 * totals[k] + (", lambda x: x.softmax(1)),
     ],
 )  # fmt: skip
 def test_a_maker_of_kernels_for_cuda_is_live_at_the_next_call(name, old, new, compute):

@@ -15,7 +15,7 @@ from engine import numba_cache
 from engine.cpu.loops import Compiled
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "parts.py")
+FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "arrivals.py", "parts.py")
 BOOT = """
 from . import numba_cache
 numba_cache.choose()

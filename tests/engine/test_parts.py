@@ -13,7 +13,7 @@ import pytest
 import engine
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "parts.py")
+FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "arrivals.py", "parts.py")
 SHAPES = '''
 import functools
 import math
@@ -376,6 +376,52 @@ def test_use_parts_of_a_missing_folder_raises(toy, tmp_path):
     parts, _ = toy
     with pytest.raises(NotADirectoryError):
         parts.use_parts(tmp_path / "nothing")
+
+
+@pytest.fixture
+def later(toy, tmp_path):
+    """(parts, a folder with a part of the module `later`, which is imported when it is first used)."""
+    parts, _ = toy
+    (tmp_path / "toyengine" / "later.py").write_text("def f():\n    return 'reference'\n\nmade = f()\n")
+    folder = tmp_path / "mine" / "later"
+    folder.mkdir(parents=True)
+    (folder / "f.py").write_text("def f():\n    return 'mine'\n")
+    importlib.import_module("toyengine.arrivals").LATER.add("toyengine.later")
+    return parts, folder
+
+
+def test_a_part_of_a_module_that_is_imported_later_waits_for_it(later):
+    parts, folder = later
+    assert parts.use_parts(folder.parent) == [("later.f", "")]
+    assert "toyengine.later" not in sys.modules and parts.active() == ("later.f",)
+    assert importlib.import_module("toyengine.later").f() == "mine"
+    parts.restore()
+    assert sys.modules["toyengine.later"].f() == "reference" and parts.active() == ()
+
+
+def test_a_part_that_waits_can_be_restored_and_replaced(later):
+    parts, folder = later
+    parts.use_parts(folder.parent)
+    parts.graft("later.f", "def f(): return 'newer'")
+    assert sys.modules["toyengine.later"].f() == "newer"
+    parts.restore("later.f")
+    assert sys.modules["toyengine.later"].f() == "reference"
+
+
+def test_inside_swapped_a_part_that_waits_is_the_reference_and_afterwards_it_is_there(later):
+    parts, folder = later
+    parts.use_parts(folder.parent)
+    with parts.swapped({}):
+        assert parts.active() == () and importlib.import_module("toyengine.later").f() == "reference"
+    assert sys.modules["toyengine.later"].f() == "mine"
+
+
+def test_a_part_that_waits_and_can_not_be_grafted_is_named_when_its_module_comes(later, capsys):
+    parts, folder = later
+    (folder / "f.py").write_text("def f(x): pass\n")
+    parts.use_parts(folder.parent)
+    assert importlib.import_module("toyengine.later").f() == "reference"
+    assert "later.f is left to the reference: f must take ()" in capsys.readouterr().err
 
 
 def test_boot_uses_the_folder_that_the_environment_names(toy, folder, monkeypatch):

@@ -1,0 +1,48 @@
+"""Who waits for a module that is imported when it is first used: a student's part of it must not import it sooner.
+
+The import goes its usual way; once the module's code has run, and before anybody else sees the module, all who wait
+for it are told.
+"""
+
+import importlib.machinery
+import sys
+from collections.abc import Callable
+from typing import Any
+
+LATER: set[str] = set()
+"""Full names of modules that importing the package leaves out."""
+
+_waiting: dict[str, list[Callable[[], None]]] = {}
+
+
+def is_to_come(module: str) -> bool:
+    """Whether a module is imported when it is first used, and has not been yet."""
+    return module in LATER and module not in sys.modules
+
+
+def wait_for(module: str, tell: Callable[[], None]) -> None:
+    """Call `tell` when the module is there."""
+    _waiting.setdefault(module, []).append(tell)
+    if _FINDER not in sys.meta_path:
+        sys.meta_path.insert(0, _FINDER)
+
+
+class _Finder:
+    """Finds the modules that somebody waits for, where Python would find them."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        spec = importlib.machinery.PathFinder.find_spec(name, path) if name in _waiting else None
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module: Any) -> None:
+            execute(module)
+            for tell in _waiting.pop(name, ()):
+                tell()
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+_FINDER: Any = _Finder()
