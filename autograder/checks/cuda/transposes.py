@@ -23,10 +23,11 @@ def matrix(rng: random.Random, grid: int, side: int, threads_y: int, rows: int, 
 
 def ordinary(rng: random.Random) -> Iterator[Case]:
     for rows, columns, about in ((4, 4, ""), (4, 8, ""), (8, 4, ""), (1, 1, "edge"), (5, 4, "edge"), (4, 6, "edge"),
-                                 (3, 2, "edge"), (7, 9, "edge"), (1, 6, "edge"), (10, 3, "edge")):  # fmt: skip
+                                 (3, 2, "edge"), (7, 9, "edge"), (17, 3, "edge"), (2, 18, "edge")):  # fmt: skip
         grid, threads_y = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
         yield Case(matrix(rng, grid, 4, threads_y, rows, columns, "float32"), about)
-    yield Case(matrix(rng, 2, 8, 2, 9, 13, "float64"), "edge")
+    yield Case(matrix(rng, 2, 6, 3, 8, 13, "float64"), "edge")
+    yield Case(matrix(rng, 3, 3, 1, 10, 5, "float32"), "edge")
     yield Case((2, 4, 2, 5, 6, (3,), (1, 6, (30,)), (0, 5, (31,)), "float32", rng.randrange(900)), "batch")
     yield Case((5, 4, 2, 4, 5, (2, 2), (0, 5, (40, 20)), (2, 17, (4, 85)), "float32", rng.randrange(900)), "batch")
 
@@ -110,6 +111,7 @@ def banks(args: tuple, observed: object) -> dict[str, str]:
         "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
         "stores to shared memory": counting.of_space(trace, "shared", "store", to.size, to.size),
         "bank conflicts": counting.bank_conflicts(trace),
+        "out of bounds": counting.out_of_bounds(trace),
     }
 
 

@@ -110,7 +110,7 @@ def naive_kernel(side=SIDE, threads_y=THREADS_Y):
                     cuda.syncthreads()
 """, EMPTY, between="")),
     WrongAnswer(TILED, "rows of 32 cells: a column is in one bank", ("banks",), tiled(FILL, EMPTY, "(side, side)")),
-    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"),
+    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "banks"),
                 tiled(FILL, EMPTY, "(4, 5)")),
     WrongAnswer(TILED, "each thread writes what it has read", ("neighbours",), tiled(FILL, """
                 if top + thread < rows and left + y < columns:
@@ -123,7 +123,7 @@ def naive_kernel(side=SIDE, threads_y=THREADS_Y):
                     i, j = top + y, left + thread
                     out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
 """)),
-    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbours", "banks"),
+    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "neighbours", "banks"),
                 tiled("""
                 if top + y < rows and left + thread < columns:
                     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
@@ -154,9 +154,13 @@ def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
 )  # fmt: skip
 
 NAMES = "the name of a kernel shows in profiles only"
+MORE_TILES = "more tiles than the matrix has: those beyond it have no element that passes the guards"
+TILES = "down, across = (tiles_of(rows, side), tiles_of(columns, side))"
 EQUIVALENT = (
     Equivalent(NAIVE, "return cuda.jit(named(transpose_naive, 'transpose_naive'))",
                "return cuda.jit(transpose_naive)", NAMES),
     Equivalent(TILED, "return cuda.jit(named(transpose_tiled, f'transpose_tiled_{side}'))",
                "return cuda.jit(transpose_tiled)", NAMES),
+    *(Equivalent(kernel, TILES, f"down, across = ({change})", MORE_TILES)
+      for kernel in (NAIVE, TILED) for change in ("rows, tiles_of(columns, side)", "tiles_of(rows, side), columns")),
 )  # fmt: skip
