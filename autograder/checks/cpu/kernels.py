@@ -114,7 +114,7 @@ def _table_refusals(rng: random.Random) -> Iterator[Case]:
 
 def _table_compiled(rng: random.Random) -> Iterator[Case]:
     asked = rng.choice((["float64", "int64"], ["int64", "float64"]))
-    yield Case(("compiled", "double_cpu", ["float64", "int64"], asked, ()), "compiled")
+    yield Case(("compiled", f"double_{rng.randrange(10_000)}_cpu", ["float64", "int64"], asked, ()), "compiled")
 
 
 COMPILED = Check(
