@@ -61,11 +61,13 @@ class Limits:
         return replace(self, **{name: max(getattr(self, name), least) for name, least in NEEDED.get(lab, {}).items()})
 
 
-# Numba compiles a student's kernel in a second or two, on a busy machine in several. A CUDA thread that waits at a
-# barrier is a thread of the system, and a block has up to 512 of them here.
+# Numba compiles a student's kernel in a second or two, on a busy machine in several; a loop of training in lab 7 loads
+# or compiles those of the engine. A CUDA thread that waits at a barrier is a thread of the system, and a block has up
+# to 512 of them here.
 NEEDED: dict[str, dict[str, float | int]] = {
     "05-cpu": {"answer_seconds": 15.0, "exercise_seconds": 60.0, "cpu_seconds": 60},
     "06-cuda": {"processes": 640},
+    "07-profiler": {"answer_seconds": 15.0, "exercise_seconds": 60.0},
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from autograder.checks.model import Aspect, Case, Check
 
 NAMES = ("aten::add", "aten::mul", "aten::mm", "forward")
-SHAPES = ([[2, 3], [3]], [[2, 3], []], [[6]], [])
+SHAPES: tuple[list[list[int]], ...] = ([[2, 3], [3]], [[2, 3], []], [[6]], [])
 LINES = ("model.py(12): forward", "model.py(30): loss", "train.py(7): step", "train.py(9): main")
 
 
