@@ -180,7 +180,7 @@ def multiplier_of(tile: Tile) -> Any:
         return add_outer(sums, fragment(of_a, at_a), fragment(of_b, at_b))
 
     multiply, steps = device_function(step), 1
-    while steps < tile.depth:
+    for _ in range(tile.depth.bit_length() - 1):  # as often as 1 is doubled to make the depth
         multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
     return multiply
 

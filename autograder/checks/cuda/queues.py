@@ -46,6 +46,7 @@ def _streams(rng: random.Random) -> Iterator[Case]:
     yield Case(([("launch", 0, 50), ("launch", 1, 20), ("launch", 0, 10), ("launch", 1, 30)], 5), "side by side")
     yield Case(([("launch", 0, 50), ("launch", 1, 20), ("synchronize", 1)], 0), "one of them")
     yield Case(([("launch", 0, 50), ("launch", 1, 20), ("synchronize", None)], 0), "all of them")
+    yield Case(([("launch", 0, 10), ("launch", 1, 50), ("synchronize", None)], 0), "all of them")
     yield Case(([("launch", 0, 50), ("synchronize", 1)], 5), "one of them")
     recorded = [("launch", 0, 50), ("record", 0, "a")]
     yield Case(([*recorded, ("wait", 1, "a"), ("launch", 1, 20)], 0), "wait")

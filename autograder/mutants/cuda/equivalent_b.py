@@ -31,9 +31,6 @@ EQUIVALENT = (
         "a tile has as many rows as a vector lanes, or twice as many",
     ),
     Equivalent(
-        MULTIPLIER, "while steps < tile.depth:", "while steps != tile.depth:", "the depth is a power of two",
-    ),
-    Equivalent(
         MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
         "fragment = vector if tile.rows == tile.lanes else two_vectors", NO_JIT,
     ),
