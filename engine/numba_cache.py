@@ -24,7 +24,7 @@ from typing import Any
 PACKAGE_FOLDER = Path(__file__).parent
 _IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
 PARTS = "parts-"  # begins the name of a directory of kernels with students' code
-MOST = 64  # of such directories
+MOST = 128  # of such directories
 keeps_parts = True  # where thousands of texts are tried once each, nothing of them is kept
 _has_kernels: dict[str, bool] = {}
 

@@ -61,6 +61,12 @@ def test_the_other_exercises_of_a_lab_that_is_imported_late_are_the_reference_s(
         assert run.answer("", ((), (), ())).value.startswith("transpose_tiled")
 
 
+def test_what_numpy_imports_when_it_is_first_used_is_there_before_a_student_s_code(of_cuda):
+    body = "cells = cuda.device_array(3, 'int64').copy_to_host()\n    cells[:] = 2\n    return int(cells.sum())"
+    with of_cuda.run(GEOMETRY, f"def matrices_of(sizes, out, x):\n    {body}\n") as run:
+        assert run.answer("", ((), (), ())) == Observation(6)
+
+
 def test_the_limits_of_a_lab_are_what_is_given_or_more():
     limits = Limits(answer_seconds=1.0, processes=2000)
     assert limits.for_lab("04-autograd") == limits
