@@ -126,7 +126,7 @@ def judged_result(
     """
     memory, wrong = recorder.replay(trace, inputs)
     if wrong:
-        return f"a load of {wrong[0].array} at {_at(wrong[0].index)} does not fit: {wrong[0].about}"
+        return f"a load of {wrong[0].array} at {wrong[0].index[0]} does not fit: {wrong[0].about}"
     for argument in trace.arguments:
         if argument.name not in right:
             continue
@@ -163,10 +163,6 @@ def _near(got: Any, right: Any, bound: float) -> bool:
 
 def _number(value: Any) -> str:
     return f"{float(value):.7g}" if not isinstance(value, tuple) else str(value)
-
-
-def _at(index: tuple[int, ...]) -> str:
-    return str(index[0]) if len(index) == 1 else str(index)
 
 
 def stored_once(trace: Trace, name: str) -> str:
@@ -262,6 +258,11 @@ def barriers(trace: Trace) -> str:
         return f"barrier {wrong.number} of block {wrong.block} is reached by {arrived} of {threads} threads"
     lines = sorted(trace.instructions[number].line for number in wrong.arrived)
     return f"threads of block {wrong.block} wait at different barriers, {len(lines)} of them"
+
+
+def arrivals(trace: Trace) -> int:
+    """How often the first threads of all blocks arrive at a barrier."""
+    return sum(isinstance(event, recorder.Barrier) and event.thread == 0 for event in trace.events)
 
 
 def uninitialised_reads(trace: Trace, outputs: Iterable[str] = ()) -> str:

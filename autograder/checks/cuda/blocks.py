@@ -10,7 +10,6 @@ from autograder.checks import counting
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.arrays import numbers
 from autograder.probes.cuda.blocks import geometry, named, rows
-from engine.recorder import Barrier
 
 # ---- the tree
 
@@ -72,16 +71,11 @@ def steps(args: tuple, observed: object) -> dict[str, str]:
     threads, taken = height * width, (height - 1) * width
     depth = int(math.log2(height))
     return {
-        "arrivals of thread 0": counting.within(arrivals(trace), depth + 1, depth + 2),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), depth + 1, depth + 2),
         "loads of shared memory": counting.of_space(trace, "shared", "load", threads + taken, threads + 2 * taken),
         "stores to shared memory": counting.of_space(trace, "shared", "store", threads, threads + taken),
         "bank conflicts": counting.bank_conflicts(trace),
     }
-
-
-def arrivals(trace: counting.Trace) -> int:
-    """How often the first threads of all blocks arrive at a barrier."""
-    return sum(1 for event in trace.events if isinstance(event, Barrier) and event.thread == 0)
 
 
 BLOCK_REDUCE = Check(
@@ -164,7 +158,7 @@ def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
     depth = int(math.log2(height))
     return {
         "loads of x": counting.loads(trace, "x", places.size, None),
-        "arrivals of thread 0": counting.within(arrivals(trace), rounds * (depth + 1), rounds * (depth + 2)),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * (depth + 1), rounds * (depth + 2)),
         "races": counting.races(trace),
         "barriers": counting.barriers(trace),
     }

@@ -36,7 +36,7 @@ def wide(rng: random.Random) -> Iterator[Case]:
     shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 6), (rng.randrange(9, 20), 8)
     for rows, columns in shapes:
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
-        grid, threads_y = rng.choice((1, 2)), rng.choice((1, 2))
+        grid, threads_y = rng.choice((1, 2)), 2 if columns == 2 else 1
         yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "wide")
 
 
@@ -73,8 +73,11 @@ def copied(args: tuple, observed: object) -> dict[str, str]:
 
 def ordered(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, _ = read(args, observed)
+    grid, side, _, rows, columns, *_ = args
+    tiles = to.size // (rows * columns) * -(-rows // side) * -(-columns // side)
     return {
         "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), 2 * tiles - grid, 2 * tiles),
         "races": counting.races(trace),
         "barriers": counting.barriers(trace),
     }

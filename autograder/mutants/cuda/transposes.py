@@ -161,6 +161,8 @@ EQUIVALENT = (
                "return cuda.jit(transpose_naive)", NAMES),
     Equivalent(TILED, "return cuda.jit(named(transpose_tiled, f'transpose_tiled_{side}'))",
                "return cuda.jit(transpose_tiled)", NAMES),
-    *(Equivalent(kernel, TILES, f"down, across = ({change})", MORE_TILES)
-      for kernel in (NAIVE, TILED) for change in ("rows, tiles_of(columns, side)", "tiles_of(rows, side), columns")),
+    Equivalent(TILED, "tile = cuda.shared.array((side, side + 1), kind)",
+               "tile = cuda.shared.array((side, side | 1), kind)", "an odd number of cells is in all banks as well"),
+    *(Equivalent(NAIVE, TILES, f"down, across = ({change})", MORE_TILES)
+      for change in ("rows, tiles_of(columns, side)", "tiles_of(rows, side), columns")),
 )  # fmt: skip
