@@ -69,3 +69,22 @@ def run(engine) -> None:
     (x.max(1)[0].sum() + (x.sigmoid() * 2).sum()).float().backward()
     numbered.copy_(numbered + 1)
     engine.arange(3).to(engine.float64), numbered.to(engine.float64)
+    training(engine)
+
+
+def training(engine) -> None:
+    """A step of training, and the ways to take rows, to copy and to join that an answer about it may use."""
+    for sizes in ((3, 2), (4, 3), (40, 6)):
+        x, y = engine.ones(*sizes).double(), engine.ones(sizes[0]).double()
+        for rows in (engine.tensor([1]), engine.tensor([2, 0])):
+            weight = engine.ones(sizes[1]).double().requires_grad_()
+            outputs = engine.matmul(x[rows], weight)
+            difference = outputs - y[rows]
+            loss = (difference * difference + outputs).mean()
+            total = 0.0 + loss + (outputs[0:1] * outputs[0:1]).mean() / len(rows)
+            total.backward()
+            weight.detach().sub_(weight.grad * 0.5)
+            losses = [loss.detach(), loss.detach()]
+            engine.stack(losses).tolist(), engine.cat([loss.view(1) for loss in losses]).tolist(), loss.item()
+            engine.index_select(x, 0, rows), engine.index_select(y, 0, rows), engine.stack([x[0], x[1]])
+            engine.cat([x[rows[0:1]], x[rows[0:1]]]), x.clone(), x + 0.0, x.float().double(), x[[0, 1]]
