@@ -30,7 +30,7 @@ from ..dtypes import dtype, float32, float64
 from ..tensor_impl import Tensor
 from .convolution import NUMBERS, copy_cells
 from .convolution_plan import FEW, PIXELS, Geometry, array
-from .gemm import aligned, columns_of, pack
+from .gemm import aligned, columns_of, pack_panel
 from .gemm_tile import (
     BYTES,
     FEWER_ROWS,
@@ -129,10 +129,10 @@ def pack_grad(g, q, g_c, g_y, g_x, channels, height, width, to):
     """A tile's columns of channels of each pixel together."""
     columns = columns_of(to)
     if g_y == width * g_x:
-        pack(columns_of(to), g, q, g_c, g_x, channels, height * width, to, 0)
+        pack_panel(columns_of(to), g, q, g_c, g_x, channels, height * width, to, 0)
     else:
         for h in range(height):
-            pack(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, h * width * columns)
+            pack_panel(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, h * width * columns)
 
 
 def add_products(begin, end, sums, g, q, x, p, numbers, strides, offsets, pixels):

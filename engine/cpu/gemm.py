@@ -61,23 +61,49 @@ def aligned(count, like):
 
 @register_jitable
 def pack(width, x, p, step, x_k, count, k, to, o):
-    """to[o + t * width + i] = x[p + i * step + t * x_k], i < count, t < k; and 0 for the other i < width."""
-    if step == 1 and count == width:
-        for t in range(k):
-            for i in range(width):
-                to[np.uintp(o + t * width + i)] = x[np.uintp(p + t * x_k + i)]
-    else:
-        quads = count // QUAD * QUAD if x_k == 1 else 0
-        blocks = k // QUAD * QUAD
-        for i in range(0, quads, QUAD):
-            for t in range(0, blocks, QUAD):
-                transpose(x, p + i * step + t, step, to, o + t * width + i, width)
+    """A panel: the elements of X of each step t together, `width` of them, and zeros for those that are not there.
+
+    to[o + t * width + i] = X[i, t] if i < count else 0, for i < width and t < k.
+
+    Each element of X is read once, each cell of the panel is written once, and no other is touched.
+
+    Args:
+        x, p, step, x_k: a flat array, and X[i, t] is x[p + i * step + t * x_k].
+        count: how many i there are, at most `width`.
+        k: how many t; may be 0.
+        to, o: a flat array, and where the panel begins.
+    """
+    for t in range(k):
         for i in range(count):
-            for t in range(blocks if i < quads else 0, k):
-                to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t * x_k)]
-        for t in range(k):
-            for i in range(count, width):
-                to[np.uintp(o + t * width + i)] = 0
+            to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t * x_k)]
+        for i in range(count, width):
+            to[np.uintp(o + t * width + i)] = 0
+
+
+@register_jitable
+def pack_along(width, x, p, step, count, k, to, o):
+    """`pack` of elements whose neighbours lie along t: four by four they are transposed in registers."""
+    quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
+    for i in range(0, quads, QUAD):
+        for t in range(0, blocks, QUAD):
+            transpose(x, p + i * step + t, step, to, o + t * width + i, width)
+    for i in range(count):
+        for t in range(blocks if i < quads else 0, k):
+            to[np.uintp(o + t * width + i)] = x[np.uintp(p + i * step + t)]
+    for t in range(k):
+        for i in range(count, width):
+            to[np.uintp(o + t * width + i)] = 0
+
+
+@register_jitable
+def pack_panel(width, x, p, step, x_k, count, k, to, o):
+    """`pack` in the way that fits the strides."""
+    if step == 1:
+        pack(width, x, p, 1, x_k, count, k, to, o)
+    elif x_k == 1:
+        pack_along(width, x, p, step, count, k, to, o)
+    else:
+        pack(width, x, p, step, x_k, count, k, to, o)
 
 
 @register_jitable
@@ -96,7 +122,7 @@ def pack_rows(m, k, a, p, a_m, a_k, to):
     """Panels of A: a tile's rows of each t together; rows that a tile has too many are 0."""
     for i in range(0, m, ROWS):
         count = min(ROWS, m - i)
-        pack(height_of(count), a, p + i * a_m, a_m, a_k, count, k, to, i * k)
+        pack_panel(height_of(count), a, p + i * a_m, a_m, a_k, count, k, to, i * k)
 
 
 @register_jitable
@@ -104,7 +130,7 @@ def pack_columns(k, n, b, q, b_k, b_n, to):
     """Panels of B: a tile's columns of each t together; columns that a tile has too many are 0."""
     columns = columns_of(to)
     for j in range(0, n, columns):
-        pack(columns_of(to), b, q + j * b_n, b_n, b_k, min(columns, n - j), k, to, j * k)
+        pack_panel(columns_of(to), b, q + j * b_n, b_n, b_k, min(columns, n - j), k, to, j * k)
 
 
 @register_jitable

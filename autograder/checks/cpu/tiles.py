@@ -187,7 +187,7 @@ CHECKS = (
             "loads": "in each step of t: two vectors of B and four elements of A, each read once. C is read or written "
                      "once, at the end: the sums are values, not memory",
             "compiled": "numba must be able to compile the tile. A vector keeps its type: begin the sums with "
-                        "broadcast(a.dtype.type(0), lanes); lists of vectors have no compiled form",
+                        "broadcast(a.dtype.type(0), lanes), and not with an array of NumPy",
         },
         "cpu.products.tile",
     ),

@@ -110,13 +110,13 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
             row_products(m, min(columns, n - j), min(steps, k - t), a, p, a_m, a_k, b, q + t * b_k + j, b_k,
                          c, o + j, c_m)
 """),
-    WrongAnswer(PACK, "no zeros at the edge", ("edge",), """
+    WrongAnswer(PACK, "no zeros at the edge", ("edge", "loads", "compiled"), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(count):
             to[o + t * width + i] = x[p + i * step + t * x_k]
 """),
-    WrongAnswer(PACK, "panels as wide as what is there", ("edge",), """
+    WrongAnswer(PACK, "panels as wide as what is there", ("edge", "compiled"), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(count):
@@ -138,7 +138,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
         for i in range(count):
             to[o + t * width + i] = x[p + i * step + t * x_k]
 """),
-    WrongAnswer(PACK, "reads beyond the edge and throws away what came", ("edge",), """
+    WrongAnswer(PACK, "reads beyond the edge and throws away what came", ("edge", "loads"), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(width):
@@ -197,7 +197,7 @@ def four_rows(lanes):
             write(c, o + i * c_m, left, right, alpha, beta)
     return tile
 """),
-    WrongAnswer(TILE, "beta is forgotten", ("update",), """
+    WrongAnswer(TILE, "beta is forgotten", ("update", "loads", "compiled"), """
 def four_rows(lanes):
     write = writer(lanes)
 
@@ -229,20 +229,25 @@ def four_rows(lanes):
             storeu(c, o + i * c_m, alpha * total + before)
     return tile
 """),
-    WrongAnswer(TILE, "a list of vectors: no compiled form", ("compiled",), """
-def four_rows(lanes):
-    write = writer(lanes)
+    WrongAnswer(TILE, "arrays of NumPy for vectors, as in the run in Python", ("compiled",), """
+import numpy as np
 
+
+def four_rows(lanes):
     def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-        sums = [[broadcast(a.dtype.type(0), lanes) for _ in range(2)] for _ in range(4)]
+        sums = np.zeros((4, 2, lanes), a.dtype)
         for t in range(k):
             row = q + t * b_k
-            of_b = [loadu(b, row, lanes), loadu(b, row + lanes, lanes)]
+            left, right = loadu(b, row, lanes), loadu(b, row + lanes, lanes)
             for i in range(4):
                 factor = a[p + 4 * t + i]
-                sums[i] = [fmadd(factor, vector, total) for vector, total in zip(of_b, sums[i])]
+                sums[i, 0] += factor * left
+                sums[i, 1] += factor * right
         for i in range(4):
-            write(c, o + i * c_m, sums[i][0], sums[i][1], alpha, beta)
+            for half in range(2):
+                cell = o + i * c_m + half * lanes
+                before = 0 if beta == 0 else beta * loadu(c, cell, lanes)
+                storeu(c, cell, alpha * sums[i, half] + before)
     return tile
 """),
 )  # fmt: skip
