@@ -15,10 +15,10 @@ from autograder.probes.cuda.blocks import geometry, named, rows
 
 
 def trees(rng: random.Random) -> Iterator[Case]:
-    for height, width in ((1, 1), (2, 1), (1, 3), (4, 1), (2, 2), (8, 1), (4, 2), (4, 3), (16, 1), (8, 2), (2, 8)):
-        for is_columns in (False, True):
-            function = "larger" if (height, width) in ((4, 1), (2, 8)) else "add"
-            yield Case((rng.choice((1, 2)), height, width, is_columns, function, rng.randrange(900)), "tree")
+    sizes = (1, 1), (2, 1), (1, 3), (4, 1), (2, 2), (8, 1), (4, 2), (4, 3), (16, 1), (8, 2), (2, 8), (2, 2), (4, 2)
+    for number, (height, width) in enumerate(sizes):
+        function = "larger" if (height, width) in ((4, 1), (2, 8)) else "add"
+        yield Case((1 + number % 3 // 2, height, width, number % 2 == 0, function, rng.randrange(900)), "tree")
 
 
 def large_trees(rng: random.Random) -> Iterator[Case]:
@@ -236,7 +236,7 @@ def kept_apart(args: tuple, observed: object) -> dict[str, str]:
         numbers_of_block[i // block % grid].add(int(arrays["x"][p + i * step]))
     most = sum(map(len, numbers_of_block))
     return {
-        "atomic additions to out": counting.atomics(trace, "out", 1, most),
+        "atomic additions to out": counting.atomics(trace, "out", 0, most),
         "atomic additions in shared memory": counting.of_space(trace, "shared", "atomic", 1, n),
     }
 

@@ -22,8 +22,9 @@ def matrix(rng: random.Random, grid: int, side: int, threads_y: int, rows: int, 
 
 
 def ordinary(rng: random.Random) -> Iterator[Case]:
-    for rows, columns, about in ((4, 4, ""), (4, 8, ""), (8, 4, ""), (1, 1, "edge"), (5, 4, "edge"), (4, 6, "edge"),
-                                 (3, 2, "edge"), (7, 9, "edge"), (17, 3, "edge"), (2, 18, "edge")):  # fmt: skip
+    whole, ragged = ((4, 4), (4, 8), (8, 4)), ((1, 1), (5, 4), (4, 6), (3, 2), (7, 9), (17, 3), (2, 18))
+    for rows, columns in whole + ragged:
+        about = "whole" if (rows, columns) in whole else "edge"
         grid, threads_y = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
         yield Case(matrix(rng, grid, 4, threads_y, rows, columns, "float32"), about)
     yield Case(matrix(rng, 2, 6, 3, 8, 13, "float64"), "edge")
@@ -119,6 +120,7 @@ def banks(args: tuple, observed: object) -> dict[str, str]:
 
 
 HINTS = {
+    "whole": "element (i, j) of a matrix is at i * steps[0] + j in the target, and at i + j * steps[1] in the source",
     "edge": "the last tile hangs over the edge: compare the row with `rows` and the column with `columns`",
     "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
     "wide": "count who touches what: threads of a warp differ in threadIdx.x, and should meet neighbouring cells",

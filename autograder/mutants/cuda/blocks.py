@@ -204,7 +204,7 @@ def row_softmax(threads, cells, sums, write):
             if counts[b] > 0:
                 cuda.atomic.add(out, b, counts[b])
 """)),
-    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races", "blocks"),
+    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races"),
                 histogram("", COUNT, HAND_ON)),
     WrongAnswer(HISTOGRAM, "a cell for each thread, no more", ("ordinary", "races"), histogram("""
         if cuda.threadIdx.x < size:
@@ -216,7 +216,7 @@ def row_softmax(threads, cells, sums, write):
         if b < size and counts[b] > 0:
             cuda.atomic.add(out, b, counts[b])
 """)),
-    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races", "blocks"), histogram(
+    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races"), histogram(
         CLEAR, COUNT, """
         cuda.syncthreads()
         for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
