@@ -22,7 +22,7 @@ from IPython.display import display
 
 import engine
 from autograder import documents, failing_case, plain, recorded
-from autograder.cell import CellRefused, inspect_cell
+from autograder.cell import CellRefused, importable, inspect_cell
 from autograder.cell_text import NotReady, cell_source, is_elsewhere, is_part, watch
 from autograder.checks import CHECKS
 from autograder.probes import observe
@@ -245,10 +245,12 @@ def _explain_missing(name: str, message: str, namespace: Mapping[str, object]) -
     if not missing or missing[1] not in namespace:
         return False
     module, _, qualname = name.rpartition(".")
-    if missing[1] in ("check", "engine", "progress"):
+    found = namespace[missing[1]]
+    if missing[1] in ("check", "progress"):
         print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
-    elif isinstance(namespace[missing[1]], ModuleType):
-        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: do it without")
+    elif isinstance(found, ModuleType):
+        how = f"write `import {missing[1]}` into the cell" if found.__name__ in importable(name) else "do it without"
+        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: {how}")
     elif (origin := str(getattr(namespace[missing[1]], "__module__", ""))).startswith("engine."):
         print(f"   -> `{missing[1]}` is not at hand in engine.{module}: it is a name of {origin}")
     else:
