@@ -161,7 +161,8 @@ CHECKS = (
         (
             traced("ordinary", 2, _rows_ordinary, product),
             traced("misses", 2, _rows_misses, _rows_missed, "ordinary"),
-            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32", 3, ()), "compiled")],
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32",
+                                           rng.randrange(999), ()), "compiled")],
                      result),
         ),
         {
@@ -179,7 +180,8 @@ CHECKS = (
         (
             traced("ordinary", 2, _blocks_ordinary, product),
             traced("misses", 3, _blocks_misses, _blocks_missed, "ordinary"),
-            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32", 3, (3, 8), ()),
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32",
+                                           rng.randrange(999), (3, 8), ()),
                                           "compiled")], result),
         ),
         {

@@ -157,7 +157,8 @@ CHECKS = (
             traced("ordinary", 2, _pack_ordinary, _packed),
             traced("edge", 2, _pack_edge, _packed, "ordinary"),
             traced("loads", 1, lambda rng: [*_pack_ordinary(rng), *_pack_edge(rng)], _pack_counted, "ordinary"),
-            compiled(1, lambda rng: [Case((16, 11, rng.randint(20, 30), "along", 1, 3, "float32", 5), "compiled")],
+            compiled(1, lambda rng: [Case((16, 11, rng.randint(20, 30), "along", 1, 3, "float32",
+                                           rng.randrange(999)), "compiled")],
                      _pack_compiled),
         ),
         {
@@ -177,8 +178,10 @@ CHECKS = (
             traced("ordinary", 3, _tile_ordinary, _tiled),
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
             traced("loads", 3, _tile_loads, _tile_counted, "ordinary"),
-            compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, 3, "float32", 7), "compiled"),
-                                     Case((4, rng.randint(9, 15), 1, 1, 1, 3, "float64", 7), "compiled")],
+            compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, 3, "float32",
+                                           rng.randrange(999)), "compiled"),
+                                     Case((4, rng.randint(9, 15), 1, 1, 1, 3, "float64",
+                                           rng.randrange(999)), "compiled")],
                      _tile_compiled),
         ),
         {
