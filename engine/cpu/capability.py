@@ -43,10 +43,15 @@ def compute_cpu_capability(features: Mapping[str, bool], asked: str) -> str:
     return found
 
 
-@functools.cache
 def get_cpu_capability() -> str:
     """ "DEFAULT", "AVX2" or "AVX512": the most that the processor has and ATEN_CPU_CAPABILITY allows."""
-    return compute_cpu_capability(binding.get_host_cpu_features(), os.environ.get("ATEN_CPU_CAPABILITY", ""))
+    return compute_cpu_capability(*_host())
+
+
+@functools.cache
+def _host() -> tuple[Mapping[str, bool], str]:
+    """What the processor reports, and what was asked for when the first kernel was chosen."""
+    return binding.get_host_cpu_features(), os.environ.get("ATEN_CPU_CAPABILITY", "")
 
 
 class ByCapability(dict[str, Any]):
