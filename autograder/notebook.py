@@ -246,7 +246,7 @@ def _explain_missing(name: str, message: str, namespace: Mapping[str, object]) -
         return False
     module, _, qualname = name.rpartition(".")
     found = namespace[missing[1]]
-    if missing[1] in ("check", "progress"):
+    if missing[1] in ("check", "engine", "progress"):
         print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
     elif isinstance(found, ModuleType):
         how = f"write `import {missing[1]}` into the cell" if found.__name__ in importable(name) else "do it without"

@@ -167,6 +167,11 @@ def test_a_module_of_another_cell_is_named(said):
     assert "`np` is not at hand in engine.strides: do it without" in text
 
 
+def test_a_module_that_may_be_imported_is_said_to_be_missing(said):
+    text = said("import itertools", "def contiguous_strides(sizes):\n    return tuple(itertools.accumulate(sizes))\n")
+    assert "`itertools` is not at hand in engine.strides: write `import itertools` into the cell" in text
+
+
 def test_a_function_of_another_module_is_named(said):
     using = "def contiguous_strides(sizes):\n    return requires_grad(sizes)\n"
     text = said("from engine.autograd.variable import requires_grad\n", using)
