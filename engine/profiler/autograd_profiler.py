@@ -58,9 +58,11 @@ class record_function(contextlib.ContextDecorator):
     `recorder.active` is the recorder that is on when the block is entered, or None; `annotate(name)` of it begins an
     event, and gives its record. `Recorder.end(record)` ends the event of a record; of None it does nothing. The block
     ends the event that it began, also if it is left by an error, which goes on, and if that recorder has stopped.
-    As a decorator: each call of the function is a block of its own, which `_recreate_cm` makes.
+    As a decorator: each call of the function is a block of its own, which `_recreate_cm` makes, with the same name
+    and args.
 
     Attributes:
+        name, args: as they were given.
         _record: of the event that it began; None: none was on.
 
     Source: record_function (torch/autograd/profiler.py).

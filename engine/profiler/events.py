@@ -70,7 +70,7 @@ class Event:
     Attributes:
         name: "aten::add", "MulBackward0", the name of a `record_function`.
         thread: number of the thread, from 1.
-        category: one of the categories above.
+        category: CPU_OP, USER_ANNOTATION, CUDA_RUNTIME or KERNEL.
         scope: a RecordScope.
         sequence_nr: number of the node of the backward pass that it made, or that it runs; -1: neither.
         overload: "Tensor" of "aten::add.Tensor".

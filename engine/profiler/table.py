@@ -52,10 +52,9 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
 
     Args:
         sort_by: name of a number of theirs, the greatest first, equal ones in their order; `number_of(event, sort_by)`
-            is that number. None: they stay in their order. The list
-            that was given stays as it is.
+            is that number. None: they stay in their order. The list that was given stays as it is.
     Returns:
-        lines, each with a line feed behind it:
+        a text of these lines, joined by line feeds:
 
             the line `options.header` with a line of "=" above it, if it is not None
             "This report only display top-level ops statistics" in the same way, if `options.top_level_events_only`
@@ -63,7 +62,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
             the lines of the rows (`lines_of`): the first `options.row_limit`, all if that is negative; those that
                 have a `cpu_parent` are left out first, if `options.top_level_events_only`
             a rule
-            what stands below the table (`totals_of`)
+            what stands below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
 
         Columns and totals are those of all events (`columns_of`), shown or not. In a rule each column has as many "-"
         as it is wide, with SPACING spaces behind; a line of "=" is as long as a rule without the last spaces.
@@ -221,7 +220,7 @@ def device_name(rows: Sequence[Any]) -> str:
 
 
 def totals_of(rows: Sequence[Any], options: Options) -> list[str]:
-    """The lines below the table."""
+    """The lines below the table; the last is "", for the line feed at the end."""
     total = sum(row.self_cpu_time_total for row in rows)
     lines = [f"Self CPU time total: {format_time(total, options.time_unit)}"]
     if not is_known(rows):

@@ -33,7 +33,7 @@ class record_function(contextlib.ContextDecorator):
         self.open = []
 
     def _recreate_cm(self):
-        return record_function(self.name)
+        return record_function(self.name, self.args)
 
     def __enter__(self):
         self.open.append(recorder.active.annotate(self.name) if recorder.active else None)

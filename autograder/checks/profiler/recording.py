@@ -152,6 +152,8 @@ def _blocks_decorator(rng: random.Random) -> Iterator[Case]:
     yield Case(([define, on, ("call", "f", 1)],), "recursion")
     yield Case(([define, on, ("call", "f", 2), 5, ("call", "f", 0)],), "recursion")
     yield Case(([define, on, ("call", "f", -1), 5, ("call", "f", 0)],), "decorator")
+    yield Case(([("make", "a", "loss"), ("again", "a")],), "as given")
+    yield Case(([("make", "a", "loss", "of batch 3"), ("again", "a")],), "as given")
     yield Case(([define, ("call", "f", 0)],), "off")
     yield Case(([define, ("call", "f", 1), on, ("call", "f", 1), ("off",), ("call", "f", 0)],), "off")
     for _ in range(26):
@@ -199,6 +201,7 @@ RECORD_FUNCTION = Check(
         "decorator": "around a function, each call is a block: an event of its own, that ends also by an error",
         "recursion": "a function that calls itself is in several blocks at once: `_recreate_cm` gives a new one, of "
         "the same kind, for each call",
+        "as given": "the new block that `_recreate_cm` gives has the same name and args",
         "off": "without a recorder that is on there is no event, and nothing fails",
         "begun before": "a block that was entered before the profile began has no event to end",
         "ended after": "a block ends the event that it began, even if that profile is over by then",

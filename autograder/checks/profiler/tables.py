@@ -169,7 +169,7 @@ BUILD_TABLE = Check(
     ),
     {
         "empty": 'of no events the table is ""',
-        "lines": "rule, headers, rule, rows, rule, totals: each line ends with a line feed, also the last one",
+        "lines": 'rule, headers, rule, rows, rule, totals, joined with "\\n"; `totals_of` ends with "" already',
         "all levels": "without `top_level_events_only` those that lie in others are shown too",
         "header": 'a header stands above the first rule, below a line of "="; "" is a header too, None is none',
         "sorted": "the greatest comes first",

@@ -198,6 +198,23 @@ class record_function(contextlib.ContextDecorator):
     def __exit__(self, *error):
         Recorder.end(self._record)
 """),
+    WrongAnswer(BLOCK, "the block of a call has no args", ("decorator",), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return type(self)(self.name)
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+"""),
     WrongAnswer(BLOCK, "no event ends when the block raises", ("ordinary", "decorator", "off"), """
 class record_function(contextlib.ContextDecorator):
     def __init__(self, name, args=None):

@@ -166,7 +166,8 @@ def blocks(engine, script):
     A step is an int, as above, or a tuple:
 
         ("on",), ("off",)           a profile begins, which sees this thread; it ends
-        ("make", block, name)       block = record_function(name)
+        ("make", block, name)       block = record_function(name); a fourth entry: its args
+        ("again", block)            what `_recreate_cm` gives: whether that is the same block, its name and args
         ("enter", block)            whether that gave the block itself
         ("exit", block), ("error", block)    its block ends, or is left by an error; whether the error is swallowed
         ("define", name)            function = record_function(name)(function); it takes 10 ns, calls itself so often
@@ -205,8 +206,12 @@ class Blocks:
     def off(self):
         self.module.active = None
 
-    def make(self, block, name):
-        self.made[block] = self.kind(name)
+    def make(self, block, *arguments):
+        self.made[block] = self.kind(*arguments)
+
+    def again(self, block):
+        found = self.made[block]._recreate_cm()
+        return ["the same" if found is self.made[block] else "another", found.name, found.args]
 
     def enter(self, block):
         return self.made[block].__enter__() is self.made[block]

@@ -17,7 +17,7 @@ def sums(engine, events, *grouped_by):
         for event, (stack, entries, sizes, name) in zip(made, before, strict=True)
     )
     shown = [_sum(group) for group in groups] if type(groups) is list else type(groups).__name__
-    return shown, "events as before" if unchanged else "events changed"
+    return shown, "the events and their lists: as they were" if unchanged else "the events or their lists: changed"
 
 
 def _sum(group):
@@ -42,7 +42,11 @@ def table(engine, events, sort_by=None, options=None):
     before = [id(event) for event in made]
     tables = module(engine, "table")
     text = tables.build_table(made, sort_by, tables.Options(**(options or {})))
-    order = "order as before" if [id(event) for event in made] == before else "order changed"
+    order = (
+        "the list that was given: as it was"
+        if [id(event) for event in made] == before
+        else "the list that was given: no longer as it was"
+    )
     return text.split("\n") if type(text) is str else type(text).__name__, order
 
 
