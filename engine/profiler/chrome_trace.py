@@ -97,7 +97,8 @@ def event_json(context: Context, number: int) -> Json:
             External id           number + 1
             Record function id    0
             Sequence number       its sequence number, if that is not negative
-            Fwd thread id         the forward operator's thread, where there is a sequence number
+            Fwd thread id         `context.fwd_threads` of it, as it is (the recording's number of the thread), where
+                                  there is a sequence number
             (of `inputs_json`)    if it has inputs
             Call stack            its stack, with ";" between the entries, if it has one
             Ev Idx                number

@@ -73,18 +73,19 @@ def measured(
         timed: as of `estimate_block_size`.
         number: runs of a block.
         min_run_time: seconds that all blocks together take at least.
-        is_enough: called with the times so far, once they are that long; when it is true, no more is measured.
+        is_enough: called with the times so far, but only once they are that long; when it is true, no more is measured.
         max_run_time: seconds; once all blocks together have taken more, no more is measured either. None: no limit.
         callback: called with `number` and the block's time after each block; None: nobody is.
     Returns:
-        seconds of each block, in their order; none is left out. No block, if 0 seconds are enough.
+        seconds of each block, in their order; none is left out. No block, if 0 seconds are asked for and
+        `is_enough([])` is true.
     """
     times: list[float] = []
     while sum(times) < min_run_time or not is_enough(times):
         times.append(timed(number))
         if callback is not None:
             callback(number, times[-1])
-        if max_run_time and sum(times) > max_run_time:
+        if max_run_time is not None and sum(times) > max_run_time:
             break
     return times
 

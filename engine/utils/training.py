@@ -29,7 +29,8 @@ def train_epoch(
         loss_function: (outputs, targets) -> the mean loss of a batch, a tensor without dimensions.
         optimizer: has `zero_grad()` and `step()`.
         inputs, targets: (N, ...) and (N,); they are not changed and not copied as a whole.
-        batches: each the numbers of its examples, a tensor (n,) of int64.
+        batches: each the numbers of its examples, a tensor (n,) of int64. One is taken when the step of the one before
+            is done, not earlier.
     Returns:
         the loss of each step before that step, in their order; no batches, no losses.
     """

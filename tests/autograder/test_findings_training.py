@@ -40,5 +40,5 @@ def test_of_the_engines_own_answer_everything_is_right(name):
 )
 def test_a_fault_is_counted(about, aspect, key, count):
     source = next(wrong.source for wrong in WRONG_ANSWERS if wrong.about == about)
-    case = next(case for case in CASES if [len(batch) for batch in case.args[3]] == [6, 6, 6])
+    case = next(case for case in CASES if [len(batch) for batch in case.args[2]] == [6, 6, 6])
     assert found(aspect, case, source)[key].startswith(f"{count}, where ")

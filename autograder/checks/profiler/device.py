@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from autograder.checks.model import Aspect, Case, Check
 
@@ -54,13 +55,21 @@ def _unsynchronized(rng: random.Random) -> Iterator[Case]:
         yield Case((queue, _launchers(rng, count, False), rng.randrange(10**11)), "streams")
 
 
+def in_words(args: tuple, observed: Any) -> Any:
+    """The kernels, and whether anybody waited for the device."""
+    if type(observed) is not dict:
+        return observed
+    count = observed["waited"]
+    return {**observed, "waited": "never" if count == 0 else f"{count} times, and the profile must not wait"}
+
+
 KERNELS_OF = Check(
     "profiler.device.kernels_of",
     ("launches", "launchers", "base_time"),
     (
-        Aspect("ordinary", 2, _ordinary),
-        Aspect("matched", 2, _matched),
-        Aspect("unsynchronized", 2, _unsynchronized),
+        Aspect("ordinary", 2, _ordinary, findings=in_words),
+        Aspect("matched", 2, _matched, findings=in_words),
+        Aspect("unsynchronized", 2, _unsynchronized, findings=in_words),
     ),
     {
         "none": "no launches, no kernels: an empty list",

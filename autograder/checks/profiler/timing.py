@@ -84,6 +84,7 @@ def _measured_limit(rng: random.Random) -> Iterator[Case]:
     yield Case(([1.0], 10, 0.0, 9, 3.0, True), "limit")
     yield Case(([1.0], 10, 0.0, 9, 2.5, False), "limit")
     yield Case(([4.0], 10, 8.0, 1, 2.0, True), "limit")
+    yield Case(([1.0], 10, 2.0, 3, 0.0, False), "limit")
     for _ in range(30):
         limit = rng.randint(2, 16) / 2
         yield Case(
@@ -102,7 +103,8 @@ MEASURED = Check(
         "long enough": "all blocks together take at least `min_run_time`; every block's time is in the list",
         "none": "0 seconds are enough: `is_enough` is asked before the first block, too",
         "enough": "go on until `is_enough(times)` is true: the time alone does not decide",
-        "limit": "when all blocks together have taken more than `max_run_time`, that is the end; the last one counts",
+        "limit": "0.0 is a limit, only None is none: when all blocks together have taken more than `max_run_time`, "
+        "that is the end; the last one counts",
         "returned None": "return the list of times",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
@@ -116,7 +118,10 @@ MEASURED = Check(
 def _nine(args: tuple, observed: Any) -> Any:
     """The quantile to nine decimals: how one walks along the line is nobody's business."""
     value = observed["quantile"]
-    return {**observed, "quantile": round(value, 9) if type(value) is float else value}
+    return {
+        "quantile": round(value, 9) if type(value) is float else value,
+        "the list that was given": "as it was" if observed["times"] == args[0] else "no longer as it was",
+    }
 
 
 def _quantile_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -185,6 +190,8 @@ def _above_edge(rng: random.Random) -> Iterator[Case]:
     yield case([1, 3], 0.25, "exactly")
     yield case([0, 5, 0], 0.0, "exactly")
     yield case([5, 7, 5, 7], 0.0, "order")
+    yield case([40, -20, 6], 0.2, "given back")
+    yield case([9, -1, -2], 0.5, "given back")
     for _ in range(30):
         yield case([rng.choice((3, 6, 9)) for _ in range(rng.randint(2, 6))], rng.choice((0.0, 0.125, 0.25)), "order")
 
@@ -211,6 +218,7 @@ ABOVE = Check(
         "metric": "`metric` is the name of the attribute that is summed, compared and sorted by",
         "nothing": "where the whole is 0, nothing is more than a share of it",
         "exactly": "exactly the share is not more than it",
+        "given back": "memory that was given back counts as it is, below 0",
         "order": "equal ones stay in the order in which they came",
         "unknown": "a value that is None must not be passed over: `known(value)` raises what is to be raised",
         "type": "return a list of the objects themselves",

@@ -205,7 +205,8 @@ FORWARD_BACKWARD_ARROWS = Check(
     ),
     {
         "none": "without a node that ran there is no arrow: an empty list",
-        "pair": "'s' stands at the operator's start and 'f' at the node's: an arrow runs from forward to backward",
+        "pair": "'s' stands at the operator's start and 'f' at the node's: an arrow runs from forward to backward, and "
+        "of several operators with the number it begins at the last one",
         "threads": "sequence numbers are counted by each thread: the operator is that of the *forward* thread",
         "one arrow": "an operator has one arrow at most: the first node takes it",
         "formula": "of the events of the backward pass only those in the scope 1 have an arrow",

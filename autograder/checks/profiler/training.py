@@ -11,10 +11,14 @@ from typing import Any
 import numpy as np
 
 from autograder.checks.model import Aspect, Case, Check
+from autograder.probes.profiler.training import numbers
 
-GIVEN = ("model", "loss", "zero_grad", "step")
+GIVEN = ("batch", "model", "loss", "zero_grad", "step")
 EVALUATE = "autograd::engine::evaluate_function: "
-READS = ("aten::item", "aten::_local_scalar_dense", "read ")
+READS = (
+    *(f"aten::{name}" for name in ("item", "_local_scalar_dense", "is_nonzero", "equal", "allclose", "nonzero")),
+    "read ",
+)
 CLOSE = 1e-9
 OWN_CALLS = 6  # operators that a step may call itself, beside those of model, loss, gradients and optimizer
 NODES = 6  # of the graph of a step: those of model and loss, and the weight's
@@ -26,8 +30,8 @@ AT_THE_END = 8
 
 def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
     """The losses of a case and the weights afterwards."""
-    inputs, targets, weights, batches, rate = args
-    x, y, w = (np.asarray(values, float) for values in (inputs, targets, weights))
+    examples, width, batches, rate, seed = args
+    x, y, w = (np.asarray(values, float) for values in numbers(examples, width, seed))
     losses = []
     for batch in batches:
         difference = x[batch] @ w - y[batch]
@@ -42,8 +46,8 @@ def results(args: tuple, observed: Any) -> dict[str, str]:
     return {
         "losses": _judged(observed["losses"], losses),
         "weights afterwards": _judged(observed["weights"], weights),
-        "inputs": "as they were" if observed["inputs"] == [list(map(float, row)) for row in args[0]] else "changed",
-        "order of a step": _order(observed, len(args[3])),
+        "inputs": "as they were" if observed["inputs"] == numbers(args[0], args[1], args[4])[0] else "changed",
+        "order of a step": _order(observed, len(args[2])),
     }
 
 
@@ -61,7 +65,9 @@ def _order(observed: Any, steps: int) -> str:
     order = ["backward" if name.startswith(EVALUATE) else name for name in order]
     good = {("zero_grad", "backward", "step")}
     found = {tuple(order[first : first + 3]) for first in range(0, len(order), 3)}
-    return "gradients begin at zero" if found <= good and len(order) == 3 * steps else f"{order[:4]}"
+    if found <= good and len(order) == 3 * steps:
+        return "gradients begin at zero"
+    return f"{order[:4]}, and it should be zero_grad, backward, step"
 
 
 # ---- what was done beside
@@ -84,8 +90,8 @@ def _plain(observed: Any) -> list[tuple[str, int, int]]:
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
     """What the pass took for itself: little more than the batches need; and how many graphs of losses live on."""
-    inputs, _, _, batches, _ = args
-    needed = sum(map(len, batches)) * (len(inputs[0]) + 1) * 8
+    _, width, batches, _, _ = args
+    needed = sum(map(len, batches)) * (width + 1) * 8
     windows = [(start, stop) for _, start, stop in _plain(observed)]
     taken = sum(
         nbytes
@@ -96,14 +102,27 @@ def memory(args: tuple, observed: Any) -> dict[str, str]:
     return {
         "bytes of its own": _within(taken, needed, needed * 3 // 2 + 16 * len(batches) + 64),
         "copies of its own": _within(copies, 0, 0),
+        "batches taken before their time": _within(_taken_early(observed), 0, 0),
         "steps whose graphs live on": _within(max(observed["alive"], default=0), 0, 1),
     }
+
+
+def _taken_early(observed: Any) -> int:
+    """How many batches were asked for while the step of one before was not done."""
+    asked = done = early = 0
+    for name, _, _ in observed["events"]:
+        early += name == "batch" and asked > done
+        asked += name == "batch"
+        done += name == "step"
+    return early
 
 
 def reads(args: tuple, observed: Any) -> dict[str, str]:
     """How often values were read: not before the last step has ended, and afterwards once."""
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
-    seen = [start for name, start, _ in _own(observed) if name.startswith(READS)]
+    inside = [start for name, start, _ in observed["events"] if name.startswith(READS)]
+    own = [(start, stop) for name, start, stop in _own(observed) if name not in GIVEN and not name.startswith(EVALUATE)]
+    seen = [start for start, stop in own if any(start <= read <= stop for read in inside)]
     return {
         "reads in the loop": _within(sum(start < last for start in seen), 0, 0),
         "reads afterwards": _within(sum(start >= last for start in seen), 1, 1),
@@ -112,7 +131,7 @@ def reads(args: tuple, observed: Any) -> dict[str, str]:
 
 def calls(args: tuple, observed: Any) -> dict[str, str]:
     """How often what it was given was called, and how many operators it called itself."""
-    steps = len(args[3])
+    steps = len(args[2])
     names = [name for name, _, _ in observed["events"]]
     nodes = sum(name.startswith(EVALUATE) for name in names)
     return {
@@ -133,10 +152,7 @@ def _within(count: int, least: int, most: int) -> str:
 
 
 def _case(rng: random.Random, examples: int, width: int, batches: list[list[int]], about: str) -> Case:
-    inputs = [[rng.randint(-8, 8) / 4 for _ in range(width)] for _ in range(examples)]
-    targets = [rng.randint(-8, 8) / 2 for _ in range(examples)]
-    weights = [rng.randint(-4, 4) / 2 for _ in range(width)]
-    return Case((inputs, targets, weights, batches, rng.choice((0.05, 0.1))), about)
+    return Case((examples, width, batches, rng.choice((0.05, 0.1)), rng.randrange(1000)), about)
 
 
 def _batches(rng: random.Random, examples: int, size: int) -> list[list[int]]:
@@ -164,7 +180,7 @@ def _counted(about: str, *, enough: int = 3) -> Any:
 
 TRAIN_EPOCH = Check(
     "utils.training.train_epoch",
-    ("inputs", "targets", "weights", "batches", "rate"),
+    ("examples", "width", "batches", "rate", "seed"),
     (
         Aspect("ordinary", 2, _ordinary, findings=results),
         Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
@@ -175,8 +191,10 @@ TRAIN_EPOCH = Check(
         "none": "no batches, no losses: an empty list",
         "step": "the loss is that before the step, as a float; inputs and targets stay as they are",
         "goes on": "gradients begin at zero in each step, weights go on from where they were",
-        "memory": "a step copies no more than its batch, once; and of a loss only the number is kept, not its graph",
-        "reads": "each read makes the host wait: keep the losses as tensors, and read them all at once, at the end",
+        "memory": "a step copies its own batch, once, and takes it only when the step before is done; of a loss the "
+        "number is kept, not the graph",
+        "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and read them "
+        "all at once, at the end",
         "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",
         "raised": "every case here is sound: nothing to refuse",
         "returned None": "return the list of losses",

@@ -67,7 +67,7 @@ def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
         times.append(timed(number))
         if callback is not None:
             callback(number, times[-1])
-        if max_run_time and sum(times) > max_run_time:
+        if max_run_time is not None and sum(times) > max_run_time:
             break
     return times
 """),
@@ -78,7 +78,7 @@ def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
         times.append(timed(number))
         if callback is not None:
             callback(number, times[-1])
-        if max_run_time and sum(times) > max_run_time:
+        if max_run_time is not None and sum(times) > max_run_time:
             break
     return times
 """),
@@ -89,7 +89,7 @@ def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
         times.append(timed(number))
         if callback is not None:
             callback(number, times[-1])
-        if max_run_time and times[-1] > max_run_time:
+        if max_run_time is not None and times[-1] > max_run_time:
             break
     return times
 """),
@@ -100,8 +100,30 @@ def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
         times.append(timed(number))
         if callback is not None:
             callback(number, times[-1])
-        if max_run_time and sum(times) > max_run_time or sum(times) >= min_run_time and is_enough(times):
+        if max_run_time is not None and sum(times) > max_run_time or sum(times) >= min_run_time and is_enough(times):
             return times
+"""),
+    WrongAnswer(MEASURED, "a limit of 0 is taken for none", ("limit",), """
+def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
+    times = []
+    while sum(times) < min_run_time or not is_enough(times):
+        times.append(timed(number))
+        if callback is not None:
+            callback(number, times[-1])
+        if max_run_time and sum(times) > max_run_time:
+            break
+    return times
+"""),
+    WrongAnswer(MEASURED, "asks whether it is enough from the first moment", ("ordinary", "limit"), """
+def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
+    times = []
+    while not (is_enough(times) and sum(times) >= min_run_time):
+        times.append(timed(number))
+        if callback is not None:
+            callback(number, times[-1])
+        if max_run_time is not None and sum(times) > max_run_time:
+            break
+    return times
 """),
     WrongAnswer(QUANTILE, "off by one: n in the place of n - 1", ("ordinary",), """
 def quantile(times, q):
@@ -145,6 +167,12 @@ def quantile(times, q):
 def above(averages, share, metric="self_cpu_time_total"):
     total = sum(one.cpu_time_total or 0 for one in averages)
     [known(getattr(one, metric)) for one in averages]
+    found = [one for one in averages if getattr(one, metric) > share * total]
+    return sorted(found, key=lambda one: getattr(one, metric), reverse=True)
+"""),
+    WrongAnswer(ABOVE, "what was given back counts as taken", ("edge",), """
+def above(averages, share, metric="self_cpu_time_total"):
+    total = sum(abs(known(getattr(one, metric))) for one in averages)
     found = [one for one in averages if getattr(one, metric) > share * total]
     return sorted(found, key=lambda one: getattr(one, metric), reverse=True)
 """),

@@ -75,6 +75,47 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
         losses.append(loss.detach())
     return [float(loss) for loss in losses]
 """),
+    WrongAnswer(EPOCH, "asks each loss whether it is finite", ("reads",), """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    losses = []
+    for batch in batches:
+        loss = loss_function(model(inputs[batch]), targets[batch])
+        if not loss.isfinite():
+            break
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return at.stack(losses).tolist() if losses else []
+"""),
+    WrongAnswer(EPOCH, "keeps the best loss", ("reads",), """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    losses, best = [], None
+    for batch in batches:
+        loss = loss_function(model(inputs[batch]), targets[batch])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+        if best is None or losses[-1] < best:
+            best = losses[-1]
+    return at.stack(losses).tolist() if losses else []
+"""),
+    WrongAnswer(EPOCH, "all batches are taken and copied at once", ("memory",), """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    batches, losses, first = list(batches), [], 0
+    if not batches:
+        return []
+    every = inputs[at.cat(batches)]
+    for batch in batches:
+        loss = loss_function(model(every[first : first + len(batch)]), targets[batch])
+        first += len(batch)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return at.stack(losses).tolist()
+"""),
     WrongAnswer(EPOCH, "the numbers of the batch are read", ("reads",), """
 def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     losses = []

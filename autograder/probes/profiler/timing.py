@@ -43,7 +43,13 @@ def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
         return times[asked % len(times)]
 
     callback = (lambda number, time: log.append(("told", number, time))) if is_told else None
-    got = timer.measured(timed, number, min_run_time, lambda seen: len(seen) >= enough, max_run_time, callback)
+
+    def is_enough(seen):
+        if sum(seen) < min_run_time:
+            log.append(("is_enough is asked too early", len(seen)))
+        return len(seen) >= enough
+
+    got = timer.measured(timed, number, min_run_time, is_enough, max_run_time, callback)
     return {"times": got, "log": log}
 
 

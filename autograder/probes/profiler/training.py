@@ -1,21 +1,29 @@
 """A probe of a pass of training: a model of two lines, and everything that happened, by the engine's own recorder.
 
-What the pass is given notes its calls as events ("model", "loss", "zero_grad", "step"), and so does every way to read
-a tensor's values ("read tolist"). The operators, the nodes and the allocations are the recorder's.
+What the pass is given notes its calls as events ("batch", "model", "loss", "zero_grad", "step"), and so does every way
+to read a tensor's values ("read tolist"). The operators, the nodes and the allocations are the recorder's.
 """
 
 import contextlib
+import random
 import weakref
 from importlib import import_module
 
 READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr__", "data_ptr", "cpu")
 
 
-def run(engine, inputs, targets, weights, batches, rate):
+def numbers(examples, width, seed):
+    """The numbers of a case: inputs (N, k), targets (N,) and weights (k,), as lists."""
+    rng = random.Random(seed)
+    inputs = [[rng.randint(-8, 8) / 4 for _ in range(width)] for _ in range(examples)]
+    return inputs, [rng.randint(-8, 8) / 2 for _ in inputs], [rng.randint(-4, 4) / 2 for _ in range(width)]
+
+
+def run(engine, examples, width, batches, rate, seed):
     """What `train_epoch` does with a linear model, squares and outputs as the loss, and steps down the gradient.
 
     Args:
-        inputs, targets, weights: lists of numbers, (N, k), (N,) and (k,).
+        examples, width, seed: of `numbers`.
         batches: lists of numbers of examples.
         rate: of the steps.
     Returns:
@@ -26,15 +34,14 @@ def run(engine, inputs, targets, weights, batches, rate):
     recorders = import_module(f"{engine.__name__}.profiler.recorder")
     for name in ("backward", "memory"):
         import_module(f"{engine.__name__}.profiler.{name}")
-    x, y = (engine.tensor(values, dtype=engine.float64) for values in (inputs, targets))
-    weight = engine.tensor(weights, dtype=engine.float64).requires_grad_()
-    numbers = [engine.tensor(batch) for batch in batches]
+    x, y, weight = (engine.tensor(values, dtype=engine.float64) for values in numbers(examples, width, seed))
+    weight.requires_grad_()
     recorder = recorders.Recorder(recorders.Config(profile_memory=True))
     given = Given(engine, recorder, weight, rate)
     with _reads_noted(engine.Tensor, recorder):
         recorder.start()
         try:
-            losses = train_epoch(given.model, given.loss, given, x, y, numbers)
+            losses = train_epoch(given.model, given.loss, given, x, y, given.batches(batches))
         finally:
             recording = recorder.stop()
     return {
@@ -61,6 +68,12 @@ class Given:
             yield
         finally:
             self.recorder.end(record)
+
+    def batches(self, rows):
+        for batch in rows:
+            with self.noted("batch"):
+                made = self.engine.tensor(batch)
+            yield made
 
     def model(self, inputs):
         with self.noted("model"):
