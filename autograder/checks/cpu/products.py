@@ -131,8 +131,8 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
 
 def _blocks_misses(rng: random.Random) -> Iterator[Case]:
     for m, n, k, block in (
-        (6, 32, 8, (4, 8)), (5, 33, 9, (8, 8)), (6, 24, 16, (8, 8)), (7, 40, 6, (2, 24)),
-        (6, rng.randint(25, 31), 12, (4, 8)), (4, 64, 6, (3, 32)),
+        (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (4, 40, 6, (2, 24)),
+        (3, rng.randint(25, 31), 6, (2, 8)), (3, 64, 4, (2, 32)),
     ):  # fmt: skip
         steps, columns = ((size + 6) // 8 + 1 for size in block)  # lines, wherever a row begins
         ways = block[0] * columns + 2 * columns + 2 * steps  # the block, two rows of C and two of A
