@@ -85,6 +85,12 @@ def test_an_aspect_asks_30_to_150_cases(check, aspect):
         assert (FEWEST_TRACES if aspect.findings else FEWEST) <= cases <= 150
 
 
+@pytest.mark.parametrize("lab", labs.LABS)
+def test_the_reference_keeps_to_every_bound_that_it_is_the_measure_of(lab):
+    recorded = (labs.ROOT / "course" / lab / "cases.json").read_text(encoding="utf-8")
+    assert [words for words in ("are allowed", "are needed", "none is allowed") if words in recorded] == []
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_case_has_a_hint(name):
     about = {case.about for cases in draw_cases(CHECKS[name], 0).values() for case in cases}
