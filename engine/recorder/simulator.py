@@ -7,6 +7,7 @@ of their own, without a barrier, wait for ever.
 
 import functools
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -68,10 +69,32 @@ class BlockManager:
         return int(any(self._scheduler.wait(value)))
 
 
+def shared_arrays(numbas: Any) -> Any:
+    """numba's class of a block's shared memory, which has an array for each line, with one for each call instead."""
+
+    class SharedArrays(numbas):  # type: ignore[valid-type, misc]
+        def __init__(self, nbytes: int):
+            super().__init__(nbytes)
+            self._of_call: dict[tuple[Any, int], Any] = {}
+
+        def array(self, shape: Any, dtype: Any, *alignment: Any) -> Any:
+            if shape == 0:  # dynamic shared memory, which all calls share
+                return super().array(shape, dtype, *alignment)
+            caller = sys._getframe(1)
+            call = caller.f_code, caller.f_lasti
+            if call not in self._of_call:
+                self._allocations.clear()  # by line
+                self._of_call[call] = super().array(shape, dtype, *alignment)
+            return self._of_call[call]
+
+    return SharedArrays
+
+
 def install() -> None:
     """Let numba's simulator run blocks this way, in this process."""
-    from numba.cuda.simulator import kernel
+    from numba.cuda.simulator import kernel, kernelapi
 
     if kernel.BlockManager is not BlockManager:
         BlockManager.numbas = kernel.BlockManager
         kernel.BlockManager = BlockManager  # type: ignore[assignment, misc]
+        kernelapi.FakeCUDAShared = shared_arrays(kernelapi.FakeCUDAShared)  # type: ignore[misc]

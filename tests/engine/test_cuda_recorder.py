@@ -482,3 +482,18 @@ def test_the_simulator_gives_the_same_with_blocks_run_this_way(monkeypatch):
     assert (
         ours == theirs == ([2016, 6112], [[3] * 4, [0] * 4, [1] * 4], "tid=[1, 0, 0] ctaid=[1, 0, 0]: no such element")
     )
+
+
+@cuda.jit
+def two_on_a_line(x, out):
+    one, other = cuda.shared.array(4, F), cuda.shared.array(4, F)
+    i = cuda.threadIdx.x
+    one[i], other[i] = x[i], 10 * x[i]
+    cuda.syncthreads()
+    out[i] = one[3 - i] + other[i]
+
+
+def test_two_shared_arrays_on_one_line_are_two_on_the_simulator_as_on_a_gpu():
+    x, out = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+    two_on_a_line[2, 4](x, out)
+    assert out.tolist() == [3, 12, 21, 30]
