@@ -15,7 +15,7 @@ from autograder.probes.cuda.blocks import geometry, named, rows
 
 
 def trees(rng: random.Random) -> Iterator[Case]:
-    sizes = (1, 1), (2, 1), (1, 3), (4, 1), (2, 2), (8, 1), (4, 2), (4, 3), (16, 1), (8, 2), (2, 8), (2, 2), (4, 2)
+    sizes = (1, 1), (2, 1), (1, 3), (4, 1), (2, 2), (8, 1), (4, 2), (4, 3), (16, 1), (8, 2), (2, 8), (2, 2), (4, 3)
     for number, (height, width) in enumerate(sizes):
         function = "larger" if (height, width) in ((4, 1), (2, 8)) else "add"
         yield Case((1 + number % 3 // 2, height, width, number % 2 == 0, function, rng.randrange(900)), "tree")
@@ -102,10 +102,12 @@ BOUND = 4e-6  # of a share, at most 1: a few roundings of float32, and of its ex
 def plain_rows(rng: random.Random) -> Iterator[Case]:
     for height, width, is_columns, n_rows, n, inner in (
         (1, 1, False, 1, 1, 1), (4, 1, False, 2, 5, 1), (2, 2, False, 3, 7, 1), (1, 4, True, 6, 3, 3),
-        (2, 2, False, 4, 3, 1), (4, 2, True, 6, 9, 2), (8, 1, False, 2, 21, 1), (4, 3, True, 4, 5, 4),
+        (2, 2, False, 4, 3, 1), (2, 4, False, 3, 4, 1), (4, 2, True, 6, 9, 2), (8, 1, False, 2, 21, 1),
+        (4, 3, True, 4, 5, 4),
     ):  # fmt: skip
         o, p = rng.randrange(3), rng.randrange(3)
-        args = rng.choice((1, 2)), height, width, is_columns, n_rows, n, inner, o, p, (), rng.randrange(900)
+        grid = 2 if n_rows < width else rng.choice((1, 2))  # the second block has no row
+        args = grid, height, width, is_columns, n_rows, n, inner, o, p, (), rng.randrange(900)
         yield Case(args, "rows")
 
 
