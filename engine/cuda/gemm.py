@@ -69,10 +69,13 @@ def pitch_of(kind: Kind, side: int) -> int:
 def naive_kernel(kind: Kind) -> Any:
     """Make the kernel of products in which a thread makes an element of the output from beginning to end.
 
-    The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`, with
-    the arguments above. It is the plain loop above with the loops over the batch, i and j spread over the threads of a
-    grid of one dimension. There may be more threads than elements, or fewer: then each goes on in steps of the whole
-    grid. Neighbouring threads make neighbours of a row.
+    The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
+    `sizes` is (batch, m, n, k): A is m by k, B is k by n, C is m by n. `a, p, a_steps` are a flat array, the cell of
+    A's first element, and A's strides (of the batch, of rows, of columns); `b, q, b_steps` and `c, o, c_steps` are the
+    same of B and C. For each matrix of the batch, i and j: total = the sum over t of A[i, t] * B[t, j], then `write`.
+
+    The elements are spread over the threads of a grid of one dimension. There may be more threads than elements, or
+    fewer: then each goes on in steps of the whole grid. Neighbouring threads make neighbours of a row.
 
     For an element its thread loads k elements of A and k of B, each once, adds the products up in a register, from 0 of
     `kind` on, and stores once. `c` is loaded only if `beta` is not 0: an output may hold anything, nan too.
@@ -103,10 +106,12 @@ def naive_kernel(kind: Kind) -> Any:
 def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
     """Make the kernel of products in which a block makes tiles of the output from tiles in shared memory.
 
-    The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`, with
-    the arguments above. A block has side x side threads, a grid one dimension. The output is cut into tiles of side x
-    side, batch after batch and row of tiles after row of tiles; block 0 makes the first, and each goes on in steps of
-    the grid. Thread (x, y) makes the element in row y and column x of the tile, if that is in the matrix.
+    The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`;
+    arguments and results are those of `naive_kernel`. A block has side x side threads, a grid one dimension. The output
+    is cut into tiles of side x side; at the right and lower edges they hang over, so there are m / side tiles down and
+    n / side across, both rounded up. The tiles of all matrices are counted, matrix after matrix, each row by row. Block
+    b makes tile b, then tile b + (blocks of the grid), ... Thread (x, y) makes the element in row y and column x of the
+    tile, if that is in the matrix.
 
     The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
     memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads

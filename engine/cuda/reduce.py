@@ -98,7 +98,8 @@ def block_reduce(f: Callable) -> Callable:
     Args:
         f: a device function of two numbers, which it takes in either order.
     Returns:
-        A device function that all threads of a block call, also those that have nothing to do, with the arguments
+        A function that kernels call; plain, the engine makes a device function of it. All threads of a block call it,
+        also those that have nothing to do, with the arguments
         partial: in shared memory, a cell for each thread of the block.
         value: what this thread has.
         thread: its number; it writes no other cell of `partial` than this.

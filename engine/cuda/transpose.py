@@ -50,8 +50,9 @@ begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_alon
 def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel without shared memory: neighbouring threads write neighbours, and read places that lie far apart.
 
-    A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over. A block has
-    `side` x `threads_y` threads and does one tile: thread (x, y) the column x, and of it the rows y, y + threads_y, ...
+    A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over:
+    `tiles_of(count, side)` is how many tiles a side of `count` elements has. A block has `side` x `threads_y` threads
+    and does one tile: thread (x, y) the column x, and of it the rows y, y + threads_y, ...
     Block b takes tile b, then tile b + (blocks of the grid), ... The tiles of all matrices are counted, matrix after
     matrix, each row by row.
 
