@@ -10,6 +10,7 @@ from autograder.checks import counting
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.arrays import numbers
 from autograder.probes.cuda.blocks import geometry, named, rows
+from engine.recorder import by_thread
 
 # ---- the tree
 
@@ -230,14 +231,15 @@ def ordered_counts(args: tuple, observed: object) -> dict[str, str]:
 
 
 def kept_apart(args: tuple, observed: object) -> dict[str, str]:
-    """How much traffic to `out` there is: one addition for each block and each number that it has met."""
+    """How much traffic to `out` there is, one addition for each block and number that it has met; and who works."""
     trace, arrays = read_counts(args, observed)
     grid, block, n, p, step, *_ = args
     numbers_of_block: list[set[int]] = [set() for _ in range(grid)]
     for i in range(n):
         numbers_of_block[i // block % grid].add(int(arrays["x"][p + i * step]))
-    most = sum(map(len, numbers_of_block))
+    most, share = sum(map(len, numbers_of_block)), -(-n // (grid * block))
     return {
+        "loads of one thread": counting.within(max(by_thread(trace, array="x").values()), 1, share),
         "atomic additions to out": counting.atomics(trace, "out", 0, most),
         "atomic additions in shared memory": counting.of_space(trace, "shared", "atomic", 1, n),
     }

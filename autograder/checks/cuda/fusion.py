@@ -13,16 +13,18 @@ from autograder.probes.cuda.gemm import placed
 from engine.recorder import Trace
 
 Findings = dict[str, str]
+# (name, s): no activation will do for all cases
+ACTIVATIONS = (("x if x > 0 else s * x", 10), ("x if x > 0 else s * x", 3), ("s - 2 * x", 1), ("s - 2 * x", 7))
 
 
 def _read(args: tuple, data: Any) -> tuple[dict[str, np.ndarray], Trace]:
-    sizes, layout, of_bias, beta, dtype, grid, block, seed = args
+    sizes, layout, of_bias, beta, dtype, _, _, grid, block, seed = args
     arrays = probe.operands(sizes, layout, of_bias, beta, dtype, seed)
     return arrays, counting.read(data, arrays, (grid,), (block,))
 
 
 def _result(args: tuple, data: object) -> Findings:
-    sizes, layout, of_bias, beta, *_ = args
+    sizes, layout, of_bias, beta, _, function, scalar, *_ = args
     arrays, trace = _read(args, data)
     m, n = sizes
     _, first, (_, *steps) = placed(layout, 1, m, n)
@@ -32,7 +34,7 @@ def _result(args: tuple, data: object) -> Findings:
     bias = 1 + rows * by_row + columns * by_column
     right = arrays["out"].copy()
     added = right[of_out] + (beta * arrays["bias"][bias] if beta else 0)
-    right[of_out] = np.where(added > 0, added, 10 * added)
+    right[of_out] = np.vectorize(probe.activation(function, scalar), otypes=[right.dtype])(added)
     place = {int(cell): at for at, cell in np.ndenumerate(of_out)}
 
     def needed(cell: int) -> dict[str, list]:
@@ -48,7 +50,7 @@ def _result(args: tuple, data: object) -> Findings:
 
 
 def _counts(args: tuple, data: object) -> Findings:
-    (m, n), layout, of_bias, beta, dtype, _, block, _ = args
+    (m, n), layout, _, beta, *_, block, _ = args
     _, trace = _read(args, data)
     once, of_bias_once = m * n, m * n if beta else 0
     found = {
@@ -64,7 +66,8 @@ def _counts(args: tuple, data: object) -> Findings:
 
 def _case(rng: random.Random, sizes: tuple[int, int], about: str, layout: str = "rows", of_bias: str = "a row",
           beta: int = 1, dtype: str = "float32", grid: int = 2, block: int = 8) -> Case:  # fmt: skip
-    return Case((sizes, layout, of_bias, beta, dtype, grid, block, rng.randrange(10_000)), about)
+    activation = rng.choice(ACTIVATIONS)
+    return Case((sizes, layout, of_bias, beta, dtype, *activation, grid, block, rng.randrange(10_000)), about)
 
 
 def _ordinary(rng: random.Random) -> Iterator[Case]:
@@ -99,7 +102,7 @@ def _counted(rng: random.Random) -> Iterator[Case]:
 
 BIAS_ACTIVATION_KERNEL = Check(
     "cuda.bias_activation.bias_activation_kernel",
-    ("sizes", "layout", "of_bias", "beta", "dtype", "grid", "block", "seed"),
+    ("sizes", "layout", "of_bias", "beta", "dtype", "activation", "s", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _ordinary, findings=_result),
         Aspect("once", 2, _counted, needs="ordinary", findings=_counts),

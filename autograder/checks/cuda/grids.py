@@ -2,13 +2,14 @@
 
 import random
 from collections.abc import Iterator
+from itertools import cycle
 from math import prod
 
 import numpy as np
 
 from autograder.checks import counting
 from autograder.checks.model import Aspect, Case, Check
-from autograder.probes.cuda.grids import SCALE, operands
+from autograder.probes.cuda.grids import FUNCTIONS, operands
 from engine.recorder import by_thread, segments
 
 # (sizes, (first cell, strides) of out, a, b)
@@ -24,17 +25,34 @@ GEOMETRIES = (
 )
 
 
+def functions(rng: random.Random) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """(name, scalars) of the functions in turn, so that none of them will do for all cases."""
+    difference = "s * a - b", (rng.choice((2.0, 3.0, -1.0)),)
+    combination = "s * a + t * b", (rng.choice((0.5, 5.0)), rng.choice((-2.0, 4.0)))
+    yield from cycle((difference, ("a * b", ()), combination))
+
+
+def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of elements without gaps."""
+    return tuple(prod(sizes[d + 1 :]) for d in range(len(sizes)))
+
+
 def ordinary(rng: random.Random) -> Iterator[Case]:
+    of_cases = functions(rng)
     for sizes, out, a, b in GEOMETRIES:
         for grid, block in ((2, 4), (rng.choice((1, 3)), rng.choice((1, 3, 8, 16)))):
             about = "fewer threads" if grid * block < prod(sizes) else "more threads"
-            yield Case((grid, block, sizes, out, a, b, rng.randrange(900)), about)
+            yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), about)
 
 
 def neighbours(rng: random.Random) -> Iterator[Case]:
-    for n in (33, 64, 100, 130, rng.randrange(65, 150), rng.randrange(65, 150)):
+    of_cases = functions(rng)
+    some = (rng.randrange(65, 150),), (rng.randrange(65, 150),), (rng.randrange(3, 6), 2, 13)
+    for sizes in ((33,), (64,), (100,), (130,), (3, 32), (2, 3, 16), *some):
         grid, block = rng.choice(((1, 32), (2, 16), (1, 64), (2, 32)))
-        yield Case((grid, block, (n,), (0, (1,)), (32, (1,)), (0, (1,)), rng.randrange(900)), "neighbours")
+        steps = contiguous(sizes)
+        places = (0, steps), (32, steps), (0, steps)
+        yield Case((grid, block, sizes, *places, *next(of_cases), rng.randrange(900)), "neighbours")
 
 
 def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.ndarray:
@@ -44,12 +62,12 @@ def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, str]]:
     """The trace of a case, and what became of its result."""
-    grid, block, sizes, out, a, b, seed = args
+    grid, block, sizes, out, a, b, function, scalars, seed = args
     arrays = dict(zip(("out", "a", "b"), operands(sizes, out, a, b, seed), strict=True))
     trace = counting.read(observed, arrays, (grid,), (block,))
     to, of_a, of_b = (offsets(sizes, *place) for place in (out, a, b))
     right = arrays["out"].copy()
-    right[to] = np.float32(SCALE) * arrays["a"][of_a] - arrays["b"][of_b]
+    right[to] = FUNCTIONS[function](arrays["a"][of_a], arrays["b"][of_b], *scalars)
     places = {int(cell): ([int(one)], [int(other)]) for cell, one, other in zip(to, of_a, of_b, strict=True)}
 
     def needed(cell: int) -> dict[str, list[int]]:
@@ -72,7 +90,8 @@ def of_geometry(args: tuple, observed: object) -> dict[str, str]:
 
 def of_warps(args: tuple, observed: object) -> dict[str, str]:
     trace, found = read(args, observed)
-    grid, block, (n,), *_ = args
+    grid, block, sizes, *_ = args
+    n = prod(sizes)
     most = pieces(n, grid, block)
     return {
         **found,
@@ -94,7 +113,7 @@ def pieces(n: int, grid: int, block: int) -> int:
 
 BINARY_STRIDED = Check(
     exercise="cuda.loops.binary_strided",
-    arguments=("grid", "block", "sizes", "out", "a", "b", "seed"),
+    arguments=("grid", "block", "sizes", "out", "a", "b", "f", "scalars", "seed"),
     aspects=(
         Aspect("ordinary", 4, ordinary, findings=of_geometry),
         Aspect("neighbours", 3, neighbours, findings=of_warps),

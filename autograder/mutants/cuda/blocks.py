@@ -199,6 +199,21 @@ def row_softmax(threads, cells, sums, write):
     WrongAnswer(HISTOGRAM, "each addition in global memory", ("blocks",), histogram("", """
             cuda.atomic.add(out, x[p + i * step], 1)
 """, "", "pass")),
+    WrongAnswer(HISTOGRAM, "one thread of each block does it all, without barriers", ("blocks",), """
+def block_histogram(bins):
+    def histogram(n, out, x, p, step, size):
+        counts = cuda.shared.array(bins, types.int64)
+        if cuda.threadIdx.x == 0:
+            for b in range(size):
+                counts[b] = 0
+            for first in range(cuda.grid(1), n, cuda.gridsize(1)):
+                for i in range(first, min(first + cuda.blockDim.x, n)):
+                    cuda.atomic.add(counts, x[p + i * step], 1)
+            for b in range(size):
+                if counts[b] > 0:
+                    cuda.atomic.add(out, b, counts[b])
+    return histogram
+"""),
     WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races"), histogram(CLEAR, COUNT, """
         for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
             if counts[b] > 0:

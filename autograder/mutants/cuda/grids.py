@@ -87,7 +87,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary",), """
+    WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary", "neighbours"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -99,6 +99,36 @@ def binary_strided(f):
                 of_a += k * sa[len(sizes) - 1 - d]
                 of_b += k * sb[len(sizes) - 1 - d]
             out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "neighbours of the first dimension, not of the last", ("neighbours",), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes)):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, -1, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = 2 * a[of_a] - b[of_b]
 
     return strided
 """),

@@ -205,6 +205,18 @@ def find_free_block(segments, size, stream):
             element += cuda.gridsize(1)
     return cuda.jit(bias_activation)
 '''),
+    WrongAnswer(FUSED, "the activation hard-coded", ("ordinary", "once"), FUSED_HEAD + '''
+        element = cuda.grid(1)
+        while element < m * n:
+            i, j = element // n, element % n
+            at = o + i * out_steps[0] + j * out_steps[1]
+            x = out[at]
+            if beta != 0:
+                x += beta * bias[p + i * bias_steps[0] + j * bias_steps[1]]
+            out[at] = x if x > 0 else 10 * x
+            element += cuda.gridsize(1)
+    return cuda.jit(bias_activation)
+'''),
     WrongAnswer(FUSED, "no steps of the grid", ("ordinary", "once"), FUSED_HEAD + '''
         element = cuda.grid(1)
         if element < m * n:

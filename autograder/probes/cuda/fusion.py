@@ -27,15 +27,31 @@ def operands(sizes, layout, of_bias, beta, dtype, seed):
     return {"bias": bias, "out": out}
 
 
-def activate(x):
-    """x, but 10 times as much where it is negative: to apply it twice, or too early, shows."""
-    return x if x > 0 else 10 * x
+def steep(x, slope):
+    return x if x > 0 else slope * x
 
 
-def fused(engine, sizes, layout, of_bias, beta, dtype, grid, block, seed):
+def mirrored(x, middle):
+    return middle - 2 * x
+
+
+ACTIVATIONS = {"x if x > 0 else s * x": steep, "s - 2 * x": mirrored}  # to apply one twice, or too early, shows
+
+
+def activation(name, scalar):
+    """The function of one number that a kernel is given, for a name in ACTIVATIONS and its s."""
+    function = ACTIVATIONS[name]
+
+    def activate(x):
+        return function(x, scalar)
+
+    return activate
+
+
+def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block, seed):
     """The trace of a launch of what `bias_activation_kernel` makes."""
     engine.cuda.initialize()
-    kernel = engine.cuda.bias_activation.bias_activation_kernel(activate)
+    kernel = engine.cuda.bias_activation.bias_activation_kernel(activation(name, scalar))
     m, n = sizes
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
     _, first, (_, *steps) = placed(layout, 1, m, n)
