@@ -163,8 +163,8 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
 def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
     """out = x - max - log(sum)"""
     largest_and_sum(exp, x, n, inner, first, largest, sums)
-    for j in range(sums.size):
-        sums[j] = math.log(sums[j])
+    for j in range(sums.size):  # inf - inf is NaN, as is all of a column with inf in it
+        sums[j] = math.log(sums[j]) if largest[j] < np.inf else np.nan
     for row in range(first, first + n * inner, inner):
         of, to = x[row : row + sums.size], out[row : row + sums.size]
         for j in range(sums.size):

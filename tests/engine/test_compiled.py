@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine import compiled, parts
+from engine import compiled, numba_cache, parts
 from engine.cpu import parallel, soft_max
 from engine.cpu.loops import Compiled
 
@@ -26,7 +26,7 @@ CHANGES = (
     ("cpu.soft_max.softmax_row", "out[i] /= total", "out[i] /= 2 * total", lambda x: x.softmax(1), FLOATS),
     ("cpu.soft_max.over_columns", "(begin, end)", "(begin, end - 1)", lambda x: x.softmax(0), ONE),
     ("cpu.gemm.pack", "[np.uintp(o + t * width + i)] = 0", "[np.uintp(o + t * width + i)] = 0\n        to[o] = 7",
-     lambda x: x.repeat(2, 12) @ x.repeat(2, 12).t(), ONE),
+     lambda x: x.repeat(2, 12).t() @ x.repeat(2, 12), ONE),
     ("cpu.gemv.in_batches", "end_i - i, k, alpha", "end_i - i, k, 2 * alpha", lambda x: x @ x[0], ONE),
     ("cpu.copy.convert", "out[i] = x[i]", "out[i] = 2 * x[i]", lambda x: x.to(engine.float64), ONE),
 )  # fmt: skip
@@ -112,7 +112,8 @@ def test_a_graft_of_a_part_that_no_kernel_has_drops_nothing():
     assert kernels() == before
 
 
-def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_in_its_own():
+def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_in_its_own(monkeypatch):
+    monkeypatch.setattr(numba_cache, "keeps_parts", True)
     x, name = matrix(engine.float32), "cpu.soft_max.softmax_row"
     places = []
     for change in (parts.restore, lambda: parts.graft(name, parts.source_of(name)), parts.restore):

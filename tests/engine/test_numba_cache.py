@@ -142,7 +142,7 @@ def test_a_part_in_plain_python_shares_the_reference_s_directory(toy, plain_part
 
 def test_a_changed_kernel_file_has_a_directory_of_its_own(toy, tmp_path):
     toy(CALL)
-    (tmp_path / "toyengine" / "kernels.py").write_text(KERNELS.replace("x + 1", "x + 5"))
+    (tmp_path / "toyengine" / "kernels.py").write_text(KERNELS.replace("x + 1", "x + 1 + 4"))
     assert toy(CALL) == ["60"]
     assert len(cache_folders(tmp_path)) == 2
 
