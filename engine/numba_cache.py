@@ -124,9 +124,17 @@ def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
 
 def _keep_newest(folder: Path) -> None:
     """Make room for one more directory of parts."""
-    found = sorted(folder.glob(f"{PARTS}*"), key=lambda path: path.stat().st_mtime)
+    found = sorted(folder.glob(f"{PARTS}*"), key=_last_used)
     for path in found[: max(0, len(found) + 1 - MOST)]:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _last_used(path: Path) -> float:
+    """Seconds; of a directory that another process made room with meanwhile, 0."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 @functools.cache
