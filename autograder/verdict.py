@@ -189,7 +189,7 @@ def _judge_aspect(
         if got.raised == wanted.raised and equal(wanted.value, got.value):
             passed += 1
         elif failure is None:
-            hint = _hint(check, case, _mismatch(wanted, got), got)
+            hint = _hint(check, case, wanted, got)
             failure = Failure(_show_case(check, case), *_show_both(wanted, got), hint)
     points = aspect.points if passed == len(questions) else 0
     return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
@@ -219,10 +219,18 @@ def _mismatch(wanted: Observation, got: Observation) -> str:
     return "type" if another or same_but_for_types(wanted.value, got.value) else "value"
 
 
-def _hint(check: Check, case: Case, mismatch: str, got: Observation) -> str:
+def _first_difference(wanted: Observation, got: Observation) -> str:
+    """Of two dicts with the same keys: the first key whose values differ. It may have a hint of its own."""
+    if type(wanted.value) is not dict or type(got.value) is not dict or wanted.value.keys() != got.value.keys():
+        return ""
+    return next((key for key, value in wanted.value.items() if not equal(value, got.value[key])), "")
+
+
+def _hint(check: Check, case: Case, wanted: Observation, got: Observation) -> str:
     """What to tell about a wrong answer: the check's words for the mismatch or for the case, else our own."""
     if got.raised == NOT_WRITTEN:
         return "this is not written yet"
+    mismatch = _mismatch(wanted, got)
     slipped = got.raised in SLIPS
     if slipped or got.raised and (got.raised not in EXPECTABLE or RAN_INTO.search(got.message)):
         mismatch = "slipped"
@@ -231,7 +239,7 @@ def _hint(check: Check, case: Case, mismatch: str, got: Observation) -> str:
         "not raised": (case.about, mismatch),
         "raised another": (mismatch,),
         "slipped": () if slipped else (case.about,),
-    }.get(mismatch, (mismatch, case.about))
+    }.get(mismatch, (mismatch, _first_difference(wanted, got), case.about))
     for key in keys:
         if key and key in check.hints:
             return check.hints[key]

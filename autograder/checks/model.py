@@ -52,7 +52,8 @@ class Check:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         arguments: names of the case's arguments, to print a case as `sizes=(2, 3) strides=(3, 1)`.
         aspects: one to four.
-        hints: text by key; keys are `Case.about`, and "type", "returned None", "raised", "not raised".
+        hints: text by key; keys are `Case.about`, "type", "returned None", "raised", "not raised", and, where what
+            is compared is a dict, its keys: the first one whose value is wrong says more than the case.
         probe: path of a function below `autograder.probes`, "strides.accessor.trace", called as
             `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
     """

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,22 @@ def test_a_wrong_finding_is_what_the_student_reads():
     failure = counted([(0, "x"), (5, "y"), (1, "z")]).aspects[0].failure
     assert failure.expected == "{'cells': 'at most 2', 'end': 1}"
     assert failure.got == "{'cells': '3, and at most 2 are allowed', 'end': 1}"
+
+
+@pytest.mark.parametrize(
+    ("observed", "hint"),
+    [
+        ([(0, "x"), (5, "y"), (1, "z")], "no cell twice"),
+        ([(0, "x"), (2, "y")], "about the case"),
+        ([(0, "x"), (5, "y"), (2, "z")], "no cell twice"),
+        ([], "about the case"),
+    ],
+)
+def test_the_first_wrong_finding_has_a_hint_of_its_own(observed, hint):
+    check = replace(COUNTED, hints={"cells": "no cell twice", "two": "about the case"})
+    right = verdict.concluded(check.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    result = judge(check, {"cells": [(Case((2,), "two"), right)]}, lambda args: Observation(observed))
+    assert result.aspects[0].failure.hint == hint
 
 
 @pytest.mark.parametrize("observed", [[], None, [1], [(0,)], {"cells": 2}, NotPlain("a generator")])
