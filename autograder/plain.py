@@ -122,11 +122,19 @@ def show(value: Any, limit: int = CUT) -> str:
 
 
 def show_apart(wanted: Any, got: Any, limit: int = CUT) -> tuple[str, str]:
-    """`show` of both; two long values that begin alike are shown from a little before the place where they differ.
+    """`show` of both; of two dicts with the same keys, only the entries that differ.
+
+    Two long values that begin alike are shown from a little before the place where they differ.
 
     >>> show_apart([0] * 9 + [1], [0] * 9 + [2], limit=16)
     ('... 0, 0, 1]', '... 0, 0, 2]')
+    >>> show_apart({"result": "right", "races": "none"}, {"result": "right", "races": "two"})
+    ("{'races': 'none'}", "{'races': 'two'}")
     """
+    if type(wanted) is dict and type(got) is dict and list(map(type, got)) == [str] * len(wanted):
+        apart = [key for key, value in wanted.items() if key not in got or not equal(value, got[key])]
+        if apart and wanted.keys() == got.keys():
+            wanted, got = ({key: value[key] for key in apart} for value in (wanted, got))
     texts = _repr(wanted, 0), _repr(got, 0)
     same = len(os.path.commonprefix(texts))
     if same < 3 * limit // 4 or texts[0] == texts[1]:
