@@ -12,6 +12,7 @@ import resource
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -42,12 +43,14 @@ Judge = Callable[[Check, dict[str, list], str], ExerciseResult]
 _FORK = multiprocessing.get_context("fork")
 
 
-def judged_here(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
+def _answer_of(check: Check) -> Callable[[tuple], Observation]:
+    return lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args))
+
+
+def judged_here(check: Check, asked: dict[str, list], source: str, in_full: bool = True) -> ExerciseResult:
     """The verdict on `source`, grafted into the engine of this process: no limits, no walls."""
     with parts.swapped({check.exercise: source}):
-        return judge(
-            check, asked, lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args))
-        )
+        return judge(check, asked, _answer_of(check), in_full)
 
 
 def until_lost(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:
@@ -58,17 +61,12 @@ def until_lost(check: Check, asked: dict[str, list], source: str) -> ExerciseRes
     result = ExerciseResult(check.exercise, RIGHT, check.points, check.points)
     with parts.swapped({check.exercise: source}):
         for aspect in check.aspects:
-            alone = replace(check, aspects=(replace(aspect, needs=""),))
             if aspect.compiled:
                 _limit_time(COMPILE_SECONDS)
-            for question in asked[aspect.name]:
-                result = judge(
-                    alone,
-                    {aspect.name: [question]},
-                    lambda args: Observation(**probes.observe(engine, check.exercise, check.probe, args)),
-                )
-                if result.verdict != RIGHT:
-                    return result
+            alone = replace(check, aspects=(replace(aspect, needs=""),))
+            result = judge(alone, {aspect.name: asked[aspect.name]}, _answer_of(check), in_full=False)
+            if result.verdict != RIGHT:
+                break
     return result
 
 
@@ -98,6 +96,7 @@ def judged_apart(
 def judged_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str) -> list[ExerciseResult]:
     """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
 
+    They say which aspects are lost; one that is lost by a case is asked no other.
     What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
     """
     receiver, sender = _FORK.Pipe(duplex=False)
@@ -123,7 +122,7 @@ def _answer_in_turn(check: Check, rounds: Sequence[dict[str, list]], source: str
     _limit()
     for asked in rounds:
         _limit_time(_seconds_of(check, in_full=True))
-        sender.send(to_json(_verdict(check, asked, source, judged_here)))
+        sender.send(to_json(_verdict(check, asked, source, partial(judged_here, in_full=False))))
     os._exit(0)
 
 

@@ -129,6 +129,7 @@ def judge(
     check: Check,
     cases: Mapping[str, Sequence[tuple[Case, Observation]]],
     answer: Callable[[tuple], Observation],
+    in_full: bool = True,
 ) -> ExerciseResult:
     """Asks every case, smallest first, and turns the answers into points.
 
@@ -136,6 +137,7 @@ def judge(
         check: what is judged.
         cases: by aspect: each case and its right answer.
         answer: asks the implementation; may raise `Stopped`, and then nothing more is asked.
+        in_full: whether an aspect that has lost its points by a wrong answer is asked further, to count the right ones.
     Returns:
         ExerciseResult. An aspect earns its points when every case is right; one that `needs` another
         earns them only if that one passed too.
@@ -151,7 +153,7 @@ def judge(
         if stopped is not None or (aspect.compiled and _misses_needed(aspect, aspects)):
             aspects.append(AspectResult(aspect.name, 0, aspect.points, 0, len(questions)))
             continue
-        result, stopped = _judge_aspect(check, aspect, questions, answer)
+        result, stopped = _judge_aspect(check, aspect, questions, answer, in_full)
         aspects.append(result)
     passed = {result.name for result in aspects if result.passed == result.cases}
     earned = tuple(
@@ -175,10 +177,13 @@ def _judge_aspect(
     aspect: Aspect,
     questions: Sequence[tuple[Case, Observation]],
     answer: Callable[[tuple], Observation],
+    in_full: bool,
 ) -> tuple[AspectResult, Stopped | None]:
     passed = 0
     failure = stopped = None
     for case, wanted in questions:
+        if failure is not None and not in_full:
+            break
         _require_fit_to_expect(check, case, wanted)
         try:
             got = concluded(aspect, case.args, answer(case.args))
