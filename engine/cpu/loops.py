@@ -58,7 +58,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         `compile(self.signature(kind))` gives the entry, which is kept in this dict.
 
         Raises:
-            NotImplementedError: the dtype is not in `self.kinds`: '"floor_cpu" not implemented for 'Bool'', with the
+            NotImplementedError: the dtype is not in `self.kinds`: `"floor_cpu" not implemented for 'Bool'`, with the
                 name of the kernel and that of the dtype in `SCALAR_TYPE_NAMES`. Nothing was compiled or kept then.
 
         Source: AT_DISPATCH_SWITCH (aten/src/ATen/Dispatch.h).

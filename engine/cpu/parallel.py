@@ -186,8 +186,8 @@ def take_pieces(pool):
     and the pieces that are left run all the same.
 
     Args:
-        pool: the address of the pool's state, for `load(pool, cell)`, `store(pool, cell, value)`,
-            `add(pool, cell, value)` and `exchange(pool, cell, value)`; the latter two return what the cell was.
+        pool: the address of the pool's state, for `load(pool, cell)`, `store(pool, cell, value)`
+            and `add(pool, cell, value)`, which returns what the cell was.
 
     Source: invoke_parallel (aten/src/ATen/ParallelOpenMP.h), whose threads compute their pieces beforehand.
     """

@@ -120,8 +120,8 @@ def lines(f: Callable) -> Callable:
     x only if they are of one line, so whoever has a line owns the cells that it writes.
 
     Args:
-        f: f(x, cell, y, place) does to cell `cell` of x what the value at `place` of y says, as `add` above; both are
-            numbers of cells in the flat arrays.
+        f: f(x, cell, y, place) does to cell `cell` of x what the value at `place` of y says, for `scatter_add`
+            `x[cell] += y[place]`; both are numbers of cells in the flat arrays.
     Returns:
         loop(begin, end, x, p, index, q, y, r, walk, way, report), which returns nothing: all places of the lines
         number begin..end, without end; those of one line upwards along the dimension.

@@ -45,7 +45,7 @@ def walk(
         card.text(left, PAD + 28, f"{len(cells)} accesses, {sum(misses)} misses", SMALL, INK)
         _panel(card, left, width, cells, misses)
     bottom = TOP + PAD + HEIGHT + 16
-    card.text(PAD, bottom, f"{array}: first element at the top, time to the right;", SMALL, GREY)
+    card.text(PAD, bottom, f"{array}: first element at the top, time to the right", SMALL, GREY)
     card.rect(PAD + 352, bottom - 9, 10, 10, HIT)
     card.text(PAD + 368, bottom, "line was there", SMALL, GREY)
     card.rect(PAD + 480, bottom - 9, 10, 10, MISS)
