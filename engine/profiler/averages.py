@@ -124,7 +124,7 @@ def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time
     """Those that take more than a share of the whole, the greatest first.
 
     Args:
-        averages: objects with an attribute `metric`; equal ones stay in their order.
+        averages: objects with an attribute `metric`; equal ones stay in their order. The list stays as it is.
         share: of the sum of `metric` over all of them; 0.05 is 5 %. What takes exactly that share is left out.
         metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known.
     Raises:

@@ -45,6 +45,8 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
 def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
     """The time that each event spends itself: its length less those of the events that lie directly in it, in ns.
 
+    These count in full, also where they overlap or are longer than it: what is left may be below 0.
+
     Args:
         parents: for each event the number of the one that it lies in, or None; as `parents_of` gives them.
 
@@ -65,7 +67,8 @@ def memory_of(
     """What each event took, less what it gave back, with all that lies in it, in bytes; and what lies in none.
 
     Args:
-        allocations: an event contains one if they have the same thread and start <= time <= end.
+        allocations: an event contains one if they have the same thread and start <= time <= end. They come in any
+            order, and the list stays as it is.
         device: allocations of the others are left out of both results.
     Returns:
         for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in

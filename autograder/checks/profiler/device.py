@@ -60,7 +60,7 @@ def in_words(args: tuple, observed: Any) -> Any:
     if type(observed) is not dict:
         return observed
     count = observed["waited"]
-    return {**observed, "waited": "never" if count == 0 else f"{count} times, and the profile must not wait"}
+    return {"waited": "never" if count == 0 else f"{count} times", "kernels": observed["kernels"]}
 
 
 KERNELS_OF = Check(
@@ -76,6 +76,7 @@ KERNELS_OF = Check(
         "clock": "elapsed_time gives milliseconds since `base`; a Kernel has whole nanoseconds on the host's clock",
         "launcher": "the event that launched launches[k] is the one whose `kernel` is k, wherever it stands",
         "not waited": "the device has not come past `after`: both times are None, and nobody waits for it here",
+        "waited": "nothing is waited for: a profile that calls `synchronize` changes the program that it looks at",
         "streams": "another stream may be further: each launch answers for itself",
         "type": "return a list of Kernel",
         "raised": "ask a mark for its time only if the device has come past the launch",

@@ -45,6 +45,10 @@ def _calls_notes(rng: random.Random) -> Iterator[Case]:
                 about = "describe" if describes else "sequence"
                 yield Case(((("call", name, (5,)),), False, describes, grad_mode), about)
                 yield Case(((("call", name, ("node", 5)), ("call", name, (6,))), False, describes, grad_mode), about)
+    for first, then in (("grad off", "grad on"), ("grad on", "grad off")):
+        call = ("call", "mul.Tensor", (4,))
+        yield Case(((first, call, then, call),), "sequence")
+        yield Case(((call, ("call", "mul.Tensor", (first, 2, call, then)), call),), "sequence")
     yield Case(((("call", "add", (3, "look", 5)),),), "still runs")
     yield Case(((("call", "add", (3, ("call", "add", (2, "look")), "look", 5)),),), "still runs")
     for _ in range(20):
@@ -59,11 +63,12 @@ def _calls_notes(rng: random.Random) -> Iterator[Case]:
 def _calls_errors(rng: random.Random) -> Iterator[Case]:
     yield Case(((("catch", "add", ("fail",)),),), "error")
     yield Case(((("catch", "add", (4, "fail")),),), "error")
+    yield Case(((("catch", "add", (4, "stop")),),), "error")
     yield Case(((("catch", "add", (4, ("call", "sum.dim", (3, "fail")), 9)), 2),), "through")
     yield Case(((("call", "add", (4, ("catch", "sum.dim", (3, "fail")), 9)), 2),), "error")
     for _ in range(14):
         times = [rng.randint(1, 60) for _ in range(6)]
-        inner = ("catch", rng.choice(NAMES), (times[0], "fail"))
+        inner = ("catch", rng.choice(NAMES), (times[0], rng.choice(("fail", "stop"))))
         yield Case(
             ((("call", rng.choice(NAMES), (times[1], inner, times[2])), times[3], ("call", "add", (5,))),), "error"
         )
@@ -88,6 +93,16 @@ def _calls_threads(rng: random.Random) -> Iterator[Case]:
             yield Case(((("call", rng.choice(NAMES), body), *_body(rng, 1, ("call", "thread"))), all_threads), about)
 
 
+SEQUENCE = (
+    "SEQUENCE is what `peek_sequence_nr()` says before the function runs, if the call has autograd and "
+    "`autograd_state.grad_mode` is on at that time; otherwise -1"
+)
+DESCRIBE = (
+    "`recorder.describe(record, arguments)` is called, if `recorder.describes`, before START is read: noting takes "
+    "time too, and it is not the function's"
+)
+STILL_RUNS = "while a call runs, END of its record is 0: nobody knows yet when it ends"
+
 AROUND_CALL = Check(
     "profiler.recorder.around_call",
     ("body", "all_threads", "describes", "grad_mode"),
@@ -102,11 +117,15 @@ AROUND_CALL = Check(
         "again": "each call has a record of its own, made when it is called",
         "nested": "the record of a call comes before the records of the calls inside it",
         "recursion": "a function may be called while it runs: each of these calls has a record of its own",
-        "sequence": "SEQUENCE is what `peek_sequence_nr()` says before the function runs, if the call has autograd "
-        "and `autograd_state.grad_mode` is on; otherwise -1",
-        "describe": "`recorder.describe(record, arguments)` is called, if `recorder.describes`, before START is read: "
-        "noting takes time too, and it is not the function's",
-        "still runs": "while a call runs, END of its record is 0: nobody knows yet when it ends",
+        "sequence": SEQUENCE,
+        "sequence numbers": SEQUENCE,
+        "describe": DESCRIBE,
+        "inputs": DESCRIBE,
+        "START": "START is read when all else is noted, just before `function` begins",
+        "END": "END is read just after `function` has ended, however it ends, also by an error of any kind",
+        "still runs": STILL_RUNS,
+        "looked": STILL_RUNS,
+        "gave": "a call returns what `function(*arguments)` returns, and raises the very error that it raises",
         "error": "a call that ends by an error ends too: END is read in any case, and the error goes on to the caller",
         "through": "an error passes through all calls that lie around it: each of them ends, none swallows it",
         "not looked at": "`recorder.buffer()` gives None on a thread that is not looked at: the function just runs",
@@ -134,6 +153,11 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([("on",), *block(0, 5, *block(1, 2), 6), ("off",)],), "nested")
     yield Case(([("make", "a", "step"), 4, ("on",), 5, ("enter", "a"), 6, ("exit", "a"), ("off",)],), "made before")
     yield Case(([("on",), ("make", "a", "step"), 9, ("enter", "a"), 6, ("exit", "a"), ("off",)],), "made before")
+    noted = ("make", "a", "step", "of batch 3")
+    yield Case(([("on",), noted, ("enter", "a"), 6, ("exit", "a"), ("off",)],), "args")
+    both = [("make", "a", "one"), ("make", "b", "two"), ("enter", "a"), 1, ("enter", "b"), 2]
+    yield Case(([("on",), *both, ("exit", "a"), 4, ("exit", "b"), ("off",)],), "overlap")
+    yield Case(([("on",), *both, ("error", "a"), 4, ("error", "b"), ("off",)],), "overlap")
     yield Case(([("on",), ("make", "a", "b"), 9, ("enter", "a"), 6, ("error", "a"), 3, ("off",)],), "error")
     for _ in range(30):
         times = [rng.randint(1, 60) for _ in range(6)]
@@ -196,8 +220,13 @@ RECORD_FUNCTION = Check(
         "one": "`__enter__` begins an event of the recorder that is on, with the block's name; `__exit__` ends it; a "
         "block gives itself to `as`",
         "nested": "each block ends the event that it began itself",
+        "overlap": "each block ends the event that it began itself, though another one began later",
         "made before": "the event begins when the block is entered, not when it is made",
+        "args": "`args` are kept and not shown: the event has the name of the block",
         "error": "a block that is left by an error ends too, and the error goes on",
+        "enter": "`__enter__` gives the block itself, for `as`",
+        "exit": "`__exit__` returns nothing: what it returns says whether an error is swallowed",
+        "call": "a function that is decorated gives what it gives without, and raises what it raises",
         "decorator": "around a function, each call is a block: an event of its own, that ends also by an error",
         "recursion": "a function that calls itself is in several blocks at once: `_recreate_cm` gives a new one, of "
         "the same kind, for each call",

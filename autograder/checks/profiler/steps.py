@@ -19,6 +19,7 @@ def _schedule_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((range_of(4), _numbers(0, 1, 1)), "last")
     yield Case((range_of(6), _numbers(2, 1, 1)), "last")
     yield Case(([7, 0, 3, 3], _numbers(1, 2, 2)), "any step")
+    yield Case(([4, 0, 4, 4], _numbers(1, 2, 2)), "any step")
     yield Case(([1_000_003], _numbers(1, 1, 3)), "any step")
     yield Case((range_of(5), _numbers(1, 0, 2)), "warning")
     for _ in range(30):
@@ -38,6 +39,7 @@ def _schedule_counted(rng: random.Random) -> Iterator[Case]:
     yield Case((range_of(6), _numbers(0, 1, 2, skip_first=2)), "skip")
     yield Case((range_of(9), _numbers(1, 1, 1, skip_first=2, repeat=2)), "skip")
     yield Case((range_of(8), _numbers(2, 1, 1, skip_first_wait=1)), "skip wait")
+    yield Case((range_of(8), _numbers(2, 1, 1, skip_first_wait=-1)), "skip wait")
     yield Case((range_of(9), _numbers(2, 1, 1, skip_first=1, skip_first_wait=1)), "skip wait")
     yield Case((range_of(9), _numbers(2, 1, 1, skip_first=1, skip_first_wait=1, repeat=1)), "skip wait")
     for _ in range(34):
@@ -81,8 +83,8 @@ SCHEDULE = Check(
         "warning": "without a warm-up `schedule` warns, once, with `warnings.warn`",
         "repeat": "with `repeat`, after so many cycles nothing is done; 0 means for ever",
         "skip": "the first `skip_first` steps are not counted: the cycles begin behind them",
-        "skip wait": "with `skip_first_wait` the first cycle has no waiting steps, the others have them; all "
-        "cycles then come `wait` steps earlier",
+        "skip wait": "with a `skip_first_wait` that is not 0 the first cycle has no waiting steps, the others have "
+        "them; all cycles then come `wait` steps earlier",
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
         "zero": "only `active` must not be 0",
         "negative step": "the function refuses a negative step, with an AssertionError",

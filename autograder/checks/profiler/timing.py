@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.profiler.findings import without
 
 DEFAULT = "self_cpu_time_total"
+NAMES = ("op a", "op b", "op c", "op d", "op e", "op f", "op g", "op h")
 OTHERS = ("cpu_time_total", "self_cpu_memory_usage", "count")
 
 
@@ -30,6 +32,7 @@ def _block_limits(rng: random.Random) -> Iterator[Case]:
     yield Case(([0.0], 1.0, 1001.0), "at most")
     yield Case(([1.0], 1.0, 2.0), "longer")
     yield Case(([1.0], 2.0, 2.0), "longer")
+    yield Case(([1.0], 0.9, 11.0), "longer")
     yield Case(([0.5], 0.0, 5.0), "most runs")
     yield Case(([1e-6], 1e-12, 50.0), "most runs")
     yield Case(([1e-8, 1e-8, 1e-6, 1e-8, 1e-8, 1e-8], 1e-6, 0.001), "middle")
@@ -52,9 +55,10 @@ ESTIMATE_BLOCK_SIZE = Check(
         "the clock is at most 1/10,000 of a block",
         "thousandth": "a block must also take at least a thousandth of `min_run_time`",
         "at most": "exactly 1/10,000 is little enough, and exactly a thousandth is long enough",
-        "longer": "a block that takes longer than `min_run_time` is the last one, however dear the clock is",
+        "longer": "a block that takes longer than `min_run_time`, it alone, is the last one, however dear the clock is",
         "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the least nor the mean",
+        "chosen": "the answer is the number of runs of the last block that was timed",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.block_size",
@@ -105,7 +109,10 @@ MEASURED = Check(
         "enough": "go on until `is_enough(times)` is true: the time alone does not decide",
         "limit": "0.0 is a limit, only None is none: when all blocks together have taken more than `max_run_time`, "
         "that is the end; the last one counts",
-        "returned None": "return the list of times",
+        "told": "`callback`, if there is one, gets `number` and the block's time after each block, also after the last",
+        "is_enough": "`is_enough` gets the times so far, and is asked only once they take `min_run_time` together",
+        "order": "the callback is told of a block before the next one is measured",
+        "times": "the list has the seconds of every block, in the order in which they were measured",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.blocks",
@@ -128,6 +135,7 @@ def _quantile_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([4.0, 1.0, 2.0, 3.0], 0.5), "middle")
     yield Case(([1.0, 2.0, 3.0, 5.0], 0.75), "line")
     yield Case(([9.0, 1.0, 2.0], 0.5), "middle")
+    yield Case(([2.0, 1.0, 9.0, 1.0, 1.0], 0.5), "doubles")
     for count in (2, 3, 4, 5, 6, 9) * 6:
         times = [rng.randint(1, 400) / 8 for _ in range(count)]
         yield Case((times, rng.choice((0.5, 0.25, 0.75, 0.1, 0.9))), "line")
@@ -151,7 +159,9 @@ QUANTILE = Check(
     {
         "middle": "in order, the times stand at 0, 1, ..., n - 1; the middle lies at (n - 1) / 2",
         "line": "between two times is a straight line: at place 2.25 a quarter of the way from the third to the fourth",
+        "doubles": "a time that came three times has three places",
         "one": "of a single time every quantile is that time",
+        "the list that was given": "the times belong to the caller: sort a copy of them, `sorted(times)`",
         "ends": "0 is the least of the times and 1 the greatest: behind the last one there is none",
         "type": "return a float",
         "raised": "there is always a time at or below the place",
@@ -166,10 +176,10 @@ QUANTILE = Check(
 def _rows(rng: random.Random, count: int, metric: str | None) -> list[tuple[str, dict[str, Any]]]:
     metrics = (DEFAULT, *OTHERS)
     rows = []
-    for number in range(count):
+    for number, name in enumerate(rng.sample(NAMES, count)):
         values: dict[str, Any] = {name: rng.randint(0, 90) for name in metrics}
         values[metric or DEFAULT] = 16 * rng.choice((0, 1, 2, 5, 40, 90, 200)) + number  # no two are equal
-        rows.append((f"op{number}", values))
+        rows.append((name, values))
     return rows
 
 
@@ -180,12 +190,16 @@ def _above_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _above_edge(rng: random.Random) -> Iterator[Case]:
-    def case(values: list[int], share: float, about: str) -> Case:
-        rows = [(f"op{number}", {DEFAULT: value, "cpu_time_total": 7}) for number, value in enumerate(values)]
+    def case(values: list[Any], share: float, about: str) -> Case:
+        names = rng.choices(NAMES, k=len(values))  # rows of other shapes have the same name
+        rows = [(name, {DEFAULT: value, "cpu_time_total": 7}) for name, value in zip(names, values, strict=True)]
         return Case((rows, share, None), about)
 
     yield case([], 0.05, "nothing")
     yield case([0, 0], 0.05, "nothing")
+    yield case([4, 5, 4], 0.5, "nothing")
+    yield case([946, 54], 0.05, "exactly")
+    yield case([0.5, 0.75, 13.75], 0.05, "exactly")
     yield case([4, 8, 4], 0.25, "exactly")
     yield case([1, 3], 0.25, "exactly")
     yield case([0, 5, 0], 0.0, "exactly")
@@ -209,17 +223,18 @@ ABOVE = Check(
     "profiler.averages.above",
     ("rows", "share", "metric"),
     (
-        Aspect("ordinary", 2, _above_ordinary),
+        Aspect("ordinary", 2, _above_ordinary, findings=without("the list that was given")),
         Aspect("edge", 1, _above_edge),
         Aspect("unknown", 1, _above_unknown, needs="ordinary"),
     ),
     {
         "total": "the whole is the sum of `metric` over all of them; the greatest stands first",
         "metric": "`metric` is the name of the attribute that is summed, compared and sorted by",
-        "nothing": "where the whole is 0, nothing is more than a share of it",
-        "exactly": "exactly the share is not more than it",
+        "nothing": "the list may be empty: where the whole is 0, and where even the greatest does not take so much",
+        "exactly": "exactly the share is not more than it; a little more is: nothing is to be rounded",
         "given back": "memory that was given back counts as it is, below 0",
         "order": "equal ones stay in the order in which they came",
+        "the list that was given": "the list belongs to the caller: sort a copy of it",
         "unknown": "a value that is None must not be passed over: `known(value)` raises what is to be raised",
         "type": "return a list of the objects themselves",
     },

@@ -8,6 +8,7 @@ from autograder.checks.model import Aspect, Case, Check
 
 Fields = dict[str, Any]
 EVALUATE = "autograd::engine::evaluate_function: "
+NODES = ("MulBackward0", "torch::autograd::AccumulateGrad", "Square")
 FIGURES = 6  # decimals of a microsecond that count: how one divides is nobody's business
 
 
@@ -55,10 +56,14 @@ def _event_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([{**first, "end": 5321}], 0, {**_beside(rng, 1), "zero": 500}), "times")
     yield Case(([first, {**first, "start": 2500, "category": "user_annotation"}], 1, _beside(rng, 2)), "number")
     yield Case(([{**first, "end": 2000}], 0, _beside(rng, 1)), "times")
+    yield Case(([first, first], 1, _beside(rng, 2)), "number")
+    yield Case(([first, {**first, "end": 3000}], 1, _beside(rng, 2, parents=[None, 0])), "number")
     for count in (1, 2, 3, 4) * 8:
         threads = rng.randint(1, 3)
         events = [_plain_event(rng, rng.randint(1, threads)) for _ in range(count)]
-        yield Case((events, rng.randrange(count), _beside(rng, count, threads)), "threads" if threads > 1 else "number")
+        parents = [rng.randrange(number) if number and rng.random() < 0.5 else None for number in range(count)]
+        beside = _beside(rng, count, threads, parents=parents)
+        yield Case((events, rng.randrange(count), beside), "threads" if threads > 1 else "number")
 
 
 def _input(rng: random.Random) -> tuple:
@@ -92,7 +97,8 @@ def _event_launch(rng: random.Random) -> Iterator[Case]:
     for count in (1, 2, 3, 4) * 8:
         events = [_plain_event(rng) for _ in range(count)]
         number = count - 1
-        events[number] = {**events[number], "name": "cudaLaunchKernel", "category": "cuda_runtime"}
+        name = rng.choice(("cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernel"))
+        events[number] = {**events[number], "name": name, "category": "cuda_runtime"}
         if rng.random() < 0.2:
             events[number]["stack"] = ("train.py(3): step",)
         parents: list[int | None] = [None] * count
@@ -111,12 +117,13 @@ EVENT_JSON = Check(
     ),
     {
         "times": "a trace counts microseconds, a recording nanoseconds; `context.us` knows the trace's zero too",
-        "number": "'External id' is the number and one, 'Ev Idx' the number itself",
+        "number": "'External id' is the number and one, 'Ev Idx' the number itself, whatever the event lies in",
         "threads": "'tid' is what the system calls the thread: ask `context.tid`",
         "sequence": "0 is a sequence number too; 'Fwd thread id' stands beside it, and only then",
         "stack": "the entries of the stack are one text, with ';' between them",
         "inputs": "`inputs_json(event.inputs)` makes the four entries; an event without inputs has none of them",
-        "launch": "a launch carries the External id of the operator that it lies in: `context.operator(number)`",
+        "launch": "a launch, known by its category, carries the External id of the operator that it lies in: "
+        "`context.operator(number)`",
         "type": "return a dict, with a dict under 'args'",
         "raised": "every recording here is sound: nothing to refuse",
     },
@@ -150,7 +157,7 @@ def _program(rng: random.Random, nodes: int, threads: int) -> tuple[list[Fields]
     for sequence_nr, thread in reversed(made):
         at = rng.randint(1, threads)
         event(thread, name=f"{EVALUATE}MulBackward0", thread=at, sequence_nr=sequence_nr)
-        event(thread, name="MulBackward0", thread=at, sequence_nr=sequence_nr, scope=1)
+        event(thread, name=rng.choice(NODES), thread=at, sequence_nr=sequence_nr, scope=1)
     return events, forward
 
 
@@ -180,6 +187,13 @@ def _arrows_threads(rng: random.Random) -> Iterator[Case]:
 
 
 def _arrows_rare(rng: random.Random) -> Iterator[Case]:
+    operator = {"name": "aten::mul", "start": 1000, "end": 1500, "sequence_nr": 4}
+    node = {"name": "MulBackward0", "start": 4000, "end": 4500, "sequence_nr": 4, "scope": 1}
+    again, later = {**operator, "start": 5000, "end": 5500}, {**node, "start": 6000, "end": 6500}
+    yield _arrows_case(rng, ([node, again], [1, 0]), 1, "before")
+    yield _arrows_case(rng, ([operator, node, again, later], [0, 1, 0, 1]), 1, "before")
+    inner = {**operator, "start": 1100, "end": 1400}
+    yield _arrows_case(rng, ([operator, inner, node, later], [0, 0, 1, 1]), 1, "one arrow")
     for _ in range(12):
         events, forward = _program(rng, rng.randint(1, 4), 1)
         twice, missing = dict(events[-1]), rng.randrange(len(events))
@@ -208,7 +222,8 @@ FORWARD_BACKWARD_ARROWS = Check(
         "pair": "'s' stands at the operator's start and 'f' at the node's: an arrow runs from forward to backward, and "
         "of several operators with the number it begins at the last one",
         "threads": "sequence numbers are counted by each thread: the operator is that of the *forward* thread",
-        "one arrow": "an operator has one arrow at most: the first node takes it",
+        "before": "an operator is looked for among those that began before the node",
+        "one arrow": "an operator has one arrow at most: the first node takes it, and the next one finds no other",
         "formula": "of the events of the backward pass only those in the scope 1 have an arrow",
         "no operator": "the operator may have run before the profile began: then there is no arrow",
         "no number": "-1 is no sequence number: such an event has no part in this",

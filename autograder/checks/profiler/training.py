@@ -5,6 +5,8 @@ with numbers that the case gives.
 """
 
 import random
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +21,8 @@ READS = (
     *(f"aten::{name}" for name in ("item", "_local_scalar_dense", "is_nonzero", "equal", "allclose", "nonzero")),
     "read ",
 )
+COPIES = ("aten::clone", "aten::_to_copy")
+LOSS_BYTES = 8  # a copy of a loss is no fault
 CLOSE = 1e-9
 OWN_CALLS = 6  # operators that a step may call itself, beside those of model, loss, gradients and optimizer
 NODES = 6  # of the graph of a step: those of model and loss, and the weight's
@@ -44,10 +48,10 @@ def results(args: tuple, observed: Any) -> dict[str, str]:
     """Whether losses and weights are right, and the inputs as they were."""
     losses, weights = trained(args)
     return {
+        "order of a step": _order(observed, len(args[2])),
+        "inputs": "as they were" if observed["inputs"] == numbers(args[0], args[1], args[4])[0] else "changed",
         "losses": _judged(observed["losses"], losses),
         "weights afterwards": _judged(observed["weights"], weights),
-        "inputs": "as they were" if observed["inputs"] == numbers(args[0], args[1], args[4])[0] else "changed",
-        "order of a step": _order(observed, len(args[2])),
     }
 
 
@@ -63,9 +67,8 @@ def _order(observed: Any, steps: int) -> str:
     calls = [name for name, _, _ in observed["events"] if name in ("zero_grad", "step") or name.startswith(EVALUATE)]
     order = [name for number, name in enumerate(calls) if name in GIVEN or calls[number - 1] in GIVEN or not number]
     order = ["backward" if name.startswith(EVALUATE) else name for name in order]
-    good = {("zero_grad", "backward", "step")}
-    found = {tuple(order[first : first + 3]) for first in range(0, len(order), 3)}
-    if found <= good and len(order) == 3 * steps:
+    letters = "".join(name[0] for name in order)
+    if re.fullmatch(f"(z+bs){{{steps}}}z*", letters):  # after the step of one batch is before the next one, too
         return "gradients begin at zero"
     return f"{order[:4]}, and it should be zero_grad, backward, step"
 
@@ -92,16 +95,18 @@ def memory(args: tuple, observed: Any) -> dict[str, str]:
     """What the pass took for itself: little more than the batches need; and how many graphs of losses live on."""
     _, width, batches, _, _ = args
     needed = sum(map(len, batches)) * (width + 1) * 8
-    windows = [(start, stop) for _, start, stop in _plain(observed)]
-    taken = sum(
-        nbytes
-        for time, nbytes in observed["allocations"]
-        if nbytes > 0 and any(start <= time <= stop for start, stop in windows)
-    )
-    copies = sum(name in ("aten::clone", "aten::copy_", "aten::_to_copy") for name, _, _ in _plain(observed))
+    taken = [
+        (name, sum(nbytes for time, nbytes in observed["allocations"] if nbytes > 0 and start <= time <= stop))
+        for name, start, stop in _plain(observed)
+    ]
+    copies = sum(name == "aten::copy_" or name in COPIES and nbytes > LOSS_BYTES for name, nbytes in taken)
+    most = max(map(len, batches)) * width * 8
     return {
-        "bytes of its own": _within(taken, needed, needed * 3 // 2 + 16 * len(batches) + 64),
         "copies of its own": _within(copies, 0, 0),
+        "bytes of its own": _within(
+            sum(nbytes for _, nbytes in taken), needed, needed * 3 // 2 + 16 * len(batches) + 64
+        ),
+        "bytes of one operator": _within(max((nbytes for _, nbytes in taken), default=0), 0, most),
         "batches taken before their time": _within(_taken_early(observed), 0, 0),
         "steps whose graphs live on": _within(max(observed["alive"], default=0), 0, 1),
     }
@@ -122,11 +127,23 @@ def reads(args: tuple, observed: Any) -> dict[str, str]:
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
     inside = [start for name, start, _ in observed["events"] if name.startswith(READS)]
     own = [(start, stop) for name, start, stop in _own(observed) if name not in GIVEN and not name.startswith(EVALUATE)]
-    seen = [start for start, stop in own if any(start <= read <= stop for read in inside)]
+    seen = [start for start, stop in own if any(start <= read <= stop for read in inside)] + _touches(observed)
     return {
         "reads in the loop": _within(sum(start < last for start in seen), 0, 0),
         "reads afterwards": _within(sum(start >= last for start in seen), 1, 1),
     }
+
+
+def _touches(observed: Any) -> list[int]:
+    """When memory was touched while nothing ran that was seen: of one storage, between two events, that is one read."""
+    own = _own(observed)
+    starts = [start for _, start, _ in own]
+    found: dict[tuple[int, int], int] = {}
+    for time, storage in observed["touched"]:
+        before = bisect_right(starts, time) - 1
+        if before < 0 or time > own[before][2]:
+            found.setdefault((before, storage), time)
+    return list(found.values())
 
 
 def calls(args: tuple, observed: Any) -> dict[str, str]:
@@ -135,7 +152,7 @@ def calls(args: tuple, observed: Any) -> dict[str, str]:
     names = [name for name, _, _ in observed["events"]]
     nodes = sum(name.startswith(EVALUATE) for name in names)
     return {
-        **{f"calls of {name}": _within(names.count(name), steps, steps) for name in GIVEN},
+        **{f"calls of {name}": _within(names.count(name), steps, steps + (name == "zero_grad")) for name in GIVEN},
         "operators of its own": _within(len(_plain(observed)), 2 * steps, OWN_CALLS * steps + AT_THE_END),
         "nodes of the graphs": _within(nodes, NODES * steps, (NODES + 2) * steps),
     }
@@ -191,8 +208,20 @@ TRAIN_EPOCH = Check(
         "none": "no batches, no losses: an empty list",
         "step": "the loss is that before the step, as a float; inputs and targets stay as they are",
         "goes on": "gradients begin at zero in each step, weights go on from where they were",
+        "order of a step": "call `zero_grad` before `backward`: the gradients of the step before are still there, and "
+        "before the first step somebody else's",
+        "inputs": "`inputs` and `targets` are read, not written to",
         "memory": "a step copies its own batch, once, and takes it only when the step before is done; of a loss the "
         "number is kept, not the graph",
+        "copies of its own": "`inputs[batch]` is the one copy of a batch that the model needs",
+        "bytes of its own": "`inputs[batch]` and `targets[batch]` are all that a step needs of memory of its own",
+        "bytes of one operator": "no operator needs more memory than the rows of one batch",
+        "batches taken before their time": "a batch is taken, `for batch in batches`, when the step of the one before "
+        "is done: no list of all of them",
+        "steps whose graphs live on": "keep of a loss `loss.detach()`: with its history the graph of its step stays",
+        "reads in the loop": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and "
+        "read nothing before the last step is done",
+        "reads afterwards": "make one tensor of the losses, `at.stack(losses)`, and read that once",
         "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and read them "
         "all at once, at the end",
         "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",

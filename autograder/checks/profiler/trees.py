@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.profiler.findings import without
 
 Span = tuple
 
@@ -41,9 +42,10 @@ def _parents_ordinary(rng: random.Random) -> Iterator[Case]:
     for number in range(20):
         events = _nested(rng, 0, rng.randint(30, 70), 3)
         yield Case((events[:12],), "siblings") if number < 8 else Case((_shuffled(rng, events[:12]),), "any order")
-    for _ in range(8):
+    for number in range(8):
         spans = [_nested(rng, begin, begin + 25, 2)[:4] for begin in (0, 30, 60)]
-        yield Case((_shuffled(rng, sum(spans, [])),), "any order")
+        began = number % 2 * 10**15  # what a clock says that counts from when the machine was started
+        yield Case(([(began + start, began + end) for start, end in _shuffled(rng, sum(spans, []))],), "any order")
 
 
 def _parents_ties(rng: random.Random) -> Iterator[Case]:
@@ -52,6 +54,7 @@ def _parents_ties(rng: random.Random) -> Iterator[Case]:
     yield Case(([(0, 9), (0, 5), (5, 9)],), "touching")
     yield Case(([(0, 9), (0, 4)],), "begin together")
     yield Case(([(0, 4), (0, 9)],), "begin together")
+    yield Case(([(10**15, 10**15 + 4), (10**15, 10**15 + 9)],), "begin together")
     yield Case(([(0, 9), (3, 9)],), "end together")
     yield Case(([(3, 9), (0, 9)],), "end together")
     yield Case(([(0, 9), (2, 9), (5, 9)],), "end together")
@@ -156,6 +159,10 @@ def _own_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(([(0, 10), (2, 5)], [None, None]), "given parents")
     yield Case(([(0, 10), (2, 8), (3, 5)], [None, 0, None]), "given parents")
     yield Case(([(0, 9), (0, 4), (4, 9)], [None, 0, 0]), "all of it")
+    yield Case(([(3, 7), (3, 7)], [None, None]), "alone")
+    yield Case(([(0, 10), (0, 6), (4, 10)], [None, 0, 0]), "below 0")
+    yield Case(([(0, 4), (2, 9)], [None, 0]), "below 0")
+    yield Case(([(0, 9, 1), (2, 5, 2)], [None, 0]), "given parents")
     for _ in range(30):
         spans, parents = _tree(rng, rng.randint(2, 7))
         loose = [None if rng.random() < 0.5 else parent for parent in parents]
@@ -177,6 +184,7 @@ SELF_TIMES = Check(
         "none": "of no events there are no times: an empty list",
         "instant": "an event without length takes no time, from nobody",
         "all of it": "children may take all of the time: 0 is left",
+        "below 0": "children that overlap, or end later, count in full: what is left may be below 0",
         "given parents": "who lies in whom is told by `parents`, not by the times: an event of another thread takes "
         "nothing from one that runs meanwhile",
         "type": "the times are ints, in a list",
@@ -190,8 +198,8 @@ SELF_TIMES = Check(
 # ---- memory_of
 
 
-def _taken(rng: random.Random, count: int, last: int) -> list[tuple]:
-    return [(rng.randint(0, last), rng.choice((4, 8, 64, 100, -4, -64))) for _ in range(count)]
+def _taken(rng: random.Random, times: list[int]) -> list[tuple]:
+    return [(time, rng.choice((4, 8, 64, 100, -4, -64))) for time in times]
 
 
 def _memory_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -207,7 +215,7 @@ def _memory_ordinary(rng: random.Random) -> Iterator[Case]:
     for _ in range(30):
         events = _nested(rng, 0, rng.randint(15, 30), 2)[:5]
         ends = {time for event in events for time in event}
-        taken = [one for one in _taken(rng, rng.randint(2, 5), 40) if one[0] not in ends]
+        taken = _taken(rng, [time for time in rng.sample(range(41), rng.randint(2, 5)) if time not in ends])
         yield Case((_shuffled(rng, events), taken), "nested")
 
 
@@ -219,6 +227,9 @@ def _memory_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(([(3, 3)], [(3, 64)]), "bounds")
     yield Case(([(0, 9)], [(3, 64), (3, -64), (3, 8)]), "same time")
     yield Case(([(5, 9)], [(3, 64), (3, -64), (3, 8)]), "same time")
+    yield Case(([(0, 9)], [(3, 64), (3, 64)]), "same time")
+    yield Case(([(5, 9)], [(3, 64), (3, 64)]), "same time")
+    yield Case(([(0, 9), (0, 9)], [(3, 64)]), "same time")
     yield Case(([(0, 9, 1)], [(3, 64, 2)]), "threads")
     yield Case(([(0, 9, 1), (2, 5, 2)], [(3, 64, 2), (4, 8, 1)]), "threads")
     yield Case(([(0, 3, 1)], [(9, 64, 2), (7, 8, 1), (8, 4, 3)]), "threads")
@@ -227,7 +238,10 @@ def _memory_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(([(0, 9)], [(13, 64, 1, "CUDA"), (14, 8, 1, "CPU")], "CUDA"), "device")
     for _ in range(30):
         events = [(start, start + rng.randint(0, 8), rng.randint(1, 2)) for start in rng.choices(range(9), k=3)]
-        taken = [(*one, rng.randint(1, 2), rng.choice(("CPU", "CPU", "CUDA"))) for one in _taken(rng, 4, 14)]
+        taken = [
+            (*one, rng.randint(1, 2), rng.choice(("CPU", "CPU", "CUDA")))
+            for one in _taken(rng, rng.choices(range(15), k=4))
+        ]
         yield Case((events, taken), "bounds")
 
 
@@ -235,7 +249,7 @@ MEMORY_OF = Check(
     "profiler.event_tree.memory_of",
     ("events", "allocations", "device"),
     (
-        Aspect("ordinary", 3, _memory_ordinary),
+        Aspect("ordinary", 3, _memory_ordinary, findings=without("the list that was given")),
         Aspect("edge", 2, _memory_edge, needs="ordinary"),
     ),
     {
@@ -246,7 +260,10 @@ MEMORY_OF = Check(
         "nested": "every event that contains an allocation counts it once: the inner one, and each one around it",
         "any order": "allocations come in any order; those outside are returned in the order of time",
         "bounds": "start <= time <= end: both ends belong to the event",
-        "same time": "of several at one time each counts; outside they stay in the order in which they were given",
+        "same time": "of several at one time, or with the same times, each counts; outside, allocations of one time "
+        "stay in the order in which they were given",
+        "the list that was given": "the list belongs to the recording: sort a copy of it, `sorted(allocations, "
+        "key=...)`",
         "threads": "an event contains only allocations of its own thread",
         "device": "those of the other device are left out of both results",
         "type": "a list of ints, and a list of the allocations that were given",

@@ -4,7 +4,8 @@ A body is a tuple of steps:
 
     an int                  the clock goes on by so many nanoseconds
     "node"                  a node of the backward pass is made: the next sequence number is one more
-    "fail"                  a ValueError is raised
+    "grad on", "grad off"   `grad_mode` of this thread
+    "fail", "stop"          a ValueError is raised, or an error of another kind
     "look"                  START and END of the records so far, of this thread, are noted among what is given
     ("call", name, body)    an observed function of that name is called, and runs the body
     ("catch", name, body)   the same; an error of it is caught
@@ -12,12 +13,19 @@ A body is a tuple of steps:
 """
 
 import contextlib
+import itertools
 import threading
 
 from ..raised import type_name
 from .modules import module
 
 FIELDS = ("name", "category", "scope", "sequence", "start", "end", "inputs", "stack", "overload", "kernel")
+COLUMNS = {"names": "name", "overloads": "overload", "sequence numbers": "sequence", "inputs": "inputs",
+           "START": "start", "END": "end"}  # fmt: skip
+
+
+class Stop(Exception):
+    """An error that nobody who looks for a ValueError catches."""
 
 
 class Clock:
@@ -46,20 +54,25 @@ def clocked(engine):
         recorder.perf_counter_ns, recorder.peek_sequence_nr, recorder.active = before
 
 
-def records_of(engine, recorder):
-    """For each thread, in the order in which they came, its records with their fields by name."""
+def columns_of(engine, recorders):
+    """The fields of the records: for each a list for every thread of each recorder, in the order in which they came."""
+    buffers = [
+        recorder.buffers[thread]
+        for recorder in recorders
+        for thread in sorted(recorder.buffers, key=lambda thread: recorder.threads[thread][0])
+    ]
+    if any(type(record) is not list or len(record) != len(FIELDS) for buffer in buffers for record in buffer):
+        return {**dict.fromkeys(COLUMNS), "names": "a record that is no list of ten fields", "other fields": None}
     fields = vars(module(engine, "recorder"))
-    places = [fields[name.upper()] for name in FIELDS]
-    order = sorted(recorder.buffers, key=lambda thread: recorder.threads[thread][0])
-    return [[_shown(record, places) for record in recorder.buffers[thread]] for thread in order]
-
-
-def _shown(record, places):
-    if type(record) is not list or len(record) != len(places):
-        return "no list of ten fields"
-    shown = {name: record[place] for name, place in zip(FIELDS, places, strict=True)}
-    shown["scope"] = int(shown["scope"])
-    return {name: value for name, value in shown.items() if value is not None}
+    place = {name: fields[name.upper()] for name in FIELDS}
+    columns = {
+        title: [[record[place[name]] for record in buffer] for buffer in buffers] for title, name in COLUMNS.items()
+    }
+    others = [name for name in FIELDS if name not in COLUMNS.values()]
+    shown = [[{name: record[place[name]] for name in others} for record in buffer] for buffer in buffers]
+    for record in itertools.chain(*shown):
+        record["scope"] = int(record["scope"])
+    return {**columns, "other fields": shown}
 
 
 # ---- around_call
@@ -73,7 +86,8 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
         describes: arguments are noted, which takes 50 ns.
         grad_mode: of the thread that begins.
     Returns:
-        {"gave": what each call returned or raised, in the order in which they ended, "records": ...}
+        the columns of the records; "looked": START and END that were noted; and "gave": what each call returned or
+        raised, in the order in which they ended.
     """
     with clocked(engine) as clock:
         calling = Calling(engine, clock, all_threads, describes)
@@ -84,7 +98,7 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
         finally:
             state.grad_mode = before
             calling.over.set()
-        return {"gave": calling.gave, "records": records_of(engine, calling.recorder)}
+        return {**columns_of(engine, [calling.recorder]), "looked": calling.looked, "gave": calling.gave}
 
 
 class Calling:
@@ -95,7 +109,9 @@ class Calling:
         self.recorder = self.module.Recorder(self.module.Config(record_shapes=describes, all_threads=all_threads))
         self.recorder.describe = self.describe
         self.recorder.join(threading.get_ident())
-        self.functions, self.gave, self.over = {}, [], threading.Event()
+        self.state = engine.autograd.state.state
+        self.functions, self.gave, self.looked, self.lost = {}, [], [], None
+        self.over = threading.Event()
 
     def describe(self, record, arguments):
         record[self.module.INPUTS] = [len(arguments), record[self.module.START]]
@@ -121,22 +137,26 @@ class Calling:
             elif step == "node":
                 self.clock.sequence += 1
             elif step == "look":
-                self.gave.append([record[self.module.START : self.module.END + 1] for record in self.recorder.buffer()])
-            elif step == "fail":
-                raise ValueError("lost")
+                times = slice(self.module.START, self.module.END + 1)
+                self.looked.append([record[times] for record in self.recorder.buffer()])
+            elif step in ("grad on", "grad off"):
+                self.state.grad_mode = step == "grad on"
+            elif step in ("fail", "stop"):
+                self.lost = ValueError("lost") if step == "fail" else Stop("lost")
+                raise self.lost
             else:
                 {"call": self.call, "catch": self.catch, "thread": self.thread}[step[0]](*step[1:])
 
     def call(self, name, body):
         try:
             got = self.function(name)(body, *range(len(body)))
-        except ValueError as error:
-            self.gave.append(["raised", type_name(error), str(error)])
+        except (ValueError, Stop) as error:
+            self.gave.append("the error of the body" if error is self.lost else "another error")
             raise
         self.gave.append(got)
 
     def catch(self, name, body):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, Stop):
             self.call(name, body)
 
     def thread(self, name, body):
@@ -161,7 +181,7 @@ class Calling:
 
 
 def blocks(engine, script):
-    """What each step of `script` gave, and the records of each profile.
+    """What the steps of `script` gave, by their kinds, and the columns of the records of all profiles.
 
     A step is an int, as above, or a tuple:
 
@@ -176,8 +196,13 @@ def blocks(engine, script):
     """
     with clocked(engine) as clock:
         running = Blocks(engine, clock)
-        gave = [running.step(step) for step in script]
-        return {"gave": gave, "records": [records_of(engine, recorder) for recorder in running.recorders]}
+        gave = [(step[0], running.step(step)) for step in script if type(step) is tuple or running.wait(step)]
+        kinds = dict.fromkeys(kind for kind, _ in gave if kind in SHOWN)
+        told = {kind: [found for each, found in gave if each == kind] for kind in kinds}
+        return {**columns_of(engine, running.recorders), **told}
+
+
+SHOWN = ("again", "enter", "exit", "error", "call")
 
 
 class Blocks:
@@ -189,10 +214,10 @@ class Blocks:
         self.made, self.functions, self.recorders = {}, {}, []
         self.module.active = None
 
+    def wait(self, time):
+        self.clock.now += time
+
     def step(self, step):
-        if type(step) is int:
-            self.clock.now += step
-            return None
         try:
             return getattr(self, step[0])(*step[1:])
         except ValueError as error:

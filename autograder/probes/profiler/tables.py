@@ -4,7 +4,7 @@ from .modules import module
 
 
 def sums(engine, events, *grouped_by):
-    """What `key_averages` gives of events, one dict each, and whether the events are as before.
+    """What `key_averages` gives of events, one dict each, and whether the events and their lists are still theirs.
 
     Args:
         events: (name, length in ns, own time in ns, entries): what else differs from what it is without, by name.
@@ -16,8 +16,14 @@ def sums(engine, events, *grouped_by):
         event.stack is stack and event.stack == entries and event.input_shapes is sizes and event.overload_name == name
         for event, (stack, entries, sizes, name) in zip(made, before, strict=True)
     )
-    shown = [_sum(group) for group in groups] if type(groups) is list else type(groups).__name__
-    return shown, "the events and their lists: as they were" if unchanged else "the events or their lists: changed"
+    if type(groups) is not list:
+        return type(groups).__name__
+    shared = any(group.stack is event.stack for group in groups for event in made)
+    return {
+        "sums": [_sum(group) for group in groups],
+        "the events and their lists": "as they were" if unchanged else "changed",
+        "the stack of a sum": "the list of an event" if shared else "a list of its own",
+    }
 
 
 def _sum(group):
@@ -42,12 +48,10 @@ def table(engine, events, sort_by=None, options=None):
     before = [id(event) for event in made]
     tables = module(engine, "table")
     text = tables.build_table(made, sort_by, tables.Options(**(options or {})))
-    order = (
-        "the list that was given: as it was"
-        if [id(event) for event in made] == before
-        else "the list that was given: no longer as it was"
-    )
-    return text.split("\n") if type(text) is str else type(text).__name__, order
+    if type(text) is not str:
+        return type(text).__name__
+    is_same = [id(event) for event in made] == before
+    return {"lines": text.split("\n"), "the list that was given": "as it was" if is_same else "no longer as it was"}
 
 
 def _event(engine, name, length, own, entries=None):

@@ -22,35 +22,40 @@ def block_size(engine, reading, run, min_run_time):
         asked.append(number)
         return reading[min(len(asked), len(reading)) - 1] + run * number
 
-    return {"chosen": timer.estimate_block_size(timed, min_run_time), "asked": asked}
+    chosen = timer.estimate_block_size(timed, min_run_time)
+    return {"asked": asked, "chosen": chosen}
 
 
 def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
-    """What `measured` returns, how often the clock was asked and what the callback was told.
+    """What `measured` asked the clock, told the callback, asked `is_enough` wrongly and returns, and in which order.
 
     Args:
         times: seconds of the blocks, again from the first when all have been used.
         enough: number of blocks from which on they are enough; 0: any.
     """
     timer = import_module(f"{engine.__name__}.profiler.timer")
-    log = []
+    log, measured, wrong = [], [], []
 
     def timed(number):
         asked = sum(entry[0] == "timed" for entry in log)
         if asked == MOST:
             raise ValueError(f"the clock was asked {MOST} times: this does not end")
         log.append(("timed", number))
-        return times[asked % len(times)]
+        measured.append(times[asked % len(times)])
+        return measured[-1]
 
     callback = (lambda number, time: log.append(("told", number, time))) if is_told else None
 
     def is_enough(seen):
         if sum(seen) < min_run_time:
-            log.append(("is_enough is asked too early", len(seen)))
+            wrong.append(f"asked too early, of {len(seen)} blocks")
+        if list(seen) != measured:
+            wrong.append(f"asked of other times than were measured: {list(seen)}")
         return len(seen) >= enough
 
     got = timer.measured(timed, number, min_run_time, is_enough, max_run_time, callback)
-    return {"times": got, "log": log}
+    told = {kind: [entry[1:] for entry in log if entry[0] == kind] for kind in ("timed", "told")}
+    return {**told, "is_enough": wrong, "order": [entry[0] for entry in log], "times": got}
 
 
 def quantile(engine, times, q):
@@ -61,13 +66,21 @@ def quantile(engine, times, q):
 
 
 def above(engine, rows, share, metric):
-    """The labels of what `above` finds.
+    """What `above` finds, each as its place among the rows and its name, and whether the list is as before.
 
     Args:
-        rows: (label, a dict of metrics).
+        rows: (name, a dict of metrics).
         metric: None: that of default.
     """
     averages = import_module(f"{engine.__name__}.profiler.averages")
-    objects = [SimpleNamespace(key=label, **metrics) for label, metrics in rows]
-    got = averages.above(objects, share) if metric is None else averages.above(objects, share, metric)
-    return [getattr(one, "key", type(one).__name__) for one in got] if type(got) is list else type(got).__name__
+    objects = [SimpleNamespace(key=name, **metrics) for name, metrics in rows]
+    places = {id(one): place for place, one in enumerate(objects)}
+    given = list(objects)
+    got = averages.above(given, share) if metric is None else averages.above(given, share, metric)
+    if type(got) is not list:
+        return type(got).__name__
+    is_same = list(map(id, given)) == list(places)
+    return {
+        "found": [[places[id(one)], one.key] if id(one) in places else type(one).__name__ for one in got],
+        "the list that was given": "as it was" if is_same else "no longer as it was",
+    }

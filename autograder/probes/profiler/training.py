@@ -1,14 +1,23 @@
 """A probe of a pass of training: a model of two lines, and everything that happened, by the engine's own recorder.
 
-What the pass is given notes its calls as events ("batch", "model", "loss", "zero_grad", "step"), and so does every way
-to read a tensor's values ("read tolist"). The operators, the nodes and the allocations are the recorder's.
+What the pass is given notes its calls as events ("batch", "model", "loss", "zero_grad", "step"), and so does every
+method that reads a tensor's values ("read tolist"). Whoever goes past these has to touch the memory, and when the cell
+does that, itself or by one of the methods of before, is noted, too. The operators, the nodes and the allocations are
+the recorder's.
 """
 
 import contextlib
+import os
 import random
+import sys
 import weakref
 from importlib import import_module
+from time import perf_counter_ns
+from types import SimpleNamespace
 
+CELL = "<utils.training.train_epoch>"
+MEMORY = tuple(os.path.join("engine", name) for name in ("storage.py", "tensor_impl.py"))
+READERS = tuple(os.path.join("engine", *name) for name in (("aten", "tensor_list.py"), ("aten", "tensor_numpy.py")))
 READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr__", "data_ptr", "cpu")
 
 
@@ -28,7 +37,10 @@ def run(engine, examples, width, batches, rate, seed):
         rate: of the steps.
     Returns:
         "losses" and "weights" afterwards; "events", each (name, start, end), in the order of their starts;
-        "allocations", each (time, bytes); "alive", at each call of the model of how many earlier calls a graph lived.
+        "allocations", each (time, bytes); "touched", each (time, number of a storage); "alive", at each call of the
+        model of how many earlier calls a graph lived.
+
+    The weight has a gradient already, as of somebody who had the model before.
     """
     train_epoch = import_module(f"{engine.__name__}.utils.training").train_epoch
     recorders = import_module(f"{engine.__name__}.profiler.recorder")
@@ -36,12 +48,14 @@ def run(engine, examples, width, batches, rate, seed):
         import_module(f"{engine.__name__}.profiler.{name}")
     x, y, weight = (engine.tensor(values, dtype=engine.float64) for values in numbers(examples, width, seed))
     weight.requires_grad_()
+    weight.grad = engine.ones_like(weight, requires_grad=False)
     recorder = recorders.Recorder(recorders.Config(profile_memory=True))
     given = Given(engine, recorder, weight, rate)
-    with _reads_noted(engine.Tensor, recorder):
+    storage = import_module(f"{engine.__name__}.storage").UntypedStorage
+    with _reads_noted(engine.Tensor, recorder), _touches_noted(engine.Tensor, storage) as touched:
         recorder.start()
         try:
-            losses = train_epoch(given.model, given.loss, given, x, y, given.batches(batches))
+            losses = train_epoch(given.model, given.loss, given.optimizer(), x, y, given.batches(batches))
         finally:
             recording = recorder.stop()
     return {
@@ -50,6 +64,7 @@ def run(engine, examples, width, batches, rate, seed):
         "inputs": x.tolist(),
         "events": [(event.name, event.start, event.end) for event in recording.events],
         "allocations": [(one.time, one.nbytes) for one in recording.allocations],
+        "touched": [one for one in touched if recording.start <= one[0] <= recording.end],
         "alive": given.alive,
     }
 
@@ -87,13 +102,18 @@ class Given:
             self.graphs.append((len(self.alive), weakref.ref(mean.grad_fn)))
             return mean
 
-    def zero_grad(self):
-        with self.noted("zero_grad"):
-            self.weight.grad = None
+    def optimizer(self):
+        """An object with two functions, and nothing else to get hold of."""
 
-    def step(self):
-        with self.noted("step"), self.engine.no_grad():
-            self.weight.sub_(self.weight.grad * self.rate)
+        def zero_grad():
+            with self.noted("zero_grad"):
+                self.weight.grad = None
+
+        def step():
+            with self.noted("step"), self.engine.no_grad():
+                self.weight.sub_(self.weight.grad * self.rate)
+
+        return SimpleNamespace(zero_grad=zero_grad, step=step)
 
 
 @contextlib.contextmanager
@@ -119,3 +139,33 @@ def _reads_noted(tensor, recorder):
     finally:
         for name in originals:
             setattr(tensor, name, own[name]) if name in own else delattr(tensor, name)
+
+
+def _reads(frame):
+    """Whether a frame that touches memory is the cell's, or of a function that is there to show values."""
+    while frame is not None and frame.f_code.co_filename.endswith(MEMORY):
+        frame = frame.f_back
+    return frame is not None and (frame.f_code.co_filename == CELL or frame.f_code.co_filename.endswith(READERS))
+
+
+@contextlib.contextmanager
+def _touches_noted(tensor, storage):
+    """Inside, it is noted when the cell asks for memory; gives a list of (time, number of the storage)."""
+    elements, cells = vars(tensor)["_elements"], vars(storage)["_cells"]
+    numbers, touched = {}, []
+
+    def noting(slot, storage_of):
+        def touch(holder):
+            if _reads(sys._getframe(1)):
+                number = numbers.setdefault(id(storage_of(holder)), len(numbers))
+                touched.append((perf_counter_ns(), number))
+            return slot.__get__(holder)
+
+        return property(touch, slot.__set__, slot.__delete__)
+
+    tensor._elements = noting(elements, lambda holder: holder._storage)
+    storage._cells = noting(cells, lambda holder: holder)
+    try:
+        yield touched
+    finally:
+        tensor._elements, storage._cells = elements, cells

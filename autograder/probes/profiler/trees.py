@@ -1,5 +1,7 @@
 """Streams of events as plain tuples, for the functions of `event_tree`."""
 
+import operator
+
 from .modules import module
 
 
@@ -17,18 +19,24 @@ def memory(engine, events, allocations, device="CPU"):
     """What `memory_of` gives. An allocation is (time, bytes), (time, bytes, thread) or (time, bytes, thread, device).
 
     Returns:
-        (bytes of each event, [[time, bytes] of those in no event])
+        "bytes" of each event, "outside": [time, bytes] of those in no event, and whether the list is as before.
     """
     kinds = module(engine, "events")
     made = [_allocation(kinds, *one) for one in allocations]
     memory_of = module(engine, "event_tree").memory_of
-    used, outside = memory_of(_events(engine, events), made, kinds.DeviceType[device])
-    return used, [[one.time, one.nbytes] if any(one is each for each in made) else "another" for one in outside]
+    given = list(made)
+    used, outside = memory_of(_events(engine, events), given, kinds.DeviceType[device])
+    is_same = len(given) == len(made) and all(map(operator.is_, given, made))
+    return {
+        "bytes": used,
+        "outside": [[one.time, one.nbytes] if any(one is each for each in made) else "another" for one in outside],
+        "the list that was given": "as it was" if is_same else "no longer as it was",
+    }
 
 
 def _events(engine, events):
     kind = module(engine, "events").Event
-    return [kind(f"event {number}", *event) for number, event in enumerate(events)]
+    return [kind("one of many", *event) for event in events]  # of one name, so that two may be equal
 
 
 def _allocation(kinds, time, nbytes, thread=1, device="CPU"):
