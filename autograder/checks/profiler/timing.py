@@ -191,7 +191,7 @@ def _above_ordinary(rng: random.Random) -> Iterator[Case]:
 
 def _above_edge(rng: random.Random) -> Iterator[Case]:
     def case(values: list[Any], share: float, about: str) -> Case:
-        names = rng.choices(NAMES, k=len(values))  # rows of other shapes have the same name
+        names = ["op a"] * 3 if about == "names" else rng.sample(NAMES, len(values))
         rows = [(name, {DEFAULT: value, "cpu_time_total": 7}) for name, value in zip(names, values, strict=True)]
         return Case((rows, share, None), about)
 
@@ -204,6 +204,7 @@ def _above_edge(rng: random.Random) -> Iterator[Case]:
     yield case([1, 3], 0.25, "exactly")
     yield case([0, 5, 0], 0.0, "exactly")
     yield case([5, 7, 5, 7], 0.0, "order")
+    yield case([4, 9, 2], 0.2, "names")
     yield case([40, -20, 6], 0.2, "given back")
     yield case([9, -1, -2], 0.5, "given back")
     for _ in range(30):
@@ -234,6 +235,7 @@ ABOVE = Check(
         "exactly": "exactly the share is not more than it; a little more is: nothing is to be rounded",
         "given back": "memory that was given back counts as it is, below 0",
         "order": "equal ones stay in the order in which they came",
+        "names": "rows of other shapes have the same name: each counts for itself",
         "the list that was given": "the list belongs to the caller: sort a copy of it",
         "unknown": "a value that is None must not be passed over: `known(value)` raises what is to be raised",
         "type": "return a list of the objects themselves",

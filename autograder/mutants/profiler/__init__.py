@@ -2,6 +2,6 @@
 
 from types import ModuleType
 
-from autograder.mutants.profiler import device, equivalent_a, recording, tables, timing, trace, training, trees
+from autograder.mutants.profiler import device, equivalent_a, rarely, recording, tables, timing, trace, training, trees
 
-MODULES: tuple[ModuleType, ...] = (device, equivalent_a, recording, tables, timing, trace, training, trees)
+MODULES: tuple[ModuleType, ...] = (device, equivalent_a, rarely, recording, tables, timing, trace, training, trees)

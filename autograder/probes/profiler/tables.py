@@ -51,7 +51,8 @@ def table(engine, events, sort_by=None, options=None):
     if type(text) is not str:
         return type(text).__name__
     is_same = [id(event) for event in made] == before
-    return {"lines": text.split("\n"), "the list that was given": "as it was" if is_same else "no longer as it was"}
+    lines = {f"line {number}": line for number, line in enumerate(text.split("\n"), 1)}
+    return {**lines, "the list that was given": "as it was" if is_same else "no longer as it was"}
 
 
 def _event(engine, name, length, own, entries=None):
