@@ -6,7 +6,6 @@ with numbers that the case gives.
 
 import random
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.profiler.training import numbers
 
+Span = tuple[str, int, int]
 GIVEN = ("batch", "model", "loss", "zero_grad", "step")
 EVALUATE = "autograd::engine::evaluate_function: "
 READS = (
@@ -76,19 +76,20 @@ def _order(observed: Any, steps: int) -> str:
 # ---- what was done beside
 
 
-def _own(observed: Any) -> list[tuple[str, int, int]]:
-    """The events of the pass itself: those that lie in no call of what it was given, in no node and in no other."""
-    own, end = [], -1
-    for name, start, stop in observed["events"]:
+def outermost(events: list[Span]) -> list[Span]:
+    """Those of the events, in the order of their starts, that lie in none of the others."""
+    found, end = [], -1
+    for name, start, stop in events:
         if start >= end:
             end = stop
-            own.append((name, start, stop))
-    return own
+            found.append((name, start, stop))
+    return found
 
 
-def _plain(observed: Any) -> list[tuple[str, int, int]]:
-    """Of these the operators."""
-    return [one for one in _own(observed) if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
+def _plain(observed: Any) -> list[Span]:
+    """The operators of the pass itself: those that lie in no call of what it was given, in no node and in no other."""
+    own = outermost(observed["events"])
+    return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
 
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
@@ -125,24 +126,20 @@ def _taken_early(observed: Any) -> int:
 def reads(args: tuple, observed: Any) -> dict[str, str]:
     """How often values were read: not before the last step has ended, and afterwards once."""
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
-    inside = [start for name, start, _ in observed["events"] if name.startswith(READS)]
-    own = [(start, stop) for name, start, stop in _own(observed) if name not in GIVEN and not name.startswith(EVALUATE)]
-    seen = [start for start, stop in own if any(start <= read <= stop for read in inside)] + _touches(observed)
+    shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
+    seen = [start for _, start, _ in shown] + _touches(observed, shown)
     return {
         "reads in the loop": _within(sum(start < last for start in seen), 0, 0),
         "reads afterwards": _within(sum(start >= last for start in seen), 1, 1),
     }
 
 
-def _touches(observed: Any) -> list[int]:
-    """When memory was touched while nothing ran that was seen: of one storage, between two events, that is one read."""
-    own = _own(observed)
-    starts = [start for _, start, _ in own]
-    found: dict[tuple[int, int], int] = {}
+def _touches(observed: Any, shown: list[Span]) -> list[int]:
+    """When memory was touched but not to show it, which has an event: of one storage that is one read."""
+    found: dict[int, int] = {}
     for time, storage in observed["touched"]:
-        before = bisect_right(starts, time) - 1
-        if before < 0 or time > own[before][2]:
-            found.setdefault((before, storage), time)
+        if not any(start <= time <= stop for _, start, stop in shown):
+            found.setdefault(storage, time)
     return list(found.values())
 
 

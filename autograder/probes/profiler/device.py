@@ -13,14 +13,14 @@ def kernels(engine, launches, launchers, base_time):
         launchers: for each event of the recording the number of the launch that it made, or None.
     """
     device = import_module(f"{engine.__name__}.profiler.device")
-    waited = []
-    marks = [(Mark(one[4], one[6], waited), Mark(one[5], one[7], waited)) for one in launches]
-    seen = [device.Launch(*one[:4], *pair) for one, pair in zip(launches, marks, strict=True)]
+    mark, waited = marks()
+    pairs = [(mark(one[4], one[6]), mark(one[5], one[7])) for one in launches]
+    seen = [device.Launch(*one[:4], *pair) for one, pair in zip(launches, pairs, strict=True)]
     events = [
         device.Event("cudaLaunchKernel" if kernel is not None else "aten::add", at, at + 9, 1, kernel=kernel)
         for at, kernel in enumerate(launchers)
     ]
-    got = device.kernels_of(seen, events, Mark(0.0, True, waited), base_time)
+    got = device.kernels_of(seen, events, mark(0.0, True), base_time)
     if type(got) is not list:
         return type(got).__name__
     return {"kernels": [_plain(device, kernel) for kernel in got], "waited": len(waited)}
@@ -32,20 +32,30 @@ def _plain(device, kernel):
     return [getattr(kernel, field) for field in ("name", "start", "end", "grid", "block", "stream", "event")]
 
 
-class Mark:
-    """An event of CUDA that was recorded at a time, ms; `waited` notes who waits for it."""
+def marks():
+    """A function that makes marks, which tell nothing but what they are asked, and the list of what is waited for."""
+    times, passed, waited = {}, set(), []
 
-    def __init__(self, time, is_passed, waited):
-        self.time, self.is_passed, self.waited = time, is_passed, waited
+    class Mark:
+        """An event of CUDA that was recorded at a time, ms."""
 
-    def query(self):
-        return self.is_passed
+        def query(self):
+            return self in passed
 
-    def synchronize(self):
-        self.waited.append(self.time)
-        self.is_passed = True
+        def synchronize(self):
+            waited.append(times[self])
+            passed.add(self)
 
-    def elapsed_time(self, other):
-        if not other.is_passed:
-            raise ValueError("device not ready: the event has not been passed")
-        return other.time - self.time
+        def elapsed_time(self, other):
+            if other not in passed:
+                raise ValueError("device not ready: the event has not been passed")
+            return times[other] - times[self]
+
+    def mark(time, is_passed):
+        made = Mark()
+        times[made] = time
+        if is_passed:
+            passed.add(made)
+        return made
+
+    return mark, waited
