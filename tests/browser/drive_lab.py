@@ -164,11 +164,14 @@ def main() -> int:
     parser.add_argument("--screenshots", type=Path, default=labs.ROOT / "build" / "screenshots")
     options = parser.parse_args()
     lab = labs.find(options.lab)
+    solution = labs.ROOT / "solutions" / lab / "lab.ipynb"
+    if not solution.exists():
+        parser.error(f"expected the solved notebook {solution.relative_to(labs.ROOT)}: run `make course` first")
     options.screenshots.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch) / "work"
         lab_command.prepare(labs.ROOT / "course", work)
-        shutil.copyfile(labs.ROOT / "solutions" / lab / "lab.ipynb", work / lab / "solution.ipynb")
+        shutil.copyfile(solution, work / lab / "solution.ipynb")
         documents.write_solved(lab, work / lab)
         problems = drive(work, lab, options.screenshots)
     print("\n".join(problems) or f"all well; screenshots in {options.screenshots}")
