@@ -45,10 +45,10 @@ def _calls_notes(rng: random.Random) -> Iterator[Case]:
                 about = "describe" if describes else "sequence"
                 yield Case(((("call", name, (5,)),), False, describes, grad_mode), about)
                 yield Case(((("call", name, ("node", 5)), ("call", name, (6,))), False, describes, grad_mode), about)
-    for first, then in (("grad off", "grad on"), ("grad on", "grad off")):
-        call = ("call", "mul.Tensor", (4,))
-        yield Case(((first, call, then, call),), "sequence")
-        yield Case(((call, ("call", "mul.Tensor", (first, 2, call, then)), call),), "sequence")
+    call = ("call", "mul.Tensor", (4,))
+    for before, after in (("grad off", "grad on"), ("grad on", "grad off")):
+        yield Case(((before, call, after, call),), "sequence")
+        yield Case(((call, ("call", "mul.Tensor", (before, 2, call, after)), call),), "sequence")
     yield Case(((("call", "add", (3, "look", 5)),),), "still runs")
     yield Case(((("call", "add", (3, ("call", "add", (2, "look")), "look", 5)),),), "still runs")
     for _ in range(20):

@@ -128,6 +128,8 @@ def _table_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([("aten::add", 3000, 1000)], None, {"header": "one step"}), "header")
     yield Case(([("aten::add", 3000, 1000)], None, {"header": ""}), "header")
     yield Case(([("f", 3000, 1000, {"stack": list(LINES[:2])}), ("g", 500, 500)],), "callers")
+    for options in ({"time_unit": "ms"}, {"max_name_column_width": 12}, {"profile_memory": True}):
+        yield Case(([("aten::convolution", 3000, 1000, {"cpu_memory_usage": 64})], None, options), "options")
     for _ in range(26):
         rows = _rows(rng, rng.randint(1, 4), **_maybe(rng, 0.4, input_shapes=rng.choice(SHAPES)))
         header = {"header": f"step {rng.randint(1, 99)}"} if rng.random() < 0.4 else {}
@@ -184,6 +186,7 @@ BUILD_TABLE = Check(
         "lines": 'rule, headers, rule, rows, rule, totals, joined with "\\n"; `totals_of` ends with "" already',
         "all levels": "without `top_level_events_only` those that lie in others are shown too",
         "header": 'a header stands above the first rule, below a line of "="; "" is a header too, None is none',
+        "options": "`columns_of` and `totals_of` get the options that `build_table` got: units, widths, columns",
         "callers": "a row with callers has several lines, all that `lines_of` gives; `row_limit` counts rows",
         "sorted": "the greatest comes first",
         "number": "`number_of(event, sort_by)` knows what is meant; the attribute may have another name",
