@@ -163,10 +163,11 @@ class memo:
 # ---- compiling
 
 
-def njit(**options: Any) -> Callable[[Callable], Any]:
+def njit(function: Callable | None = None, **options: Any) -> Any:
     """numba's `njit` for a kernel that may have a student's code in it: its disk cache is the one of that code.
 
-    The dispatcher's `compile` raises KernelError where numba can't compile the student's code.
+    As numba's it gives the dispatcher of `function`, or, without one, a decorator that does. The dispatcher's `compile`
+    raises KernelError where numba can't compile the student's code.
     """
     import numba
 
@@ -179,7 +180,7 @@ def njit(**options: Any) -> Callable[[Callable], Any]:
         _bind(dispatcher, parts, is_cached=bool(options.get("cache")))
         return dispatcher
 
-    return decorate
+    return decorate if function is None else decorate(function)
 
 
 def parts_in(*functions: Any) -> dict[str, str]:

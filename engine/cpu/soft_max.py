@@ -135,7 +135,7 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 @register_jitable
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    """largest = max, sums = the sum of exp(x - max), of columns side by side; x is read once.
+    """largest = max, sums = the sum of exp(x - max), of columns side by side; x is read once, and no copy is kept.
 
     Both are kept of the elements so far. When an element is larger than all before it, the sum was made about a number
     that is too small, and is multiplied by exp(old largest - new largest).

@@ -26,6 +26,10 @@ class Finding(NamedTuple):
 
 def cells_of(argument: Argument) -> Iterator[tuple[Index, Cell]]:
     """Each index of an argument with the cell of memory that it means."""
+    if len(argument.sizes) == 1:  # most are, and a thousand of these are quick
+        array, first, (step,) = argument.array, argument.first, argument.strides
+        yield from (((i,), (array, -1, -1, first + i * step)) for i in range(argument.sizes[0]))
+        return
     for index in np.ndindex(argument.sizes):
         flat = argument.first + sum(i * step for i, step in zip(index, argument.strides, strict=True))
         yield index, (argument.array, -1, -1, flat)

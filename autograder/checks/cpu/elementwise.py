@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cpu.elementwise import one, storages, two
 from engine import recorder
@@ -17,9 +18,10 @@ Operand = tuple[Any, int]
 CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
 
 
-def _operand(rng: random.Random, size: int, offset: int, more: int = 2) -> Operand:
-    """Cells that hold `size` numbers from `offset` on, and `more` behind them."""
-    return [rng.randint(-9, 9) for _ in range(offset + size + more)], offset
+def _operand(rng: random.Random, size: int, offset: int, more: int | None = None) -> Operand:
+    """Cells that hold `size` numbers from `offset` on, and `more` behind them, or as many as may be: 0 to 2."""
+    cells = offset + size + (rng.randint(0, 2) if more is None else more)
+    return [rng.randint(-9, 9) + rng.choice((0, 0, 0.25)) for _ in range(cells)], offset
 
 
 def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Operand, ...]:
@@ -52,9 +54,14 @@ def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
 
 def _binary_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result = _of_two(args[1:], observed)
-    count = args[2] - args[1]
-    stored = recorder.count(trace, "", "store")
-    return {"result": result, "numbers stored": counting.within(stored, count, 2 * count), **_beside(trace)}
+    count, memory = args[2] - args[1], trace.arguments[0].array
+    stores = [access.array for access in recorder.accesses(trace, "", "store")]
+    return {
+        "result": result,
+        "numbers stored": counting.within(stores.count(memory), count, 2 * count),
+        "stores to an input": counting.within(len(stores) - stores.count(memory), 0, 0),
+        **_beside(trace),
+    }
 
 
 def _beside(trace: Trace) -> dict[str, str]:
@@ -67,6 +74,8 @@ def _binary_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(("trace", 0, 0, *_three(rng, 0, (0, 0, 0)), ()), "empty")
     yield Case(("trace", 3, 3, *_three(rng, 4, (1, 0, 2)), ()), "empty")
     yield Case(("trace", 2, 4, *_three(rng, 5, (0, 0, 0)), ()), "range")
+    yield Case(("trace", 1, 4, *(_operand(rng, 4, 0, more=0) for _ in "oab"), ()), "range")
+    yield Case(("trace", 1, 39, *_three(rng, 39, (0, 2, 1)), ()), "each index")
     yield Case(("trace", 0, 3, *_three(rng, 3, (2, 0, 0)), ()), "offsets")
     yield Case(("trace", 0, 3, *_three(rng, 3, (0, 3, 1)), ()), "offsets")
     yield Case(("trace", 0, 2, *_three(rng, 2, (0, 0, 0)), (5, 100)), "scalars")
@@ -94,7 +103,6 @@ def _binary_compiled(rng: random.Random) -> Iterator[Case]:
     yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
 
 
-COMPILED = "numba can't compile it, or it does something else then: use plain loops and numbers, no Python objects"
 CONTIGUOUS_BINARY = Check(
     "cpu.elementwise_loops.contiguous_binary",
     ("observed", "begin", "end", "out", "a", "b", "scalars"),
@@ -110,6 +118,8 @@ CONTIGUOUS_BINARY = Check(
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "scalars": "f takes the scalars after the two numbers: f(x, y, *scalars)",
         "in place": "the output may be an input: read both numbers of an index before you write it, and copy nothing",
+        "stores to an input": "the inputs are only read",
+        "beside an array": "beside begin..end, where other threads work, this array has ended already",
         "one storage": "input and output may be two parts of one array: the offsets tell which",
         "compiled": COMPILED,
         "returned None": "the maker returns the loop: `return contiguous`",
@@ -133,7 +143,7 @@ def _reach(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int:
 
 def _strided(
     rng: random.Random, sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...], part: tuple[int, int] | None,
-    offsets: tuple[int, int] = (0, 0), scalars: tuple = (), more: int = 1,
+    offsets: tuple[int, int] = (0, 0), scalars: tuple = (), more: int | None = None,
 ) -> tuple:  # fmt: skip
     """Arguments of the probe; without `part` the whole geometry."""
     rows = math.prod(sizes[:-1]) if len(sizes) > 1 else sizes[0]
@@ -150,16 +160,11 @@ def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
     arrays = _arrays(out, a) | {"geometry": np.array(geometry, np.int64)}
     trace = counting.read(observed, arrays)
     sizes, *strides = geometry
-    right, source = arrays["out"].copy(), {}
-    for number, index in enumerate(np.ndindex(*sizes)):
-        row = number if len(sizes) == 1 else number // sizes[-1]
-        if begin <= row < end:
-            to, of = (
-                offset + sum(i * step for i, step in zip(index, steps, strict=True))
-                for offset, steps in zip((out[1], a[1]), strides, strict=True)
-            )
-            source[to] = of
-            right[to] = one(arrays["a"][of], *scalars)
+    width = sizes[-1] if len(sizes) > 1 else 1
+    index = np.indices(sizes).reshape(len(sizes), -1)[:, begin * width : end * width]
+    to, of = (offset + steps @ index for offset, steps in zip((out[1], a[1]), np.array(strides), strict=True))
+    source, right = dict(zip(to.tolist(), of.tolist(), strict=True)), arrays["out"].copy()
+    right[to] = [one(x, *scalars) for x in arrays["a"][of]]
 
     def needed(cell: int) -> dict[str, list[int]]:
         return {"a": [source[cell]]} if cell in source else {}
@@ -175,9 +180,10 @@ def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
 
 def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result, count = _of_one(args, observed)
-    least = count // 8
-    found = {name: counting.cache_misses(trace, CACHE, name, least // 2, least * 5 // 2) for name in ("a", "out")}
-    return {"result": result} | {f"misses of {name}": said for name, said in found.items()}
+    least, missed = count // 8, recorder.misses(trace, CACHE)
+    return {"result": result} | {
+        f"misses of {name}": counting.within(missed[name], least // 2, least * 5 // 2) for name in ("a", "out")
+    }
 
 
 def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -214,8 +220,9 @@ def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_tiles(rng: random.Random) -> Iterator[Case]:
-    for rows, width in ((26, 32), (32, 26), (28, 34), (34, 28), (rng.choice((30, 36)), 26)):
+    for rows, width in ((26, 32), (32, 26), (34, 28), (rng.choice((30, 36)), 26)):
         yield Case(_strided(rng, (rows, width), (width, 1), (1, rows), None, more=0), "across")
+    yield Case(_strided(rng, (2, 26, 26), (676, 26, 1), (676, 1, 26), (26, 52), more=0), "across")
     yield Case(_strided(rng, (32, 30), (30, 1), (1, 32), (0, rng.choice((24, 26))), more=0), "across")
 
 
@@ -243,6 +250,8 @@ STRIDED_UNARY = Check(
         "planes": "after the rows of one plane comes another: ask `plane_of` again, with fresh first cells (o, p)",
         "tile": "the last tile may have fewer columns than `tile`",
         "across": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
+        "misses of out": "within a tile the columns of a row come one after the other, `tile` of them: so a line of "
+        "the output is full before it goes",
         "compiled": COMPILED,
         "returned None": "the maker returns the loop: `return strided`",
         "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
@@ -269,10 +278,15 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
     for name, kind, function in (("a", "load", "vector_load"), ("b", "load", "vector_load"),
                                  ("out", "store", "vector_store")):  # fmt: skip
         all_of = list(recorder.accesses(trace, "", kind, name))
-        by_vector = sum(trace.instructions[access.instruction].function == function for access in all_of)
+        by_vector = sum(_is_probes(trace.instructions[access.instruction], function) for access in all_of)
         found[f"{kind}s of {name} by vectors"] = counting.within(by_vector, whole, whole)
         found[f"{kind}s of {name} one by one"] = counting.within(len(all_of) - by_vector, *(end - begin - whole,) * 2)
     return found
+
+
+def _is_probes(instruction: recorder.Instruction, function: str) -> bool:
+    """Whether it is one of a function of the probe, and not of another one of that name."""
+    return instruction.function == function and instruction.file.endswith("elementwise.py")
 
 
 def _vec_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -282,6 +296,7 @@ def _vec_ordinary(rng: random.Random) -> Iterator[Case]:
         (4, 1, 8, "range"), (8, 3, 30, "range"), (1, 0, 3, "vectors"),
     ):  # fmt: skip
         yield Case(("trace", lanes, begin, end, *_three(rng, end, (0, 0, 0)), ()), about)
+    yield Case(("trace", 4, 0, 7, *(_operand(rng, 7, 0, more=0) for _ in "oab"), ()), "range")
     yield Case(("trace", 4, 0, 6, *_three(rng, 6, (0, 0, 0)), (5, 100)), "scalars")
     for _ in range(10):
         lanes, begin, count = rng.choice((2, 4, 8)), rng.randint(0, 5), rng.randint(1, 20)
@@ -322,6 +337,7 @@ CONTIGUOUS_BINARY_VEC = Check(
         "scalars": "f and g take the scalars after the two operands",
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "in place": "the output may be an input: load both vectors before you store, and copy nothing",
+        "beside an array": "beside begin..end, where other threads work, this array has ended already",
         "counts": "as many whole vectors as fit into begin..end go through loadu and storeu, the rest one by one",
         "compiled": COMPILED,
         "returned None": "the maker returns the loop: `return contiguous`",

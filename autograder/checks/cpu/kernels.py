@@ -44,7 +44,8 @@ def _capability_asked(rng: random.Random) -> Iterator[Case]:
     for asked, about in (
         ("default", "limit"), ("avx2", "limit"), ("avx512", "limit"), ("DEFAULT", "letters"), ("AVX2", "letters"),
         ("AVX512", "letters"), ("Avx2", "letters"), ("avx", "unknown"), ("avx1024", "unknown"), ("none", "unknown"),
-        ("vsx", "unknown"), ("av", "unknown"), ("2", "unknown"),
+        ("vsx", "unknown"), ("av", "unknown"), ("2", "unknown"), ("avx2048", "unknown"), ("default2", "unknown"),
+        ("not avx2", "unknown"), ("avx-2", "unknown"),
     ):  # fmt: skip
         yield Case((whole, asked), about)
     for asked in ("avx2", "avx512", "AVX512", "default"):
@@ -73,8 +74,9 @@ COMPUTE_CPU_CAPABILITY = Check(
         "more": "asking for more than the processor has does not give it: it gives the most that there is",
         "type": "return one of the names of VECTOR_BYTES, a str",
         "returned None": "the function ends without `return`",
-        "raised": "nothing is to be refused here",
+        "raised": "nothing is to be refused here, and `features` is only read",
     },
+    probe="cpu.kernels.capability",
 )
 
 # ---- Compiled
@@ -134,6 +136,8 @@ COMPILED = Check(
         "not there": "a dtype that is not in self.kinds is refused: NotImplementedError, with the kernel's name and "
         "that of the dtype in SCALAR_TYPE_NAMES",
         "afterwards": "a refusal compiles nothing and keeps nothing: the next question is answered as without it",
+        "kept": "the entry of a dtype is kept in `self`, under the dtype, and nothing else is",
+        "dispatchers": "the dispatcher of each dtype that was compiled is kept in `self.dispatchers`, and no other",
         "compiled": "what comes back is called directly, with the arguments of the signature",
         "type": "return the entry that `compile` gave",
         "returned None": "return the entry, as well as keeping it",

@@ -1,12 +1,13 @@
 """Checks of the matrix product by loops: their order, their blocks (autograder/probes/cpu/products.py)."""
 
+import math
 import random
 from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.checks import counting
-from autograder.checks.cpu.runs import compiled, traced
+from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import products as probes
 from engine.recorder import Cache, Trace, misses
@@ -75,42 +76,49 @@ def _sizes(rng: random.Random) -> list[tuple[int, int, int]]:
     return [(1, 1, 1), (2, 3, 1), (3, 1, 2), (1, 4, 3), (3, 2, 5), *ragged]
 
 
+def _begins(rng: random.Random) -> tuple[int, ...]:
+    """The cells at which A, B and C begin: p, q, o."""
+    return tuple(rng.sample(range(6), 3))
+
+
 # ---- row_products
 
 
 def _rows_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes in (*_sizes(rng), (0, 3, 2), (2, 0, 3)):
-        gap, begin, seed = rng.randint(0, 3), rng.randint(0, 3), rng.randrange(999)
-        about = "nothing" if 0 in sizes else "strides" if gap or begin else "ordinary"
+        gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
+        about = "nothing" if 0 in sizes else "strides" if gap or any(begin) else "ordinary"
         yield Case((*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed, ()), about)
-    yield Case((2, 3, 0, "rows", 0, 0, "float32", 1, ()), "nothing")
-    yield Case((3, 4, 2, "rows", 0, 0, "float32", 1, ()), "ordinary")
-    yield Case((3, 4, 2, "columns", 2, 1, "float32", 1, ()), "strides")
+    yield Case((2, 3, 0, "rows", 0, (0, 0, 0), "float32", 1, ()), "nothing")
+    yield Case((3, 4, 2, "rows", 0, (0, 0, 0), "float32", 1, ()), "ordinary")
+    yield Case((3, 4, 2, "columns", 2, (1, 3, 0), "float32", 1, ()), "strides")
 
 
 def _rows_misses(rng: random.Random) -> Iterator[Case]:
-    for m, n, k in ((3, 16, 12), (4, 24, 10), (2, 20, 14), (5, 17, 11), (3, rng.randint(18, 26), 12), (6, 8, 13)):
-        begin, seed = rng.choice((0, 8)), rng.randrange(999)
+    for m, n, k in ((3, 16, 12), (2, 24, 11), (2, 20, 14), (3, 17, 11), (2, rng.randint(18, 26), 12), (12, 8, 4)):
+        begin, seed = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8))), rng.randrange(999)
         ways = 2 * (n // 8 + 2) + 1  # a row of B, one of C, a line of A
         yield Case((m, n, k, "rows", 8 - n % 8, begin, "float32", seed, (FULLY, ways, LINE)), "misses")
 
 
 def _rows_missed(args: tuple, observed: object) -> object:
+    """The misses of A, and those of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     m, _, k = args[:3]
-    of_rows = [sum(lines(row, 4) for row in cells) for cells in (of_a, of_b, of_c)]
-    most = {"a": m * k, "b": m * of_rows[1], "c": of_rows[2]}
-    return _misses(counting.read(observed, arrays), Cache(*args[8]), {"a": of_a, "b": of_b, "c": of_c}, most)
-
-
-def _misses(trace: Trace, cache: Cache, cells: dict, most: dict) -> dict[str, str]:
-    """Each array's misses, at least one for each line of its elements; and that B is read for each product."""
-    found = misses(trace, cache)
-    products = cells["c"].size * cells["a"].shape[1]
-    counts = {"loads of b": counting.loads(trace, "b", products, products)}
-    return counts | {
-        f"misses of {name}": counting.within(found[name], lines(of, 4), most[name]) for name, of in cells.items()
+    trace = counting.read(observed, arrays)
+    found = misses(trace, Cache(*args[8]))
+    of_rows = [sum(lines(row, 4) for row in cells) for cells in (of_b, of_c)]
+    most = max(m * of_rows[0] + of_rows[1], of_rows[0] + k * of_rows[1])
+    return _loads_of_b(trace, args) | {
+        "misses of a": counting.within(found["a"], lines(of_a, 4), m * k),
+        "misses of b and c": counting.within(found["b"] + found["c"], lines(of_b, 4) + lines(of_c, 4), most),
     }
+
+
+def _loads_of_b(trace: Trace, args: tuple) -> dict[str, str]:
+    """That B is read for each product, and not kept in a copy."""
+    products = math.prod(args[:3])
+    return {"loads of b": counting.loads(trace, "b", products, products)}
 
 
 # ---- blocked_products
@@ -119,24 +127,25 @@ def _misses(trace: Trace, cache: Cache, cells: dict, most: dict) -> dict[str, st
 def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
     blocks = ((1, 1), (2, 3), (3, 2), (4, 4), (9, 9), (1, 5), (5, 1), (2, 2), (3, 4))
     for sizes, block in zip(_sizes(rng), blocks, strict=True):
-        gap, begin, seed = rng.randint(0, 3), rng.randint(0, 3), rng.randrange(999)
+        gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
         about = "smaller" if sizes[1] % block[1] or sizes[2] % block[0] else "ordinary"
         given = (*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed)
         yield Case((*given, block, ()), about)
     for sizes in ((0, 3, 2), (2, 0, 3), (2, 3, 0)):
-        yield Case((*sizes, "rows", 1, 0, "float32", rng.randrange(99), (2, 2), ()), "nothing")
-    yield Case((3, 4, 4, "rows", 0, 0, "float32", 1, (2, 2), ()), "ordinary")
-    yield Case((3, 5, 3, "columns", 1, 1, "int64", 1, (2, 2), ()), "smaller")
+        yield Case((*sizes, "rows", 1, (0, 0, 0), "float32", rng.randrange(99), (2, 2), ()), "nothing")
+    yield Case((3, 4, 4, "rows", 0, (0, 0, 0), "float32", 1, (2, 2), ()), "ordinary")
+    yield Case((3, 5, 3, "columns", 1, (2, 0, 1), "int64", 1, (2, 2), ()), "smaller")
 
 
 def _blocks_misses(rng: random.Random) -> Iterator[Case]:
     for m, n, k, block in (
-        (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (4, 40, 6, (2, 24)),
+        (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (2, 26, 24, (2, 24)),
         (3, rng.randint(25, 31), 6, (2, 8)), (3, 64, 4, (2, 32)),
     ):  # fmt: skip
         steps, columns = ((size + 6) // 8 + 1 for size in block)  # lines, wherever a row begins
         ways = block[0] * columns + 2 * columns + 2 * steps  # the block, two rows of C and two of A
-        given = (m, n, k, "rows", -n % 8, rng.choice((0, 8)), "float32", rng.randrange(999))
+        begin = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8)))
+        given = (m, n, k, "rows", -n % 8, begin, "float32", rng.randrange(999))
         yield Case((*given, block, (FULLY, ways, LINE)), "misses")
 
 
@@ -149,11 +158,16 @@ def _blocks_missed(args: tuple, observed: object) -> object:
             most["a"] += sum(lines(row[t : t + steps], 4) for row in of_a)
             most["b"] += sum(lines(row[j : j + columns], 4) for row in of_b[t : t + steps])
             most["c"] += sum(lines(row[j : j + columns], 4) for row in of_c)
-    return _misses(counting.read(observed, arrays), Cache(*args[9]), {"a": of_a, "b": of_b, "c": of_c}, most)
+    trace = counting.read(observed, arrays)
+    found = misses(trace, Cache(*args[9]))
+    return _loads_of_b(trace, args) | {
+        f"misses of {name}": counting.within(found[name], lines(of, 4), most[name])
+        for name, of in (("a", of_a), ("b", of_b), ("c", of_c))
+    }
 
 
-COMPILED = "numba must be able to compile the function: plain loops, arrays and numbers"
-SIZES = ("", "m", "n", "k", "a by", "gap", "begin", "dtype", "seed")
+LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
+SIZES = ("", "m", "n", "k", "a by", "gap", "p, q, o", "dtype", "seed")
 
 CHECKS = (
     Check(
@@ -161,7 +175,7 @@ CHECKS = (
         (
             traced("ordinary", 2, _rows_ordinary, product),
             traced("misses", 2, _rows_misses, _rows_missed, "ordinary"),
-            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32",
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
                                            rng.randrange(999), ()), "compiled")],
                      result),
         ),
@@ -171,7 +185,9 @@ CHECKS = (
             "nothing": "a size of 0: C stays as it is",
             "misses": "the innermost loop should run along a row of B and of C, over j: then a line that was brought "
                       "in is used up before it has to go",
+            "loads of b": LOADS_OF_B,
             "compiled": COMPILED,
+            "raised": RAISED,
         },
         "cpu.products.rows",
     ),
@@ -180,7 +196,7 @@ CHECKS = (
         (
             traced("ordinary", 2, _blocks_ordinary, product),
             traced("misses", 3, _blocks_misses, _blocks_missed, "ordinary"),
-            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, 2, "float32",
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
                                            rng.randrange(999), (3, 8), ()),
                                           "compiled")], result),
         ),
@@ -190,7 +206,11 @@ CHECKS = (
             "nothing": "a size of 0: C stays as it is",
             "misses": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
                       "`steps` and `columns`, whatever they are",
+            "misses of a": "A goes by once for each block of columns: blocks of fewer than `columns` make that more",
+            "misses of c": "C goes by once for each block of steps: blocks of fewer than `steps` make that more",
+            "loads of b": LOADS_OF_B,
             "compiled": COMPILED,
+            "raised": RAISED,
         },
         "cpu.products.blocks",
     ),

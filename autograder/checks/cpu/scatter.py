@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cpu.scatter import storages
 from engine import recorder
@@ -18,6 +19,7 @@ Ranges = tuple[tuple[int, int], ...]
 def _args(
     rng: random.Random, kind: str, sizes: tuple[int, ...], dim: int, size: int, ranges: Ranges = (),
     offsets: tuple[int, ...] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
+    y_gap: int = 1, y_order: tuple[int, ...] = (),
 ) -> tuple:  # fmt: skip
     """Arguments of the probe.
 
@@ -25,34 +27,40 @@ def _args(
         sizes: of index and y.
         dim, size: the dimension of scatter, and the size of x in it.
         ranges: of lines; all in one range if there are none.
-        gap: cells from one element of x to the next.
-        bad: a position that is out of range, put at a random place.
-        order: the dimensions of x from the outermost in memory to the innermost; as they come if empty.
+        gap, y_gap: cells from one element of x, or of y, to the next.
+        bad: a position that is out of range, put at a random place; of several places one that is not the last.
+        order, y_order: the dimensions from the outermost in memory to the innermost; as they come if empty.
     """
     x_sizes = tuple(size if d == dim else count for d, count in enumerate(sizes))
-    x_strides, dense = [0] * len(sizes), [math.prod(sizes[d + 1 :]) for d in range(len(sizes))]
-    step = gap
-    for d in reversed(order or range(len(sizes))):
-        x_strides[d] = step
-        step *= x_sizes[d]
-    count = math.prod(sizes)
+    x_strides, x_cells = _layout(x_sizes, order, gap)
+    y_strides, y_cells = _layout(sizes, y_order, y_gap)
+    dense, count = _layout(sizes, (), 1)
     positions = [rng.randrange(size) for _ in range(count)]
     if bad is not None:
-        positions[rng.randrange(count)] = bad
+        positions[rng.randrange(max(count - 1, 1))] = bad
     others = [d for d in range(len(sizes)) if d != dim]
     walk = [[numbers[d] for d in others] or [one] for numbers, one in
-            ((sizes, 1), (x_strides, 0), (dense, 0), (dense, 0))]  # fmt: skip
+            ((sizes, 1), (x_strides, 0), (dense, 0), (y_strides, 0))]  # fmt: skip
     lines = count // sizes[dim] if sizes[dim] else math.prod(sizes[d] for d in others)
     x, index, y = (
         ([rng.randint(-9, 9) for _ in range(offset)] + cells + [rng.randint(-9, 9)], offset)
         for offset, cells in zip(
             offsets,
-            ([rng.randint(-9, 9) for _ in range(step)], positions, [rng.randint(1, 9) for _ in range(count)]),
+            ([rng.randint(-9, 9) for _ in range(x_cells)], positions, [rng.randint(1, 9) for _ in range(y_cells)]),
             strict=True,
         )
     )
-    way = [sizes[dim], size, x_strides[dim], dense[dim], dense[dim]]
+    way = [sizes[dim], size, x_strides[dim], dense[dim], y_strides[dim]]
     return "trace", kind, [list(part) for part in ranges or ((0, lines),)], x, index, y, walk, way
+
+
+def _layout(sizes: tuple[int, ...], order: tuple[int, ...], gap: int) -> tuple[list[int], int]:
+    """The strides of a tensor whose dimensions lie in this order, and how many cells it takes."""
+    strides, step = [0] * len(sizes), gap
+    for d in reversed(order or range(len(sizes))):
+        strides[d] = step
+        step *= sizes[d]
+    return strides, step
 
 
 def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
@@ -121,8 +129,11 @@ def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
     for base, _, _ in _places(args, begin, end):
         cells |= {base + position * way[2] for position in range(way[1])}
     beside = [access.index for access in recorder.accesses(trace, "", "", "x") if access.index not in cells]
+    names = [trace.arrays[access.array].name for access in recorder.accesses(trace)]
+    after = names[names.index("report") :].count("x") if "report" in names else 0
     return {
         "report": counting.judged_result(trace, arrays, right),
+        "x after the report": "left alone" if not after else f"read or written {after} times",
         "x": "touched inside only" if not beside else f"touched at cell {beside[0]}, which no position means",
         "beside an array": counting.out_of_bounds(trace),
     }
@@ -136,6 +147,9 @@ def _lines_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(_args(rng, "add", (6,), 0, 2), "repeated")
     yield Case(_args(rng, "add", (3,), 0, 3, offsets=(2, 0, 1)), "offsets")
     yield Case(_args(rng, "add", (3,), 0, 3, gap=2), "strides")
+    yield Case(_args(rng, "add", (3,), 0, 3, y_gap=2), "strides")
+    yield Case(_args(rng, "add", (2, 3), 1, 3, y_order=(1, 0)), "strides")
+    yield Case(_args(rng, "add", (37,), 0, 3), "line")
     yield Case(_args(rng, "add", (2, 3), 1, 4), "lines")
     yield Case(_args(rng, "add", (2, 3), 0, 4), "lines")
     yield Case(_args(rng, "scatter", (3, 2), 0, 2, order=(1, 0)), "strides")
@@ -145,7 +159,9 @@ def _lines_ordinary(rng: random.Random) -> Iterator[Case]:
         sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(2, 3)))
         dim, order = rng.randrange(len(sizes)), tuple(rng.sample(range(len(sizes)), len(sizes)))
         offsets = tuple(rng.sample(range(5), 3))
-        args = _args(rng, rng.choice(("scatter", "add")), sizes, dim, rng.randint(1, 5), (), offsets, order=order)
+        kind, y_order = rng.choice(("scatter", "add")), tuple(rng.sample(range(len(sizes)), len(sizes)))
+        args = _args(rng, kind, sizes, dim, rng.randint(1, 5), (), offsets, order=order, y_order=y_order,
+                     y_gap=rng.randint(1, 2))  # fmt: skip
         yield Case(args, "lines")
 
 
@@ -168,15 +184,17 @@ def _lines_outside(rng: random.Random) -> Iterator[Case]:
     yield Case(_args(rng, "scatter", (1,), 0, 3, bad=-1), "negative")
     yield Case(_args(rng, "add", (1,), 0, 3, bad=3), "too large")
     yield Case(_args(rng, "add", (2,), 0, 2, bad=70), "too large")
+    yield Case(_args(rng, "add", (3,), 0, 1, bad=2), "too large")
+    yield Case(_args(rng, "scatter", (3, 3), 1, 3, bad=-2), "negative")
     for _ in range(12):
-        size, sizes = rng.randint(1, 4), tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 2)))
+        size, sizes = rng.randint(1, 4), tuple(rng.randint(1, 3) for _ in range(rng.choice((1, 2, 2))))
         bad = rng.choice((-1, -size, -rng.randint(1, 9), size, size + 1, size + rng.randint(2, 50)))
         args = _args(rng, "add", sizes, rng.randrange(len(sizes)), size, (), (rng.randint(2, 12), 0, 1), bad=bad)
         yield Case(args, "negative" if bad < 0 else "too large")
 
 
 def _lines_compiled(rng: random.Random) -> Iterator[Case]:
-    _, *rest = _args(rng, "add", (3, 4), 1, 3, ((1, 3), (0, 1)), (1, 2, 0))
+    _, *rest = _args(rng, "add", (3, 4), 1, 3, ((1, 3), (0, 1)), (1, 2, 0), y_order=(1, 0))
     yield Case(("compiled", *rest), "compiled")
 
 
@@ -197,9 +215,10 @@ LINES = Check(
         "lines": "`advance` brings the three cells to the next line, as `walk` says",
         "empty": "no lines, or none that has a place: nothing is read and nothing is written",
         "owner": "do the lines begin..end and no others: other threads have those, at the same time",
+        "x after the report": "the loop ends with the report: nothing of x is read or written afterwards, in no line",
         "negative": "a negative position is out of range here: report 1 and the position, and stop before it is used",
         "too large": "a position of `size of x` or more is out of range: report 1 and it, and stop before it is used",
-        "compiled": "numba can't compile it, or it does something else then: use plain loops and numbers",
+        "compiled": COMPILED,
         "returned None": "the maker returns the loop: `return loop`",
         "raised": "the loop stops with an error: `report` tells what is out of range, nothing is raised",
     },

@@ -3,17 +3,20 @@
 import math
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from autograder.checks import counting
-from autograder.checks.cpu.runs import compiled, traced
+from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import sums as probes
+from engine import recorder
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
 RUN = 256
+WAITING = 24  # elements of x that may have been read and are in no sum yet: some rows, or a block
 
 # ---- cascade_dot
 
@@ -39,9 +42,11 @@ def _dot_loads(args: tuple, observed: object) -> object:
     return {f"loads of {name}": counting.loads(trace, name, args[1], args[1]) for name in ("x", "y")}
 
 
-def _dot_compiled(args: tuple, observed: object) -> object:
+def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
     _, right, bound = _dot_of(args)
-    return "right" if type(observed) is float and abs(observed - right) <= bound else f"{observed}, and not {right}"
+    found = observed["sum"]
+    is_right = type(found) is float and abs(found - right) <= bound
+    return {"sum": "right" if is_right else f"{found}, and not {right}", "dtype": observed["dtype"]}
 
 
 def _dot_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -56,6 +61,9 @@ def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
         for dtype in ("float32", "float64"):
             yield Case((kind, rng.randint(1100, 1200), dtype, 0), "lost")
     yield Case(("tall", 4 * RUN, "float32", 0), "lost")
+    yield Case(("tall", rng.randint(3500, 3600), "float32", 0), "lost")
+    for n in (4, rng.randint(10, 30), 2 * RUN + 9):
+        yield Case(("cancelling", n, "int64", rng.randrange(999)), "in ints")
     yield Case(("growing", rng.randint(1300, 1400), "float32", 0), "lost")
 
 
@@ -100,9 +108,22 @@ def _before(arrays: dict) -> dict:
 
 
 def _softmax_loads(args: tuple, observed: object) -> object:
+    """That x is read once, exp called for each element but perhaps the first of a column, and neither long before."""
     trace = counting.read(observed, probes.columns(*args))
-    count = args[1] * args[2]
-    return {"loads of x": counting.loads(trace, "x", count, count)}
+    _, n, width, *_ = args
+    of_x = counting.loads(trace, "x", n * width, n * width)
+    calls, waiting, longest = 0, 0, 0
+    for access in recorder.accesses(trace, "", "load"):
+        if trace.instructions[access.instruction].function == "exp" and access.space == "constant":
+            calls, waiting = calls + 1, 0
+        elif trace.arrays[access.array].name == "x":
+            waiting += 1
+            longest = max(longest, waiting)
+    return {
+        "loads of x": of_x,
+        "calls of exp": counting.within(calls, (n - 1) * width, 2 * n * width),
+        "read and waiting": counting.within(longest, 0, WAITING),
+    }
 
 
 def _softmax_compiled(args: tuple, observed: object) -> object:
@@ -117,12 +138,12 @@ def _softmax_ordinary(rng: random.Random) -> Iterator[Case]:
     for n, width in sizes:
         where = rng.choice(((0, 0), (3, 0), (2, 5)))
         yield Case((rng.choice(("any", "rising")), n, width, *where, "float32", rng.randrange(999)), "ordinary")
-    for kind in ("rising", "falling", "any"):
+    for kind in ("rising", "falling", "any", "ties", "ties"):
         yield Case((kind, rng.randint(5, 15), rng.randint(2, 4), 1, 2, "float64", rng.randrange(999)), kind)
 
 
 def _softmax_edge(rng: random.Random) -> Iterator[Case]:
-    for kind in ("large", "masked"):
+    for kind in ("large", "masked", "low"):
         for n in (1, 2, 5, rng.randint(6, 12)):
             yield Case((kind, n, 3, 0, 1, rng.choice(("float32", "float64")), rng.randrange(999)), kind)
     yield Case(("nan", rng.randint(3, 6), 2, 0, 0, "float32", rng.randrange(999)), "nan")
@@ -130,7 +151,7 @@ def _softmax_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _softmax_counted(rng: random.Random) -> Iterator[Case]:
-    for n, width in ((1, 1), (2, 1), (3, 2), (8, 3), (15, 2), (rng.randint(9, 20), 4)):
+    for n, width in ((1, 1), (2, 1), (3, 2), (8, 3), (15, 2), (WAITING + rng.randint(9, 20), 2)):
         yield Case(("any", n, width, rng.randint(0, 3), rng.randint(0, 3), "float32", rng.randrange(999)), "loads")
 
 
@@ -141,7 +162,7 @@ CHECKS = (
             traced("ordinary", 2, _dot_ordinary, _dot_result),
             traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
             traced("loads", 1, _dot_counted, _dot_loads, "ordinary"),
-            compiled(1, lambda rng: [Case(("growing", rng.randint(3000, 4000), "float32", 0), "compiled")],
+            compiled(1, lambda rng: [Case(("tall", rng.randint(100_000, 200_000), "float32", 0), "compiled")],
                      _dot_compiled),
         ),
         {
@@ -149,8 +170,13 @@ CHECKS = (
             "ragged": "the last run may be a shorter one, and the number of runs no power of two",
             "lost": "too many small numbers were added to a large sum, one by one: their digits were lost. "
                     "Sum short runs, then add the sums to each other",
+            "in ints": "ints are added as ints: a float64 has 53 digits, and an int64 has 63",
+            "sum": "in a long array a number is added to a sum that is too large for it: more levels are needed",
+            "dtype": "the result has the dtype of x, in which all is added: begin a sum with x.dtype.type(0), since "
+                     "0.0 is a float64 to numba",
             "loads": "each element of x and of y is read once",
-            "compiled": "numba must be able to compile the function: plain loops, arrays and numbers",
+            "compiled": COMPILED,
+            "raised": RAISED,
         },
         "cpu.sums.dot",
     ),
@@ -172,9 +198,15 @@ CHECKS = (
             "large": "exp of such a number is inf: only exp(x - largest) is small enough",
             "masked": "-inf adds 0 to the sum, also as the first element: and -inf minus -inf is NaN",
             "nan": "a NaN makes the sum of its column NaN",
+            "ties": "an element may be equal to the largest so far: it adds 1",
+            "low": "no number of the dtype is below np.finfo(largest.dtype).min, and many are below -1e9",
             "none": "of no elements the sum is 0",
             "loads": "each element of x is read once: the largest and the sum are kept up to date together",
-            "compiled": "numba must be able to compile the function: plain loops, arrays and numbers",
+            "calls of exp": "the powers come from `exp`, which was given: one for each element, or two",
+            "read and waiting": "each element goes into its sum when it is read, or a few of them later: there is no "
+                                "second pass, over a copy either",
+            "compiled": COMPILED,
+            "raised": RAISED,
         },
         "cpu.sums.online",
     ),

@@ -35,12 +35,25 @@ def _findings(args: tuple, observed: Any) -> str:
     full, rest = divmod(max(end - begin, 0), piece)
     if sorted(last - first for _, first, last in ran) != sorted([piece] * full + [rest] * bool(rest)):
         return f"the pieces are {', '.join(f'{f}..{g}' for _, f, g in ran)}, and PIECE is {piece}"
-    said = [index + 1 for index in raising if begin <= index < end] or [0]
-    if failed not in said:
-        return f"FAILED is {failed}, and should be {' or '.join(map(str, said))}"
+    if said := _wrong_failed(begin, end, raising, failed):
+        return said
     if following < end:
         return f"NEXT is {following} at the end, as if something were left"
     return "each index once, in pieces" if not others else f"other cells of the pool are written: {others}"
+
+
+def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
+    """What is wrong with FAILED, or ""."""
+    right = [index + 1 for index in raising if begin <= index < end] or [0]
+    return "" if failed in right else f"FAILED is {failed}, and should be {' or '.join(map(str, right))}"
+
+
+def _failures_findings(args: tuple, observed: Any) -> str:
+    """As `_findings`; of several threads only FAILED, since "interleaved" asks who has which piece."""
+    _, threads, _, begin, end, _, raising, _ = args
+    _, failed, _, _ = observed
+    right = "each index once, in pieces"
+    return _findings(args, observed) if threads == 1 else _wrong_failed(begin, end, raising, failed) or right
 
 
 def _pieces_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -73,13 +86,15 @@ def _pieces_failures(rng: random.Random) -> Iterator[Case]:
         (2, 9, 2, (8,), "told"), (0, 4, 1, (1, 2), "go on"),
     ):  # fmt: skip
         yield Case(_job(1, 0, begin, end, piece, raising), about)
-    for _ in range(24):
+    for _ in range(36):
         begin, piece = rng.randint(0, 5), rng.randint(1, 4)
         count = rng.randint(2, 7)
         starts = [begin + piece * k for k in range(count)]
         raising = tuple(rng.sample(starts, rng.randint(1, 2)))
-        end = begin + piece * count
-        yield Case(_job(1, 0, begin, end, piece, raising), "go on")
+        threads, end = rng.choice((1, 2, 3)), begin + piece * count
+        late = rng.choice((None, 60)) if threads > 1 else None
+        about = "go on" if threads == 1 else "whose"
+        yield Case(_job(threads, rng.randrange(1000), begin, end, piece, raising, late), about)
 
 
 def _pieces_compiled(rng: random.Random) -> Iterator[Case]:
@@ -92,7 +107,7 @@ TAKE_PIECES = Check(
     (
         Aspect("ordinary", 2, _pieces_ordinary, findings=_findings),
         Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_findings),
-        Aspect("failures", 1, _pieces_failures, needs="ordinary", findings=_findings),
+        Aspect("failures", 1, _pieces_failures, needs="ordinary", findings=_failures_findings),
         Aspect("compiled", 1, _pieces_compiled, needs="ordinary", compiled=True),
     ),
     {
@@ -103,6 +118,8 @@ TAKE_PIECES = Check(
         "in one step": "between a `load` and a `store` another thread may read the same: `add` does both in one step",
         "late": "a thread may come when all pieces are taken, or all are done",
         "told": "if `fails` says that a piece raised, store 1 + the index it begins with in FAILED",
+        "whose": "other threads take pieces, fail and look meanwhile: a thread writes FAILED only for a piece of its "
+        "own that raised, and says where that one begins",
         "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",
         "compiled": "numba can't compile it, or it does something else then",
         "returned None": "nothing is to be returned here",

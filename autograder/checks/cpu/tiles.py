@@ -6,10 +6,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from autograder.checks import counting
-from autograder.checks.cpu.products import COMPILED, UNIT
-from autograder.checks.cpu.runs import compiled, traced
+from autograder.checks.cpu.products import UNIT
+from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import products as probes
+from engine import recorder
+from engine.recorder import Trace
 
 ORDERS = ("across", "along", "apart")
 HEIGHT = 4
@@ -59,19 +61,20 @@ def _pack_compiled(args: tuple, observed: object) -> object:
 
 def _panels(rng: random.Random, sizes: list[tuple[int, int, int]], about: str) -> Iterator[Case]:
     for size in sizes:
-        where = (rng.choice(ORDERS), rng.randint(0, 3), rng.randint(0, 5))
+        where = (rng.choice(ORDERS), rng.randint(0, 3), tuple(rng.sample(range(6), 2)))
         yield Case((*size, *where, rng.choice(("float32", "float64", "int64")), rng.randrange(999)), about)
 
 
 def _pack_ordinary(rng: random.Random) -> Iterator[Case]:
     yield from _panels(rng, [(1, 1, 1), (2, 2, 3), (3, 3, 2), (4, 4, 5), (8, 8, 4), (6, 6, rng.randint(5, 9))], "full")
     for order in ORDERS:
-        yield Case((5, 5, 6, order, rng.randint(0, 3), 2, "float32", rng.randrange(999)), order)
+        yield Case((5, 5, 6, order, rng.randint(0, 3), (2, 1), "float32", rng.randrange(999)), order)
 
 
 def _pack_edge(rng: random.Random) -> Iterator[Case]:
     yield from _panels(rng, [(2, 1, 1), (3, 2, 4), (8, 5, 6), (8, 7, 9), (12, 4, 4), (4, rng.randint(1, 3), 7)], "few")
-    yield Case((4, 4, 0, "across", 1, 0, "float32", rng.randrange(999)), "nothing")
+    yield Case((4, 4, 0, "across", 1, (0, 0), "float32", rng.randrange(999)), "nothing")
+    yield Case((3, 0, 2, "across", 1, (0, 1), "float32", rng.randrange(999)), "few")
 
 
 # ---- four_rows
@@ -114,12 +117,20 @@ def _tile_counted(args: tuple, observed: object) -> object:
     lanes, k, _, beta = args[:4]
     cells = HEIGHT * 2 * lanes
     trace, of_c = counting.read(observed, probes.operands(*args)[0]), 0 if beta == 0 else cells
+    of_b = recorder.accesses(trace, "", "load", "b")
     return {
         "loads of a": counting.loads(trace, "a", HEIGHT * k, HEIGHT * k),
         "loads of b": counting.loads(trace, "b", 2 * lanes * k, 2 * lanes * k),
+        "loads of b by vectors": counting.within(sum(_is_vectors(trace, load) for load in of_b), *(2 * lanes * k,) * 2),
         "loads of c": counting.loads(trace, "c", of_c, of_c),
         "stores to c": counting.stores(trace, "c", cells, cells),
     }
+
+
+def _is_vectors(trace: Trace, access: recorder.Access) -> bool:
+    """Whether it is one of the probe's `loadu`, and not of another function of that name."""
+    instruction = trace.instructions[access.instruction]
+    return instruction.function == "loadu" and instruction.file.endswith("looped.py")
 
 
 def _tile_compiled(args: tuple, observed: object) -> object:
@@ -132,14 +143,14 @@ def _tile_compiled(args: tuple, observed: object) -> object:
 
 def _tile_ordinary(rng: random.Random) -> Iterator[Case]:
     for lanes, k in ((1, 1), (2, 1), (1, 2), (2, 3), (4, 2), (3, 5), (4, rng.randint(4, 7)), (8, 3)):
-        gap, begin, seed = rng.randint(0, 3), rng.randint(0, 5), rng.randrange(999)
+        gap, begin, seed = rng.randint(0, 3), tuple(rng.sample(range(6), 3)), rng.randrange(999)
         dtype = rng.choice(tuple(UNIT))
         yield Case((lanes, k, rng.choice((1, 2, -3)), 0, gap, begin, dtype, seed), "new")
 
 
 def _tile_edge(rng: random.Random) -> Iterator[Case]:
     for lanes, k in ((1, 1), (2, 2), (4, 3), (2, 5), (3, 2), (4, rng.randint(2, 6))):
-        gap, begin, seed = rng.randint(0, 3), rng.randint(0, 5), rng.randrange(999)
+        gap, begin, seed = rng.randint(0, 3), tuple(rng.sample(range(6), 3)), rng.randrange(999)
         yield Case(
             (lanes, k, rng.choice((1, 2)), rng.choice((1, -2)), gap, begin, rng.choice(tuple(UNIT)), seed), "old"
         )
@@ -147,17 +158,17 @@ def _tile_edge(rng: random.Random) -> Iterator[Case]:
 
 def _tile_loads(rng: random.Random) -> Iterator[Case]:
     for lanes, k, beta in ((1, 2, 0), (2, 3, 0), (4, 4, 0), (2, 5, 1), (4, 3, 2), (rng.randint(2, 5), 6, 0)):
-        yield Case((lanes, k, 1, beta, 1, 2, "float32", rng.randrange(999)), "loads")
+        yield Case((lanes, k, 1, beta, 1, (2, 0, 1), "float32", rng.randrange(999)), "loads")
 
 
 CHECKS = (
     Check(
-        "cpu.gemm.pack", ("", "width", "count", "k", "x lies", "gap", "begin", "dtype", "seed"),
+        "cpu.gemm.pack", ("", "width", "count", "k", "x lies", "gap", "p, o", "dtype", "seed"),
         (
             traced("ordinary", 2, _pack_ordinary, _packed),
             traced("edge", 2, _pack_edge, _packed, "ordinary"),
             traced("loads", 1, lambda rng: [*_pack_ordinary(rng), *_pack_edge(rng)], _pack_counted, "ordinary"),
-            compiled(1, lambda rng: [Case((16, 11, rng.randint(20, 30), "along", 1, 3, "float32",
+            compiled(1, lambda rng: [Case((16, 11, rng.randint(20, 30), "along", 1, (3, 0), "float32",
                                            rng.randrange(999)), "compiled")],
                      _pack_compiled),
         ),
@@ -168,29 +179,36 @@ CHECKS = (
             "apart": "here no two elements are neighbours: use both strides",
             "few": "the edge of the matrix: behind the `count` elements of each t there are zeros up to `width`",
             "nothing": "no steps: nothing is written",
+            "loads of x": "each element of X is read once, and nothing of `x` that is not X",
+            "stores to the panel": "each cell of the panel is written once: a number of X, or a zero",
+            "loads of the panel": "the panel is only written",
             "compiled": COMPILED,
+            "raised": RAISED,
         },
         "cpu.products.packed",
     ),
     Check(
-        "cpu.gemm_vectors.four_rows", ("", "lanes", "k", "alpha", "beta", "gap", "begin", "dtype", "seed"),
+        "cpu.gemm_vectors.four_rows", ("", "lanes", "k", "alpha", "beta", "gap", "p, q, o", "dtype", "seed"),
         (
             traced("ordinary", 3, _tile_ordinary, _tiled),
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
             traced("loads", 3, _tile_loads, _tile_counted, "ordinary"),
-            compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, 3, "float32",
+            compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, (3, 0, 2), "float32",
                                            rng.randrange(999)), "compiled"),
-                                     Case((4, rng.randint(9, 15), 1, 1, 1, 3, "float64",
+                                     Case((4, rng.randint(9, 15), 1, 1, 1, (3, 0, 2), "float64",
                                            rng.randrange(999)), "compiled")],
                      _tile_compiled),
         ),
         {
             "new": "row i, both vectors: alpha times the sum over t of a[p + 4 * t + i] times row t of B",
             "old": "beta is not 0: what C held, times beta, stays in the sum. `write` does that",
+            "loads of b by vectors": "the rows of B come in vectors, two by loadu in each step, and not number by "
+                                     "number",
             "loads": "in each step of t: two vectors of B and four elements of A, each read once. C is read or written "
                      "once, at the end: the sums are values, not memory",
             "compiled": "numba must be able to compile the tile. A vector keeps its type: begin the sums with "
                         "broadcast(a.dtype.type(0), lanes), and not with an array of NumPy",
+            "raised": RAISED,
         },
         "cpu.products.tile",
     ),

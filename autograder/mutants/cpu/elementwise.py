@@ -186,4 +186,65 @@ def contiguous_binary_vec(f, g, lanes):
             i += lanes
     return contiguous
 """),
+    WrongAnswer(FLAT, "reads the next numbers ahead, beyond the end", ALL_FLAT, """
+def contiguous_binary(f):
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        x, y = a[p + begin], b[q + begin]
+        for i in range(begin, end):
+            out[o + i] = f(x, y, *scalars)
+            x, y = a[p + i + 1], b[q + i + 1]
+    return contiguous
+"""),
+    WrongAnswer(STRIDED, "tiles of a matrix only: more dimensions go row by row", ("tiles",), """
+def strided_unary(f):
+    def strided(begin, end, out, o, a, p, geometry, scalars):
+        down, right = steps_of(geometry)
+        rows, columns, tile = walk(geometry, begin, end)
+        if geometry.shape[1] > 2:
+            tile = columns[1]
+        row = rows[0]
+        while row < rows[1]:
+            cells = np.array((o, p))
+            count = plane_of(cells, geometry, row, rows[1])
+            for column in range(columns[0], columns[1], tile):
+                for r in range(count):
+                    to = cells[0] + r * down[0] + column * right[0]
+                    of = cells[1] + r * down[1] + column * right[1]
+                    for i in range(min(tile, columns[1] - column)):
+                        out[to + i * right[0]] = f(a[of + i * right[1]], *scalars)
+            row += count
+    return strided
+"""),
+    WrongAnswer(VEC, "g for the numbers of the tail, too", ALL_VEC, """
+def contiguous_binary_vec(f, g, lanes):
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        i = begin
+        while i + lanes <= end:
+            storeu(out, o + i, g(loadu(a, p + i, lanes), loadu(b, q + i, lanes), *scalars))
+            i += lanes
+        while i < end:
+            out[o + i] = g(a[p + i], b[q + i], *scalars)
+            i += 1
+    return contiguous
+"""),
+    WrongAnswer(VEC, "single numbers, in functions that are called as the recorder's", ("vectors",), """
+def vector_load(array, index):
+    return array[index]
+
+
+def vector_store(array, index, value):
+    array[index] = value
+
+
+def contiguous_binary_vec(f, g, lanes):
+    one, put = register_jitable(vector_load), register_jitable(vector_store)
+
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        whole = begin + (end - begin) // lanes * lanes
+        for i in range(begin, whole):
+            put(out, o + i, f(one(a, p + i), one(b, q + i), *scalars))
+        for i in range(whole, end):
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+    return contiguous
+"""),
 )  # fmt: skip

@@ -98,4 +98,22 @@ class Compiled(dict):
             raise NotImplementedError(f"\\"{self.name}\\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
         return entry
 """),
+    WrongAnswer(CAPABILITY, "looks for a name within what is asked for", ("asked",), """
+def compute_cpu_capability(features, asked):
+    found = "DEFAULT"
+    for name, needed in NEEDED.items():
+        if found in asked.upper() or not all(features.get(feature) for feature in needed):
+            break
+        found = name
+    return found
+"""),
+    WrongAnswer(CAPABILITY, "enters what is missing into the features", ("ordinary", "asked"), """
+def compute_cpu_capability(features, asked):
+    found = "DEFAULT"
+    for name, needed in NEEDED.items():
+        if found == asked.upper() or not all(features.setdefault(feature, False) for feature in needed):
+            break
+        found = name
+    return found
+"""),
 )  # fmt: skip

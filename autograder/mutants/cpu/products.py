@@ -250,4 +250,56 @@ def four_rows(lanes):
                 storeu(c, cell, alpha * sums[i, half] + before)
     return tile
 """),
+    WrongAnswer(ROWS, "down the columns of C", ("misses",), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for t in range(k):
+        for j in range(n):
+            for i in range(m):
+                c[o + i * c_m + j] += a[p + i * a_m + t * a_k] * b[q + t * b_k + j]
+"""),
+    WrongAnswer(ROWS, "leaves out what is multiplied by 0", ("ordinary", "misses", "compiled"), """
+def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
+    for i in range(m):
+        for t in range(k):
+            factor = a[p + i * a_m + t * a_k]
+            if factor != 0:
+                for j in range(n):
+                    c[o + i * c_m + j] += factor * b[q + t * b_k + j]
+"""),
+    WrongAnswer(BLOCKS, "steps and columns exchanged", ("misses",), """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    for j in range(0, n, steps):
+        for t in range(0, k, columns):
+            row_products(m, min(steps, n - j), min(columns, k - t), a, p + t * a_k, a_m, a_k,
+                         b, q + t * b_k + j, b_k, c, o + j, c_m)
+"""),
+    WrongAnswer(PACK, "the panel's offset for X as well", ("ordinary", "edge", "loads", "compiled"), """
+def pack(width, x, p, step, x_k, count, k, to, o):
+    for t in range(k):
+        for i in range(width):
+            to[o + t * width + i] = x[o + i * step + t * x_k] if i < count else 0
+"""),
+    WrongAnswer(TILE, "number by number: the sums are an array, and nothing is a vector", ("loads",), """
+import numpy as np
+
+
+def four_rows(lanes):
+    def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
+        sums = np.zeros((4, 2 * lanes), a.dtype)
+        for t in range(k):
+            at, row = p + 4 * t, q + t * b_k
+            a0, a1, a2, a3 = a[at], a[at + 1], a[at + 2], a[at + 3]
+            for j in range(2 * lanes):
+                element = b[row + j]
+                sums[0, j] += a0 * element
+                sums[1, j] += a1 * element
+                sums[2, j] += a2 * element
+                sums[3, j] += a3 * element
+        for i in range(4):
+            for j in range(2 * lanes):
+                cell = o + i * c_m + j
+                before = 0 if beta == 0 else beta * c[cell]
+                c[cell] = alpha * sums[i, j] + before
+    return tile
+"""),
 )  # fmt: skip

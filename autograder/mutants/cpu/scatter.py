@@ -117,4 +117,36 @@ def lines(f):
                 f(x, cells[0] + position * step_x, y, cells[2] + i * step_y)
     return loop
 """),
+    WrongAnswer(LINES, "y is taken to lie as the index does", EVERYTHING, """
+def lines(f):
+    def loop(begin, end, x, p, index, q, y, r, walk, way, report):
+        length, size, step_x, step_index, step_y = way
+        line, cells = np.zeros(walk.shape[1], np.int64), np.array((p, q, r))
+        enter(line, cells, walk, begin)
+        for _ in range(begin, end):
+            for i in range(length):
+                position = index[cells[1] + i * step_index]
+                if position < 0 or position >= size:
+                    report[0], report[1] = 1, position
+                    return
+                f(x, cells[0] + position * step_x, y, cells[2] + i * step_index)
+            advance(line, cells, walk)
+    return loop
+"""),
+    WrongAnswer(LINES, "a position that is out of range ends its line, and no other", ("outside",), """
+def lines(f):
+    def loop(begin, end, x, p, index, q, y, r, walk, way, report):
+        length, size, step_x, step_index, step_y = way
+        line, cells = np.zeros(walk.shape[1], np.int64), np.array((p, q, r))
+        enter(line, cells, walk, begin)
+        for _ in range(begin, end):
+            for i in range(length):
+                position = index[cells[1] + i * step_index]
+                if position < 0 or position >= size:
+                    report[0], report[1] = 1, position
+                    break
+                f(x, cells[0] + position * step_x, y, cells[2] + i * step_y)
+            advance(line, cells, walk)
+    return loop
+"""),
 )  # fmt: skip

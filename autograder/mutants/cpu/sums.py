@@ -5,7 +5,7 @@ from autograder.mutants.model import WrongAnswer
 DOT, SOFTMAX = "cpu.gemv.cascade_dot", "cpu.soft_max.largest_and_sum"
 
 WRONG_ANSWERS = (
-    WrongAnswer(DOT, "one long sum", ("accuracy",), """
+    WrongAnswer(DOT, "one long sum", ("accuracy", "compiled"), """
 def cascade_dot(x, y):
     total = x.dtype.type(0)
     for i in range(x.size):
@@ -19,7 +19,8 @@ def cascade_dot(x, y):
         total += x[i] * y[i]
     return x.dtype.type(total)
 """),
-    WrongAnswer(DOT, "sums of runs that are added to the total at once: the run goes on from it", ("accuracy",), """
+    WrongAnswer(DOT, "sums of runs that are added to the total at once: the run goes on from it",
+                ("accuracy", "compiled"), """
 def cascade_dot(x, y):
     total = x.dtype.type(0)
     for first in range(0, x.size, RUN):
@@ -170,6 +171,92 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
             element = x[first + i * sums.size + j]
             step = element - largest[j]
             sums[j] = sums[j] * exp(-abs(step)) + 1 if step > 0 else sums[j] + exp(-abs(step))
+            largest[j] = max(largest[j], element)
+"""),
+    WrongAnswer(DOT, "sums that begin with 0.0: float64, in which ints are lost", ("accuracy", "compiled"), """
+def cascade_dot(x, y):
+    sums = np.zeros(LEVELS)
+    for first in range(0, x.size, RUN):
+        total = 0.0
+        for i in range(first, min(first + RUN, x.size)):
+            total += x[i] * y[i]
+        for level in range(LEVELS):
+            if sums[level] == 0:
+                sums[level] = total
+                break
+            total += sums[level]
+            sums[level] = 0
+    return sums.sum()
+"""),
+    WrongAnswer(DOT, "four long sums side by side", ("accuracy", "compiled"), """
+def cascade_dot(x, y):
+    s0 = s1 = s2 = s3 = x.dtype.type(0)
+    fours = x.size // 4 * 4
+    for i in range(0, fours, 4):
+        s0 += x[i] * y[i]
+        s1 += x[i + 1] * y[i + 1]
+        s2 += x[i + 2] * y[i + 2]
+        s3 += x[i + 3] * y[i + 3]
+    for i in range(fours, x.size):
+        s0 += x[i] * y[i]
+    return (s0 + s1) + (s2 + s3)
+"""),
+    WrongAnswer(DOT, "NumPy's sum of a copy: in pairs in Python, and one by one when it is compiled", ("compiled",), """
+def cascade_dot(x, y):
+    products = np.empty(x.size, x.dtype)
+    for i in range(x.size):
+        products[i] = x[i] * y[i]
+    return products.sum()
+"""),
+    WrongAnswer(SOFTMAX, "two passes over a copy of the column", ("loads",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    own = np.empty(n, x.dtype)
+    for j in range(sums.size):
+        most, total = np.finfo(largest.dtype).min, sums.dtype.type(0)
+        for i in range(n):
+            own[i] = x[first + i * inner + j]
+            most = max(most, own[i])
+        for i in range(n):
+            total += exp(own[i] - most)
+        largest[j], sums[j] = most, total
+"""),
+    WrongAnswer(SOFTMAX, "an element equal to the largest so far is passed over",
+                ("ordinary", "edge", "loads", "compiled"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element > largest[j]:
+                sums[j] = sums[j] * exp(largest[j] - element) + 1
+                largest[j] = element
+            elif element != largest[j]:
+                sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "begins with -1e9, as if nothing were below", ("edge",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = -1e9
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            if element > largest[j]:
+                sums[j] = sums[j] * exp(largest[j] - element) + 1
+                largest[j] = element
+            else:
+                sums[j] += exp(element - largest[j])
+"""),
+    WrongAnswer(SOFTMAX, "NumPy's exp, and not the one that is given", ("loads",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for row in range(first, first + n * inner, inner):
+        for j in range(sums.size):
+            element = x[row + j]
+            step = element - largest[j]
+            factor = np.exp(-abs(step))
+            sums[j] = sums[j] * factor + 1 if step > 0 else sums[j] + factor
             largest[j] = max(largest[j], element)
 """),
 )  # fmt: skip

@@ -80,4 +80,14 @@ def take_pieces(pool):
     if first < end and fails(entry, args, first, end):
         store(pool, FAILED, first + 1)
 """),
+    WrongAnswer(TAKE, "says of a piece that raised where NEXT is: another thread's by then", ("failures",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    while True:
+        first = add(pool, NEXT, piece)
+        if first >= end:
+            return
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, load(pool, NEXT) - piece + 1)
+"""),
 )  # fmt: skip

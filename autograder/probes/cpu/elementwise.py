@@ -20,7 +20,9 @@ def two(x, y, *scalars):
 
 
 def vectors_of_two(x, y, *scalars):
-    """The operation on two vectors."""
+    """The operation on two vectors; on numbers it is none."""
+    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
+        raise TypeError("g takes two vectors, as loadu gives them, and got a number")
     return x - 3.0 * y + sum(scalars)
 
 

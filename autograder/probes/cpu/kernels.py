@@ -1,4 +1,20 @@
-"""Probe of the table of compiled kernels: what it asks numba for, with a stand-in for numba; or a kernel that runs."""
+"""Probes of how a kernel is chosen: the processor's capability; the table of compiled kernels.
+
+The table is asked with a stand-in for numba, which notes how it was called; or a kernel is compiled and runs.
+"""
+
+
+def capability(engine, features, asked):
+    """What `compute_cpu_capability` answers.
+
+    Raises:
+        ValueError: it changed `features`.
+    """
+    given = dict(features)
+    answer = engine.cpu.capability.compute_cpu_capability(given, asked)
+    if given != features:
+        raise ValueError(f"`features` was changed, to {given}")
+    return answer
 
 
 def table(engine, observed, name, kinds, asked, fastmath):
@@ -9,7 +25,8 @@ def table(engine, observed, name, kinds, asked, fastmath):
         kinds, asked: names of dtypes.
         fastmath: as of `Compiled`.
     Returns:
-        for each dtype what came back and which calls were made for it, in order of the alphabet; then what is kept.
+        "returned" and "calls" for each question, the calls in order of the alphabet; then what is "kept" in the table,
+        and in its "dispatchers".
     """
     if observed == "compiled":
         return _compiled(engine, name, kinds, asked)
@@ -25,22 +42,24 @@ def table(engine, observed, name, kinds, asked, fastmath):
         return f"types of {kind}"
 
     made = loops.Compiled(name, [getattr(engine, kind) for kind in kinds], function, signature, fastmath)
-    real, loops.njit = loops.njit, lambda *args, **options: _decorator(log, args, options)
+    real, loops.njit = loops.njit, lambda function=None, **options: _compiler(log, function, options)
     try:
-        answers = []
+        answers, calls = [], []
         for kind in asked:
             log.clear()
-            answers.append((*_asked(made, getattr(engine, kind)), sorted(log)))
+            answers.append(_asked(made, getattr(engine, kind)))
+            calls.append(sorted(log))
     finally:
         loops.njit = real
     kept = sorted((str(kind), str(entry)) for kind, entry in made.items())
-    return answers, kept, sorted((str(kind), _name(found)) for kind, found in made.dispatchers.items())
+    dispatchers = sorted((str(kind), _name(found)) for kind, found in made.dispatchers.items())
+    return {"returned": answers, "calls": calls, "kept": kept, "dispatchers": dispatchers}
 
 
-def _decorator(log, args, options):
-    said = ", ".join(f"{name}={sorted(value) if type(value) is set else value}" for name, value in options.items())
-    log.append(f"njit({', '.join((*map(str, args), said))})")
-    return lambda loop: _Dispatcher(log, loop)
+def _compiler(log, function, options):
+    said = (f"{name}={sorted(value) if type(value) is set else value}" for name, value in options.items())
+    log.append(f"njit({', '.join(said)})")
+    return (lambda loop: _Dispatcher(log, loop)) if function is None else _Dispatcher(log, function)
 
 
 class _Dispatcher:
@@ -53,14 +72,16 @@ class _Dispatcher:
 
 
 def _name(found):
-    return f"dispatcher of {found.loop}" if isinstance(found, _Dispatcher) else type(found).__name__
+    if isinstance(found, _Dispatcher):
+        return f"dispatcher of {found.loop}"
+    return found if type(found) is str else type(found).__name__
 
 
 def _asked(made, kind):
     try:
-        return str(made[kind]), ""
+        return _name(made[kind])
     except NotImplementedError as error:
-        return "NotImplementedError", str(error)
+        return f"NotImplementedError: {error}"
 
 
 def _compiled(engine, name, kinds, asked):

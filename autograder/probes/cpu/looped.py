@@ -17,12 +17,17 @@ def traced(engine, function, *args):
 
 
 def compiled(function, *args):
-    """What the function returns when numba has compiled it, as it is now."""
+    """What the function returns when numba has compiled it."""
+    return in_numba(function)(*args)
+
+
+def in_numba(function):
+    """numba's dispatcher of the function as it is now."""
     import numba
 
     code, closure = function.__code__, function.__closure__
     fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-    return numba.njit(fresh)(*args)
+    return numba.njit(fresh)
 
 
 def storing(function):
@@ -48,7 +53,10 @@ def stand_ins(engine):
 
 def loadu(array, index, lanes):
     """A vector is an array of NumPy."""
-    return np.array([array[index + lane] for lane in range(lanes)])
+    numbers = np.empty(lanes, array.dtype)
+    for lane in range(lanes):
+        numbers[lane] = array[index + lane]
+    return numbers
 
 
 def storeu(array, index, value):

@@ -5,13 +5,17 @@ import numpy as np
 from .looped import compiled, traced
 
 
-def _table(rng, rows, row, dtype, begin, width=1, column=1):
-    """A flat array that holds a table of whole eighths from `begin` on, and 99 in what does not belong to it."""
+def _table(rng, rows, row, dtype, begin, width=1, column=1, zeros=0.0):
+    """A flat array that holds a table of whole eighths from `begin` on, and 99 in what does not belong to it.
+
+    Args:
+        zeros: which part of the table is 0; else nothing in it is.
+    """
     size = begin + max(rows - 1, 0) * row + max(width - 1, 0) * column + 1 + int(rng.integers(0, 3))
     flat = np.full(size, 99, dtype)
     for i in range(rows):
         for j in range(width):
-            value = int(rng.integers(-9, 10)) or 5
+            value = (int(rng.integers(-9, 10)) or 5) * (not zeros or rng.random() >= zeros)
             flat[begin + i * row + j * column] = value / 8 if dtype.startswith("float") else value
     return flat
 
@@ -24,15 +28,16 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
 
     Args:
         order: how A lies: "rows", or "columns" (the elements of a column are neighbours).
-        gap, begin: unused elements behind each row, and before the first.
+        gap: unused elements behind each row; of C twice as many.
+        begin: p, q, o.
     """
+    p, q, o = begin
     rng = np.random.default_rng(seed)
     a_m, a_k = (k + gap, 1) if order == "rows" else (1, m + gap)
     b_k, c_m = n + gap, n + 2 * gap
-    a = _table(rng, m, a_m, dtype, begin, k, a_k)
-    b, c = _table(rng, k, b_k, dtype, begin + gap, n), _table(rng, m, c_m, dtype, begin, n)
-    arrays = {"a": a, "b": b, "c": c}
-    return arrays, (m, n, k, a, begin, a_m, a_k, b, begin + gap, b_k, c, begin, c_m)
+    a = _table(rng, m, a_m, dtype, p, k, a_k, zeros=0.1)
+    b, c = _table(rng, k, b_k, dtype, q, n), _table(rng, m, c_m, dtype, o, n)
+    return {"a": a, "b": b, "c": c}, (m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m)
 
 
 def rows(engine, how, *args):
@@ -62,12 +67,14 @@ def panel(width, count, k, order, gap, begin, dtype, seed):
 
     Args:
         order: how X lies: "across", elements of one t are neighbours; "along", those of one i; "apart", neither.
+        begin: p, o.
     """
+    p, o = begin
     rng = np.random.default_rng(seed)
     step, x_k = {"across": (1, count + gap), "along": (k + gap, 1), "apart": (2, 2 * count + gap)}[order]
-    x = _table(rng, count, step, dtype, begin, k, x_k)
-    to = np.full(begin + width * k + gap, 55, dtype)
-    return {"x": x, "to": to}, (width, x, begin, step, x_k, count, k, to, begin)
+    x = _table(rng, count, step, dtype, p, k, x_k)
+    to = np.full(o + width * k + gap, 55, dtype)
+    return {"x": x, "to": to}, (width, x, p, step, x_k, count, k, to, o)
 
 
 def packed(engine, how, *args):
@@ -80,15 +87,16 @@ def packed(engine, how, *args):
 
 
 def operands(lanes, k, alpha, beta, gap, begin, dtype, seed):
-    """The arrays of a tile, and its arguments. Where beta is 0, C holds NaN or a huge number."""
+    """The arrays of a tile, and its arguments; `begin`: p, q, o. Where beta is 0, C holds NaN or a huge number."""
+    p, q, o = begin
     rng = np.random.default_rng(seed)
     b_k, c_m = 2 * lanes + gap, 2 * lanes + 2 * gap
-    a = _table(rng, k, 4, dtype, begin, 4)
-    b, c = _table(rng, k, b_k, dtype, gap, 2 * lanes), _table(rng, 4, c_m, dtype, begin, 2 * lanes)
+    a = _table(rng, k, 4, dtype, p, 4)
+    b, c = _table(rng, k, b_k, dtype, q, 2 * lanes), _table(rng, 4, c_m, dtype, o, 2 * lanes)
     if beta == 0:
         c[:] = np.nan if dtype.startswith("float") else 2**40
     number = np.dtype(dtype).type
-    return {"a": a, "b": b, "c": c}, (a, begin, b, gap, b_k, c, begin, c_m, k, number(alpha), number(beta))
+    return {"a": a, "b": b, "c": c}, (a, p, b, q, b_k, c, o, c_m, k, number(alpha), number(beta))
 
 
 def tile(engine, how, *args):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .looped import compiled, storing, traced
+from .looped import compiled, in_numba, storing, traced
 
 # ---- cascade_dot
 
@@ -14,7 +14,8 @@ def operands(kind, n, dtype, seed):
 
     Args:
         kind: "any" numbers; "tall", a large one and then ones, which are lost if they are added to it one by one;
-            "mirrored", the same from both ends, with either sign; "growing".
+            "mirrored", the same with the other sign; "growing"; "cancelling", ints beyond the digits of a float64 that
+            leave small ones when all is added.
     """
     rng = np.random.default_rng(seed)
     y = np.ones(n, dtype)
@@ -28,6 +29,9 @@ def operands(kind, n, dtype, seed):
     elif kind == "mirrored":
         x = np.full(n, -0.75, dtype)
         x[0] = -huge
+    elif kind == "cancelling":
+        x = rng.integers(1, 9, n)
+        x[: n // 2 : 2], x[n - n // 2 :: 2] = 2**54, -(2**54)
     else:
         x = np.linspace(0.1, 1.9, n).astype(dtype)
         y[:] = 0.5
@@ -39,7 +43,9 @@ def dot(engine, how, *args):
     out, x, y = operands(*args).values()
     if how == "traced":
         return traced(engine, storing(engine.cpu.gemv.cascade_dot), out, x, y)
-    return float(compiled(engine.cpu.gemv.cascade_dot, x, y))
+    function = in_numba(engine.cpu.gemv.cascade_dot)
+    found = function(x, y)
+    return {"sum": float(found), "dtype": str(function.nopython_signatures[0].return_type)}
 
 
 # ---- largest_and_sum
@@ -49,13 +55,17 @@ def columns(kind, n, width, first, gap, dtype, seed):
     """The arrays of a case: `width` columns of `n` elements, in rows that lie width + gap apart.
 
     Args:
-        kind: "any" numbers; "rising" or "falling" ones; "large", beyond what exp can take; "masked", where some are
-            -inf; "nan", where one is.
+        kind: "any" numbers; "rising" or "falling" ones; "ties", of which many are equal; "large", beyond what exp can
+            take; "low", where all are near the lowest float32; "masked", where some are -inf; "nan", where one is.
     """
     rng = np.random.default_rng(seed)
     table = rng.standard_normal((n, width)) * 3
     if kind in ("rising", "falling"):
         table = np.sort(table, axis=0)[:: 1 if kind == "rising" else -1]
+    elif kind == "ties":
+        table = np.round(table / 2)
+    elif kind == "low":
+        table = table * 1e36 - 1e38
     elif kind == "large":
         table = table * 40 + rng.choice((-3000, 3000), width)
     elif kind == "masked" and n:
@@ -74,6 +84,17 @@ def power(x):
     return np.float32(math.exp(x)) if type(x) is np.float32 and x <= 0 else math.exp(x) if x <= 0 else x * np.nan
 
 
+def with_exp(function):
+    """A function call(x, ...) that calls `function(exp, x, ...)`; each call of `exp` leaves a load in the trace."""
+    scope = {"__name__": "engine.call", "function": function, "power": power, "called": np.zeros(1)}
+    exec(
+        "def exp(x):\n    called[0]\n    return power(x)\n"
+        "def call(x, n, inner, first, largest, sums):\n    function(exp, x, n, inner, first, largest, sums)\n",
+        scope,
+    )
+    return scope["call"]
+
+
 def online(engine, how, *args):
     """The trace of `largest_and_sum`, or what it leaves in `largest` and `sums` when it is compiled."""
     import numba
@@ -83,6 +104,6 @@ def online(engine, how, *args):
     given = x, n, width + gap, first, largest, sums
     if how == "traced":
         with np.errstate(all="ignore"):
-            return traced(engine, engine.cpu.soft_max.largest_and_sum, power, *given)
+            return traced(engine, with_exp(engine.cpu.soft_max.largest_and_sum), *given)
     compiled(engine.cpu.soft_max.largest_and_sum, numba.njit(engine.cpu.soft_max.exp_float32), *given)
     return [largest, sums]

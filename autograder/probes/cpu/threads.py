@@ -9,7 +9,7 @@ import threading
 import types
 
 MOST_STEPS = 5_000
-CELLS = 48
+CELLS, POOL = 48, 33
 
 
 class Stop(BaseException):
@@ -97,23 +97,28 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
     for cell, value in {**job, parallel.BODY: 11, parallel.ARGS: 22}.items():
         cells[cell] = value
 
-    def load(pool, cell):
+    def step(pool):
+        if pool != POOL:
+            raise ValueError(f"the pool is {POOL}, and {pool!r} was given in its place")
         turns.step()
+
+    def load(pool, cell):
+        step(pool)
         return cells[cell]
 
     def store(pool, cell, value):
-        turns.step()
+        step(pool)
         written.add(int(cell))
         cells[cell] = value
 
     def add(pool, cell, value):
-        turns.step()
+        step(pool)
         written.add(int(cell))
         cells[cell], before = cells[cell] + value, cells[cell]
         return before
 
     def exchange(pool, cell, value):
-        turns.step()
+        step(pool)
         written.add(int(cell))
         cells[cell], before = value, cells[cell]
         return before
@@ -127,7 +132,7 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
 
     stand_ins = {"load": load, "store": store, "add": add, "exchange": exchange, "fails": fails}
     take = _with(parallel, stand_ins)
-    turns.run(lambda: take(33))
+    turns.run(lambda: take(POOL))
     others = sorted(written - {parallel.NEXT, parallel.FAILED})
     return ran, int(cells[parallel.FAILED]), int(cells[parallel.NEXT]), others
 
