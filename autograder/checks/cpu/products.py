@@ -135,6 +135,7 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((*sizes, "rows", 1, (0, 0, 0), "float32", rng.randrange(99), (2, 2), ()), "nothing")
     yield Case((3, 4, 4, "rows", 0, (0, 0, 0), "float32", 1, (2, 2), ()), "ordinary")
     yield Case((3, 5, 3, "columns", 1, (2, 0, 1), "int64", 1, (2, 2), ()), "smaller")
+    yield Case((2, 5, 5, "rows", 1, (0, 1, 2), "float32", 1, (3, 3), ()), "smaller")
 
 
 def _blocks_misses(rng: random.Random) -> Iterator[Case]:
