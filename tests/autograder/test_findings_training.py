@@ -42,3 +42,23 @@ def test_a_fault_is_counted(about, aspect, key, count):
     source = next(wrong.source for wrong in WRONG_ANSWERS if wrong.about == about)
     case = next(case for case in CASES if [len(batch) for batch in case.args[2]] == [6, 6, 6])
     assert found(aspect, case, source)[key].startswith(f"{count}, where ")
+
+
+IN_OTHER_WORDS = """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    optimizer.zero_grad()
+    kept = []
+    for rows in batches:
+        loss = loss_function(model(at.index_select(inputs, 0, rows)), targets[rows])
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        kept.append(loss.data.clone() * 1.0)
+    return at.stack(kept).numpy().tolist() if kept else []
+"""
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_gradients_may_begin_at_zero_after_each_step_and_a_loss_may_be_copied(name):
+    cases = draw_cases(CHECK, 3)[name]
+    assert [found(name, case, IN_OTHER_WORDS) for case in cases] == [found(name, case) for case in cases]

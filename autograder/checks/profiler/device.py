@@ -6,6 +6,7 @@ from typing import Any
 
 from autograder.checks.model import Aspect, Case, Check
 
+FIELDS = ("name", "start", "end", "grid", "block", "stream", "event")
 NAMES = ("add_kernel", "gemm", "reduce", "transpose", "fill")
 
 
@@ -60,7 +61,11 @@ def in_words(args: tuple, observed: Any) -> Any:
     if type(observed) is not dict:
         return observed
     count = observed["waited"]
-    return {"waited": "never" if count == 0 else f"{count} times", "kernels": observed["kernels"]}
+    kernels = observed["kernels"]
+    if any(type(kernel) is not list for kernel in kernels):
+        return kernels
+    columns = {name: [kernel[place] for kernel in kernels] for place, name in enumerate(FIELDS)}
+    return {"waited": "never" if count == 0 else f"{count} times", "number of kernels": len(kernels), **columns}
 
 
 KERNELS_OF = Check(
@@ -72,6 +77,10 @@ KERNELS_OF = Check(
         Aspect("unsynchronized", 2, _unsynchronized, findings=in_words),
     ),
     {
+        "number of kernels": "each launch is a kernel, in their order, also one whose times are not known",
+        "name": "name, grid, block and stream of a kernel are those of its launch",
+        "grid": "name, grid, block and stream of a kernel are those of its launch",
+        "stream": "name, grid, block and stream of a kernel are those of its launch",
         "none": "no launches, no kernels: an empty list",
         "clock": "elapsed_time gives milliseconds since `base`; a Kernel has whole nanoseconds on the host's clock",
         "launcher": "the event that launched launches[k] is the one whose `kernel` is k, wherever it stands",

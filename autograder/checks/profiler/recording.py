@@ -113,7 +113,9 @@ AROUND_CALL = Check(
         Aspect("threads", 1, _calls_threads, needs="ordinary"),
     ),
     {
-        "one": "a record is a list of ten fields; START is read just before the function runs, END just after",
+        "one": "each call leaves a record in the buffer, a list of ten fields; an empty buffer is a buffer too",
+        "overloads": "the record has the name and the overload that `around_call` got, each in its field",
+        "other fields": "the record begins as the docstring has it, with `CPU_OP` and `RecordScope.FUNCTION`",
         "again": "each call has a record of its own, made when it is called",
         "nested": "the record of a call comes before the records of the calls inside it",
         "recursion": "a function may be called while it runs: each of these calls has a record of its own",
@@ -224,6 +226,7 @@ RECORD_FUNCTION = Check(
         "made before": "the event begins when the block is entered, not when it is made",
         "args": "`args` are kept and not shown: the event has the name of the block",
         "error": "a block that is left by an error ends too, and the error goes on",
+        "other fields": "the record is the one that `annotate(name)` of the recorder gives",
         "enter": "`__enter__` gives the block itself, for `as`",
         "exit": "`__exit__` returns nothing: what it returns says whether an error is swallowed",
         "call": "a function that is decorated gives what it gives without, and raises what it raises",

@@ -68,6 +68,8 @@ def _schedule_refusals(rng: random.Random) -> Iterator[Case]:
             yield Case(([2, -rng.randint(1, 30), 3], {**numbers, "repeat": 0}), "negative step")
 
 
+WARNING = "without a warm-up `schedule` itself warns, once, with `warnings.warn`, and it warns of nothing else"
+
 SCHEDULE = Check(
     "profiler.actions.schedule",
     ("steps", "numbers"),
@@ -80,11 +82,12 @@ SCHEDULE = Check(
         "cycle": "a cycle has wait + warmup + active steps, and then the next one begins",
         "last": "the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
         "any step": "the answer depends on the number alone: the function may be asked for any step, in any order",
-        "warning": "without a warm-up `schedule` warns, once, with `warnings.warn`",
+        "warning": WARNING,
+        "warnings": WARNING,
         "repeat": "with `repeat`, after so many cycles nothing is done; 0 means for ever",
         "skip": "the first `skip_first` steps are not counted: the cycles begin behind them",
-        "skip wait": "with a `skip_first_wait` that is not 0 the first cycle has no waiting steps, the others have "
-        "them; all cycles then come `wait` steps earlier",
+        "skip wait": "with a `skip_first_wait` that is not 0, negative or not, the first cycle has no waiting steps, "
+        "the others have them; all cycles then come `wait` steps earlier",
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
         "zero": "only `active` must not be 0",
         "negative step": "the function refuses a negative step, with an AssertionError",

@@ -194,8 +194,9 @@ BUILD_TABLE = Check(
         "afterwards does not",
         "the list that was given": "the list belongs to the caller: sort a copy of it",
         "limit": "`row_limit` 0 shows no row, a negative one shows all; columns and totals are those of all rows",
-        "top": "those that lie in another are not shown, but counted in the totals",
-        "top limit": "leave out first what lies in others; then count rows",
+        "top": "those that lie in another are not shown, but counted in the totals; the line that says so stands below "
+        'a line of "=" as long as the table',
+        "top limit": "leave out first what lies in others, then count rows; a header stands above all else",
         "type": "return a str",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here",

@@ -25,6 +25,18 @@ def rounded(args: tuple, observed: Any) -> Any:
 TIMES = (int, float)
 
 
+def columns(args: tuple, observed: Any) -> Any:
+    """Of the ends of arrows each entry by itself, in the order of the ends."""
+    found = rounded(args, observed)
+    if type(found) is not list or any(type(one) is not dict for one in found):
+        return found
+    names = dict.fromkeys(name for one in found for name in sorted(one, key=ENDS.find))
+    return {name: [one.get(name, "no such entry") for one in found] for name in names}
+
+
+ENDS = "ph id name cat pid tid ts bp"
+
+
 def _beside(rng: random.Random, count: int, threads: int = 1, **more: Any) -> Fields:
     natives = rng.sample(range(300, 990), threads)
     return {
@@ -107,6 +119,11 @@ def _event_launch(rng: random.Random) -> Iterator[Case]:
         yield Case((events, number, _beside(rng, count, parents=parents)), "launch")
 
 
+TIME = (
+    "a trace counts microseconds, a recording nanoseconds; `ts` counts from the trace's zero, which `context.us` "
+    "knows, `dur` is a difference"
+)
+
 EVENT_JSON = Check(
     "profiler.chrome_trace.event_json",
     ("events", "number", "beside"),
@@ -116,14 +133,19 @@ EVENT_JSON = Check(
         Aspect("launch", 1, _event_launch, findings=rounded),
     ),
     {
-        "times": "a trace counts microseconds, a recording nanoseconds; `context.us` knows the trace's zero too",
+        "times": TIME,
         "number": "'External id' is the number and one, 'Ev Idx' the number itself, whatever the event lies in",
         "threads": "'tid' is what the system calls the thread: ask `context.tid`",
-        "sequence": "0 is a sequence number too; 'Fwd thread id' stands beside it, and only then",
+        "cat": "'cat' is the category of the event, as it is",
+        "tid": "'tid' is what the system calls the thread: ask `context.tid`",
+        "ts": TIME,
+        "dur": TIME,
+        "sequence": "0 is a sequence number too; 'Fwd thread id', `context.fwd_threads[number]` as it is, stands "
+        "beside it, and only then",
         "stack": "the entries of the stack are one text, with ';' between them",
         "inputs": "`inputs_json(event.inputs)` makes the four entries; an event without inputs has none of them",
         "launch": "a launch, known by its category, carries the External id of the operator that it lies in: "
-        "`context.operator(number)`",
+        "`context.operator(number)`; 'correlation' and 'Ev Idx' are its own",
         "type": "return a dict, with a dict under 'args'",
         "raised": "every recording here is sound: nothing to refuse",
     },
@@ -213,14 +235,17 @@ FORWARD_BACKWARD_ARROWS = Check(
     "profiler.chrome_trace.forward_backward_arrows",
     ("events", "beside"),
     (
-        Aspect("ordinary", 3, _arrows_ordinary, findings=rounded),
-        Aspect("threads", 1, _arrows_threads, findings=rounded),
-        Aspect("rare", 2, _arrows_rare, findings=rounded),
+        Aspect("ordinary", 3, _arrows_ordinary, findings=columns),
+        Aspect("threads", 1, _arrows_threads, findings=columns),
+        Aspect("rare", 2, _arrows_rare, findings=columns),
     ),
     {
         "none": "without a node that ran there is no arrow: an empty list",
         "pair": "'s' stands at the operator's start and 'f' at the node's: an arrow runs from forward to backward, and "
         "of several operators with the number it begins at the last one",
+        "ph": "an arrow is two dicts, one behind the other: first its 's', then its 'f'",
+        "id": "arrows are numbered from 1 in the order of the nodes, and both ends have the number",
+        "bp": "the 'f' has a 'bp', the 's' has none",
         "threads": "sequence numbers are counted by each thread: the operator is that of the *forward* thread",
         "before": "an operator is looked for among those that began before the node",
         "one arrow": "an operator has one arrow at most: the first node takes it, and the next one finds no other",

@@ -7,7 +7,7 @@ from .modules import module
 
 
 def actions(engine, steps, numbers):
-    """The name of the action of each step, in their order; what raised instead; and how often a warning came.
+    """The name of the action of each step, in their order, or what raised instead; and the warnings that came.
 
     Args:
         numbers: arguments of `schedule`, by name.
@@ -15,7 +15,7 @@ def actions(engine, steps, numbers):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         gave = _actions(module(engine, "actions"), steps, numbers)
-    return gave, [warning.category.__name__ for warning in caught]
+    return {"actions": gave, "warnings": [warning.category.__name__ for warning in caught]}
 
 
 def _actions(kinds, steps, numbers):

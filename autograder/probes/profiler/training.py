@@ -111,7 +111,8 @@ class Given:
 
         def step():
             with self.noted("step"), self.engine.no_grad():
-                self.weight.sub_(self.weight.grad * self.rate)
+                if self.weight.grad is not None:
+                    self.weight.sub_(self.weight.grad * self.rate)
 
         return SimpleNamespace(zero_grad=zero_grad, step=step)
 

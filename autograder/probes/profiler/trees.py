@@ -19,7 +19,7 @@ def memory(engine, events, allocations, device="CPU"):
     """What `memory_of` gives. An allocation is (time, bytes), (time, bytes, thread) or (time, bytes, thread, device).
 
     Returns:
-        "bytes" of each event, "outside": [time, bytes] of those in no event, and whether the list is as before.
+        "bytes" of each event, "in no event": [time, bytes] of these, and whether the list is as before.
     """
     kinds = module(engine, "events")
     made = [_allocation(kinds, *one) for one in allocations]
@@ -29,7 +29,7 @@ def memory(engine, events, allocations, device="CPU"):
     is_same = len(given) == len(made) and all(map(operator.is_, given, made))
     return {
         "bytes": used,
-        "outside": [[one.time, one.nbytes] if any(one is each for each in made) else "another" for one in outside],
+        "in no event": [[one.time, one.nbytes] if any(one is each for each in made) else "another" for one in outside],
         "the list that was given": "as it was" if is_same else "no longer as it was",
     }
 
