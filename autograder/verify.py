@@ -32,6 +32,7 @@ LEAST_BY_HAND = 3
 EQUIVALENCE_CASES = 100_000
 TRACED_CASES = 2_000  # instead, where each case takes milliseconds because every access is noted
 ROUND = 20  # seeds whose cases one process answers
+TRACED_ROUND = 4  # the same of traces, which else would take longer than an answer may
 
 
 @dataclass
@@ -142,11 +143,12 @@ def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant]) -> 
 def _differing(check: Check, candidates: list[Mutant]) -> Iterator[Mutant]:
     """Those that give a wrong answer to one of 100,000 fresh cases, or of 2,000 that are traced. None is compiled."""
     check = replace(check, aspects=tuple(aspect for aspect in check.aspects if not aspect.compiled))
-    most = TRACED_CASES if any(aspect.findings for aspect in check.aspects) else EQUIVALENCE_CASES
+    is_traced = any(aspect.findings for aspect in check.aspects)
+    most, seeds = (TRACED_CASES, TRACED_ROUND) if is_traced else (EQUIVALENCE_CASES, ROUND)
     alive, count, seed = candidates, 0, 1_000
     while alive and count < most:
-        asked = questions(check, range(seed, seed + ROUND))
-        seed, count = seed + ROUND, count + sum(map(len, asked.values()))
+        asked = questions(check, range(seed, seed + seeds))
+        seed, count = seed + seeds, count + sum(map(len, asked.values()))
         answers = judged_apart(check, asked, [mutant.source for mutant in alive], until_lost)
         wrong = {i for i, result in answers if result.verdict != RIGHT}
         yield from (alive[i] for i in wrong)

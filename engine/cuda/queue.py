@@ -45,7 +45,7 @@ def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
         ("host", d)             the host works for d by itself: there is no overhead.
 
     Args:
-        calls: streams are ints, events any names; durations are ints, at least 0.
+        calls: streams are ints, events any names, also ints; durations are ints, at least 0.
         overhead: of each call but "host".
     Returns:
         `Times` of each call. `begin` and `end` of a record are when the event happens; those of a wait, from when on

@@ -38,11 +38,14 @@ class Rebinder:
         constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
         instead: what stands for a global that only compiled code can call; then functions of the whole package are
             rebound, not of one file alone.
+        require: is told of each function of a kernel, and may refuse it.
     """
 
     def __init__(
-        self, kernel_cuda: Any, constant: Callable[[np.ndarray], Any], instead: Sequence[tuple[Any, Any]] = ()
-    ):
+        self, kernel_cuda: Any, constant: Callable[[np.ndarray], Any], instead: Sequence[tuple[Any, Any]] = (),
+        require: Callable[[types.FunctionType], None] | None = None,
+    ):  # fmt: skip
+        self._require = require
         self._cuda = kernel_cuda
         self._constant = constant
         self._is_whole = bool(instead)
@@ -52,6 +55,8 @@ class Rebinder:
         """The same code with rebound globals and closure."""
         if id(function) in self._done:
             return self._done[id(function)]
+        if self._require:
+            self._require(function)
         scope = dict(function.__globals__)
         cells = tuple(types.CellType() for _ in function.__closure__ or ())
         made = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells or None)
@@ -89,7 +94,8 @@ class Rebinder:
 
     def _is_beside(self, function: types.FunctionType, user: types.FunctionType) -> bool:
         one, other = (str(of.__globals__.get("__name__")).partition(".")[0] for of in (function, user))
-        return function.__globals__ is user.__globals__ or (self._is_whole and one == other)
+        is_of_kernel = self._require is not None and one == __name__.partition(".")[0]
+        return function.__globals__ is user.__globals__ or (self._is_whole and (one == other or is_of_kernel))
 
 
 class _ModuleView(types.ModuleType):

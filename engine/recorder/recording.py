@@ -14,6 +14,7 @@ import numpy as np
 from . import arguments as call
 from .arrays import Memory, RecordedArray, contiguous, garbage, memory_of
 from .block import CudaThread, Dim3, KernelFailed, Scheduler, threads_of
+from .compilable import not_constant, require_compilable
 from .functions import Rebinder, instruction_start, python_function, variable_at
 from .kernel_cuda import KernelCuda
 from .trace import Access, Argument, Array, Barrier, Instruction, Trace
@@ -46,7 +47,8 @@ def record(
     Raises:
         TypeError: no kernel, or an argument that cannot be recorded.
         ValueError: sizes of a grid or block that no GPU has.
-        RuntimeError: the kernel raised or did not end; with block, thread and line.
+        RuntimeError: the kernel raised or did not end; with block, thread and line. Or it has what no GPU can
+            compile: lists, dicts, sets, strings, exceptions, shared memory of a shape that is an argument.
     """
     function = python_function(kernel)
     recording = Recording(function, _dim3("grid", grid), _dim3("block", block), shared_bytes, most_events)
@@ -55,7 +57,8 @@ def record(
 
 def record_call(
     function: Any, *args: Any,
-    instead: Sequence[tuple[Any, Any]] = (), most_events: int = 2_000_000, seconds: float = 60.0,
+    instead: Sequence[tuple[Any, Any]] = (), is_device: bool = False,
+    most_events: int = 2_000_000, seconds: float = 60.0,
 ) -> Trace:  # fmt: skip
     """Run a function of numba's, or a plain one, in Python on one thread and give the trace of its accesses to arrays.
 
@@ -66,6 +69,7 @@ def record_call(
         function: plain, under `@njit`, or `register_jitable`.
         instead: pairs of something that only compiled code can call, such as an `@intrinsic`, and a function in
             Python that stands for it.
+        is_device: whether kernels call it, so that it must be what a GPU can compile.
         args, most_events, seconds: as of `record`.
     Raises:
         TypeError, RuntimeError: as `record`.
@@ -73,7 +77,8 @@ def record_call(
     python = getattr(function, "py_func", function)
     if not isinstance(python, FunctionType):
         raise TypeError(f"expected a function, got {function!r}")
-    return Recording(python, Dim3(1, 1, 1), Dim3(1, 1, 1), 0, most_events, instead).run(args, seconds)
+    one = Dim3(1, 1, 1)
+    return Recording(python, one, one, 0, most_events, instead, is_device).run(args, seconds)
 
 
 def _dim3(name: str, sizes: Any) -> Dim3:
@@ -93,8 +98,9 @@ class Recording:
 
     def __init__(
         self, function: Any, grid: Dim3, block: Dim3, shared_bytes: int, most_events: int,
-        instead: Sequence[tuple[Any, Any]] = (),
+        instead: Sequence[tuple[Any, Any]] = (), is_device: bool = True,
     ):  # fmt: skip
+        self._is_device = is_device
         self.grid = grid
         self.block = block
         self._function = function
@@ -120,7 +126,8 @@ class Recording:
         from numba.cuda.simulator.kernelapi import FakeCUDAModule  # numba.cuda is slow to import
 
         kernel_cuda = KernelCuda(self, FakeCUDAModule(self.grid, self.block, 0))
-        function = Rebinder(kernel_cuda, self.constant, self._instead).function(self._function)
+        require = require_compilable if self._is_device else None
+        function = Rebinder(kernel_cuda, self.constant, self._instead, require).function(self._function)
 
         def body() -> None:
             function(*given)
@@ -198,6 +205,8 @@ class Recording:
         key = (self.current.block, site)
         memory = self._allocated.get(key) if space == "shared" else None
         if memory is None:
+            if name := not_constant(frame.f_code, frame.f_lasti):
+                raise RuntimeError(f"the shape of {space} memory must be known before the launch, {name!r} is not")
             cells = garbage(kind, math.prod(sizes))
             number = self._number_of.get((space, site))
             if number is None:

@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from autograder.checks.cuda import blocks, fusion, gemm, gemm_tile, grids, memory, queues, transposes
+from autograder.checks.cuda import blocks, fusion, gemm, gemm_tile, grids, histograms, memory, queues, transposes
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -20,5 +20,5 @@ ORDER: tuple[str, ...] = (
     "cuda.caching_allocator.find_free_block",
     "cuda.caching_allocator.CachingAllocator",
 )
-MODULES: tuple[ModuleType, ...] = (blocks, fusion, gemm, gemm_tile, grids, memory, queues, transposes)
+MODULES: tuple[ModuleType, ...] = (blocks, fusion, gemm, gemm_tile, grids, histograms, memory, queues, transposes)
 CHECKS = in_order(ORDER, MODULES)

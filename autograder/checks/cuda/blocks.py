@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cells
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.arrays import numbers
-from autograder.probes.cuda.blocks import geometry, named, rows
-from engine.recorder import by_thread
+from autograder.probes.cuda.blocks import geometry, rows
+from engine.recorder import accesses
 
 # ---- the tree
 
@@ -23,8 +24,8 @@ def trees(rng: random.Random) -> Iterator[Case]:
 
 
 def large_trees(rng: random.Random) -> Iterator[Case]:
-    for height, width in ((1, 4), (4, 4), (32, 1), (32, 2), (64, 1), (16, 4)):
-        yield Case((1, height, width, rng.random() < 0.5, "add", rng.randrange(900)), "steps")
+    for number, (height, width) in enumerate(((1, 4), (4, 4), (32, 1), (32, 2), (64, 1), (16, 4))):
+        yield Case((1, height, width, number % 2 == 1, "add", rng.randrange(900)), "steps")
 
 
 def read_tree(args: tuple, observed: object) -> tuple[counting.Trace, np.ndarray]:
@@ -49,20 +50,32 @@ def reduced(args: tuple, observed: object) -> dict[str, str]:
         return {"x": [first + t for t in threads[column == column[i % len(threads)]].tolist()]}
 
     right = by_column[:, column].reshape(-1)
-    return {
-        "result": counting.judged_result(trace, {"x": x}, {"out": right}, needed={"out": needed}),
-        "out of bounds": counting.out_of_bounds(trace),
-    }
+    result = counting.judged_result(trace, {"x": x}, {"out": right}, needed={"out": needed})
+    return {**reasons(trace, result), "result": result}
 
 
 def ordered_tree(args: tuple, observed: object) -> dict[str, str]:
     trace = read_tree(args, observed)[0]
     grid, height, width, *_ = args
     return {
-        "loads of shared memory": counting.of_space(trace, "shared", "load", grid * (2 * height - 1) * width, None),
-        "races": counting.races(trace),
         "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
+        "loads of shared memory": counting.of_space(trace, "shared", "load", grid * (2 * height - 1) * width, None),
     }
+
+
+def own_cells(args: tuple, trace: counting.Trace) -> str:
+    """Whether a thread writes its own cell only, and reads besides it those that row r + half has, and row 0."""
+    _, height, width, is_columns, *_ = args
+    down, across = geometry(height, width, is_columns)
+    halves = [1 << step for step in range(int(math.log2(height)))]
+    for access in accesses(trace, "shared"):
+        row, column = access.thread // down % height, access.thread // across % width
+        others = {access.thread + half * down for half in halves if row < half} | {column * across}
+        if access.index != access.thread and (access.kind != "load" or access.index not in others):
+            does = "reads" if access.kind == "load" else "writes"
+            return f"thread {access.thread}, of row {row} of {height}, {does} cell {access.index}"
+    return "a thread writes its own, row r reads that of row r + half"
 
 
 def steps(args: tuple, observed: object) -> dict[str, str]:
@@ -76,6 +89,7 @@ def steps(args: tuple, observed: object) -> dict[str, str]:
         "loads of shared memory": counting.of_space(trace, "shared", "load", threads + taken, threads + 2 * taken),
         "stores to shared memory": counting.of_space(trace, "shared", "store", threads, threads + taken),
         "bank conflicts": counting.bank_conflicts(trace),
+        "cells": own_cells(args, trace),
     }
 
 
@@ -88,9 +102,18 @@ BLOCK_REDUCE = Check(
         Aspect("steps", 2, large_trees, findings=steps),
     ),
     hints={
-        "tree": "between what one thread writes and another one reads, all threads of the block need a barrier",
-        "steps": "halve the threads that are left in each step: log2(height) steps, each with one barrier",
-        "raised": "all sizes here are sound: nothing to refuse",
+        "out of bounds": "row r takes in what row r + half has, and only the rows below `half` do",
+        "races": "between what one thread writes and another one reads, all threads of the block need a barrier",
+        "barriers": "all threads reach every barrier, also those that have nothing to add: it stands in no `if`",
+        "reads before a store": "first every thread puts its value into its own cell",
+        "loads of shared memory": "in each step the lower half of the rows takes in what the upper half has",
+        "tree": "row r takes in row r + half, `half * down` cells away; half goes from height // 2 down to 1",
+        "cells": "a thread writes its own cell only; in each step row r, if below half, takes in row r + half",
+        "arrivals of thread 0": "halve the rows that are left: log2(height) steps, each with one barrier",
+        "stores to shared memory": "a thread writes its cell at first, and once in each step that it takes part in",
+        "steps": "neighbouring threads should meet neighbouring cells",
+        "raised": "no function came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
     },
     probe="cuda.blocks.tree",
 )
@@ -146,24 +169,31 @@ def shared_out(args: tuple, observed: object) -> dict[str, str]:
     def needed(cell: int) -> dict[str, list[int]]:
         return {"x": row_of.get(cell, [])}
 
-    inputs = {"x": x, "out": out}
+    result = counting.judged_result(trace, {"x": x, "out": out}, {"out": right}, {"out": bound}, {"out": needed})
     return {
-        "result": counting.judged_result(trace, inputs, {"out": right}, {"out": bound}, {"out": needed}),
+        **reasons(trace, result),
         "loads of x": counting.loads(trace, "x", places.size, 2 * places.size),
-        "out of bounds": counting.out_of_bounds(trace),
+        "result": result,
     }
+
+
+def of_plain_rows(args: tuple, observed: object) -> dict[str, str]:
+    threads = args[1] * args[2]
+    cells = shared_cells(read_rows(args, observed)[0], "float32", 2 * threads, 4 * threads)
+    return {**shared_out(args, observed), "cells of shared memory": cells}
 
 
 def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
     trace, _, _, places = read_rows(args, observed)
-    grid, height, width, _, n_rows, *_ = args
+    grid, height, width, _, n_rows, n, *_ = args
     rounds = -(-n_rows // width)  # of all blocks together
     depth = int(math.log2(height))
     return {
         "loads of x": counting.loads(trace, "x", places.size, None),
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * (depth + 1), rounds * (depth + 2)),
-        "races": counting.races(trace),
         "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * (depth + 1), rounds * (depth + 2)),
+        "loads of one thread": most_of_a_thread(trace, "x", -(-rounds // grid) * 2 * -(-n // height)),
     }
 
 
@@ -171,94 +201,25 @@ ROW_SOFTMAX = Check(
     exercise="cuda.soft_max.row_softmax",
     arguments=("grid", "height", "width", "is_columns", "rows", "n", "inner", "o", "p", "special", "seed"),
     aspects=(
-        Aspect("ordinary", 3, plain_rows, findings=shared_out),
+        Aspect("ordinary", 3, plain_rows, findings=of_plain_rows),
         Aspect("infinite", 2, special_rows, findings=shared_out),
         Aspect("barriers", 2, plain_rows, findings=ordered_rows),
     ),
     hints={
+        "out of bounds": "a thread whose row is not there has no elements: let its `end` be 0",
+        "races": "a barrier before others read a pair, in each step of the tree, and before the next rows overwrite it",
+        "barriers": "all threads of a block reach every barrier, also those whose row is not there: none leaves early",
+        "reads before a store": "every thread of the block stores its pair, also one without elements",
+        "loads of x": "an element is read once for the sum and once to be written; each row is one block's",
         "rows": "each thread has a pair (largest, total) of its own elements: the row's is made of `height` pairs",
         "special": "scale each of the two sums by e ** (its largest - the larger of both), before they are added",
-        "raised": "all sizes here are sound: nothing to refuse",
+        "cells of shared memory": "a pair for each of the block's `threads`, of the dtype `cells`",
+        "arrivals of thread 0": "each time the block takes rows: a barrier before the tree, one a step, one after",
+        "loads of one thread": "all threads of a row share its elements: thread r of the row has r, r + height, ...",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
     },
     probe="cuda.blocks.softmax",
 )  # fmt: skip
 
-# ---- counts
-
-
-def counts(rng: random.Random) -> Iterator[Case]:
-    for grid, block, n, p, step, size in (
-        (1, 1, 1, 0, 1, 1), (1, 4, 3, 0, 1, 2), (1, 4, 9, 1, 1, 5), (2, 4, 8, 0, 1, 3), (2, 4, 21, 0, 2, 4),
-        (3, 8, 10, 2, 1, 11), (2, 8, 40, 0, 3, 6), (2, 3, 17, 1, 1, 7), (4, 4, 50, 0, 1, 9), (1, 16, 33, 0, 1, 20),
-    ):  # fmt: skip
-        about = "cells" if size > block else "counts"
-        yield Case((grid, block, n, p, step, size, rng.random() < 0.5, rng.randrange(900)), about)
-
-
-def read_counts(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray]]:
-    grid, block, n, p, step, size, is_skewed, seed = args
-    arrays = {"out": np.arange(size), "x": named(n, p, step, size, seed, is_skewed)}
-    return counting.read(observed, arrays, (grid,), (block,)), arrays
-
-
-def counted(args: tuple, observed: object) -> dict[str, str]:
-    trace, arrays = read_counts(args, observed)
-    _, _, n, p, step, size, _, _ = args
-    taken = p + step * np.arange(n)
-    right = arrays["out"] + np.bincount(arrays["x"][taken], minlength=size)
-    places: dict[int, list[int]] = {b: [] for b in range(size)}
-    for place in taken.tolist():
-        places[int(arrays["x"][place])].append(place)
-
-    def needed(b: int) -> dict[str, list[int]]:
-        return {"x": places[b], "out": [b] if places[b] else []}
-
-    return {
-        "result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}),
-        "loads of x": counting.loads(trace, "x", n, n),
-        "out of bounds": counting.out_of_bounds(trace),
-    }
-
-
-def ordered_counts(args: tuple, observed: object) -> dict[str, str]:
-    trace, arrays = read_counts(args, observed)
-    return {
-        "loads of x": counting.loads(trace, "x", args[2], None),
-        "races": counting.races(trace),
-        "barriers": counting.barriers(trace),
-        "uninitialised reads": counting.uninitialised_reads(trace),
-    }
-
-
-def kept_apart(args: tuple, observed: object) -> dict[str, str]:
-    """How much traffic to `out` there is, one addition for each block and number that it has met; and who works."""
-    trace, arrays = read_counts(args, observed)
-    grid, block, n, p, step, *_ = args
-    numbers_of_block: list[set[int]] = [set() for _ in range(grid)]
-    for i in range(n):
-        numbers_of_block[i // block % grid].add(int(arrays["x"][p + i * step]))
-    most, share = sum(map(len, numbers_of_block)), -(-n // (grid * block))
-    return {
-        "loads of one thread": counting.within(max(by_thread(trace, array="x").values()), 1, share),
-        "atomic additions to out": counting.atomics(trace, "out", 0, most),
-        "atomic additions in shared memory": counting.of_space(trace, "shared", "atomic", 1, n),
-    }
-
-
-BLOCK_HISTOGRAM = Check(
-    exercise="cuda.summary_ops.block_histogram",
-    arguments=("grid", "block", "n", "p", "step", "size", "is_skewed", "seed"),
-    aspects=(
-        Aspect("ordinary", 2, counts, findings=counted),
-        Aspect("races", 2, counts, findings=ordered_counts),
-        Aspect("blocks", 2, counts, findings=kept_apart),
-    ),
-    hints={
-        "counts": "two threads may meet one number: reading, adding and writing must be one step",
-        "cells": "there may be more cells than threads: a thread clears and hands on several, in steps of the block",
-        "raised": "all numbers here have a cell: nothing to refuse",
-    },
-    probe="cuda.blocks.histogram",
-)
-
-CHECKS = (BLOCK_REDUCE, ROW_SOFTMAX, BLOCK_HISTOGRAM)
+CHECKS = (BLOCK_REDUCE, ROW_SOFTMAX)

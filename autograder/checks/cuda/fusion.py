@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cuda.sharing import most_of_a_thread, reasons
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda import fusion as probe
 from autograder.probes.cuda.gemm import placed
@@ -24,14 +25,14 @@ def _read(args: tuple, data: Any) -> tuple[dict[str, np.ndarray], Trace]:
 
 
 def _result(args: tuple, data: object) -> Findings:
-    sizes, layout, of_bias, beta, _, function, scalar, *_ = args
+    sizes, layout, of_bias, beta, _, function, scalar, *_, seed = args
     arrays, trace = _read(args, data)
     m, n = sizes
     _, first, (_, *steps) = placed(layout, 1, m, n)
     rows, columns = np.indices((m, n))
     of_out = first + rows * steps[0] + columns * steps[1]
     by_row, by_column = probe.bias_steps(of_bias, n)[1]
-    bias = 1 + rows * by_row + columns * by_column
+    bias = probe.bias_begin(seed) + rows * by_row + columns * by_column
     right = arrays["out"].copy()
     added = right[of_out] + (beta * arrays["bias"][bias] if beta else 0)
     right[of_out] = np.vectorize(probe.activation(function, scalar), otypes=[right.dtype])(added)
@@ -42,21 +43,19 @@ def _result(args: tuple, data: object) -> Findings:
             return {}
         return {"out": [cell], **({"bias": [int(bias[place[cell]])]} if beta else {})}
 
-    return {
-        "result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}),
-        "out of bounds": counting.out_of_bounds(trace),
-        "races": counting.races(trace),
-    }
+    said = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+    return {**reasons(trace, said), "races": counting.races(trace), "result": said}
 
 
 def _counts(args: tuple, data: object) -> Findings:
-    (m, n), layout, _, beta, *_, block, _ = args
+    (m, n), layout, _, beta, *_, grid, block, _ = args
     _, trace = _read(args, data)
     once, of_bias_once = m * n, m * n if beta else 0
     found = {
         "loads of out": counting.loads(trace, "out", once, once),
         "stores of out": counting.stores(trace, "out", once, once),
         "loads of the bias": counting.loads(trace, "bias", of_bias_once, of_bias_once),
+        "loads of one thread": most_of_a_thread(trace, "out", -(-once // (grid * block))),
     }
     if layout == "rows":
         most = 2 * -(-once // min(block, 32))  # a run of at most 32 neighbours lies in one or two segments
@@ -95,8 +94,8 @@ def _counted(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (3, 5), "once", beta=0)
     yield _case(rng, (3, 4), "once", "columns", "whole")
     yield _case(rng, (2, 5), "once", "gaps", "one number", -1)
-    yield _case(rng, (3, 48), "neighbours", grid=1, block=32)
-    yield _case(rng, (2, rng.randint(60, 70)), "neighbours", grid=2, block=32, beta=rng.choice((0, 1)))
+    yield _case(rng, (3, 48), "once", grid=1, block=32)
+    yield _case(rng, (2, rng.randint(60, 70)), "once", grid=2, block=32, beta=rng.choice((0, 1)))
     yield _case(rng, (rng.randint(5, 7), 4), "once", grid=rng.randint(1, 3), beta=rng.choice((1, 3)))
 
 
@@ -115,8 +114,12 @@ BIAS_ACTIVATION_KERNEL = Check(
         "beta": "the bias is multiplied by beta before it is added",
         "no bias": "where beta is 0 the bias may hold nan, and 0 * nan is nan: do not load it",
         "strides": "rows and columns have steps of their own in `out` and in the bias; 0 means: the same for all",
-        "once": "one load and one store for an element; the sum is kept in a name, not in `out`",
-        "neighbours": "thread e takes element e: then a warp's loads lie side by side",
+        "out of bounds": "there may be more threads than elements: those beyond the last have nothing to do",
+        "races": "each element belongs to one thread of the whole grid: begin at cuda.grid(1)",
+        "once": "one load and one store for each element; the sum is kept in a name, not in `out`",
+        "loads of the bias": "one load for each element, and none where beta is 0",
+        "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
+        "transactions of out": "thread e takes element e: then a warp's loads lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },

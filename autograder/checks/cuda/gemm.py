@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cuda.sharing import STARTS, most_of_a_thread, reasons
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda import gemm as probe
 from engine.recorder import Trace
@@ -49,13 +50,14 @@ def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: 
         return {"a": of_a[which, i].tolist(), "b": of_b[which, :, j].tolist()}
 
     said = counting.judged_result(trace, arrays, {"c": right}, needed={"c": needed})
-    return {"result": said, "out of bounds": counting.out_of_bounds(trace)}
+    return {**reasons(trace, said), "result": said}
 
 
 def _naive_result(args: tuple, data: object) -> Findings:
     sizes, layouts, alpha, beta, dtype, grid, block, seed = args
     arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, block)
-    return {**_result(trace, arrays, sizes, layouts, alpha, beta), "races": counting.races(trace)}
+    found = _result(trace, arrays, sizes, layouts, alpha, beta)
+    return {**found, "races": counting.races(trace)}
 
 
 def _naive_counts(args: tuple, data: object) -> Findings:
@@ -68,6 +70,7 @@ def _naive_counts(args: tuple, data: object) -> Findings:
         "loads of b": counting.loads(trace, "b", made * k, made * k),
         "loads of c": counting.loads(trace, "c", made if beta else 0, made if beta else 0),
         "stores": counting.stores(trace, "c", made, made),
+        "loads of one thread": most_of_a_thread(trace, "a", -(-made // (grid * block)) * k),
         # What a warp stores is a run of at most 128 bytes, which lies in one segment or in two.
         "transactions of c": counting.transactions(trace, "c", "store", 0, 2 * -(-made // min(block, 32))),
     }
@@ -77,17 +80,20 @@ def _tiled_result(args: tuple, data: object) -> Findings:
     sizes, layouts, alpha, beta, dtype, grid, side, seed = args
     arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
     found = _result(trace, arrays, sizes, layouts, alpha, beta)
-    return {**found, "reads before a store": counting.uninitialised_reads(trace)}
+    return {**found, STARTS: counting.uninitialised_reads(trace)}
 
 
 def _tiled_counts(args: tuple, data: object) -> Findings:
     sizes, layouts, _, beta, dtype, grid, side, seed = args
     _, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
     batch, m, n, k = sizes
-    of_a, of_b = batch * m * k * -(-n // side), batch * k * n * -(-m // side)
+    down, across = -(-m // side), -(-n // side)
+    of_a, of_b = batch * m * k * across, batch * k * n * down
+    share = -(-batch * down * across // grid) * -(-k // side)
     return {
         "loads of a": counting.loads(trace, "a", of_a, of_a),
         "loads of b": counting.loads(trace, "b", of_b, of_b),
+        "loads of one thread": most_of_a_thread(trace, "a", share),
         "transactions of a": counting.transactions(trace, "a", "load", 0, _runs(args, "a")),
         "transactions of b": counting.transactions(trace, "b", "load", 0, _runs(args, "b")),
     }
@@ -122,8 +128,8 @@ def _tiled_shared(args: tuple, data: object) -> Findings:
     batch, m, n, k = sizes
     return {
         "loads from shared memory": counting.of_space(trace, "shared", "load", 2 * batch * m * n * k, None),
-        "races": counting.races(trace),
         "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
         "bank conflicts": counting.bank_conflicts(trace),
     }
 
@@ -180,8 +186,8 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 4, 3, 5), "loads", grid=1, block=4)
     yield _case(rng, (1, 3, 2, 4), "loads", alpha=2, beta=3)
     yield _case(rng, (2, 3, 5, 2), "loads", LAYOUTS[0])
-    yield _case(rng, (1, 12, 33, 1), "neighbours", grid=2, block=32)
-    yield _case(rng, (1, rng.randint(9, 12), 40, 1), "neighbours", grid=3, block=32)
+    yield _case(rng, (1, 12, 33, 1), "loads", grid=2, block=32)
+    yield _case(rng, (1, rng.randint(9, 12), 40, 1), "loads", grid=3, block=32)
     for _ in range(3):
         yield _case(rng, _size(rng, 7), "loads", beta=rng.choice((0, 2)), grid=rng.randint(1, 3))
 
@@ -202,8 +208,13 @@ NAIVE_KERNEL = Check(
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
         "strides": "every index is multiplied by the step that came with its array, and the first element is not at 0",
-        "loads": "each thread loads k of A and k of B for an element; c is loaded only if beta is not 0",
-        "neighbours": "neighbouring threads make neighbours of a row: then the stores of a warp lie side by side",
+        "out of bounds": "is there an element for this thread? and is the place made of the first cell and its steps?",
+        "races": "each element of the output belongs to one thread of the whole grid: begin at cuda.grid(1)",
+        "loads": "each thread loads k elements of A and k of B for an element of the output, each once",
+        "loads of c": "`c` is loaded once for an element, and not at all where beta is 0: sums stay in a register",
+        "stores": "one store for an element, when its sum is whole",
+        "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
+        "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
@@ -239,20 +250,20 @@ def _tiled_counted(rng: random.Random) -> Iterator[Case]:
     yield _tiled(rng, (1, 3, 5, 6), "loads", 4, grid=2)
     yield _tiled(rng, (2, 3, 5, 2), "loads", 4, grid=3, beta=1)
     for a, b in (("far", "far"), ("far columns", "far"), ("far", "far columns")):
-        yield _tiled(rng, (1, *rng.sample(range(5, 9), 3)), "neighbours", 8, layouts=(a, b, "rows"), grid=1)
+        yield _tiled(rng, (1, *rng.sample(range(5, 9), 3)), "loads", 8, layouts=(a, b, "rows"), grid=1)
 
 
 def _tiled_ordered(rng: random.Random) -> Iterator[Case]:
-    yield _tiled(rng, (1, 2, 2, 2), "barriers", 2, grid=1)
-    yield _tiled(rng, (1, 2, 2, 4), "barriers", 2, grid=1)
-    yield _tiled(rng, (1, 3, 3, 3), "edges", 2, grid=1)
-    yield _tiled(rng, (1, 4, 6, 5), "edges", 4, grid=3, beta=1)
-    yield _tiled(rng, (1, 8, 7, 6), "banks", 8, grid=1)
-    yield _tiled(rng, (1, 8, 5, 8), "banks", 8, grid=1, layouts=LAYOUTS[0])
-    yield _tiled(rng, (1, 6, 8, 8), "banks", 8, grid=1, layouts=LAYOUTS[1])
-    yield _tiled(rng, (1, rng.randint(5, 8), 8, rng.randint(5, 8)), "banks", 8, grid=1, layouts=LAYOUTS[1],
+    yield _tiled(rng, (1, 2, 2, 2), "shared", 2, grid=1)
+    yield _tiled(rng, (1, 2, 2, 4), "shared", 2, grid=1)
+    yield _tiled(rng, (1, 3, 3, 3), "shared", 2, grid=1)
+    yield _tiled(rng, (1, 4, 6, 5), "shared", 4, grid=3, beta=1)
+    yield _tiled(rng, (1, 8, 7, 6), "shared", 8, grid=1)
+    yield _tiled(rng, (1, 8, 5, 8), "shared", 8, grid=1, layouts=LAYOUTS[0])
+    yield _tiled(rng, (1, 6, 8, 8), "shared", 8, grid=1, layouts=LAYOUTS[1])
+    yield _tiled(rng, (1, rng.randint(5, 8), 8, rng.randint(5, 8)), "shared", 8, grid=1, layouts=LAYOUTS[1],
                  dtype="float64")  # fmt: skip
-    yield _tiled(rng, (2, 3, 4, rng.randint(3, 6)), "barriers", 4, grid=rng.randint(1, 3))
+    yield _tiled(rng, (2, 3, 4, rng.randint(3, 6)), "shared", 4, grid=rng.randint(1, 3))
 
 
 TILED_KERNEL = Check(
@@ -270,10 +281,16 @@ TILED_KERNEL = Check(
         "grid": "there are fewer blocks than tiles, or more: block b makes tiles b, b + gridDim.x, ...",
         "batch": "tiles are counted batch after batch, in each row of tiles after row of tiles",
         "strides": "where a matrix is transposed, x and y change roles for its load; every index has its own step",
-        "loads": "an element of A is loaded once for each tile in its row of tiles, and shared by the block after that",
-        "neighbours": "thread x + 1 loads the next element in memory: along columns where the matrix is transposed",
-        "barriers": "one barrier before the tiles are read, one before they are overwritten; all threads reach both",
-        "banks": "a warp that stores a column of a tile: in which banks do its words lie? `pitch_of` has a distance",
+        "out of bounds": "is an element compared with the sizes before it is loaded or stored?",
+        "races": "one barrier before the tiles are read, one before they are overwritten: both are needed",
+        "barriers": "all threads of a block reach both barriers, also those without an element: they stand in no guard",
+        STARTS: "what is read there nobody has written: bring 0 where there is no element, and wait for the others",
+        "loads": "an element of A is loaded once for each tile of its row of tiles, one of B of its column of tiles",
+        "loads of one thread": "block b makes tiles b, b + gridDim.x, ...; each thread brings one element of each tile",
+        "transactions of a": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
+        "transactions of b": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
+        "shared": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
+        "bank conflicts": "a warp that stores a column of a tile: in which banks are its words? See `pitch_of`",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },

@@ -55,8 +55,8 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
                 "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
 
-    return {"sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed}),
-            "out of bounds": counting.out_of_bounds(trace)}  # fmt: skip
+    return {"out of bounds": counting.out_of_bounds(trace),
+            "sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})}  # fmt: skip
 
 
 def _multiplied_counts(args: tuple, data: object) -> Findings:
@@ -84,6 +84,7 @@ MULTIPLIER_OF = Check(
         "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
         "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
         "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbours lie between",
+        "out of bounds": "a step is `pitch` elements further on; a second vector lies side * lanes // rows away",
         "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
         "raised": "no function came, or it stops: call it in a cell of your own on two small arrays",
         "returned None": "the maker ends without `return`",

@@ -8,9 +8,10 @@ from math import prod
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cuda.sharing import most_of_a_thread
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.grids import FUNCTIONS, operands
-from engine.recorder import by_thread, segments
+from engine.recorder import segments
 
 # (sizes, (first cell, strides) of out, a, b)
 GEOMETRIES = (
@@ -20,16 +21,16 @@ GEOMETRIES = (
     ((2, 3), (0, (3, 1)), (0, (1, 2)), (1, (0, 1))),
     ((3, 5), (1, (7, 1)), (2, (0, 2)), (0, (5, 1))),
     ((4, 1, 3), (0, (1, 5, 4)), (1, (3, 9, 1)), (4, (0, 0, 0))),
-    ((2, 3, 5), (2, (15, 5, 1)), (0, (1, 2, 6)), (0, (0, 4, 1))),
+    ((2, 3, 5), (2, (15, 5, 1)), (0, (1, 0, 6)), (0, (0, 4, 1))),
     ((3, 2, 2, 4), (0, (16, 8, 4, 1)), (1, (1, 3, 6, 12)), (0, (0, 5, 0, 1))),
 )
 
 
 def functions(rng: random.Random) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """(name, scalars) of the functions in turn, so that none of them will do for all cases."""
-    difference = "s * a - b", (rng.choice((2.0, 3.0, -1.0)),)
-    combination = "s * a + t * b", (rng.choice((0.5, 5.0)), rng.choice((-2.0, 4.0)))
-    yield from cycle((difference, ("a * b", ()), combination))
+    """(name, scalars) of the functions in turn, with ever other scalars, so that none of them will do for all cases."""
+    for first, second in zip(cycle((2.0, 3.0, -1.0)), cycle((-2.0, 4.0, 0.5, 5.0)), strict=False):
+        one, other = rng.sample((first, second), 2)
+        yield from (("s * a - b", (first,)), ("a * b", ()), ("s * a + t * b", (one, other)))
 
 
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -41,8 +42,7 @@ def ordinary(rng: random.Random) -> Iterator[Case]:
     of_cases = functions(rng)
     for sizes, out, a, b in GEOMETRIES:
         for grid, block in ((2, 4), (rng.choice((1, 3)), rng.choice((1, 3, 8, 16)))):
-            about = "fewer threads" if grid * block < prod(sizes) else "more threads"
-            yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), about)
+            yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), "places")
 
 
 def neighbours(rng: random.Random) -> Iterator[Case]:
@@ -52,7 +52,7 @@ def neighbours(rng: random.Random) -> Iterator[Case]:
         grid, block = rng.choice(((1, 32), (2, 16), (1, 64), (2, 32)))
         steps = contiguous(sizes)
         places = (0, steps), (32, steps), (0, steps)
-        yield Case((grid, block, sizes, *places, *next(of_cases), rng.randrange(900)), "neighbours")
+        yield Case((grid, block, sizes, *places, *next(of_cases), rng.randrange(900)), "places")
 
 
 def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.ndarray:
@@ -80,11 +80,12 @@ def of_geometry(args: tuple, observed: object) -> dict[str, str]:
     trace, found = read(args, observed)
     n = prod(args[2])
     return {
-        **found,
+        **counting.faults(trace),
+        "stores of out": counting.stores(trace, "out", n, n),
         "loads of a": counting.loads(trace, "a", n, n),
         "loads of b": counting.loads(trace, "b", n, n),
-        "stores of out": counting.stores(trace, "out", n, n),
-        **counting.faults(trace),
+        "loads of out": counting.loads(trace, "out", 0, 0),
+        **found,
     }
 
 
@@ -94,9 +95,9 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
     n = prod(sizes)
     most = pieces(n, grid, block)
     return {
-        **found,
         "loads of a": counting.loads(trace, "a", n, n),
-        "loads of one thread": counting.within(max(by_thread(trace, array="a").values()), 1, -(-n // (grid * block))),
+        **found,
+        "loads of one thread": most_of_a_thread(trace, "a", -(-n // (grid * block))),
         "transactions of a": counting.transactions(trace, "a", "load", 1, most),
         "transactions of out": counting.transactions(trace, "out", "store", 1, most),
     }
@@ -119,10 +120,18 @@ BINARY_STRIDED = Check(
         Aspect("neighbours", 3, neighbours, findings=of_warps),
     ),
     hints={
-        "more threads": "a thread without an element has nothing to do: compare its number with n first",
-        "fewer threads": "there are more elements than threads: go on in steps of the whole grid, cuda.gridsize(1)",
-        "neighbours": "neighbouring threads must take neighbouring elements, and share the work evenly",
-        "raised": "every geometry here is sound: nothing to refuse",
+        "out of bounds": "no element is there: is a thread's number compared with n first, and is the place right?",
+        "races": "two threads store to one place: each element of the result belongs to one thread of the whole grid",
+        "barriers": "no thread needs to wait for another one here",
+        "places": "first cell + index * stride of each dimension, for each array; then f of two elements and *scalars",
+        "stores of out": "each element once, however few threads there are: thread t of T takes t, t + T, t + 2T, ...",
+        "loads of a": "one load for each element: thread t of T takes t, t + T, t + 2T, ..., and none beyond the last",
+        "loads of b": "one load for each element: thread t of T takes t, t + T, t + 2T, ..., and none beyond the last",
+        "loads of out": "what `out` held before is of no interest: it is only stored to",
+        "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
+        "transactions of a": "neighbouring threads must take neighbouring elements, those of the last dimension",
+        "transactions of out": "neighbouring threads must take neighbouring elements, those of the last dimension",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
     },
     probe="cuda.grids.strided",
 )  # fmt: skip

@@ -76,7 +76,7 @@ FIND_FREE_BLOCK = Check(
         "first of equal ones": "of several smallest ones, the first: replace the best only by a smaller one",
         "streams": "a block of another stream may still be read there by kernels that wait in its queue",
         "pools": "requests of up to SMALL_SIZE and larger ones live in segments of their own: `segment.is_small`",
-        "type": "return the block itself, or None",
+        "segments": "nothing is given out here: `find_free_block` only looks, and changes no block",
         "raised": "nothing is refused here",
     },
     probe="cuda.memory.found",
@@ -112,6 +112,9 @@ def _frees(rng: random.Random) -> Iterator[Case]:
     yield Case(([("malloc", 512, 0), ("free", 0), ("malloc", 1024, 0)], PLENTY), "again")
     yield Case(([*three, ("free", 1)], PLENTY), "alone")
     yield Case(([*three, ("free", 1), ("malloc", 512, 0)], PLENTY), "again")
+    for one, other, again in ((0, 1, 1), (1, 0, 1), (2, 1, 2)):  # what was joined is free all the same
+        yield Case(([*three, ("free", one), ("free", other), ("free", again)], PLENTY), "twice")
+    yield Case(([*three, ("free", 0), ("free", 1), ("malloc", 1500, 0)], PLENTY), "first")
     for order in ((0, 1), (1, 0), (1, 2), (2, 1), (0, 2, 1), (2, 0, 1), (1, 0, 2)):
         yield Case(([*three, *(("free", number) for number in order)], PLENTY), "neighbours")
     six = [("malloc", 512 * number, 0) for number in range(1, 7)]
@@ -153,7 +156,9 @@ CACHING_ALLOCATOR = Check(
         "again": "what was freed is given out again: by best fit, and cut anew",
         "whole": "when all of a segment is free it is one block again, so that it can be given back",
         "raised": "the code stops with an error: call it with this program in a cell of your own to see the line",
-        "type": "`malloc` returns the block, `free` returns nothing",
+        "first": "of blocks that are joined the first stays in the list, with the sizes of all",
+        "answers": "`malloc` returns the block itself, `free` returns nothing",
+        "bytes": "`allocated` grows and shrinks by the block's size, not the request's; `max_allocated` is the most",
     },
     probe="cuda.memory.replayed",
 )

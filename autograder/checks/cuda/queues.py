@@ -61,10 +61,14 @@ def _streams(rng: random.Random) -> Iterator[Case]:
     twice = [*recorded, ("wait", 1, "a"), ("launch", 0, 30), ("record", 0, "a")]
     yield Case(([*twice, ("launch", 1, 20)], 0), "recorded again")
     yield Case(([*twice, ("wait", 2, "a"), ("launch", 2, 20), ("launch", 1, 20)], 5), "recorded again")
+    numbered = [("launch", 0, 50), ("record", 0, 1)]  # events have any names, also those of streams
+    yield Case(([*numbered, ("launch", 1, 20)], 0), "names")
+    yield Case(([*numbered, ("wait", 1, 0), ("launch", 1, 20)], 5), "names")
+    yield Case(([("launch", 1, 50), ("record", 1, 0), ("launch", 1, 30), ("wait", 2, 0), ("wait", 0, 1)], 0), "names")
     for _ in range(40):
         calls = _launches(rng, (0, 1, 2), rng.randint(2, 4))
         for _ in range(rng.randint(1, 4)):
-            event = rng.choice("ab")
+            event = rng.choice(("a", 1, 2))
             call = rng.choice((
                 ("record", rng.randrange(3), event), ("record", rng.randrange(3), event),
                 ("wait", rng.randrange(3), event), ("wait", rng.randrange(3), event),
@@ -90,6 +94,7 @@ SCHEDULE = Check(
         "wait": "a wait holds up what its stream is given later, and neither the host nor what the stream has already",
         "never recorded": "an event that nobody has recorded by then is nothing to wait for",
         "recorded again": "a wait is for the event as it was recorded last before the wait",
+        "names": "an event may have the name of a stream, and is another thing: keep the two apart",
         "type": "return a list of `Times`, one for each call",
         "returned None": "the function ends without `return`",
         "raised": "every program here is sound: nothing to refuse",

@@ -1,11 +1,13 @@
 """Checks of the copies of transposed matrices: guards at the edges, transactions, barriers, banks."""
 
+import math
 import random
 from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.checks import counting
+from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cells
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.transposes import operands
 from engine.recorder import segments
@@ -38,7 +40,7 @@ def wide(rng: random.Random) -> Iterator[Case]:
     for number, (rows, columns) in enumerate(shapes):
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
         grid, threads_y = 1 + number % 2, 2 if columns == 2 else 1
-        yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "wide")
+        yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "edge")
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray], np.ndarray, np.ndarray]:
@@ -63,25 +65,37 @@ def copied(args: tuple, observed: object) -> dict[str, str]:
     def needed(cell: int) -> dict[str, list[int]]:
         return {"x": [source_of[cell]] if cell in source_of else []}
 
-    n = to.size
+    n, result = to.size, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
     return {
-        "result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}),
+        **reasons(trace, result),
         "loads of x": counting.loads(trace, "x", n, n),
         "stores of out": counting.stores(trace, "out", n, n),
-        "out of bounds": counting.out_of_bounds(trace),
+        "result": result,
     }
+
+
+def copied_by_tiles(args: tuple, observed: object) -> dict[str, str]:
+    side, kind = args[1], args[8]
+    cells = shared_cells(read(args, observed)[0], kind, side * side, 2 * side * (side + 1))
+    return {**copied(args, observed), "cells of shared memory": cells}
 
 
 def ordered(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, _ = read(args, observed)
-    grid, side, _, rows, columns, *_ = args
-    tiles = to.size // (rows * columns) * -(-rows // side) * -(-columns // side)
+    grid, side, *_ = args
+    tiles = tiles_of(args)
     return {
-        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), 2 * tiles - grid, 2 * tiles),
-        "races": counting.races(trace),
+        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, tiles * side * side),
         "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), 2 * tiles - grid, 2 * tiles),
     }
+
+
+def tiles_of(args: tuple) -> int:
+    """How many tiles all matrices of a case have."""
+    _, side, _, rows, columns, batch_sizes, *_ = args
+    return math.prod(batch_sizes) * -(-rows // side) * -(-columns // side)
 
 
 def pieces(places: np.ndarray, side: int) -> int:
@@ -95,8 +109,11 @@ def pieces(places: np.ndarray, side: int) -> int:
 
 def stores_of_warps(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, _ = read(args, observed)
+    grid, side, threads_y, rows, *_ = args
+    share = -(-tiles_of(args) // grid) * -(-min(side, rows) // threads_y)
     return {
         "loads of x": counting.loads(trace, "x", to.size, to.size),
+        "stores of one thread": most_of_a_thread(trace, "out", share, kind="store"),
         "transactions of out": counting.transactions(trace, "out", "store", 1, pieces(to, args[1])),
     }
 
@@ -111,20 +128,38 @@ def both_of_warps(args: tuple, observed: object) -> dict[str, str]:
 
 def banks(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, _ = read(args, observed)
+    most = tiles_of(args) * args[1] ** 2  # an answer may fill a tile that hangs over the edge, with zeros
     return {
-        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, to.size),
-        "stores to shared memory": counting.of_space(trace, "shared", "store", to.size, to.size),
-        "bank conflicts": counting.bank_conflicts(trace),
         "out of bounds": counting.out_of_bounds(trace),
+        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, most),
+        "stores to shared memory": counting.of_space(trace, "shared", "store", to.size, most),
+        "bank conflicts": counting.bank_conflicts(trace),
     }
 
 
 HINTS = {
+    "out of bounds": "is a row compared with `rows`, and a column with `columns`, before anything is read or written?",
+    "races": "all threads must wait before they read what others wrote, and before they overwrite what others read",
+    "barriers": "all threads of a block must reach each barrier, also those without an element: it stands in no guard",
+    "reads before a store": "what is read there nobody has written yet: is the tile whole when it is read?",
+    "loads of x": "each element of the matrices once: all tiles, all rows of a tile, and nothing beyond the edges",
+    "stores of out": "each element of the matrices once: all tiles, all rows of a tile, and nothing beyond the edges",
     "whole": "element (i, j) of a matrix is at i * steps[0] + j in the target, and at i + j * steps[1] in the source",
-    "edge": "the last tile hangs over the edge: compare the row with `rows` and the column with `columns`",
+    "edge": "is element (i, j) at i * steps[0] + j of the target, i + j * steps[1] of the source, from o and p on?",
     "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
-    "wide": "count who touches what: threads of a warp differ in threadIdx.x, and should meet neighbouring cells",
-    "raised": "all sizes here are sound: nothing to refuse",
+    "stores of one thread": "block b has tiles b, b + gridDim.x, ..., thread (x, y) of each rows y, y + threads_y, ...",
+    "transactions of out": "threads of a warp differ in threadIdx.x: these should write neighbours of a row",
+    "raised": "no kernel came, or it stops: the message says at which thread and line",
+    "returned None": "the maker ends without `return`",
+}
+TILE_HINTS = {
+    **HINTS,
+    "cells of shared memory": "a tile has side * side elements of the dtype `kind`, and a few cells more",
+    "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
+    "stores to shared memory": "each element of the tile is brought to shared memory once",
+    "arrivals of thread 0": "two barriers a tile: one when it is whole, one when it has been read",
+    "transactions of x": "threads of a warp differ in threadIdx.x: these should read neighbours of a column",
+    "bank conflicts": "32 threads read a column of the tile: with rows of 32 cells, in which banks are its elements?",
 }
 
 NAIVE_KERNEL = Check(
@@ -142,12 +177,12 @@ TILED_KERNEL = Check(
     exercise="cuda.transpose.tiled_kernel",
     arguments=ARGUMENTS,
     aspects=(
-        Aspect("ordinary", 2, ordinary, findings=copied),
+        Aspect("ordinary", 2, ordinary, findings=copied_by_tiles),
         Aspect("barriers", 2, ordinary, findings=ordered),
         Aspect("neighbours", 2, wide, findings=both_of_warps),
         Aspect("banks", 2, wide, findings=banks),
     ),
-    hints=HINTS,
+    hints=TILE_HINTS,
     probe="cuda.transposes.tiled",
 )
 

@@ -133,7 +133,7 @@ WRONG_ANSWERS = (
             cuda.syncthreads()
             half >>= 1
 """)),
-    WrongAnswer(TREE, "takes the rows of a result to be neighbours", ("ordinary", "barriers"), tree("""
+    WrongAnswer(TREE, "takes the rows of a result to be neighbours", ("ordinary", "barriers", "steps"), tree("""
         cuda.syncthreads()
         half = height >> 1
         while half > 0:
@@ -142,6 +142,19 @@ WRONG_ANSWERS = (
             cuda.syncthreads()
             half >>= 1
 """)),
+    WrongAnswer(TREE, "neighbours first, so that the threads that work lie far apart", ("steps",), tree("""
+        cuda.syncthreads()
+        half = 1
+        while half < height:
+            if row % (2 * half) == 0:
+                partial[thread] = f(partial[thread], partial[thread + half * down])
+            cuda.syncthreads()
+            half <<= 1
+""")),
+    WrongAnswer(SOFTMAX, "one thread of a row writes it all", ("barriers",), softmax(MERGE, AFTER).replace(
+        "row, end, height, inner, largest, total)", "0, end if row == 0 else 0, 1, inner, largest, total)")),
+    WrongAnswer(SOFTMAX, "shared memory for 256 threads of float32, whatever is asked for", ("ordinary",),
+                softmax(MERGE, AFTER).replace("array(threads, cells)", "array(256, np.float32)")),
     WrongAnswer(SOFTMAX, "adds sums of two different maxima", ("ordinary", "infinite"), softmax("""
                     most[thread], totals[thread] = max(most[thread], most[k]), totals[thread] + totals[k]
 """, AFTER)),
@@ -214,6 +227,21 @@ def block_histogram(bins):
                     cuda.atomic.add(out, b, counts[b])
     return histogram
 """),
+    WrongAnswer(HISTOGRAM, "as many cells as are in use: no compiler knows how many", ("ordinary", "races", "blocks"),
+                histogram(CLEAR, COUNT, HAND_ON, "counts = cuda.shared.array(size, types.int64)")),
+    WrongAnswer(HISTOGRAM, "counts in a list: no GPU has one", ("ordinary", "races", "blocks"), histogram(
+        CLEAR, """
+            mine[x[p + i * step]] += 1
+""", """
+        for b in range(size):
+            if mine[b]:
+                cuda.atomic.add(counts, b, mine[b])
+""" + HAND_ON, "counts, mine = cuda.shared.array(bins, types.int64), [0] * size")),
+    WrongAnswer(HISTOGRAM, "one thread of a block clears and hands on", ("blocks",), histogram(*(
+        part.replace("range(cuda.threadIdx.x, size, cuda.blockDim.x)", "range(0 if cuda.threadIdx.x else size)")
+        for part in (CLEAR, COUNT, HAND_ON)))),
+    WrongAnswer(HISTOGRAM, "counts of 32 bits", ("blocks",), histogram(
+        CLEAR, COUNT, HAND_ON, "counts = cuda.shared.array(bins, types.int32)")),
     WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races"), histogram(CLEAR, COUNT, """
         for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
             if counts[b] > 0:

@@ -264,13 +264,16 @@ def multiplier_of(tile):
     apart = side * lanes // rows
 
     def multiply(sums, of_a, at_a, of_b, at_b):
-        totals = list(sums)
         for step in range(depth):
+            x, totals = load_shared(of_a, at_a + step * pitch), ()
+            if rows > lanes:
+                x = x + load_shared(of_a, at_a + step * pitch + apart)
             for i in range(rows):
-                x = of_a[at_a + step * pitch + i // lanes * apart + i % lanes]
                 for j in range(rows):
-                    totals[i * rows + j] += x * of_b[at_b + step * pitch + j // lanes * apart + j % lanes]
-        return tuple(totals)
+                    y = of_b[at_b + step * pitch + j // lanes * apart + j % lanes]
+                    totals = totals + (sums[i * rows + j] + x[i] * y,)
+            sums = totals
+        return sums
 
     return device_function(multiply)
 '''),

@@ -85,6 +85,19 @@ def find_free_block(segments, size, stream):
                for block in segment.blocks if block.is_free and block.nbytes >= size]
     return max(fitting, key=lambda block: block.nbytes, default=None)
 '''),
+    WrongAnswer(FIND, "takes the block as well", ("ordinary", "apart"), '''
+def find_free_block(segments, size, stream):
+    fitting = [block for segment in segments if segment.stream == stream and segment.is_small == (size <= SMALL_SIZE)
+               for block in segment.blocks if block.is_free and block.nbytes >= size]
+    best = min(fitting, key=lambda block: block.nbytes, default=None)
+    if best is not None:
+        best.is_free = False
+    return best
+'''),
+    WrongAnswer(ALLOCATOR, "of two that are joined the second stays", ("free",), "class CachingAllocator:" + MALLOC
+                + SPLIT + FREE.replace("blocks[first].nbytes += blocks.pop(first + 1).nbytes", '''
+                gone = blocks.pop(first)
+                blocks[first].offset, blocks[first].nbytes = gone.offset, gone.nbytes + blocks[first].nbytes''')),
     WrongAnswer(ALLOCATOR, "never merges", ("free",), "class CachingAllocator:" + MALLOC + SPLIT + '''
     def free(self, block):
         if block.is_free:
@@ -109,6 +122,22 @@ def find_free_block(segments, size, stream):
             happens[what[1]] = now
         elif call == "wait":
             begin = end = max(now, happens.get(what[1], 0))
+        times.append(Times(now, begin, end))
+    return times
+'''),
+    WrongAnswer(SCHEDULE, "streams and events in one dict", ("streams",), QUEUE_HEAD + '''
+        if call in ("launch", "record", "wait"):
+            stream, last = what
+            begin = end = max(now, free.get(stream, 0))
+            if call == "launch":
+                end = begin + last
+            elif call == "record":
+                free[last] = end
+            else:
+                begin = end = max(end, free.get(last, 0))
+            free[stream] = end
+        elif call == "synchronize":
+            begin = end = now = max([now, *(free.values() if what[0] is None else [free.get(what[0], 0)])])
         times.append(Times(now, begin, end))
     return times
 '''),
@@ -226,6 +255,18 @@ def find_free_block(segments, size, stream):
             if beta != 0:
                 x += beta * bias[p + i * bias_steps[0] + j * bias_steps[1]]
             out[at] = activate(x)
+    return cuda.jit(bias_activation)
+'''),
+    WrongAnswer(FUSED, "the first block does everything", ("once",), FUSED_HEAD + '''
+        element = m * n if cuda.blockIdx.x else cuda.threadIdx.x
+        while element < m * n:
+            i, j = element // n, element % n
+            at = o + i * out_steps[0] + j * out_steps[1]
+            x = out[at]
+            if beta != 0:
+                x += beta * bias[p + i * bias_steps[0] + j * bias_steps[1]]
+            out[at] = activate(x)
+            element += cuda.blockDim.x
     return cuda.jit(bias_activation)
 '''),
     WrongAnswer(FUSED, "a thread goes through a row", ("once",), FUSED_HEAD + '''

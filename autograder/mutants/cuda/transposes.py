@@ -101,6 +101,13 @@ def naive_kernel(side=SIDE, threads_y=THREADS_Y):
 
     return cuda.jit(named(transpose_naive, "transpose_naive"))
 """),
+    WrongAnswer(NAIVE, "the first block does all tiles", ("neighbours",), naive("""
+                i, j = top + y, left + cuda.threadIdx.x
+                if i < rows and j < columns:
+                    out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
+""").replace("range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x)",
+             "range(0 if cuda.blockIdx.x else batch * down * across)")),
+    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("ordinary",), tiled(FILL, EMPTY, "(32, 33)")),
     WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy", ("ordinary", "barriers"),
                 tiled(FILL, EMPTY, between="")),
     WrongAnswer(TILED, "no barrier before the next tile", ("ordinary", "barriers"), tiled(FILL, EMPTY, after="")),

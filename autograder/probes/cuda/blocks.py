@@ -77,9 +77,14 @@ def named(n, p, step, size, seed, is_skewed):
     return np.where(of % 7 > 0, size // 2, of % size) if is_skewed else of % size
 
 
+def bins_of(size):
+    """How many cells of shared memory the kernel is made for, to count `size` numbers."""
+    return size + 3
+
+
 def histogram(engine, grid, block, n, p, step, size, is_skewed, seed):
     """The trace of `block_histogram`'s kernel; `out` has counted 0, 1, 2, ... already."""
     cuda = module(engine, "cuda.driver").cuda
-    kernel = cuda.jit(module(engine, "cuda.summary_ops").block_histogram(size + 3))
+    kernel = cuda.jit(module(engine, "cuda.summary_ops").block_histogram(bins_of(size)))
     x = named(n, p, step, size, seed, is_skewed)
     return recorded(engine, kernel, grid, block, n, np.arange(size), x, p, step, size)

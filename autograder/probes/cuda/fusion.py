@@ -12,6 +12,11 @@ def bias_steps(of_bias, n):
     return {OF_ALL: (None, (n, 1)), OF_ROWS: (n, (0, 1)), OF_ONE: (1, (0, 0))}[of_bias]
 
 
+def bias_begin(seed):
+    """The cell of the bias's first element."""
+    return seed % 4
+
+
 def operands(sizes, layout, of_bias, beta, dtype, seed):
     """{"bias": ..., "out": ...} before the launch; without beta, the bias holds what nobody should read."""
     m, n = sizes
@@ -21,9 +26,9 @@ def operands(sizes, layout, of_bias, beta, dtype, seed):
     rows, columns = np.indices((m, n))
     out[first + rows * steps[1] + columns * steps[2]] = rng.integers(-9, 10, (m, n))
     count = bias_steps(of_bias, n)[0] or m * n
-    bias = np.full(1 + count, np.nan, DTYPES[dtype])  # it begins at cell 1
+    bias = np.full(bias_begin(seed) + count, np.nan, DTYPES[dtype])
     if beta:
-        bias[1:] = rng.integers(-9, 10, count)
+        bias[bias_begin(seed) :] = rng.integers(-9, 10, count)
     return {"bias": bias, "out": out}
 
 
@@ -56,7 +61,7 @@ def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
     _, first, (_, *steps) = placed(layout, 1, m, n)
     trace = engine.recorder.record(
-        kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], 1, bias_steps(of_bias, n)[1],
+        kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed), bias_steps(of_bias, n)[1],
         arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
     )  # fmt: skip
     return engine.recorder.to_columns(trace)

@@ -118,5 +118,7 @@ def multiplied(engine, tile, at_a, at_b, dtype, seed):
         (vectors.load_shared, vectors.simulated_accesses(None)[0]),
         (vectors.add_outer, vectors.add_outer_elements),
     )
-    trace = engine.recorder.record_call(thread, *arrays.values(), instead=instead, most_events=40_000, seconds=10.0)
+    trace = engine.recorder.record_call(
+        thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
+    )
     return engine.recorder.to_columns(trace)

@@ -6,7 +6,7 @@ A segment is described as (bytes, stream, blocks), a block as (bytes, whether it
 
 
 def found(engine, described, size, stream):
-    """(number of the segment, number of the block) that `find_free_block` finds, or what else it returns."""
+    """(number of the segment, number of the block) that `find_free_block` finds; and all segments behind it."""
     engine.cuda.initialize()
     module = engine.cuda.caching_allocator
     segments = [_segment(module, *segment) for segment in described]
@@ -14,7 +14,11 @@ def found(engine, described, size, stream):
     places = {
         id(block): (one, other) for one, segment in enumerate(segments) for other, block in enumerate(segment.blocks)
     }
-    return None if block is None else places.get(id(block), type(block).__name__)
+    answer = None if block is None else places.get(id(block), type(block).__name__)
+    return {
+        "block": answer,
+        "segments": [[(one.nbytes, one.is_free) for one in segment.blocks] for segment in segments],
+    }
 
 
 def _segment(module, nbytes, stream, blocks):
@@ -28,8 +32,8 @@ def _segment(module, nbytes, stream, blocks):
 def replayed(engine, program, capacity):
     """What a program sees of an allocator on a device of so many bytes, and all blocks after each step.
 
-    A step gives what was answered, the type of what was raised, or None; then the segments as (bytes, stream, blocks
-    (offset, bytes, free or not)), then the bytes allocated and reserved, and the most that were.
+    By name, each for every step: the segments as (bytes, stream, blocks (offset, bytes, free or not)); what was
+    answered, the type of what was raised, or None; the bytes allocated and reserved, and the most that were.
     """
     engine.cuda.initialize()
     held = [0]
@@ -44,28 +48,32 @@ def replayed(engine, program, capacity):
         held[0] -= memory
 
     allocator = engine.cuda.caching_allocator.CachingAllocator(reserve, release)
-    given, steps = [], []
+    given: list = []
+    seen: dict = {"segments": [], "answers": [], "bytes": []}
     for what, *arguments in program:
         try:
             if what == "malloc":
                 given.append(None)
                 given[-1] = allocator.malloc(*arguments)
-                answer = _place(allocator, given[-1])
+                answer = _place(allocator, given)
             elif what == "free":
                 answer = allocator.free(given[arguments[0]])
             else:
                 answer = allocator.empty_cache()
         except (MemoryError, RuntimeError) as error:
             answer = type(error).__name__
-        steps.append((answer, _segments(allocator), _bytes(allocator)))
-    return steps
+        for so_far, now in zip(seen.values(), (_segments(allocator), answer, _bytes(allocator)), strict=True):
+            so_far.append(now)
+    return seen
 
 
-def _place(allocator, block):
-    """(number of the segment, offset, bytes) of what was given out."""
+def _place(allocator, given):
+    """(number of the segment, offset, bytes) of what was given out last, and which malloc gave this object first."""
+    block = given[-1]
     for number, segment in enumerate(allocator.segments):
         if any(one is block for one in segment.blocks):
-            return number, block.offset, block.nbytes, segment is block.segment
+            first = next(at for at, one in enumerate(given) if one is block)
+            return number, block.offset, block.nbytes, segment is block.segment, first
     return "a block of no segment"
 
 

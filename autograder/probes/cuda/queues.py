@@ -2,6 +2,9 @@
 
 
 def scheduled(engine, calls, overhead):
-    """What `schedule` says of a program, each time as a tuple; the type's name if it is no list."""
+    """What `schedule` says of a program, each time as a tuple; the types' names if it is no list of `Times`."""
     times = engine.cuda.queue.schedule(list(calls), overhead)
-    return [tuple(time) for time in times] if isinstance(times, list) else type(times).__name__
+    if not isinstance(times, list):
+        return type(times).__name__
+    others = {type(time).__name__ for time in times if not isinstance(time, engine.cuda.queue.Times)}
+    return f"list of {', '.join(sorted(others))}" if others else [tuple(time) for time in times]

@@ -1,0 +1,36 @@
+"""Findings of several kernels of lab 6: why a result is wrong, who does how much, what lies in shared memory."""
+
+import numpy as np
+
+from autograder.checks import counting
+from engine import recorder
+
+STARTS = "reads before a store"
+SOUND = {"races": "none", "barriers": "reached by all threads", STARTS: "none"}
+
+
+def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
+    """The faults that explain a wrong result, to stand before it: of several findings the first is explained.
+
+    Args:
+        result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.
+    """
+    found = SOUND if result == "right" else {
+        "races": counting.races(trace), "barriers": counting.barriers(trace),
+        STARTS: counting.uninitialised_reads(trace),
+    }  # fmt: skip
+    return {"out of bounds": counting.out_of_bounds(trace), **found}
+
+
+def most_of_a_thread(trace: counting.Trace, name: str, most: int, space: str = "global", kind: str = "load") -> str:
+    """How many accesses to an array, or with the name "" to all of a space, the busiest thread makes."""
+    return counting.within(max(recorder.by_thread(trace, space, kind, name).values()), 0, most)
+
+
+def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
+    """How many cells of shared memory a block has, all of one dtype."""
+    arrays = [array for array in trace.arrays if array.space == "shared"]
+    found = sum(array.size for array in arrays)
+    kinds = sorted({array.dtype for array in arrays}) or [dtype]
+    wanted = f"{low} to {high} of {dtype}"
+    return wanted if low <= found <= high and kinds == [np.dtype(dtype).name] else f"{found} of {' and '.join(kinds)}"
