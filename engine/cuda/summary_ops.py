@@ -38,8 +38,8 @@ def block_histogram(bins: int) -> Callable:
             there before.
         x, p, step: the numbers, 0 <= each < size: x[p], x[p + step], x[p + 2 * step], ...
         size: how many cells of the `bins` are in use.
-        The threads of the grid share the numbers evenly, those of a block its cells. A block adds to a cell of `out` once
-        at most, and to no cell of `out` nothing.
+        The threads of the grid share the numbers evenly, those of a block its cells. A block adds to a cell of `out`
+        once at most, and to no cell of `out` nothing.
 
     Source: kernelHistogram1D, CUDAHistogramMemoryType::SHARED (aten/src/ATen/native/cuda/SummaryOps.cu).
     """
