@@ -150,7 +150,7 @@ def _first_wrong(argument: recorder.Argument, right: np.ndarray, bound: Any, mem
         if cell not in memory:
             return f"{where} was never stored, and should be {_number(right[index])}"
         if not _near(memory[cell], right[index], float(bounds[index])):
-            return f"{where} is {_number(memory[cell])}, and should be {_number(right[index])}"
+            return f"{where} is {_numbers(memory[cell], right[index])}"
     return ""
 
 
@@ -159,6 +159,13 @@ def _near(got: Any, right: Any, bound: float) -> bool:
         return False
     same = got == right or (got != got and right != right)
     return bool(same or (np.isfinite(right) and abs(float(got) - float(right)) <= bound))
+
+
+def _numbers(got: Any, right: Any) -> str:
+    """Both, with as many digits as it takes to tell them apart."""
+    said, should = _number(got), _number(right)
+    apart = f", off by {float(got) - float(right):.3g}" if said == should and not isinstance(got, tuple) else ""
+    return f"{said}, and should be {should}{apart}"
 
 
 def _number(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,11 @@ def _operand(rng: random.Random, size: int, offset: int, more: int | None = None
     return [rng.randint(-9, 9) + rng.choice((0, 0, 0.25)) for _ in range(cells)], offset
 
 
+def _with_factor(cases: Callable[[random.Random], Iterator[Case]]) -> Callable[[random.Random], list[Case]]:
+    """The cases with c of the operation behind their arguments: f is no function that one could write down."""
+    return lambda rng: [Case((*case.args, rng.choice((2, 3, 5))), case.about) for case in cases(rng)]
+
+
 def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Operand, ...]:
     return tuple(_operand(rng, end, offset) for offset in offsets)
 
@@ -37,13 +42,13 @@ def _arrays(*operands: Operand) -> dict[str, np.ndarray]:
 
 def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
     """The trace of a loop over three runs, and what is to be said of its result."""
-    begin, end, *operands, scalars = args
+    begin, end, *operands, scalars, c = args
     arrays = _arrays(*operands)
     trace = counting.read(observed, arrays)
     (_, o), (_, p), (_, q) = operands
     x, y = arrays["a"][p + begin : p + end].copy(), arrays["b"][q + begin : q + end].copy()
     right = arrays["out"].copy()
-    right[o + begin : o + end] = [two(*pair, *scalars) for pair in zip(x, y, strict=True)]
+    right[o + begin : o + end] = [two(c)(*pair, *scalars) for pair in zip(x, y, strict=True)]
 
     def needed(cell: int) -> dict[str, list[int]]:
         i = cell - o
@@ -100,21 +105,23 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
 
 
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
-    yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+    for scalars in ((), (rng.randint(1, 5),)):
+        yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), scalars), "compiled")
 
 
 CONTIGUOUS_BINARY = Check(
     "cpu.elementwise_loops.contiguous_binary",
-    ("observed", "begin", "end", "out", "a", "b", "scalars"),
+    ("observed", "begin", "end", "out", "a", "b", "scalars", "c"),
     (
-        Aspect("ordinary", 3, _binary_ordinary, findings=_binary_findings),
-        Aspect("in_place", 1, _binary_in_place, needs="ordinary", findings=_binary_findings),
-        Aspect("compiled", 1, _binary_compiled, needs="ordinary", compiled=True),
+        Aspect("ordinary", 3, _with_factor(_binary_ordinary), findings=_binary_findings),
+        Aspect("in_place", 1, _with_factor(_binary_in_place), needs="ordinary", findings=_binary_findings),
+        Aspect("compiled", 1, _with_factor(_binary_compiled), needs="ordinary", compiled=True),
     ),
     {
         "each index": "cell o + i of out becomes f of cell p + i of a and cell q + i of b, for each i of begin..end",
         "empty": "begin == end: nothing is read and nothing is written",
-        "range": "other threads do what lies before begin and from end on: leave it alone",
+        "range": "only begin..end: other threads do what lies before and behind. Each of the three has an offset of "
+        "its own: element i of a is cell p + i",
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "scalars": "f takes the scalars after the two numbers: f(x, y, *scalars)",
         "in place": "the output may be an input: read both numbers of an index before you write it, and copy nothing",
@@ -156,7 +163,7 @@ def _strided(
 
 def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
     """The trace of a strided loop, what is to be said of its result, and how many elements it has."""
-    _, begin, end, out, a, geometry, scalars = args
+    _, begin, end, out, a, geometry, scalars, c = args
     arrays = _arrays(out, a) | {"geometry": np.array(geometry, np.int64)}
     trace = counting.read(observed, arrays)
     sizes, *strides = geometry
@@ -164,7 +171,7 @@ def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
     index = np.indices(sizes).reshape(len(sizes), -1)[:, begin * width : end * width]
     to, of = (offset + steps @ index for offset, steps in zip((out[1], a[1]), np.array(strides), strict=True))
     source, right = dict(zip(to.tolist(), of.tolist(), strict=True)), arrays["out"].copy()
-    right[to] = [one(x, *scalars) for x in arrays["a"][of]]
+    right[to] = [one(c)(x, *scalars) for x in arrays["a"][of]]
 
     def needed(cell: int) -> dict[str, list[int]]:
         return {"a": [source[cell]]} if cell in source else {}
@@ -227,17 +234,18 @@ def _strided_tiles(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_compiled(rng: random.Random) -> Iterator[Case]:
-    _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), (rng.randint(1, 5),))
-    yield Case(("compiled", *rest), "compiled")
+    for scalars in ((), (rng.randint(1, 5),)):
+        _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), scalars)
+        yield Case(("compiled", *rest), "compiled")
 
 
 STRIDED_UNARY = Check(
     "cpu.elementwise_loops.strided_unary",
-    ("observed", "begin", "end", "out", "a", "geometry", "scalars"),
+    ("observed", "begin", "end", "out", "a", "geometry", "scalars", "c"),
     (
-        Aspect("ordinary", 4, _strided_ordinary, findings=_strided_findings),
-        Aspect("tiles", 2, _strided_tiles, needs="ordinary", findings=_tiles_findings),
-        Aspect("compiled", 1, _strided_compiled, needs="ordinary", compiled=True),
+        Aspect("ordinary", 4, _with_factor(_strided_ordinary), findings=_strided_findings),
+        Aspect("tiles", 2, _with_factor(_strided_tiles), needs="ordinary", findings=_tiles_findings),
+        Aspect("compiled", 1, _with_factor(_strided_compiled), needs="ordinary", compiled=True),
     ),
     {
         "steps": "the strides of the last column of the geometry are the steps from an element to the next one",
@@ -271,7 +279,7 @@ def _vec_findings(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
-    _, lanes, begin, end, *_ = args
+    _, lanes, begin, end, *operands = args
     trace, _ = _of_two(args[2:], observed)
     whole = (end - begin) // lanes * lanes
     found = {}
@@ -281,7 +289,10 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
         by_vector = sum(_is_probes(trace.instructions[access.instruction], function) for access in all_of)
         found[f"{kind}s of {name} by vectors"] = counting.within(by_vector, whole, whole)
         found[f"{kind}s of {name} one by one"] = counting.within(len(all_of) - by_vector, *(end - begin - whole,) * 2)
-    return found
+        cells = [access.index for access in all_of if _is_probes(trace.instructions[access.instruction], function)]
+    first = operands[0][1] + begin
+    beside = sorted(set(cells) - set(range(first, first + whole)))
+    return found | {"where": "from begin on" if not beside else f"cell {beside[0]} of out, which is of the tail"}
 
 
 def _is_probes(instruction: recorder.Instruction, function: str) -> bool:
@@ -318,16 +329,17 @@ def _vec_vectors(rng: random.Random) -> Iterator[Case]:
 
 
 def _vec_compiled(rng: random.Random) -> Iterator[Case]:
-    yield Case(("compiled", 4, 1, 12, *_three(rng, 12, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+    for scalars in ((), (rng.randint(1, 5),)):
+        yield Case(("compiled", 4, 1, 12, *_three(rng, 12, (1, 0, 2)), scalars), "compiled")
 
 
 CONTIGUOUS_BINARY_VEC = Check(
     "cpu.elementwise_loops.contiguous_binary_vec",
-    ("observed", "lanes", "begin", "end", "out", "a", "b", "scalars"),
+    ("observed", "lanes", "begin", "end", "out", "a", "b", "scalars", "c"),
     (
-        Aspect("ordinary", 3, _vec_ordinary, findings=_vec_findings),
-        Aspect("vectors", 3, _vec_vectors, needs="ordinary", findings=_vectors_findings),
-        Aspect("compiled", 1, _vec_compiled, needs="ordinary", compiled=True),
+        Aspect("ordinary", 3, _with_factor(_vec_ordinary), findings=_vec_findings),
+        Aspect("vectors", 3, _with_factor(_vec_vectors), needs="ordinary", findings=_vectors_findings),
+        Aspect("compiled", 1, _with_factor(_vec_compiled), needs="ordinary", compiled=True),
     ),
     {
         "vectors": "storeu(out, cell, g(loadu(a, cell, lanes), loadu(b, cell, lanes), *scalars)), and on by `lanes`",
@@ -338,6 +350,7 @@ CONTIGUOUS_BINARY_VEC = Check(
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "in place": "the output may be an input: load both vectors before you store, and copy nothing",
         "beside an array": "beside begin..end, where other threads work, this array has ended already",
+        "where": "vectors from begin on, as many as fit; the tail comes behind them",
         "counts": "as many whole vectors as fit into begin..end go through loadu and storeu, the rest one by one",
         "compiled": COMPILED,
         "returned None": "the maker returns the loop: `return contiguous`",

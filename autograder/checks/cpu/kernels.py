@@ -71,7 +71,7 @@ COMPUTE_CPU_CAPABILITY = Check(
         "limit": "what is asked for is the most that may be chosen",
         "letters": "the names of VECTOR_BYTES are in large letters, what is asked for may be in small ones",
         "unknown": "a name that nobody knows sets no limit; compare whole names",
-        "more": "asking for more than the processor has does not give it: it gives the most that there is",
+        "more": "`asked` may be in small letters; asking for more than the processor has gives the most that there is",
         "type": "return one of the names of VECTOR_BYTES, a str",
         "returned None": "the function ends without `return`",
         "raised": "nothing is to be refused here, and `features` is only read",

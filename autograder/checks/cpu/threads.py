@@ -6,6 +6,8 @@ from typing import Any
 
 from autograder.checks.model import Aspect, Case, Check
 
+RIGHT = "each index once, in pieces"
+
 
 def _job(
     threads: int, seed: int, begin: int, end: int, piece: int, raising: tuple[int, ...] = (), late: int | None = None
@@ -20,7 +22,7 @@ def _job(
 def _findings(args: tuple, observed: Any) -> str:
     """ "each index once, in pieces", or the first thing that is wrong with the pieces that ran."""
     _, _, _, begin, end, piece, raising, _ = args
-    ran, failed, following, others = observed
+    ran, failed, following, others, _ = observed
     times = dict.fromkeys(range(begin, end), 0)
     for thread, first, last in ran:
         if last <= first:
@@ -39,7 +41,7 @@ def _findings(args: tuple, observed: Any) -> str:
         return said
     if following < end:
         return f"NEXT is {following} at the end, as if something were left"
-    return "each index once, in pieces" if not others else f"other cells of the pool are written: {others}"
+    return RIGHT if not others else f"other cells of the pool are written: {others}"
 
 
 def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
@@ -48,12 +50,22 @@ def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
     return "" if failed in right else f"FAILED is {failed}, and should be {' or '.join(map(str, right))}"
 
 
+def _interleaved_findings(args: tuple, observed: Any) -> str:
+    """As `_findings`, and that a thread takes each of its pieces by itself."""
+    ran, _, _, _, added = observed
+    taken = {(thread, first) for thread, first, number in added if number == args[5]}
+    kept = next((piece for piece in ran if piece[:2] not in taken), None)
+    said = _findings(args, observed)
+    if kept is None or said != RIGHT:
+        return said
+    return f"thread {kept[0]} runs {kept[1]}..{kept[2]}, which it did not take by an `add` of PIECE"
+
+
 def _failures_findings(args: tuple, observed: Any) -> str:
     """As `_findings`; of several threads only FAILED, since "interleaved" asks who has which piece."""
     _, threads, _, begin, end, _, raising, _ = args
-    _, failed, _, _ = observed
-    right = "each index once, in pieces"
-    return _findings(args, observed) if threads == 1 else _wrong_failed(begin, end, raising, failed) or right
+    _, failed, *_ = observed
+    return _findings(args, observed) if threads == 1 else _wrong_failed(begin, end, raising, failed) or RIGHT
 
 
 def _pieces_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -106,7 +118,7 @@ TAKE_PIECES = Check(
     ("observed", "threads", "seed", "begin", "end", "piece", "raising", "entered"),
     (
         Aspect("ordinary", 2, _pieces_ordinary, findings=_findings),
-        Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_findings),
+        Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_interleaved_findings),
         Aspect("failures", 1, _pieces_failures, needs="ordinary", findings=_failures_findings),
         Aspect("compiled", 1, _pieces_compiled, needs="ordinary", compiled=True),
     ),
@@ -115,7 +127,8 @@ TAKE_PIECES = Check(
         "begin": "NEXT says where the first piece begins; that need not be 0",
         "last": "the last piece ends at END, even if it is shorter than PIECE",
         "empty": "when nothing is left there is nothing to run, not even an empty piece",
-        "in one step": "between a `load` and a `store` another thread may read the same: `add` does both in one step",
+        "in one step": "between a `load` and a `store` another thread may read the same: `add` does both in one step, "
+        "for one piece at a time; whether there was one, what it returned tells, and not a look before it",
         "late": "a thread may come when all pieces are taken, or all are done",
         "told": "if `fails` says that a piece raised, store 1 + the index it begins with in FAILED",
         "whose": "other threads take pieces, fail and look meanwhile: a thread writes FAILED only for a piece of its "

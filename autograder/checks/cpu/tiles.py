@@ -177,7 +177,8 @@ CHECKS = (
             "across": "here the elements of one t are neighbours: step is 1",
             "along": "here the elements of one i are neighbours: x_k is 1",
             "apart": "here no two elements are neighbours: use both strides",
-            "few": "the edge of the matrix: behind the `count` elements of each t there are zeros up to `width`",
+            "few": "the edge of the matrix: behind the `count` elements of each t there are zeros up to `width`, "
+                   "and X is not read there",
             "nothing": "no steps: nothing is written",
             "loads of x": "each element of X is read once, and nothing of `x` that is not X",
             "stores to the panel": "each cell of the panel is written once: a number of X, or a zero",
@@ -206,8 +207,8 @@ CHECKS = (
                                      "number",
             "loads": "in each step of t: two vectors of B and four elements of A, each read once. C is read or written "
                      "once, at the end: the sums are values, not memory",
-            "compiled": "numba must be able to compile the tile. A vector keeps its type: begin the sums with "
-                        "broadcast(a.dtype.type(0), lanes), and not with an array of NumPy",
+            "compiled": "numba must be able to compile the tile. All numbers and vectors have the dtype of `a`: begin "
+                        "the sums with broadcast(a.dtype.type(0), lanes), and not with 0.0, a list or NumPy's arrays",
             "raised": RAISED,
         },
         "cpu.products.tile",

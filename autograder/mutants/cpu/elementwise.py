@@ -247,4 +247,26 @@ def contiguous_binary_vec(f, g, lanes):
             out[o + i] = f(a[p + i], b[q + i], *scalars)
     return contiguous
 """),
+    WrongAnswer(FLAT, "the operation that a case showed, and not f", ALL_FLAT, """
+def contiguous_binary(f):
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        more = 0.0
+        for k in range(len(scalars)):
+            more += scalars[k]
+        for i in range(begin, end):
+            out[o + i] = a[p + i] - 3 * b[q + i] + more
+    return contiguous
+"""),
+    WrongAnswer(VEC, "the tail first, and the vectors behind it", ("vectors",), """
+def contiguous_binary_vec(f, g, lanes):
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        i = begin
+        while i < begin + (end - begin) % lanes:
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+            i += 1
+        while i < end:
+            storeu(out, o + i, g(loadu(a, p + i, lanes), loadu(b, q + i, lanes), *scalars))
+            i += lanes
+    return contiguous
+"""),
 )  # fmt: skip

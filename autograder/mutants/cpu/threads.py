@@ -90,4 +90,13 @@ def take_pieces(pool):
         if fails(entry, args, first, min(first + piece, end)):
             store(pool, FAILED, load(pool, NEXT) - piece + 1)
 """),
+    WrongAnswer(TAKE, "takes the whole range, and cuts it up for itself", ("interleaved",), """
+def take_pieces(pool):
+    entry, args, end, piece = load(pool, BODY), load(pool, ARGS), load(pool, END), load(pool, PIECE)
+    first = add(pool, NEXT, end)
+    while first < end:
+        if fails(entry, args, first, min(first + piece, end)):
+            store(pool, FAILED, first + 1)
+        first += piece
+"""),
 )  # fmt: skip

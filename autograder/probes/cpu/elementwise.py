@@ -9,31 +9,37 @@ import importlib
 import numpy as np
 
 
-def one(x, *scalars):
+def one(c):
     """The operation on one number; an array of several is none."""
-    return 2.0 * float(x) + sum(scalars)
+    return lambda x, *scalars: c * float(x) + sum(scalars)
 
 
-def two(x, y, *scalars):
+def two(c):
     """The operation on two numbers."""
-    return float(x) - 3.0 * float(y) + sum(scalars)
+    return lambda x, y, *scalars: float(x) - c * float(y) + sum(scalars)
 
 
-def vectors_of_two(x, y, *scalars):
+def vectors_of_two(c):
     """The operation on two vectors; on numbers it is none."""
-    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
-        raise TypeError("g takes two vectors, as loadu gives them, and got a number")
-    return x - 3.0 * y + sum(scalars)
+
+    def operation(x, y, *scalars):
+        if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
+            raise TypeError("g takes two vectors, as loadu gives them, and got a number")
+        return x - c * y + sum(scalars)
+
+    return operation
 
 
-def for_numba(x, y, scalar):
-    """`two` as numba compiles it, also for vectors."""
-    return x - 3.0 * y + scalar
+def for_numba(c, scalars):
+    """`two` as numba compiles it, also for vectors: with a scalar, or with none."""
+    factor = float(c)
+    return (lambda x, y, scalar: x - factor * y + scalar) if scalars else lambda x, y: x - factor * y
 
 
-def one_for_numba(x, scalar):
+def one_for_numba(c, scalars):
     """`one` as numba compiles it."""
-    return 2.0 * x + scalar
+    factor = float(c)
+    return (lambda x, scalar: factor * x + scalar) if scalars else lambda x: factor * x
 
 
 def storages(*operands):
@@ -45,31 +51,31 @@ def storages(*operands):
     return arrays
 
 
-def binary(engine, observed, begin, end, out, a, b, scalars):
-    """What the loop of `contiguous_binary` does to begin..end."""
-    make = engine.cpu.elementwise_loops.contiguous_binary
-    return _run(engine, observed, make, two, for_numba, (begin, end, *storages(out, a, b)), scalars)
+def binary(engine, observed, begin, end, out, a, b, scalars, c):
+    """What the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
+    make, args = engine.cpu.elementwise_loops.contiguous_binary, (begin, end, *storages(out, a, b))
+    return _run(engine, observed, make, two(c), for_numba(c, scalars), args, scalars)
 
 
-def unary(engine, observed, begin, end, out, a, geometry, scalars):
-    """What the loop of `strided_unary` does to begin..end."""
+def unary(engine, observed, begin, end, out, a, geometry, scalars, c):
+    """What the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
     make = engine.cpu.elementwise_loops.strided_unary
     args = (begin, end, *storages(out, a), np.array(geometry, np.int64))
-    return _run(engine, observed, make, one, one_for_numba, args, scalars)
+    return _run(engine, observed, make, one(c), one_for_numba(c, scalars), args, scalars)
 
 
-def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars):
+def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
     """What the loop of `contiguous_binary_vec` does to begin..end."""
     from numba.extending import register_jitable
 
     make = engine.cpu.elementwise_loops.contiguous_binary_vec
     args = (begin, end, *storages(out, a, b))
     if observed == "compiled":
-        f, g = register_jitable(for_numba), register_jitable(lambda x, y, scalar: x - 3.0 * y + scalar)
+        f, g = register_jitable(for_numba(c, scalars)), register_jitable(for_numba(c, scalars))
         return _compiled(make(f, g, lanes), args, scalars)
     vectorized = engine.cpu.vectorized
     instead = ((vectorized.loadu, vector_load), (vectorized.storeu, vector_store))
-    return _traced(engine, make(two, vectors_of_two, lanes), (*args, scalars), instead)
+    return _traced(engine, make(two(c), vectors_of_two(c), lanes), (*args, scalars), instead)
 
 
 def vector_load(array, index, lanes):

@@ -1,5 +1,8 @@
 """Probes of the matrix product: plain loops, blocks, panels, the register tile."""
 
+import dis
+import types
+
 import numpy as np
 
 from .looped import compiled, traced
@@ -102,4 +105,13 @@ def operands(lanes, k, alpha, beta, gap, begin, dtype, seed):
 def tile(engine, how, *args):
     """The trace of the tile that `four_rows` makes, or C."""
     arrays, given = operands(*args)
-    return _run(engine, how, engine.cpu.gemm_vectors.four_rows(args[0]), given, arrays["c"])
+    function = engine.cpu.gemm_vectors.four_rows(args[0])
+    if how == "compiled" and _makes_lists(function.__code__):  # numba gives code that ends the process
+        raise SyntaxError("a list of vectors lies in memory: give each of the eight sums a name of its own")
+    return _run(engine, how, function, given, arrays["c"])
+
+
+def _makes_lists(code):
+    """Whether there is a list in a function, or in one within it."""
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return any(at.opname == "BUILD_LIST" for at in dis.get_instructions(code)) or any(map(_makes_lists, inner))

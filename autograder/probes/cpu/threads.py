@@ -85,14 +85,14 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
         raising: pieces that raise, by the index they begin with.
         entered: for each thread the step at which it comes.
     Returns:
-        (thread, first, last) of each piece in the order in which they began, the cells FAILED and NEXT at the end, and
-        the cells that were written besides, without those.
+        (thread, first, last) of each piece in the order in which they began, the cells FAILED and NEXT at the end,
+        the cells that were written besides, without those, and each addition to NEXT: (thread, what it was, number).
     """
     if observed == "compiled":
         return _compiled(engine, begin, end, piece)
     parallel = engine.cpu.parallel
     cells = [0] * CELLS
-    turns, ran, written = Turns(threads, seed, entered), [], set()
+    turns, ran, written, added = Turns(threads, seed, entered), [], set(), []
     job = {parallel.THREADS: threads, parallel.OPEN: 1, parallel.NEXT: begin, parallel.END: end, parallel.PIECE: piece}
     for cell, value in {**job, parallel.BODY: 11, parallel.ARGS: 22}.items():
         cells[cell] = value
@@ -115,6 +115,8 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
         step(pool)
         written.add(int(cell))
         cells[cell], before = cells[cell] + value, cells[cell]
+        if cell == parallel.NEXT:
+            added.append((turns.number(), int(before), int(value)))
         return before
 
     def exchange(pool, cell, value):
@@ -134,7 +136,7 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
     take = _with(parallel, stand_ins)
     turns.run(lambda: take(POOL))
     others = sorted(written - {parallel.NEXT, parallel.FAILED})
-    return ran, int(cells[parallel.FAILED]), int(cells[parallel.NEXT]), others
+    return ran, int(cells[parallel.FAILED]), int(cells[parallel.NEXT]), others, added
 
 
 def _with(parallel, stand_ins):
