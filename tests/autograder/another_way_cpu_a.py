@@ -65,8 +65,7 @@ def compute_cpu_capability(features, asked):
 class Compiled(dict):
     def __missing__(self, kind):
         if kind in self.kinds:
-            jit = njit(**self.options)
-            self.dispatchers[kind] = jit(self.function(kind))
+            self.dispatchers[kind] = njit(self.function(kind), **self.options)
             self[kind] = self.dispatchers[kind].compile(self.signature(kind))
             return self[kind]
         name = SCALAR_TYPE_NAMES[kind]

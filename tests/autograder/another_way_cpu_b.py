@@ -38,15 +38,15 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
 """,
     "cpu.gemm_loops.row_products": """
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
-    of_a, of_c = p, o
-    for _ in range(m):
-        at, row = of_a, q
-        for _ in range(k):
+    column, row = p, q
+    for _ in range(k):
+        at, to = column, o
+        for _ in range(m):
             x = a[at]
             for j in range(n):
-                c[of_c + j] = c[of_c + j] + x * b[row + j]
-            at, row = at + a_k, row + b_k
-        of_a, of_c = of_a + a_m, of_c + c_m
+                c[to + j] = c[to + j] + x * b[row + j]
+            at, to = at + a_m, to + c_m
+        column, row = column + a_k, row + b_k
 """,
     "cpu.gemm_loops.blocked_products": """
 def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
