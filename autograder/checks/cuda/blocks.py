@@ -179,7 +179,7 @@ def shared_out(args: tuple, observed: object) -> dict[str, str]:
 
 def of_plain_rows(args: tuple, observed: object) -> dict[str, str]:
     threads = args[1] * args[2]
-    cells = shared_cells(read_rows(args, observed)[0], "float32", 2 * threads, 4 * threads)
+    cells = shared_cells(read_rows(args, observed)[0], "float32", 0, 4 * threads)
     return {**shared_out(args, observed), "cells of shared memory": cells}
 
 

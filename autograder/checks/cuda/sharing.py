@@ -32,5 +32,5 @@ def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
     arrays = [array for array in trace.arrays if array.space == "shared"]
     found = sum(array.size for array in arrays)
     kinds = sorted({array.dtype for array in arrays}) or [dtype]
-    wanted = f"{low} to {high} of {dtype}"
+    wanted = f"{low} to {high} of {dtype}" if low else f"at most {high} of {dtype}"
     return wanted if low <= found <= high and kinds == [np.dtype(dtype).name] else f"{found} of {' and '.join(kinds)}"

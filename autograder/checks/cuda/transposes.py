@@ -76,7 +76,7 @@ def copied(args: tuple, observed: object) -> dict[str, str]:
 
 def copied_by_tiles(args: tuple, observed: object) -> dict[str, str]:
     side, kind = args[1], args[8]
-    cells = shared_cells(read(args, observed)[0], kind, side * side, 2 * side * (side + 1))
+    cells = shared_cells(read(args, observed)[0], kind, 0, 2 * side * (side + 1))
     return {**copied(args, observed), "cells of shared memory": cells}
 
 
