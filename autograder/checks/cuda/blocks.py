@@ -212,7 +212,7 @@ ROW_SOFTMAX = Check(
         "reads before a store": "every thread of the block stores its pair, also one without elements",
         "loads of x": "an element is read once for the sum and once to be written; each row is one block's",
         "rows": "each thread has a pair (largest, total) of its own elements: the row's is made of `height` pairs",
-        "special": "scale each of the two sums by e ** (its largest - the larger of both), before they are added",
+        "special": "scale each sum by e ** (its largest - the larger of both); a pair of no elements is (lowest, 0)",
         "cells of shared memory": "a pair for each of the block's `threads`, of the dtype `cells`",
         "arrivals of thread 0": "each time the block takes rows: a barrier before the tree, one a step, one after",
         "loads of one thread": "all threads of a row share its elements: thread r of the row has r, r + height, ...",

@@ -6,7 +6,7 @@ from autograder.checks import counting
 from engine import recorder
 
 STARTS = "reads before a store"
-SOUND = {"races": "none", "barriers": "reached by all threads", STARTS: "none"}
+SOUND = {"barriers": "reached by all threads", "races": "none", STARTS: "none"}
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
@@ -16,7 +16,7 @@ def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
         result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.
     """
     found = SOUND if result == "right" else {
-        "races": counting.races(trace), "barriers": counting.barriers(trace),
+        "barriers": counting.barriers(trace), "races": counting.races(trace),
         STARTS: counting.uninitialised_reads(trace),
     }  # fmt: skip
     return {"out of bounds": counting.out_of_bounds(trace), **found}
