@@ -44,7 +44,12 @@ def _result(args: tuple, data: object) -> Findings:
         return {"out": [cell], **({"bias": [int(bias[place[cell]])]} if beta else {})}
 
     said = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
-    return {**reasons(trace, said), "races": counting.races(trace), "result": said}
+    return {
+        **reasons(trace, said),
+        "races": counting.races(trace),
+        "stores": counting.stores(trace, "out", m * n, None),
+        "result": said,
+    }
 
 
 def _counts(args: tuple, data: object) -> Findings:
@@ -70,22 +75,21 @@ def _case(rng: random.Random, sizes: tuple[int, int], about: str, layout: str = 
 
 
 def _ordinary(rng: random.Random) -> Iterator[Case]:
-    yield _case(rng, (1, 1), "one", grid=1, block=1)
-    yield _case(rng, (2, 3), "rows and columns", grid=1, block=6)
-    yield _case(rng, (3, 2), "guard", grid=1, block=8)
-    yield _case(rng, (2, 3), "guard", grid=3, block=4)
-    yield _case(rng, (4, 5), "grid", grid=1, block=4)
-    yield _case(rng, (5, 3), "grid", grid=2, block=2)
+    yield _case(rng, (1, 1), "elements", grid=1, block=1)
+    yield _case(rng, (2, 3), "elements", grid=1, block=6)
+    yield _case(rng, (3, 2), "elements", grid=1, block=8)
+    yield _case(rng, (2, 3), "elements", grid=3, block=4)
+    yield _case(rng, (4, 5), "elements", grid=1, block=4)
+    yield _case(rng, (5, 3), "elements", grid=2, block=2)
     yield _case(rng, (2, 3), "beta", beta=-2)
     yield _case(rng, (3, 4), "no bias", beta=0)
     for of_bias in ("whole", "one number"):
         yield _case(rng, (3, 4), "strides", of_bias=of_bias, beta=rng.choice((1, 2)))
     for layout in ("columns", "gaps"):
         for of_bias in ("whole", "a row", "one number"):
-            sizes = rng.randint(2, 3), rng.randint(4, 5)
-            yield _case(
-                rng, sizes, "strides", layout, of_bias, rng.choice((1, -3, 0)), rng.choice(("float32", "float64"))
-            )
+            sizes, beta = (rng.randint(2, 3), rng.randint(4, 5)), rng.choice((1, -3, 0))
+            about = "strides" if beta else "no bias"
+            yield _case(rng, sizes, about, layout, of_bias, beta, rng.choice(("float32", "float64")))
 
 
 def _counted(rng: random.Random) -> Iterator[Case]:
@@ -101,16 +105,14 @@ def _counted(rng: random.Random) -> Iterator[Case]:
 
 BIAS_ACTIVATION_KERNEL = Check(
     "cuda.bias_activation.bias_activation_kernel",
-    ("sizes", "layout", "of_bias", "beta", "dtype", "activation", "s", "grid", "block", "seed"),
+    ("sizes", "layout", "of_bias", "beta", "dtype", "activation", "s", "elements", "block", "seed"),
     (
         Aspect("ordinary", 2, _ordinary, findings=_result),
         Aspect("once", 2, _counted, needs="ordinary", findings=_counts),
     ),
     {
-        "one": "one element: load, add beta times the bias, apply the activation once, store",
-        "rows and columns": "with n columns, element number e is in row e // n and column e % n",
-        "guard": "there are more threads than elements: those beyond the last have nothing to do",
-        "grid": "there are fewer threads than elements: each goes on in steps of cuda.gridsize(1)",
+        "elements": "element e, of row e // n and column e % n: load, add beta times the bias, activate once, store",
+        "stores": "every element, however few threads there are: thread t of T takes t, t + T, t + 2T, ...",
         "beta": "the bias is multiplied by beta before it is added",
         "no bias": "where beta is 0 the bias may hold nan, and 0 * nan is nan: do not load it",
         "strides": "rows and columns have steps of their own in `out` and in the bias; 0 means: the same for all",

@@ -57,7 +57,10 @@ def _naive_result(args: tuple, data: object) -> Findings:
     sizes, layouts, alpha, beta, dtype, grid, block, seed = args
     arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, block)
     found = _result(trace, arrays, sizes, layouts, alpha, beta)
-    return {**found, "races": counting.races(trace)}
+    result, (batch, m, n, _) = found.pop("result"), sizes
+    of_c = "none" if beta or result == "right" else counting.loads(trace, "c", 0, 0)  # what may explain it
+    stores = counting.stores(trace, "c", batch * m * n, None)
+    return {**found, "races": counting.races(trace), "stores": stores, "loads of c": of_c, "result": result}
 
 
 def _naive_counts(args: tuple, data: object) -> Findings:
@@ -149,17 +152,15 @@ def _size(rng: random.Random, most: int = 6) -> tuple[int, int, int, int]:
 
 
 def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
-    yield _case(rng, (1, 1, 1, 1), "one", grid=1, block=1)
-    yield _case(rng, (1, 2, 3, 1), "rows and columns", grid=1, block=6)
-    yield _case(rng, (1, 3, 2, 4), "rows and columns", grid=1, block=6)
-    yield _case(rng, (1, 3, 2, 4), "guard", grid=1, block=8)
-    yield _case(rng, (1, 2, 3, 2), "guard", grid=3, block=4)
-    yield _case(rng, (1, 2, 5, 3), "grid", grid=1, block=4)
-    yield _case(rng, (1, 5, 3, 2), "grid", grid=2, block=2)
+    yield _case(rng, (1, 1, 1, 1), "elements", grid=1, block=1)
+    yield _case(rng, (1, 2, 3, 1), "elements", grid=1, block=6)
+    yield _case(rng, (1, 3, 2, 4), "elements", grid=1, block=6)
+    yield _case(rng, (1, 3, 2, 4), "elements", grid=1, block=8)
+    yield _case(rng, (1, 2, 3, 2), "elements", grid=3, block=4)
+    yield _case(rng, (1, 2, 5, 3), "elements", grid=1, block=4)
+    yield _case(rng, (1, 5, 3, 2), "elements", grid=2, block=2)
     for _ in range(4):
-        yield _case(
-            rng, _size(rng), "rows and columns", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3)
-        )
+        yield _case(rng, _size(rng), "elements", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3))
 
 
 LAYOUTS = (
@@ -194,17 +195,14 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
 
 NAIVE_KERNEL = Check(
     "cuda.gemm.naive_kernel",
-    ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
+    ("sizes", "layouts", "alpha", "beta", "dtype", "elements", "block", "seed"),
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
         Aspect("strides", 2, _general, findings=_naive_result),
         Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
     {
-        "one": "one element, one thread, one multiplication: does the kernel store at c[o + ...]?",
-        "rows and columns": "row i of A goes with column j of B; with n columns, element number e is in row e // n",
-        "guard": "there are more threads than elements: those beyond the last have nothing to do",
-        "grid": "there are fewer threads than elements: each goes on in steps of cuda.gridsize(1)",
+        "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
         "strides": "every index is multiplied by the step that came with its array, and the first element is not at 0",
@@ -212,7 +210,7 @@ NAIVE_KERNEL = Check(
         "races": "each element of the output belongs to one thread of the whole grid: begin at cuda.grid(1)",
         "loads": "each thread loads k elements of A and k of B for an element of the output, each once",
         "loads of c": "`c` is loaded once for an element, and not at all where beta is 0: sums stay in a register",
-        "stores": "one store for an element, when its sum is whole",
+        "stores": "one for each element, when its sum is whole, however few threads there are: t, t + T, ... of T",
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
         "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
