@@ -55,8 +55,8 @@ def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
             top, left = number % of_matrix // across * side, number % across * side
             for step in range(side // threads_y):
                 k = first + step * threads_y
-                if lane < rows - top and k < columns - left:
-                    cells[lane * pitch + k] = x[p + source + (left + k) * steps[1] + top + lane]
+                is_there = lane < rows - top and k < columns - left
+                cells[lane * pitch + k] = x[p + source + (left + k) * steps[1] + top + lane] if is_there else kind(0)
             cuda.syncthreads()
             for step in range(side // threads_y):
                 k = first + step * threads_y
