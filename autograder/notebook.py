@@ -157,14 +157,17 @@ def judge_cell(name: str, source: str, asked: list[Asked] | None = None) -> Exer
     probe = CHECKS[name].probe
     wanted = {id(case.args): (of, answer) for of in CHECKS[name].aspects for case, answer in cases[of.name]}
     deadline = clock() + CHECK_SECONDS
+    together = Stopped(TIMED_OUT, f"all cases together took more than {CHECK_SECONDS:g} seconds")
 
     def answer(args: tuple) -> Observation:
         left = deadline - clock()
         if left <= 0:
-            raise Stopped(TIMED_OUT, f"all cases together took more than {CHECK_SECONDS:g} seconds")
+            raise together
         try:
             with time_limit(min(left, ANSWER_SECONDS)):
                 got = Observation(**observe(engine, name, probe, args))
+        except Stopped as stopped:
+            raise (together if left < ANSWER_SECONDS else stopped) from None
         except SystemExit:
             raise Stopped(CRASHED, "the cell ends the process: sys.exit() or exit()") from None
         if asked is not None:

@@ -242,8 +242,10 @@ class Recording:
     def _executed(self, frame: FrameType) -> tuple[CudaThread, int, int]:
         """(thread, instruction, k) of what the frame does now."""
         if len(self._events) >= self._most_events:
+            if self._is_call:
+                raise RuntimeError(f"more than {self._most_events:,} accesses: does it ever end?")
             raise RuntimeError(
-                f"more than {self._most_events} accesses and barriers: a kernel that never ends? If it does end, "
+                f"more than {self._most_events:,} accesses and barriers: a kernel that never ends? If it does end, "
                 "record a smaller one or raise most_events"
             )
         thread = self._scheduler.current

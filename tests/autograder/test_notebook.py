@@ -156,6 +156,11 @@ def test_an_endless_loop_times_out(said):
     assert time.perf_counter() - began < notebook.CHECK_SECONDS
 
 
+def test_cases_that_take_too_long_together_say_so(said, monkeypatch):
+    monkeypatch.setattr(notebook, "CHECK_SECONDS", 0.5)
+    assert "all cases together took more than 0.5 seconds" in said(LOOP)
+
+
 def test_a_helper_in_another_cell_is_named(said):
     using = "def contiguous_strides(sizes):\n    return suffix_products(sizes)\n"
     text = said("def suffix_products(sizes):\n    return ()\n", using)

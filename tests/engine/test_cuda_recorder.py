@@ -12,7 +12,7 @@ import recorded_kernels as kernels
 
 import engine
 from engine.cuda.driver import cuda, is_simulated
-from engine.recorder import Access, Barrier, accesses, from_plain, place_of, record
+from engine.recorder import Access, Barrier, accesses, from_plain, place_of, record, record_call
 from engine.recorder.simulator import BlockManager
 
 F = np.float32
@@ -374,11 +374,18 @@ def stores_for_ever(x):
         cuda.syncthreads()
 
 
+def reads_for_ever(x):
+    while x[0] == 0:
+        pass
+
+
 def test_a_kernel_that_does_not_end_is_stopped():
     with pytest.raises(RuntimeError, match=r"never_ends: block \(0, 0, 0\), thread \(0, 0, 0\), .* within 0.2 s"):
         record(never_ends, 1, 2, np.zeros(1), seconds=0.2)
     with pytest.raises(RuntimeError, match="stores_for_ever: .*more than 50 accesses and barriers"):
         record(stores_for_ever, 1, 2, np.zeros(1), most_events=50)
+    with pytest.raises(RuntimeError, match="more than 50 accesses: does it ever end"):
+        record_call(reads_for_ever, np.zeros(1), most_events=50)
 
 
 @cuda.jit
