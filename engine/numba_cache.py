@@ -25,6 +25,7 @@ PACKAGE_FOLDER = Path(__file__).parent
 _IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
 PARTS = "parts-"  # begins the name of a directory of kernels with students' code
 MOST = 128  # of such directories
+_reference: Path | None = None  # the directory that `choose` chose
 keeps_parts = True  # where thousands of texts are tried once each, nothing of them is kept
 _has_kernels: dict[str, bool] = {}
 
@@ -36,6 +37,7 @@ def choose() -> Path:
     be written, in a temporary directory that goes when the process ends. Its name is the digest, or what
     ENGINE_KERNELS says, for a copy of the engine whose files are not those that it runs.
     """
+    global _reference
     import numba
     from numba.core import caching
 
@@ -44,6 +46,8 @@ def choose() -> Path:
 
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
+            # numba forgets it whenever a variable NUMBA_... of the environment changes, such as the simulator's.
+            vars(numba.config)["CACHE_DIR"] = str(chosen)
             is_ours = py_file.startswith(f"{PACKAGE_FOLDER}{os.sep}")
             return super().from_function(py_func, py_file) if is_ours else None
 
@@ -52,7 +56,7 @@ def choose() -> Path:
 
     caching.CacheImpl._locator_classes.insert(0, Locator)
     name = os.environ.get("ENGINE_KERNELS") or digest(jitted_sources(), f"{numba.__version__} {sys.version}")
-    chosen = _writable(base(), name)
+    chosen = _reference = _writable(base(), name)
     vars(numba.config)["CACHE_DIR"] = str(chosen)
     return chosen
 
@@ -106,15 +110,14 @@ def cache_of(function: types.FunctionType, parts: Mapping[str, str]) -> Any:
     Args:
         parts: name -> text.
     """
-    from numba.core import caching, config
+    from numba.core import caching
 
-    if not keeps_parts or not vars(config)["CACHE_DIR"]:
+    if not keeps_parts or _reference is None:
         return caching.NullCache()
-    reference = Path(vars(config)["CACHE_DIR"])
-    folder = reference.parent / f"{PARTS}{digest(parts, reference.name)}"
+    folder = _reference.parent / f"{PARTS}{digest(parts, _reference.name)}"
     try:
         if not folder.is_dir():
-            _keep_newest(reference.parent)
+            _keep_newest(_reference.parent)
         folder.mkdir(parents=True, exist_ok=True)
         folder.touch()
         return _cache_class()(function, str(folder))

@@ -4,6 +4,7 @@ numba for CUDA refuses these on a machine with a GPU; numba's simulator, and a r
 """
 
 import dis
+import itertools
 import types
 from collections.abc import Iterator
 
@@ -19,6 +20,7 @@ CALLS = {
     "ones": "an array of NumPy", "full": "an array of NumPy", "empty": "an array of NumPy",
     "arange": "an array of NumPy",
 }  # fmt: skip
+OF_TYPE = ("dtype", "ndim")  # of an array that is an argument: the compiler knows these
 OF_LAUNCH = ("blockDim", "gridDim", "threadIdx", "blockIdx", "shape", "size")
 
 
@@ -52,8 +54,10 @@ def not_constant(code: types.CodeType, offset: int) -> str:
             break
         arguments = [] if one.opname in ("LOAD_METHOD", "LOAD_ATTR") and one.argval == "array" else [*arguments, one]
     given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    for one in arguments:
+    for one, after in itertools.zip_longest(arguments, arguments[1:]):
         names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        if after is not None and after.opname == "LOAD_ATTR" and after.argval in OF_TYPE:
+            names = names[:-1]
         if one.opname.startswith("LOAD_FAST") and set(names) & set(given):
             return next(name for name in names if name in given)
         if one.opname == "LOAD_ATTR" and one.argval in OF_LAUNCH:

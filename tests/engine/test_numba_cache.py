@@ -155,6 +155,15 @@ def test_a_changed_file_that_has_no_kernels_keeps_the_kernels(toy, tmp_path):
     assert len(cache_folders(tmp_path)) == 1
 
 
+def test_a_variable_of_numba_s_that_is_set_later_moves_no_kernels(toy):
+    later = (
+        "import os, numba; os.environ['NUMBA_OPT'] = '3'; kernels.caller(1.5); "  # numba reads its settings anew
+        "again = numba.njit(cache=True)(kernels.caller.py_func); "
+        "print(again._cache.cache_path == kernels.caller._cache.cache_path)"
+    )
+    assert toy(f"{CALL}; {later}") == ["20", "True"]
+
+
 def test_a_cache_directory_that_the_user_names_is_used(toy, tmp_path):
     toy(CALL, NUMBA_CACHE_DIR=str(tmp_path / "own"))
     assert list((tmp_path / "own").rglob("*.nbi"))

@@ -63,7 +63,7 @@ def test_tuples_stars_and_shapes_from_around_are_compiled():
 
     def kernel(out, places):
         cells = side * 2
-        tile = cuda.shared.array((side, cells), np.float32)
+        tile = cuda.shared.array((side, cells), out.dtype)
         tile[pair(*places)] = 1
         out[0] = tile[(*places,)]
 
