@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 KINDS = ("load", "store", "atomic")
-SPACES = ("global", "shared", "local", "constant")
 WARP = 32  # threads that a GPU runs in step
 
 Index = tuple[int, ...]
