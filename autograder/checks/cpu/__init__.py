@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from autograder.checks.cpu import elementwise, kernels, products, scatter, sums, threads, tiles
+from autograder.checks.cpu import elementwise, kernels, products, scatter, strided, sums, threads, tiles
 from autograder.checks.model import in_order
 
 ORDER: tuple[str, ...] = (
@@ -20,5 +20,5 @@ ORDER: tuple[str, ...] = (
     "cpu.gemm.pack",
     "cpu.gemm_vectors.four_rows",
 )
-MODULES: tuple[ModuleType, ...] = (elementwise, kernels, products, scatter, sums, threads, tiles)
+MODULES: tuple[ModuleType, ...] = (elementwise, kernels, products, scatter, strided, sums, threads, tiles)
 CHECKS = in_order(ORDER, MODULES)

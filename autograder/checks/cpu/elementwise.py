@@ -1,49 +1,29 @@
-"""Checks of elementwise loops: traces of runs at small sizes, replayed and counted here (probes/cpu/elementwise.py)."""
+"""Checks of loops over two inputs that lie without gaps: traces of runs at small sizes, replayed and counted here."""
 
-import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from autograder.checks import counting
+from autograder.checks.cpu.operands import Operand, arrays_of, beside, operand, with_factor
 from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
-from autograder.probes.cpu.elementwise import one, storages, two
+from autograder.probes.cpu.elementwise import two
 from engine import recorder
-from engine.recorder import Cache, Trace
-
-Operand = tuple[Any, int]
-CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
-
-
-def _operand(rng: random.Random, size: int, offset: int, more: int | None = None) -> Operand:
-    """Cells that hold `size` numbers from `offset` on, and `more` behind them, or as many as may be: 0 to 2."""
-    cells = offset + size + (rng.randint(0, 2) if more is None else more)
-    return [rng.randint(-9, 9) + rng.choice((0, 0, 0.25)) for _ in range(cells)], offset
-
-
-def _with_factor(cases: Callable[[random.Random], Iterator[Case]]) -> Callable[[random.Random], list[Case]]:
-    """The cases with c of the operation behind their arguments: f is no function that one could write down."""
-    return lambda rng: [Case((*case.args, rng.choice((2, 3, 5))), case.about) for case in cases(rng)]
+from engine.recorder import Trace
 
 
 def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Operand, ...]:
-    return tuple(_operand(rng, end, offset) for offset in offsets)
+    return tuple(operand(rng, end, offset) for offset in offsets)
 
 
 # ---- contiguous_binary
 
 
-def _arrays(*operands: Operand) -> dict[str, np.ndarray]:
-    return dict(zip(("out", "a", "b"), storages(*operands)[::2], strict=False))
-
-
 def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
     """The trace of a loop over three runs, and what is to be said of its result."""
     begin, end, *operands, scalars, c = args
-    arrays = _arrays(*operands)
+    arrays = arrays_of(*operands)
     trace = counting.read(observed, arrays)
     (_, o), (_, p), (_, q) = operands
     x, y = arrays["a"][p + begin : p + end].copy(), arrays["b"][q + begin : q + end].copy()
@@ -65,12 +45,8 @@ def _binary_findings(args: tuple, observed: Any) -> dict[str, str]:
         "result": result,
         "numbers stored": counting.within(stores.count(memory), count, 2 * count),
         "stores to an input": counting.within(len(stores) - stores.count(memory), 0, 0),
-        **_beside(trace),
+        **beside(trace),
     }
-
-
-def _beside(trace: Trace) -> dict[str, str]:
-    return {"beside an array": counting.out_of_bounds(trace)}
 
 
 def _binary_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -79,7 +55,7 @@ def _binary_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(("trace", 0, 0, *_three(rng, 0, (0, 0, 0)), ()), "empty")
     yield Case(("trace", 3, 3, *_three(rng, 4, (1, 0, 2)), ()), "empty")
     yield Case(("trace", 2, 4, *_three(rng, 5, (0, 0, 0)), ()), "range")
-    yield Case(("trace", 1, 4, *(_operand(rng, 4, 0, more=0) for _ in "oab"), ()), "range")
+    yield Case(("trace", 1, 4, *(operand(rng, 4, 0, more=0) for _ in "oab"), ()), "range")
     yield Case(("trace", 1, 39, *_three(rng, 39, (0, 2, 1)), ()), "each index")
     yield Case(("trace", 0, 3, *_three(rng, 3, (2, 0, 0)), ()), "offsets")
     yield Case(("trace", 0, 3, *_three(rng, 3, (0, 3, 1)), ()), "offsets")
@@ -95,13 +71,13 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
     for number in range(10):
         begin, count, o = rng.randint(0, 2), rng.randint(1, 7), rng.randint(0, 3)
         end = begin + count
-        out, other = _operand(rng, end, o), _operand(rng, end, rng.randint(0, 3))
+        out, other = operand(rng, end, o), operand(rng, end, rng.randint(0, 3))
         operands = [(out, ("out", o), other), (out, other, ("out", o)), (out, ("out", o), ("out", o))][number % 3]
         yield Case(("trace", begin, end, *operands, ()), "in place")
     for _ in range(3):  # the two halves of one storage
         count = rng.randint(2, 5)
-        out = _operand(rng, count, count)
-        yield Case(("trace", 0, count, out, ("out", 0), _operand(rng, count, 1), ()), "one storage")
+        out = operand(rng, count, count)
+        yield Case(("trace", 0, count, out, ("out", 0), operand(rng, count, 1), ()), "one storage")
 
 
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
@@ -113,9 +89,9 @@ CONTIGUOUS_BINARY = Check(
     "cpu.elementwise_loops.contiguous_binary",
     ("observed", "begin", "end", "out", "a", "b", "scalars", "c"),
     (
-        Aspect("ordinary", 3, _with_factor(_binary_ordinary), findings=_binary_findings),
-        Aspect("in_place", 1, _with_factor(_binary_in_place), needs="ordinary", findings=_binary_findings),
-        Aspect("compiled", 1, _with_factor(_binary_compiled), needs="ordinary", compiled=True),
+        Aspect("ordinary", 3, with_factor(_binary_ordinary), findings=_binary_findings),
+        Aspect("in_place", 1, with_factor(_binary_in_place), needs="ordinary", findings=_binary_findings),
+        Aspect("compiled", 1, with_factor(_binary_compiled), needs="ordinary", compiled=True),
     ),
     {
         "each index": "cell o + i of out becomes f of cell p + i of a and cell q + i of b, for each i of begin..end",
@@ -136,138 +112,6 @@ CONTIGUOUS_BINARY = Check(
 )
 
 
-# ---- strided_unary
-
-
-def _geometry(sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...]) -> list[list[int]]:
-    return [list(sizes), list(out), list(a)]
-
-
-def _reach(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int:
-    """How many cells from the first element on a geometry needs."""
-    return 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-
-
-def _strided(
-    rng: random.Random, sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...], part: tuple[int, int] | None,
-    offsets: tuple[int, int] = (0, 0), scalars: tuple = (), more: int | None = None,
-) -> tuple:  # fmt: skip
-    """Arguments of the probe; without `part` the whole geometry."""
-    rows = math.prod(sizes[:-1]) if len(sizes) > 1 else sizes[0]
-    begin, end = part or (0, rows)
-    operands = (
-        _operand(rng, _reach(sizes, strides), offset, more) for strides, offset in zip((out, a), offsets, strict=True)
-    )
-    return "trace", begin, end, *operands, _geometry(sizes, out, a), scalars
-
-
-def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
-    """The trace of a strided loop, what is to be said of its result, and how many elements it has."""
-    _, begin, end, out, a, geometry, scalars, c = args
-    arrays = _arrays(out, a) | {"geometry": np.array(geometry, np.int64)}
-    trace = counting.read(observed, arrays)
-    sizes, *strides = geometry
-    width = sizes[-1] if len(sizes) > 1 else 1
-    index = np.indices(sizes).reshape(len(sizes), -1)[:, begin * width : end * width]
-    to, of = (offset + steps @ index for offset, steps in zip((out[1], a[1]), np.array(strides), strict=True))
-    source, right = dict(zip(to.tolist(), of.tolist(), strict=True)), arrays["out"].copy()
-    right[to] = [one(c)(x, *scalars) for x in arrays["a"][of]]
-
-    def needed(cell: int) -> dict[str, list[int]]:
-        return {"a": [source[cell]]} if cell in source else {}
-
-    return trace, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}), len(source)
-
-
-def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result, count = _of_one(args, observed)
-    stored = recorder.count(trace, "", "store", "out")
-    return {"result": result, "numbers stored": counting.within(stored, count, count), **_beside(trace)}
-
-
-def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result, count = _of_one(args, observed)
-    least, missed = count // 8, recorder.misses(trace, CACHE)
-    return {"result": result} | {
-        f"misses of {name}": counting.within(missed[name], least // 2, least * 5 // 2) for name in ("a", "out")
-    }
-
-
-def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
-    yield Case(_strided(rng, (3,), (1,), (2,), None), "steps")
-    yield Case(_strided(rng, (1,), (1,), (1,), None), "steps")
-    yield Case(_strided(rng, (4,), (2,), (3,), None, (1, 2)), "offsets")
-    yield Case(_strided(rng, (6,), (1,), (2,), (2, 5), (0, 1)), "elements")
-    yield Case(_strided(rng, (5,), (3,), (1,), (1, 4), (2, 0)), "elements")
-    yield Case(_strided(rng, (2, 3), (3, 1), (1, 2), None), "rows")
-    yield Case(_strided(rng, (2, 3), (3, 1), (0, 1), None), "steps")
-    yield Case(_strided(rng, (2, 3), (3, 1), (1, 0), None, (0, 4)), "steps")
-    yield Case(_strided(rng, (2, 2), (2, 1), (1, 2), None, (0, 1), (4, -7)), "scalars")
-    yield Case(_strided(rng, (4, 3), (3, 1), (1, 4), (1, 3), (0, 2)), "part")
-    yield Case(_strided(rng, (4, 2), (2, 1), (1, 4), (3, 4)), "part")
-    yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (0, 0)), "empty")
-    yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (2, 2)), "empty")
-    yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (1, 2, 6), None), "planes")
-    yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (9, 2, 1), (2, 5)), "planes")
-    yield Case(_strided(rng, (2, 2, 3, 2), (12, 6, 2, 1), (2, 30, 4, 14), (1, 9), (3, 2)), "planes")
-    yield Case(_strided(rng, (2, 19), (19, 1), (1, 2), None), "tile")
-    yield Case(_strided(rng, (2, 33), (33, 1), (1, 3), None, (1, 0), (2,)), "tile")
-    for _ in range(8):
-        sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(2, 3)))
-        order = rng.sample(range(len(sizes)), len(sizes))
-        a, cells = [0] * len(sizes), rng.randint(1, 2)
-        for d in order:
-            a[d] = cells
-            cells *= sizes[d]
-        out = tuple(math.prod(sizes[d + 1 :]) for d in range(len(sizes)))
-        rows = math.prod(sizes[:-1])
-        begin = rng.randrange(rows)
-        part = begin, rng.randint(begin + 1, rows)
-        yield Case(_strided(rng, sizes, out, tuple(a), part, (rng.randint(0, 3), rng.randint(1, 4))), "part")
-
-
-def _strided_tiles(rng: random.Random) -> Iterator[Case]:
-    for rows, width in ((26, 32), (32, 26), (34, 28), (rng.choice((30, 36)), 26)):
-        yield Case(_strided(rng, (rows, width), (width, 1), (1, rows), None, more=0), "across")
-    yield Case(_strided(rng, (2, 26, 26), (676, 26, 1), (676, 1, 26), (26, 52), more=0), "across")
-    yield Case(_strided(rng, (32, 30), (30, 1), (1, 32), (0, rng.choice((24, 26))), more=0), "across")
-
-
-def _strided_compiled(rng: random.Random) -> Iterator[Case]:
-    for scalars in ((), (rng.randint(1, 5),)):
-        _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), scalars)
-        yield Case(("compiled", *rest), "compiled")
-
-
-STRIDED_UNARY = Check(
-    "cpu.elementwise_loops.strided_unary",
-    ("observed", "begin", "end", "out", "a", "geometry", "scalars", "c"),
-    (
-        Aspect("ordinary", 4, _with_factor(_strided_ordinary), findings=_strided_findings),
-        Aspect("tiles", 2, _with_factor(_strided_tiles), needs="ordinary", findings=_tiles_findings),
-        Aspect("compiled", 1, _with_factor(_strided_compiled), needs="ordinary", compiled=True),
-    ),
-    {
-        "steps": "the strides of the last column of the geometry are the steps from an element to the next one",
-        "offsets": "o and p are the cells of the first element of the whole geometry",
-        "elements": "with one dimension there is one row, and begin..end are elements: `walk` gives them as columns",
-        "rows": "with more dimensions begin..end number rows: all dimensions but the last",
-        "part": "the first row is number begin: `plane_of` moves `cells` from the geometry's first cells to the row's",
-        "scalars": "f takes the scalars after the number: f(x, *scalars)",
-        "empty": "begin == end: nothing is read and nothing is written",
-        "planes": "after the rows of one plane comes another: ask `plane_of` again, with fresh first cells (o, p)",
-        "tile": "the last tile may have fewer columns than `tile`",
-        "across": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
-        "misses of out": "within a tile the columns of a row come one after the other, `tile` of them: so a line of "
-        "the output is full before it goes",
-        "compiled": COMPILED,
-        "returned None": "the maker returns the loop: `return strided`",
-        "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
-    },
-    probe="cpu.elementwise.unary",
-)
-
-
 # ---- contiguous_binary_vec
 
 
@@ -275,7 +119,7 @@ def _vec_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result = _of_two(args[2:], observed)
     count = args[3] - args[2]
     stored = recorder.count(trace, "", "store")
-    return {"result": result, "numbers stored": counting.within(stored, count, count), **_beside(trace)}
+    return {"result": result, "numbers stored": counting.within(stored, count, count), **beside(trace)}
 
 
 def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
@@ -307,7 +151,7 @@ def _vec_ordinary(rng: random.Random) -> Iterator[Case]:
         (4, 1, 8, "range"), (8, 3, 30, "range"), (1, 0, 3, "vectors"),
     ):  # fmt: skip
         yield Case(("trace", lanes, begin, end, *_three(rng, end, (0, 0, 0)), ()), about)
-    yield Case(("trace", 4, 0, 7, *(_operand(rng, 7, 0, more=0) for _ in "oab"), ()), "range")
+    yield Case(("trace", 4, 0, 7, *(operand(rng, 7, 0, more=0) for _ in "oab"), ()), "range")
     yield Case(("trace", 4, 0, 6, *_three(rng, 6, (0, 0, 0)), (5, 100)), "scalars")
     for _ in range(10):
         lanes, begin, count = rng.choice((2, 4, 8)), rng.randint(0, 5), rng.randint(1, 20)
@@ -315,7 +159,7 @@ def _vec_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case(("trace", lanes, begin, begin + count, *_three(rng, begin + count, offsets), ()), "offsets")
     for _ in range(3):
         count, o = rng.randint(3, 12), rng.randint(0, 2)
-        operands = (_operand(rng, count, o), ("out", o), _operand(rng, count, 1))
+        operands = (operand(rng, count, o), ("out", o), operand(rng, count, 1))
         yield Case(("trace", 4, 0, count, *operands, ()), "in place")
 
 
@@ -337,9 +181,9 @@ CONTIGUOUS_BINARY_VEC = Check(
     "cpu.elementwise_loops.contiguous_binary_vec",
     ("observed", "lanes", "begin", "end", "out", "a", "b", "scalars", "c"),
     (
-        Aspect("ordinary", 3, _with_factor(_vec_ordinary), findings=_vec_findings),
-        Aspect("vectors", 3, _with_factor(_vec_vectors), needs="ordinary", findings=_vectors_findings),
-        Aspect("compiled", 1, _with_factor(_vec_compiled), needs="ordinary", compiled=True),
+        Aspect("ordinary", 3, with_factor(_vec_ordinary), findings=_vec_findings),
+        Aspect("vectors", 3, with_factor(_vec_vectors), needs="ordinary", findings=_vectors_findings),
+        Aspect("compiled", 1, with_factor(_vec_compiled), needs="ordinary", compiled=True),
     ),
     {
         "vectors": "storeu(out, cell, g(loadu(a, cell, lanes), loadu(b, cell, lanes), *scalars)), and on by `lanes`",
@@ -359,4 +203,4 @@ CONTIGUOUS_BINARY_VEC = Check(
     probe="cpu.elementwise.by_vectors",
 )
 
-CHECKS = (CONTIGUOUS_BINARY, STRIDED_UNARY, CONTIGUOUS_BINARY_VEC)
+CHECKS = (CONTIGUOUS_BINARY, CONTIGUOUS_BINARY_VEC)
