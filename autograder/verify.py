@@ -4,7 +4,8 @@ The reference must pass every aspect, an untouched stub none; a wrong answer wri
 aspects it is said to lose and no other; and mutants of the reference must lose points. A mutant that
 survives is shown with what changed. It counts as equivalent only if a reason stands in the register
 (`autograder/mutants/`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
-5 % of an exercise's may.
+5 % of an exercise's may. With `--seeds 10` every one of ten draws of the cases must judge so: else two students
+with the same answer would not get the same points.
 Every answer is judged by the program that judges a submission: `verdict.judge`, on the part grafted into
 the engine, here in a forked process with limits of its own.
 """
@@ -99,23 +100,28 @@ def stub(name: str) -> str:
     return ast.unparse(tree)
 
 
-def verify(check: Check, seed: int = 0, backend: Callable = judged_apart) -> Finding:
-    """Judges the reference, the stub, the wrong answers written by hand and the mutants of one exercise."""
+def verify(check: Check, seeds: Iterable[int] = (0,), backend: Callable = judged_apart) -> Finding:
+    """Judges the reference, the stub, the wrong answers written by hand and the mutants of one exercise.
+
+    Under every seed all must be judged alike: the points for an answer are not a matter of luck.
+    """
     reference = parts.source_of(check.exercise)
     by_hand = [wrong for wrong in WRONG_ANSWERS if wrong.exercise == check.exercise]
     made = mutants(reference, _lab_exercise(check.exercise)[1].methods)
     whole = [reference, stub(check.exercise), *(wrong.source for wrong in by_hand)]
-    asked = questions(check, [seed])
-    in_full = dict(backend(check, asked, whole))
-    of_mutants = dict(backend(check, asked, [mutant.source for mutant in made], until_lost))
-    faults = _faults([in_full[position] for position in range(len(whole))], by_hand)
-    finding = Finding(check.exercise, list(faults), len(made))
-    survivors = [mutant for position, mutant in enumerate(made) if of_mutants[position].verdict == RIGHT]
-    _sort_survivors(finding, check, survivors)
+    finding = Finding(check.exercise, [], len(made))
+    alive: set[int] = set()
+    for seed in seeds:
+        asked = questions(check, [seed])
+        in_full = dict(backend(check, asked, whole))
+        finding.faults += _faults([in_full[position] for position in range(len(whole))], by_hand, seed)
+        of_mutants = backend(check, asked, [mutant.source for mutant in made], until_lost)
+        alive |= {position for position, result in of_mutants if result.verdict == RIGHT}
+    _sort_survivors(finding, check, [made[position] for position in sorted(alive)])
     return finding
 
 
-def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer]) -> Iterator[str]:
+def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer], seed: int) -> Iterator[str]:
     """What is wrong with the verdicts on the reference, on the stub and on the answers written by hand."""
     if results[0].verdict != RIGHT:
         yield f"the reference loses {sorted(lost(results[0]))}: {results[0].verdict}"
@@ -125,7 +131,8 @@ def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer]) -> Iterat
         yield f"only {len(by_hand)} wrong answers written by hand, of {LEAST_BY_HAND}"
     for wrong, result in zip(by_hand, results[2:], strict=False):
         if lost(result) != set(wrong.loses) or result.verdict == RIGHT:
-            yield f"wrong answer ({wrong.about}): loses {sorted(lost(result))} and should lose {sorted(wrong.loses)}"
+            should = f"loses {sorted(lost(result))} and should lose {sorted(wrong.loses)}"
+            yield f"wrong answer ({wrong.about}): {should} (seed {seed})"
 
 
 def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant]) -> None:
@@ -180,6 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default 0)")
+    parser.add_argument("--seeds", type=int, default=1, help="how many to ask with, from --seed on (default 1)")
     parser.add_argument("--sandbox", action="store_true", help="judge in the sandbox of submissions (minutes)")
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.exercises if name not in CHECKS]:
@@ -188,7 +196,7 @@ def main(arguments: list[str] | None = None) -> int:
     backend = judged_in_sandbox if chosen.sandbox else judged_apart
     for name in chosen.exercises or CHECKS:
         began = time.monotonic()
-        findings.append(verify(CHECKS[name], chosen.seed, backend))
+        findings.append(verify(CHECKS[name], range(chosen.seed, chosen.seed + chosen.seeds), backend))
         print(report(findings[-1], time.monotonic() - began), flush=True)
     killed, equivalent = sum(f.killed for f in findings), sum(len(f.equivalent) for f in findings)
     others = sum(f.mutants for f in findings) - equivalent

@@ -6,7 +6,7 @@ points are written by hand from what the exercises ask, so that `make grade` can
 
 import copy
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +14,20 @@ import nbformat
 
 from autograder import documents
 from autograder.cohort import tamper
-from autograder.cohort.student import ALL, STUB, CohortError, Student, ancestry, load
+from autograder.cohort.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
+from autograder.mutants import WrongAnswer
 
-__all__ = ["CohortError", "Deserved", "compare", "deserved", "has_cohort", "lost_aspects", "make", "submitted_source"]
+__all__ = [
+    "CohortError",
+    "Deserved",
+    "compare",
+    "deserved",
+    "has_cohort",
+    "lost_aspects",
+    "make",
+    "mistaken",
+    "submitted_source",
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -147,6 +158,16 @@ def lost_aspects(student: Student, students: Mapping[str, Student], exercise: st
         if exercise in ancestor.cells or exercise in ancestor.documents:
             return ()
     return (ALL,) if line[-1].base == STUB else ()
+
+
+def mistaken(lab: str) -> Iterator[WrongAnswer]:
+    """The answers to an exercise with which graded students of the lab lose some aspects and keep others."""
+    students = load(lab)
+    for student in students.values():
+        for exercise, loss in student.wrong.items():
+            source = student.cells.get(exercise)
+            if student.status == GRADED and source is not None and loss.aspects != (ALL,):
+                yield WrongAnswer(exercise, f"{student.name}: {loss.why}", loss.aspects, source)
 
 
 def answer_id(exercise: str) -> str:

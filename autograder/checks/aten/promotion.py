@@ -50,21 +50,24 @@ def _numbers(rng: random.Random) -> Iterator[Case]:
             for ndim in (0, 2):
                 operands = [(kind, ndim, False), (number, 0, True)]
                 about = "float" if number == "float64" and CATEGORY[kind] < 2 else "number"
+                rng.shuffle(operands)
                 yield _case(operands, about)
-                yield _case(operands[::-1], about)
     for kind, default in product(DTYPES, ("float32", "float64")):
         yield _case([(kind, 1, False), ("float64", 0, True)], "default", default, rng.choice(DTYPES[3:]))
         yield _case([(kind, 1, False), ("float64", 0, True)], "default", None, default)
-    for _ in range(30):
-        operands = [
-            *_tensors(rng, rng.randint(0, 2)),
-            *((rng.choice(DTYPES), 0, False) for _ in range(rng.randint(0, 2))),
-            *((rng.choice(NUMBERS), 0, True) for _ in range(rng.randint(1, 2))),
-        ]
-        rng.shuffle(operands)
-        highest = max((CATEGORY[kind] for kind, _, is_number in operands if not is_number), default=0)
-        about = "default" if ("float64", 0, True) in operands and highest < 2 else "number"
-        yield _case(operands, about, rng.choice((None, None, "float32", "float64")), rng.choice(DTYPES[3:]))
+    for dimensioned, cell, number in product(DTYPES, DTYPES, NUMBERS):
+        yield _with_numbers(rng, [(dimensioned, rng.randint(1, 4), False), (cell, 0, False), (number, 0, True)])
+    for _ in range(20):
+        tensors = _tensors(rng, rng.randint(0, 2))
+        cells = [(rng.choice(DTYPES), 0, False) for _ in range(rng.randint(0, 2))]
+        yield _with_numbers(rng, tensors + cells + [(rng.choice(NUMBERS), 0, True) for _ in range(rng.randint(1, 2))])
+
+
+def _with_numbers(rng: random.Random, operands: list[Operand]) -> Case:
+    rng.shuffle(operands)
+    highest = max((CATEGORY[kind] for kind, _, is_number in operands if not is_number), default=0)
+    about = "default" if ("float64", 0, True) in operands and highest < 2 else "number"
+    return _case(operands, about, rng.choice((None, None, "float32", "float64")), rng.choice(DTYPES[3:]))
 
 
 RESULT_TYPE = Check(
