@@ -21,20 +21,23 @@ def cascade_dot(x, y):
 """,
     "cpu.soft_max.largest_and_sum": """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    # -inf while nothing has come; eight columns at a time, one row after the other.
     nothing = -np.inf
     for j in range(largest.size):
-        m, s = largest.dtype.type(nothing), sums.dtype.type(0)
+        largest[j], sums[j] = nothing, 0
+    for left in range(0, largest.size, 8):
+        right = min(left + 8, largest.size)
         for i in range(n):
-            a = x[first + i * inner + j]
-            if a == nothing:
-                continue
-            if m == nothing or a > m:
-                s = s * (exp(m - a) if m != nothing else s) + 1
-                m = a
-            else:
-                s = s + exp(a - m)
-        largest[j] = m
-        sums[j] = s
+            for j in range(left, right):
+                a, m = x[first + i * inner + j], largest[j]
+                if a == nothing:
+                    continue
+                if m == nothing:
+                    largest[j], sums[j] = a, 1 if a == a else a
+                elif a > m:
+                    largest[j], sums[j] = a, sums[j] * exp(m - a) + 1
+                else:
+                    sums[j] = sums[j] + exp(a - m)
 """,
     "cpu.gemm_loops.row_products": """
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):

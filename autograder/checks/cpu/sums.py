@@ -12,11 +12,13 @@ from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import sums as probes
 from engine import recorder
+from engine.recorder import Cache
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
 RUN = 256
 WAITING = 24  # elements of x that may have been read and are in no sum yet: some rows, or a block
+CACHE = Cache(1, 24, 64)  # 24 lines: those of some rows of x, and not one of each row
 
 # ---- cascade_dot
 
@@ -72,6 +74,11 @@ def _dot_counted(rng: random.Random) -> Iterator[Case]:
         yield Case(("any", n, "float32", rng.randrange(999)), "loads")
 
 
+def _dot_compiled_cases(rng: random.Random) -> Iterator[Case]:
+    yield Case(("tall", rng.randint(100_000, 200_000), "float32", 0), "compiled")
+    yield Case(("towering", rng.randint(300_000, 400_000), "float32", 0), "compiled")
+
+
 # ---- largest_and_sum
 
 
@@ -92,8 +99,9 @@ def _softmax_result(args: tuple, observed: object) -> object:
     known = np.isfinite(largest)
     _, n, width, first, gap, _, _ = args
 
-    def column(j: int) -> dict:
-        return {"x": [first + i * (width + gap) + j for i in range(n)]}
+    def column(j: int) -> dict:  # who passes over -inf adds 0 too
+        cells = [first + i * (width + gap) + j for i in range(n)]
+        return {"x": [cell for cell in cells if arrays["x"][cell] != -np.inf]}
 
     bounds = {"sums": 1e-5 * np.where(np.isfinite(sums), sums, 0) + 1e-30}
     found = {"sums": counting.judged_result(trace, {"x": arrays["x"]} | _before(arrays), {"sums": sums}, bounds,
@@ -108,9 +116,12 @@ def _before(arrays: dict) -> dict:
 
 
 def _softmax_loads(args: tuple, observed: object) -> object:
-    """That x is read once, exp called for each element but perhaps the first of a column, and neither long before."""
-    trace = counting.read(observed, probes.columns(*args))
-    _, n, width, *_ = args
+    """That x is read once and by lines, that exp is called for its elements, and that none waits long before."""
+    arrays = probes.columns(*args)
+    trace = counting.read(observed, arrays)
+    _, n, width, first, gap, _, _ = args
+    bytes_of_x = arrays["x"].itemsize
+    lines = {(first + i * (width + gap) + j) * bytes_of_x // CACHE.line_bytes for i in range(n) for j in range(width)}
     of_x = counting.loads(trace, "x", n * width, n * width)
     calls, waiting, longest = 0, 0, 0
     for access in recorder.accesses(trace, "", "load"):
@@ -121,6 +132,7 @@ def _softmax_loads(args: tuple, observed: object) -> object:
             longest = max(longest, waiting)
     return {
         "loads of x": of_x,
+        "misses of x": counting.within(recorder.misses(trace, CACHE)["x"], len(lines), 3 * len(lines)),
         "calls of exp": counting.within(calls, (n - 1) * width, 2 * n * width),
         "read and waiting": counting.within(longest, 0, WAITING),
     }
@@ -153,6 +165,10 @@ def _softmax_edge(rng: random.Random) -> Iterator[Case]:
 def _softmax_counted(rng: random.Random) -> Iterator[Case]:
     for n, width in ((1, 1), (2, 1), (3, 2), (8, 3), (15, 2), (WAITING + rng.randint(9, 20), 2)):
         yield Case(("any", n, width, rng.randint(0, 3), rng.randint(0, 3), "float32", rng.randrange(999)), "loads")
+    for gap in (0, rng.randint(1, 9)):
+        yield Case(
+            ("any", 30, rng.randint(18, WAITING), rng.randint(0, 15), gap, "float32", rng.randrange(999)), "lines"
+        )
 
 
 CHECKS = (
@@ -162,8 +178,7 @@ CHECKS = (
             traced("ordinary", 2, _dot_ordinary, _dot_result),
             traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
             traced("loads", 1, _dot_counted, _dot_loads, "ordinary"),
-            compiled(1, lambda rng: [Case(("tall", rng.randint(100_000, 200_000), "float32", 0), "compiled")],
-                     _dot_compiled),
+            compiled(1, _dot_compiled_cases, _dot_compiled),
         ),
         {
             "short": "a few products: their sum, in the dtype of x; of none it is 0",
@@ -202,6 +217,9 @@ CHECKS = (
             "low": "no number of the dtype is below np.finfo(largest.dtype).min, and many are below -1e9",
             "none": "of no elements the sum is 0",
             "loads": "each element of x is read once: the largest and the sum are kept up to date together",
+            "lines": "more rows than the cache holds lines, and each row has one or two",
+            "misses of x": "the elements of a row are neighbours: the loop inside goes along the row, and each line of "
+                           "x is fetched once",
             "calls of exp": "the powers come from `exp`, which was given: one for each element, or two",
             "read and waiting": "each element goes into its sum when it is read, or a few of them later: there is no "
                                 "second pass, over a copy either",

@@ -259,4 +259,26 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
             sums[j] = sums[j] * factor + 1 if step > 0 else sums[j] + factor
             largest[j] = max(largest[j], element)
 """),
+    WrongAnswer(SOFTMAX, "down one column after the other: a line of x is fetched for each element", ("loads",), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    for j in range(sums.size):
+        most, total = largest.dtype.type(np.finfo(largest.dtype).min), sums.dtype.type(0)
+        for i in range(n):
+            element = x[first + i * inner + j]
+            step = element - most
+            factor = exp(-abs(step))
+            total = total * factor + 1 if step > 0 else total + factor
+            most = larger(most, element)
+        largest[j], sums[j] = most, total
+"""),
+    WrongAnswer(DOT, "two levels only: runs, and one sum of them", ("compiled",), """
+def cascade_dot(x, y):
+    total = x.dtype.type(0)
+    for first in range(0, x.size, RUN):
+        run = x.dtype.type(0)
+        for i in range(first, min(first + RUN, x.size)):
+            run += x[i] * y[i]
+        total += run
+    return total
+"""),
 )  # fmt: skip

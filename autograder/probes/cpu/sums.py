@@ -14,6 +14,7 @@ def operands(kind, n, dtype, seed):
 
     Args:
         kind: "any" numbers; "tall", a large one and then ones, which are lost if they are added to it one by one;
+            "towering", the same with numbers so small that a sum of 256 of them is lost too;
             "mirrored", the same with the other sign; "growing"; "cancelling", ints beyond the digits of a float64 that
             leave small ones when all is added.
     """
@@ -25,6 +26,9 @@ def operands(kind, n, dtype, seed):
         x = x / np.array(8, dtype) if dtype.startswith("float") else x
     elif kind == "tall":
         x = np.ones(n, dtype)
+        x[0] = huge
+    elif kind == "towering":
+        x = np.full(n, 2.0**-9, dtype)
         x[0] = huge
     elif kind == "mirrored":
         x = np.full(n, -0.75, dtype)
