@@ -52,7 +52,7 @@ def _function_changes(label: str, function: types.FunctionType, part: types.Func
     if function.__code__.co_freevars:
         raise PartError(f"{label} of the engine is a closure and can't take a part")
     wanted, got = inspect.signature(function), inspect.signature(part)
-    if not _accepts(got, wanted):
+    if not (_accepts(got, wanted) or (part.__name__ == "__exit__" and _takes(got, 4))):
         raise PartError(f"{label} must take {wanted}, the part takes {got}: keep the names and the order")
     attributes = ("__code__", "__defaults__", "__kwdefaults__")
     return [Change(function, name, getattr(function, name), getattr(part, name)) for name in attributes]
@@ -107,17 +107,33 @@ def _refuse_closure(label: str, part: types.FunctionType) -> None:
 def _accepts(got: inspect.Signature, wanted: inspect.Signature) -> bool:
     """Whether each call that fits `wanted` fits `got`: the same names and order, further ones have defaults."""
     positional = [parameter for parameter in got.parameters.values() if not _by_name(parameter)]
-    named = {parameter.name: parameter for parameter in got.parameters.values() if _by_name(parameter)}
+    named = {_label(parameter): parameter for parameter in got.parameters.values() if _by_name(parameter)}
     taken = set()
     for position, parameter in enumerate(wanted.parameters.values()):
-        match = named.get(parameter.name) if _by_name(parameter) else dict(enumerate(positional)).get(position)
-        if match is None or (match.name, match.kind) != (parameter.name, parameter.kind):
+        match = named.get(_label(parameter)) if _by_name(parameter) else dict(enumerate(positional)).get(position)
+        if match is None or match.kind != parameter.kind:
+            return False
+        if match.name != parameter.name and parameter.kind not in _VARIADIC:
             return False
         if parameter.default is not parameter.empty and match.default is match.empty:
             return False
         taken.add(match.name)
     further = (parameter for name, parameter in got.parameters.items() if name not in taken)
     return all(parameter.kind in _VARIADIC or parameter.default is not parameter.empty for parameter in further)
+
+
+def _label(parameter: inspect.Parameter) -> Any:
+    """What a caller knows it by: no call names `*args` or `**kwargs`."""
+    return parameter.kind if parameter.kind in _VARIADIC else parameter.name
+
+
+def _takes(got: inspect.Signature, count: int) -> bool:
+    """Whether it can be called with so many arguments by position, as `with` calls `__exit__`."""
+    try:
+        got.bind(*range(count))
+    except TypeError:
+        return False
+    return True
 
 
 def _by_name(parameter: inspect.Parameter) -> bool:

@@ -52,6 +52,15 @@ class Box:
     def size(self):
         return self.width
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.width = 0
+
+    def total(self, *others):
+        return self.width + sum(others)
+
     def __repr__(self):
         return f"Box({self.width})"
 
@@ -268,6 +277,8 @@ def test_each_kind_of_class_attribute_can_be_a_part(toy, body, read, expected):
         ("shapes.Box", "class Box(int): pass", "bases of the reference"),
         ("shapes.Box", "class Box:\n    __slots__ = ('other',)", "add a slot"),
         ("shapes.Box", "def Box(): pass", "must be a class"),
+        ("shapes.Box", "class Box:\n    def total(self, other): pass", "must take (self, *others)"),
+        ("shapes.Box", "class Box:\n    def __exit__(self, error): pass", "must take (self, *error)"),
         ("shapes.nothing", "def nothing(): pass", "has no nothing"),
         ("nowhere.f", "def f(): pass", "no module"),
         ("shapes.LIMIT", "LIMIT = 3", "no function or class"),
@@ -291,6 +302,21 @@ def test_a_refused_part_leaves_the_earlier_part_active(toy):
     parts.graft("shapes.double", "def double(x): return step()\ndef step(): return 'first'")
     reason(parts, "shapes.double", "def step(): pass\ndef double(y): pass")
     assert (shapes.double(1), parts.active()) == ("first", ("shapes.double",))
+
+
+def test_parameters_that_no_call_names_may_have_other_names(toy):
+    parts, shapes = toy
+    parts.graft("shapes.Box", "class Box:\n    def total(self, *more): return max(more)")
+    assert shapes.Box(1).total(2, 3) == 3
+
+
+@pytest.mark.parametrize("parameters", ["self, *_", "self, kind, error, trace", "self, kind=None, *rest"])
+def test_exit_takes_three_arguments_by_position_whatever_they_are_called(toy, parameters):
+    parts, shapes = toy
+    parts.graft("shapes.Box", f"class Box:\n    def __exit__({parameters}): self.width = 7")
+    with shapes.Box(1) as box:
+        pass
+    assert box.width == 7
 
 
 def test_extra_parameters_with_defaults_are_accepted(toy):
