@@ -140,7 +140,7 @@ def _table_sorted(rng: random.Random) -> Iterator[Case]:
     three = [("a", 3000, 1000), ("b", 5000, 500), ("c", 4000, 4000)]
     yield Case((three, "cpu_time_total"), "sorted")
     yield Case((three, "self_cpu_time_total"), "sorted")
-    yield Case((three, "key"), "sorted")
+    yield Case((three, "cpu_time"), "sorted")
     yield Case(([("a", 3000, 0), ("b", 20000, 0), ("c", 100000, 0)], "cpu_time_total"), "sorted")
     device = [(name, 30, 10, {"device_memory_usage": nbytes}) for name, nbytes in (("a", 4), ("b", 64), ("c", 8))]
     yield Case((device, "cuda_memory_usage"), "number")
@@ -152,7 +152,7 @@ def _table_sorted(rng: random.Random) -> Iterator[Case]:
     for _ in range(26):
         rows = _rows(rng, rng.randint(2, 4))
         rows += [(f"{row[0]}_again", *row[1:]) for row in rows[:1]]
-        metric = rng.choice(("cpu_time_total", "self_cpu_time_total", "count", "key", "cpu_memory_usage"))
+        metric = rng.choice(("cpu_time_total", "self_cpu_time_total", "count", "cpu_time", "cpu_memory_usage"))
         yield Case((rows, metric, {"row_limit": rng.randint(1, 5)}), "equal")
 
 

@@ -25,11 +25,14 @@ def _block_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((reading, run, least), "reading" if reading[0] / run > 1e-3 else "thousandth")
 
 
+LITTLE = 2.0**-20  # seconds; sums with it are exact
+
+
 def _block_limits(rng: random.Random) -> Iterator[Case]:
     yield Case(([1.0], 9999.0, 20000.0), "at most")  # a block of one takes exactly 10,000 readings
     yield Case(([1.0], 9998.0, 20000.0), "at most")
-    yield Case(([0.0], 1.0, 1000.0), "at most")  # and exactly a thousandth
-    yield Case(([0.0], 1.0, 1001.0), "at most")
+    yield Case(([LITTLE], 1.0 - LITTLE, 1000.0), "at most")  # and exactly a thousandth
+    yield Case(([LITTLE], 1.0 - LITTLE, 1001.0), "at most")
     yield Case(([1.0], 1.0, 2.0), "longer")
     yield Case(([1.0], 2.0, 2.0), "longer")
     yield Case(([1.0], 0.9, 11.0), "longer")

@@ -96,14 +96,17 @@ def memory(args: tuple, observed: Any) -> dict[str, str]:
     """What the pass took for itself: little more than the batches need; and how many graphs of losses live on."""
     _, width, batches, _, _ = args
     needed = sum(map(len, batches)) * (width + 1) * 8
+    own = _plain(observed)
     taken = [
         (name, sum(nbytes for time, nbytes in observed["allocations"] if nbytes > 0 and start <= time <= stop))
-        for name, start, stop in _plain(observed)
+        for name, start, stop in own
     ]
-    copies = sum(name == "aten::copy_" or name in COPIES and nbytes > LOSS_BYTES for name, nbytes in taken)
+    starts = {start for _, start, _ in own}
+    copied = [nbytes for name, nbytes in taken if name in COPIES]
+    copied += [8 * elements for start, elements in observed["copied"] if start in starts]
     most = max(map(len, batches)) * width * 8
     return {
-        "copies of its own": _within(copies, 0, 0),
+        "copies of its own": _within(sum(nbytes > LOSS_BYTES for nbytes in copied), 0, 0),
         "bytes of its own": _within(
             sum(nbytes for _, nbytes in taken), needed, needed * 3 // 2 + 16 * len(batches) + 64
         ),
@@ -127,11 +130,22 @@ def reads(args: tuple, observed: Any) -> dict[str, str]:
     """How often values were read: not before the last step has ended, and afterwards once."""
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
     shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
-    seen = [start for _, start, _ in shown] + _touches(observed, shown)
+    touched = _touches(observed, shown)
+    before = [start for _, start, _ in shown if start < last] + [time for time in touched if time < last]
+    after = _without_copies([name for name, start, _ in shown if start >= last])
     return {
-        "reads in the loop": _within(sum(start < last for start in seen), 0, 0),
-        "reads afterwards": _within(sum(start >= last for start in seen), 1, 1),
+        "reads in the loop": _within(len(before), 0, 0),
+        "reads afterwards": _within(len(after) + len(touched) - sum(time < last for time in touched), 1, 1),
     }
+
+
+def _without_copies(names: list[str]) -> list[str]:
+    """Reads but for each copy to the host that is read next: `x.cpu().tolist()` waits once."""
+    return [
+        name
+        for name, then in zip(names, [*names[1:], "read cpu"], strict=True)
+        if name != "read cpu" or then == "read cpu"
+    ]
 
 
 def _touches(observed: Any, shown: list[Span]) -> list[int]:

@@ -11,8 +11,9 @@ def sums(engine, events, *grouped_by):
     """
     made = [_event(engine, *event) for event in events]
     before = [(event.stack, list(event.stack), event.input_shapes, event.overload_name) for event in made]
-    groups = module(engine, "averages").key_averages(iter(made), *grouped_by)
-    unchanged = all(
+    given = list(made)
+    groups = module(engine, "averages").key_averages(given, *grouped_by)
+    unchanged = list(map(id, given)) == list(map(id, made)) and all(
         event.stack is stack and event.stack == entries and event.input_shapes is sizes and event.overload_name == name
         for event, (stack, entries, sizes, name) in zip(made, before, strict=True)
     )

@@ -7,6 +7,7 @@ the recorder's.
 """
 
 import contextlib
+import math
 import os
 import random
 import sys
@@ -37,8 +38,8 @@ def run(engine, examples, width, batches, rate, seed):
         rate: of the steps.
     Returns:
         "losses" and "weights" afterwards; "events", each (name, start, end), in the order of their starts;
-        "allocations", each (time, bytes); "touched", each (time, number of a storage); "alive", at each call of the
-        model of how many earlier calls a graph lived.
+        "allocations", each (time, bytes); "copied", for each copy into a tensor (its start, elements); "touched", each
+        (time, number of a storage); "alive", at each call of the model of how many earlier calls a graph lived.
 
     The weight has a gradient already, as of somebody who had the model before.
     """
@@ -49,7 +50,7 @@ def run(engine, examples, width, batches, rate, seed):
     x, y, weight = (engine.tensor(values, dtype=engine.float64) for values in numbers(examples, width, seed))
     weight.requires_grad_()
     weight.grad = engine.ones_like(weight, requires_grad=False)
-    recorder = recorders.Recorder(recorders.Config(profile_memory=True))
+    recorder = recorders.Recorder(recorders.Config(profile_memory=True, record_shapes=True))
     given = Given(engine, recorder, weight, rate)
     storage = import_module(f"{engine.__name__}.storage").UntypedStorage
     with _reads_noted(engine.Tensor, recorder), _touches_noted(engine.Tensor, storage) as touched:
@@ -64,6 +65,9 @@ def run(engine, examples, width, batches, rate, seed):
         "inputs": x.tolist(),
         "events": [(event.name, event.start, event.end) for event in recording.events],
         "allocations": [(one.time, one.nbytes) for one in recording.allocations],
+        "copied": [
+            (one.start, math.prod(one.inputs[0].sizes)) for one in recording.events if one.name == "aten::copy_"
+        ],
         "touched": [one for one in touched if recording.start <= one[0] <= recording.end],
         "alive": given.alive,
     }
