@@ -8,6 +8,7 @@ All this is for the sake of the exercise, not for safety: what slips past it is 
 
 import ast
 import re
+import symtable
 import warnings
 from functools import cache
 from pathlib import Path
@@ -58,6 +59,7 @@ def inspect_cell(source: str, exercise: str) -> None:
     tree = _parse(source)
     module, qualname = locate(exercise)
     allowed = importable(exercise)
+    may_be_reached = _reaches_of(module) | _own_variables(source)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         for name in _imported(node, package="engine." + _dotted(module.parent)):
@@ -66,7 +68,7 @@ def inspect_cell(source: str, exercise: str) -> None:
                 given = ", ".join(sorted(allowed)) or "nothing"
                 raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
         reach = _reach(node)
-        if reach and reach not in _reaches_of(module):
+        if reach and reach not in may_be_reached:
             raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
     if _definition(tree, qualname) is None:
         kind = "class" if qualname[:1].isupper() else "def"
@@ -174,6 +176,22 @@ def _reach(node: ast.AST) -> str:
     if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
         return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
     return ""
+
+
+def _own_variables(source: str) -> frozenset[str]:
+    """Names that are variables of functions of the cell wherever they stand: `open = []` hides what Python calls so."""
+    try:
+        tables = [symtable.symtable(source, "<cell>", "exec")]
+    except SyntaxError:  # of those that only the compiler sees
+        return frozenset()
+    own: set[str] = set()
+    other: set[str] = set()
+    for table in tables:
+        tables += table.get_children()  # the list grows as we go
+        for symbol in table.get_symbols():
+            is_own = table.get_type() == "function" and not symbol.is_global()
+            (own if is_own else other).add(symbol.get_name())
+    return frozenset(own - other) & FORBIDDEN_NAMES
 
 
 def _is_inside(name: str) -> bool:

@@ -31,6 +31,7 @@ def reason(source: str, exercise: str = "strides.permute") -> str:
         "half = 7 \\\n%2\n" + GIVEN,
         "class Box:\n    __slots__ = ('_a',)\n    def __init__(self): self._a = (1).__add__(2)\n" + GIVEN,
         "def f(x):\n    match x:\n        case int() | (_, *_): return type(x).__name__\n" + GIVEN,
+        "def f(x, dir):\n    open = []\n    def g(): return open + dir\n    return g\n" + GIVEN,
     ],
 )
 def test_a_definition_with_what_it_needs_may_run(source):
@@ -54,6 +55,11 @@ def test_a_definition_with_what_it_needs_may_run(source):
         ("exec('1')", "exec"),
         ("f = eval", "eval"),
         ("open('x')", "open"),
+        ("open = open", "open"),
+        ("def f(open): return open('x')\nf(open)", "open"),
+        ("def f():\n    open = 1\ndef g():\n    return open('x')", "open"),
+        ("def f():\n    global eval\n    eval = eval", "eval"),
+        ("def f():\n    class Open:\n        open = open", "open"),
         ("compile('1', '', 'eval')", "compile"),
         ("enum.sys.path", ".sys"),
         ("().__class__.__base__.__subclasses__()", "__subclasses__"),
