@@ -10,13 +10,13 @@ FIELDS = ("name", "start", "end", "grid", "block", "stream", "event")
 NAMES = ("add_kernel", "gemm", "reduce", "transpose", "fill")
 
 
-def _queue(rng: random.Random, count: int, passed: int, streams: int = 1) -> list[tuple]:
-    """Launches one behind the other, in whose times the last digit is no half of a nanosecond."""
+def _queue(rng: random.Random, count: int, passed: int, streams: int = 1, rest: tuple = (0.2,)) -> list[tuple]:
+    """Launches one behind the other; `rest`: what the times may have behind whole nanoseconds, never a half."""
     launches, now = [], rng.randrange(1000, 90_000)
     for number in range(count):
         begin = now + rng.randrange(10, 500_000)
         now = begin + rng.randrange(10, 900_000)
-        ms = [round((time + rng.choice((0.2, 0.7))) * 1e-6, 9) for time in (begin, now)]
+        ms = [round((time + rng.choice(rest)) * 1e-6, 9) for time in (begin, now)]
         done = (True, True) if number < passed else (number == passed and rng.random() < 0.7, False)
         grid, block = (rng.randint(1, 9), 1, 1), (rng.choice((32, 64)), rng.randint(1, 4), 1)
         launches.append((rng.choice(NAMES), grid, block, rng.randrange(streams), *ms, *done))
@@ -36,7 +36,8 @@ def _launchers(rng: random.Random, count: int, is_mixed: bool) -> list[int | Non
 def _ordinary(rng: random.Random) -> Iterator[Case]:
     for count in (0, 1, 1, 2, 3, 4) * 6:
         about = "clock" if count else "none"
-        yield Case((_queue(rng, count, count), _launchers(rng, count, False), rng.randrange(10**11)), about)
+        queue = _queue(rng, count, count, rest=(0.2, 0.7))
+        yield Case((queue, _launchers(rng, count, False), rng.randrange(10**11)), about)
 
 
 def _matched(rng: random.Random) -> Iterator[Case]:

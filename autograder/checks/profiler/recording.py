@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.checks.model import Aspect, Case, Check
+from autograder.checks.profiler.findings import without
 
 Body = tuple
 NAMES = ("add", "mul.Tensor", "sum.dim", "view", "exp.out")
@@ -101,16 +102,17 @@ DESCRIBE = (
     "`recorder.describe(record, arguments)` is called, if `recorder.describes`, before START is read: noting takes "
     "time too, and it is not the function's"
 )
+NOTES = "sequence numbers", "not to be described"
 STILL_RUNS = "while a call runs, END of its record is 0: nobody knows yet when it ends"
 
 AROUND_CALL = Check(
     "profiler.recorder.around_call",
     ("body", "all_threads", "describes", "grad_mode"),
     (
-        Aspect("ordinary", 2, _calls_ordinary),
+        Aspect("ordinary", 2, _calls_ordinary, findings=without(*NOTES)),
         Aspect("notes", 1, _calls_notes, needs="ordinary"),
-        Aspect("errors", 2, _calls_errors, needs="ordinary"),
-        Aspect("threads", 1, _calls_threads, needs="ordinary"),
+        Aspect("errors", 2, _calls_errors, needs="ordinary", findings=without(*NOTES)),
+        Aspect("threads", 1, _calls_threads, needs="ordinary", findings=without(*NOTES)),
     ),
     {
         "one": "each call leaves a record in the buffer, a list of ten fields; an empty buffer is a buffer too",
@@ -123,6 +125,7 @@ AROUND_CALL = Check(
         "sequence numbers": SEQUENCE,
         "describe": DESCRIBE,
         "inputs": DESCRIBE,
+        "not to be described": "`recorder.describe` is called only if `recorder.describes`",
         "START": "START is read when all else is noted, just before `function` begins",
         "END": "END is read just after `function` has ended, however it ends, also by an error of any kind",
         "still runs": STILL_RUNS,

@@ -81,12 +81,14 @@ def _sums_stacks(rng: random.Random) -> Iterator[Case]:
         yield Case((events, rng.random() < 0.5, rng.randint(0, 3)), "stack")
 
 
+LISTS = "the stack of a sum", "the list that was given"
+
 KEY_AVERAGES = Check(
     "profiler.averages.key_averages",
     ("events", "group_by_input_shapes", "group_by_stack_n", "group_by_overload_name"),
     (
-        Aspect("ordinary", 3, _sums_ordinary, findings=without("the stack of a sum")),
-        Aspect("shapes", 2, _sums_shapes, needs="ordinary", findings=without("the stack of a sum")),
+        Aspect("ordinary", 3, _sums_ordinary, findings=without(*LISTS)),
+        Aspect("shapes", 2, _sums_shapes, needs="ordinary", findings=without(*LISTS)),
         Aspect("stacks", 1, _sums_stacks, needs="ordinary"),
     ),
     {
@@ -104,6 +106,7 @@ KEY_AVERAGES = Check(
         "short": "a stack may be shorter than `group_by_stack_n`",
         "the events and their lists": "the lists belong to the events: cut a copy, `stack[:n]`, and change nothing",
         "the stack of a sum": "give the sum a list of its own, `stack[:n]`, also where nothing is cut off",
+        "the list that was given": "the list belongs to the caller: walk over it, or sort a copy of it",
         "type": "return a list of FunctionEventAvg",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here; lists are no keys of a dict",

@@ -86,8 +86,9 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
         describes: arguments are noted, which takes 50 ns.
         grad_mode: of the thread that begins.
     Returns:
-        the columns of the records; "looked": START and END that were noted; and "gave": what each call returned or
-        raised, in the order in which they ended.
+        the columns of the records; "looked": START and END that were noted; "gave": what each call returned or
+        raised, in the order in which they ended; and "not to be described": how often `describe` was called though
+        nothing is to be noted.
     """
     with clocked(engine) as clock:
         calling = Calling(engine, clock, all_threads, describes)
@@ -98,7 +99,8 @@ def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
         finally:
             state.grad_mode = before
             calling.over.set()
-        return {**columns_of(engine, [calling.recorder]), "looked": calling.looked, "gave": calling.gave}
+        columns = columns_of(engine, [calling.recorder])
+        return {**columns, "looked": calling.looked, "gave": calling.gave, "not to be described": calling.unasked}
 
 
 class Calling:
@@ -110,10 +112,13 @@ class Calling:
         self.recorder.describe = self.describe
         self.recorder.join(threading.get_ident())
         self.state = engine.autograd.state.state
-        self.functions, self.gave, self.looked, self.lost = {}, [], [], None
+        self.functions, self.gave, self.looked, self.lost, self.unasked = {}, [], [], None, 0
         self.over = threading.Event()
 
     def describe(self, record, arguments):
+        if not self.recorder.describes:
+            self.unasked += 1
+            return
         record[self.module.INPUTS] = [len(arguments), record[self.module.START]]
         self.clock.now += 50
 

@@ -13,7 +13,8 @@ def sums(engine, events, *grouped_by):
     before = [(event.stack, list(event.stack), event.input_shapes, event.overload_name) for event in made]
     given = list(made)
     groups = module(engine, "averages").key_averages(given, *grouped_by)
-    unchanged = list(map(id, given)) == list(map(id, made)) and all(
+    is_same = list(map(id, given)) == list(map(id, made))
+    unchanged = all(
         event.stack is stack and event.stack == entries and event.input_shapes is sizes and event.overload_name == name
         for event, (stack, entries, sizes, name) in zip(made, before, strict=True)
     )
@@ -24,6 +25,7 @@ def sums(engine, events, *grouped_by):
         "sums": [_sum(group) for group in groups],
         "the events and their lists": "as they were" if unchanged else "changed",
         "the stack of a sum": "the list of an event" if shared else "a list of its own",
+        "the list that was given": "as it was" if is_same else "no longer as it was",
     }
 
 
