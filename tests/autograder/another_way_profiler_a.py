@@ -39,7 +39,7 @@ class record_function(contextlib.ContextDecorator):
         self.open.append(recorder.active.annotate(self.name) if recorder.active else None)
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, error, trace):
         Recorder.end(self.open.pop())
         return False
 """,
@@ -76,30 +76,31 @@ def self_times(events, parents):
 """,
     "profiler.averages.key_averages": """
 def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-    keys, sums = [], []
+    def key_of(event):
+        shapes = event.input_shapes if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        return [event.key, event.device_type, event.is_user_annotation, shapes, overload, stack]
+
+    keys = []
     for event in events:
-        key = [event.key, event.device_type, event.is_user_annotation, event.stack[:group_by_stack_n]]
-        if group_by_input_shapes:
-            key.append(event.input_shapes)
-        if group_by_overload_name:
-            key.append(event.overload_name)
-        if key not in keys:
-            keys.append(key)
-            sums.append(FunctionEventAvg())
-        sums[keys.index(key)].add(event)
-    for key, total in zip(keys, sums):
-        total.stack = key[3]
-        if not group_by_input_shapes:
-            total.input_shapes = ""
-        if not group_by_overload_name:
-            total.overload_name = ""
+        if key_of(event) not in keys:
+            keys.append(key_of(event))
+    sums = []
+    for key in keys:
+        total = FunctionEventAvg()
+        for event in events:
+            if key_of(event) == key:
+                total.add(event)
+        total.input_shapes, total.overload_name, total.stack = key[3:]
+        sums.append(total)
     return sums
 """,
     "profiler.table.build_table": """
 def build_table(events, sort_by, options):
     if len(events) == 0:
         return ""
-    rows = sorted(events, key=lambda row: number_of(row, sort_by), reverse=True) if sort_by else list(events)
+    rows = sorted(events, key=lambda row: -number_of(row, sort_by)) if sort_by else list(events)
     columns = columns_of(rows, options)
     text = ""
     width = sum(column.width for column in columns) + SPACING * (len(columns) - 1)

@@ -73,4 +73,15 @@ def kernels_of(launches, events, base, base_time):
         kernels.append(Kernel(launch.name, start, end, launch.grid, launch.block, launch.stream, launchers[number]))
     return kernels
 """),
+    WrongAnswer(KERNELS, "times are cut off, not rounded", ("ordinary",), """
+def kernels_of(launches, events, base, base_time):
+    launchers = {event.kernel: number for number, event in enumerate(events) if event.kernel is not None}
+    kernels = []
+    for number, launch in enumerate(launches):
+        start = end = None
+        if launch.after.query():
+            start, end = [base_time + int(base.elapsed_time(mark) * 1e6) for mark in (launch.before, launch.after)]
+        kernels.append(Kernel(launch.name, start, end, launch.grid, launch.block, launch.stream, launchers[number]))
+    return kernels
+"""),
 )  # fmt: skip

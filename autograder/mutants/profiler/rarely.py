@@ -48,6 +48,54 @@ def around_call(recorder, function, name, overload, has_autograd):
 
     return call
 """),
+    WrongAnswer("profiler.recorder.around_call", "notes arguments that nobody asked for", ("notes",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer("profiler.actions.schedule", "never warns", ("refusals",), """
+def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+    assert min(wait, warmup, active - 1, repeat, skip_first) >= 0
+    none, warm, record = ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD
+    cycle = [none] * wait + [warm] * warmup + [record] * (active - 1) + [ProfilerAction.RECORD_AND_SAVE]
+
+    def action(step):
+        assert step >= 0
+        number, place = divmod(step - skip_first + (wait if skip_first_wait else 0), len(cycle))
+        return none if step < skip_first or 0 < repeat <= number else cycle[place]
+
+    return action
+"""),
+    WrongAnswer("profiler.averages.key_averages", "uses the list of events up", ("stacks",), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    while events:
+        event = events.pop(0)
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
     WrongAnswer(
         "profiler.autograd_profiler.record_function",
         "the block that began last ends", ("ordinary", "decorator", "off"), """

@@ -165,4 +165,16 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
         losses.append(loss.detach())
     return at.stack(losses).tolist() if losses else []
 """),
+    WrongAnswer(EPOCH, "each batch is copied into a buffer", ("memory",), """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    losses, buffer = [], at.empty_like(inputs[:11])
+    for batch in batches:
+        rows = buffer[: len(batch)].copy_(inputs[batch])
+        loss = loss_function(model(rows), targets[batch])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.detach())
+    return at.stack(losses).tolist() if losses else []
+"""),
 )  # fmt: skip
