@@ -82,8 +82,7 @@ def key_averages(
     `is_user_annotation` (a `record_function`); and, if asked for, have the same `input_shapes`, the same first
     `group_by_stack_n` entries of their `stack`, the same `overload_name`.
 
-    `input_shapes` is a list with an entry for each argument: the sizes of a tensor, a list of sizes of a list of
-    tensors, [] of anything else.
+    `input_shapes` is a list with an entry for each argument: the sizes of a tensor, [] of anything else.
 
     Returns:
         a FunctionEventAvg for each group, to which its events were added in their order. It keeps of shapes, stack
