@@ -137,7 +137,7 @@ AROUND_CALL = Check(
         "all threads": "ask `recorder.buffer()` at each call: another thread has another buffer",
         "type": "return the function that is called in place of `function`",
         "returned None": "return the function that is called in place of `function`",
-        "raised": "nothing is refused here",
+        "raised": "nothing is refused here, and an error of `function` goes on to the caller as it is",
     },
     probe="profiler.recording.calls",
 )
@@ -241,7 +241,7 @@ RECORD_FUNCTION = Check(
         "begun before": "a block that was entered before the profile began has no event to end",
         "ended after": "a block ends the event that it began, even if that profile is over by then",
         "again": "a block may be entered again; what counts is whether a recorder is on each time",
-        "raised": "a block never fails by itself: it may be left when no recorder is on",
+        "raised": "a block raises nothing itself, also without a recorder; an error that leaves it goes on as it is",
     },
     probe="profiler.recording.blocks",
 )

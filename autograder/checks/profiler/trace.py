@@ -133,7 +133,7 @@ EVENT_JSON = Check(
         Aspect("launch", 1, _event_launch, findings=rounded),
     ),
     {
-        "times": TIME,
+        "times": "a plain event has three entries in 'args': 'External id', 'Record function id' and 'Ev Idx'",
         "number": "'External id' is the number and one, 'Ev Idx' the number itself, whatever the event lies in",
         "threads": "'tid' is what the system calls the thread: ask `context.tid`",
         "cat": "'cat' is the category of the event, as it is",

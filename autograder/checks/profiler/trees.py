@@ -262,6 +262,8 @@ MEMORY_OF = Check(
         "bounds": "start <= time <= end: both ends belong to the event",
         "same time": "of several at one time, or with the same times, each counts; outside, allocations of one time "
         "stay in the order in which they were given",
+        "in no event": "what no event of its thread contains is returned itself: of this device, in the order of time, "
+        "those of one time as they were given",
         "the list that was given": "the list belongs to the recording: sort a copy of it, `sorted(allocations, "
         "key=...)`",
         "threads": "an event contains only allocations of its own thread",
