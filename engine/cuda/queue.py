@@ -48,9 +48,9 @@ def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
         calls: streams are ints, events any names, also ints; durations are ints, at least 0.
         overhead: of each call but "host".
     Returns:
-        `Times` of each call. `begin` and `end` of a record are when the event happens; those of a wait, from when on
-        the stream's next work may begin, no earlier than the call reached the device. Of a call that gives the device
-        nothing to do (`synchronize`, `host`), both are `returned`.
+        `Times` of each call, all ints. `begin` and `end` of a record are when the event happens; those of a wait, from
+        when on the stream's next work may begin, no earlier than the call reached the device. Of a call that gives the
+        device nothing to do (`synchronize`, `host`), both are `returned`.
 
     >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], 5)[1:]
     [Times(returned=10, begin=105, end=155), Times(returned=155, begin=155, end=155)]

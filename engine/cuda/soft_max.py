@@ -115,7 +115,8 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
             b * width + width - 1, then goes on in steps of the grid.
         lowest: the lowest finite number: -inf would make a NaN of -inf - -inf.
 
-        A row that has an inf becomes NaN, as does one of -inf alone; other -inf become 0.
+        The pairs of a row become one in log2(height) steps. A row that has an inf becomes NaN, as does one of -inf
+        alone; other -inf become 0.
 
     Source: cunn_SoftMaxForward (aten/src/ATen/native/cuda/SoftMax.cu); Milakov and Gimelshein, "Online normalizer
     calculation for softmax" (2018).

@@ -84,8 +84,9 @@ def steps(args: tuple, observed: object) -> dict[str, str]:
     _, height, width, *_ = args
     threads, taken = height * width, (height - 1) * width
     depth = int(math.log2(height))
+    fewest = depth + 1 if depth else 0  # one row has nobody to wait for
     return {
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), depth + 1, depth + 2),
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), fewest, depth + 2),
         "loads of shared memory": counting.of_space(trace, "shared", "load", threads + taken, threads + 2 * taken),
         "stores to shared memory": counting.of_space(trace, "shared", "store", threads, threads + taken),
         "bank conflicts": counting.bank_conflicts(trace),
@@ -192,7 +193,8 @@ def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
         "loads of x": counting.loads(trace, "x", places.size, None),
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * (depth + 1), rounds * (depth + 2)),
+        # One a step does where all threads of a row take part in each, with two buffers in turn.
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * depth, rounds * (depth + 2)),
         "loads of one thread": most_of_a_thread(trace, "x", -(-rounds // grid) * 2 * -(-n // height)),
     }
 
@@ -214,7 +216,7 @@ ROW_SOFTMAX = Check(
         "rows": "each thread has a pair (largest, total) of its own elements: the row's is made of `height` pairs",
         "special": "scale each sum by e ** (its largest - the larger of both); a pair of no elements is (lowest, 0)",
         "cells of shared memory": "a pair for each of the block's `threads`, of the dtype `cells`",
-        "arrivals of thread 0": "each time the block takes rows: a barrier before the tree, one a step, one after",
+        "arrivals of thread 0": "log2(height) steps make one pair: a barrier before the tree, one a step, one after",
         "loads of one thread": "all threads of a row share its elements: thread r of the row has r, r + height, ...",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",

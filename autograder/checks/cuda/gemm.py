@@ -288,7 +288,7 @@ TILED_KERNEL = Check(
         "transactions of a": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "transactions of b": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "shared": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
-        "bank conflicts": "a warp that stores a column of a tile: in which banks are its words? See `pitch_of`",
+        "bank conflicts": "in which banks are a warp's words? Stored rows lie `side` apart, stored columns `pitch_of`",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },

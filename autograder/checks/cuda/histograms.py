@@ -9,6 +9,7 @@ from autograder.checks import counting
 from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cells
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.blocks import bins_of, named
+from engine import recorder
 
 
 def counts(rng: random.Random) -> Iterator[Case]:
@@ -54,19 +55,24 @@ def ordered_counts(args: tuple, observed: object) -> dict[str, str]:
 def kept_apart(args: tuple, observed: object) -> dict[str, str]:
     """How much traffic to `out` there is, one addition for each block and number that it has met; and who works."""
     trace, arrays = read_counts(args, observed)
-    grid, block, n, p, step, size, *_ = args
-    numbers_of_block: list[set[int]] = [set() for _ in range(grid)]
-    for i in range(n):
-        numbers_of_block[i // block % grid].add(int(arrays["x"][p + i * step]))
-    most, bins = sum(map(len, numbers_of_block)), bins_of(size)
+    grid, block, n, _, _, size, *_ = args
+    bins = bins_of(size)
     return {
         "atomic additions in shared memory": counting.of_space(trace, "shared", "atomic", 1, n),
         "loads of one thread": most_of_a_thread(trace, "x", -(-n // (grid * block))),
-        "atomic additions to out": counting.atomics(trace, "out", 0, most),
+        "atomic additions to out": additions(trace, arrays["x"]),
         "cells of one thread": most_of_a_thread(trace, "", -(-bins // block), "shared", "store"),
         "additions to out of one thread": most_of_a_thread(trace, "out", -(-size // block), "global", "atomic"),
         "cells of shared memory": shared_cells(trace, "int64", bins, 2 * bins),
     }
+
+
+def additions(trace: counting.Trace, x: np.ndarray) -> str:
+    """Whether `out` is added to once at most for each number that a block has read, whichever these are."""
+    read = recorder.accesses(trace, "global", "load", "x")
+    met = {(access.block, int(x[access.index])) for access in read if access.inside}
+    found = counting.atomics(trace, "out", 0, len(met))
+    return "one a number that a block has met" if found == counting.within(0, 0, len(met)) else found
 
 
 BLOCK_HISTOGRAM = Check(
@@ -85,7 +91,7 @@ BLOCK_HISTOGRAM = Check(
         "loads of x": "each number is read once, in steps of the whole grid: x[p + i * step]",
         "counts": "clear all `size` cells, count x[p + i * step], add every count to what `out` holds already",
         "atomic additions in shared memory": "a block counts for itself first, by atomics in shared memory",
-        "loads of one thread": "the threads of the grid share the numbers: thread t of T takes t, t + T, t + 2T, ...",
+        "loads of one thread": "the threads of the grid share the numbers evenly, as in t, t + T, t + 2T, ... of T",
         "atomic additions to out": "a block adds to a cell of `out` once, and only if it has met that number",
         "cells of one thread": "the threads of a block share the cells evenly, in steps of cuda.blockDim.x",
         "additions to out of one thread": "the threads of a block share the cells evenly, in steps of cuda.blockDim.x",

@@ -95,7 +95,7 @@ SCHEDULE = Check(
         "never recorded": "an event that nobody has recorded by then is nothing to wait for",
         "recorded again": "a wait is for the event as it was recorded last before the wait",
         "names": "an event may have the name of a stream, and is another thing: keep the two apart",
-        "type": "return a list of `Times`, one for each call",
+        "type": "return a list of `Times`, one for each call; all times are ints",
         "returned None": "the function ends without `return`",
         "raised": "every program here is sound: nothing to refuse",
     },

@@ -82,13 +82,13 @@ def copied_by_tiles(args: tuple, observed: object) -> dict[str, str]:
 
 def ordered(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, _ = read(args, observed)
-    grid, side, *_ = args
-    tiles = tiles_of(args)
+    side, tiles = args[1], tiles_of(args)
     return {
         "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, tiles * side * side),
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
-        "arrivals of thread 0": counting.within(counting.arrivals(trace), 2 * tiles - grid, 2 * tiles),
+        # One does where a block fills two tiles of shared memory in turn.
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), tiles, 2 * tiles),
     }
 
 
@@ -157,7 +157,7 @@ TILE_HINTS = {
     "cells of shared memory": "a tile has side * side elements of the dtype `kind`, and a few cells more",
     "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
     "stores to shared memory": "each element of the tile is brought to shared memory once",
-    "arrivals of thread 0": "two barriers a tile: one when it is whole, one when it has been read",
+    "arrivals of thread 0": "at most two barriers a tile: one when it is whole, one when it has been read",
     "transactions of x": "threads of a warp differ in threadIdx.x: these should read neighbours of a column",
     "bank conflicts": "32 threads read a column of the tile: with rows of 32 cells, in which banks are its elements?",
 }
