@@ -111,7 +111,7 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
     is cut into tiles of side x side; at the right and lower edges they hang over, so there are m / side tiles down and
     n / side across, both rounded up. The tiles of all matrices are counted, matrix after matrix, each row by row. Block
     b makes tile b, then tile b + (blocks of the grid), ... Thread (x, y) makes the element in row y and column x of the
-    tile, if that is in the matrix.
+    tile, if that is in the matrix; its sum stays in a register.
 
     The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
     memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads

@@ -44,25 +44,26 @@ def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
 
     @cuda.jit
     def through_a_tile(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        cells = cuda.shared.array(side * (side + 1), kind)
+        cells = cuda.shared.array((2, side * (side + 1)), kind)  # two tiles in turn: one barrier each
         batch, rows, columns = sizes
         across = -(-columns // side)
         of_matrix = -(-rows // side) * across
         lane, first = cuda.threadIdx.x, cuda.threadIdx.y
-        number = cuda.blockIdx.x
+        number, turn = cuda.blockIdx.x, 0
         while number < batch * of_matrix:
             target, source = begin_of(number // of_matrix, batch_sizes, out_steps, x_steps)
             top, left = number % of_matrix // across * side, number % across * side
             for step in range(side // threads_y):
                 k = first + step * threads_y
                 is_there = lane < rows - top and k < columns - left
-                cells[lane * pitch + k] = x[p + source + (left + k) * steps[1] + top + lane] if is_there else kind(0)
+                value = x[p + source + (left + k) * steps[1] + top + lane] if is_there else kind(0)
+                cells[turn, lane * pitch + k] = value
             cuda.syncthreads()
             for step in range(side // threads_y):
                 k = first + step * threads_y
                 if k < rows - top and lane < columns - left:
-                    out[o + target + (top + k) * steps[0] + left + lane] = cells[k * pitch + lane]
-            cuda.syncthreads()
+                    out[o + target + (top + k) * steps[0] + left + lane] = cells[turn, k * pitch + lane]
+            turn = 1 - turn
             number += cuda.gridDim.x
 
     return through_a_tile
@@ -85,32 +86,29 @@ def block_reduce(f):
     "cuda.soft_max.row_softmax": """
 def row_softmax(threads, cells, sums, write):
     def of_rows(out, o, x, p, rows, n, inner, shares, lowest):
-        pairs = cuda.shared.array((2, threads), cells)
+        pairs = cuda.shared.array((2, 2, threads), cells)  # of this step, and of the one before
         height, width, down, across = shares
         me = cuda.threadIdx.x
-        mine, column = me // down % height, me // across % width
+        mine, column, turn = me // down % height, me // across % width, 0
         for first_row in range(cuda.blockIdx.x * width, rows, cuda.gridDim.x * width):
             number = first_row + column
             is_there = number < rows
             begin = number // inner * n * inner + number % inner
             largest, total = sums(x, p + begin, mine, n if is_there else 0, height, inner, lowest, lowest - lowest)
-            pairs[0, me], pairs[1, me] = largest, total
-            cuda.syncthreads()
             half = height // 2
             while half >= 1:
-                if mine < half:
-                    other, of_other = pairs[0, me + half * down], pairs[1, me + half * down]
-                    if other > largest:
-                        total, largest = total * exp(largest - other) + of_other, other
-                    else:
-                        total += of_other * exp(other - largest)
-                    pairs[0, me], pairs[1, me] = largest, total
+                pairs[turn, 0, me], pairs[turn, 1, me] = largest, total
                 cuda.syncthreads()
+                partner = me + ((mine ^ half) - mine) * down
+                other, of_other = pairs[turn, 0, partner], pairs[turn, 1, partner]
+                if other > largest:
+                    total, largest = total * exp(largest - other) + of_other, other
+                else:
+                    total += of_other * exp(other - largest)
+                turn = 1 - turn
                 half //= 2
-            largest, total = pairs[0, column * across], pairs[1, column * across]
             if is_there:
                 write(out, o + begin, x, p + begin, mine, n, height, inner, largest, total)
-            cuda.syncthreads()
 
     return of_rows
 """,
@@ -124,10 +122,11 @@ def block_histogram(bins):
             here[b] = 0
             b += threads
         cuda.syncthreads()
-        i = cuda.grid(1)
-        while i < n:
+        share = -(-n // cuda.gridDim.x)  # a run of numbers for each block
+        i = cuda.blockIdx.x * share + me
+        while i < min(n, (cuda.blockIdx.x + 1) * share):
             cuda.atomic.add(here, x[i * step + p], 1)
-            i += cuda.gridsize(1)
+            i += threads
         cuda.syncthreads()
         b = me
         while b < size:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import counting
-from autograder.checks.cuda.sharing import STARTS, most_of_a_thread, reasons
+from autograder.checks.cuda.sharing import OF_PRODUCT, STARTS, most_of_a_thread, of_product, reasons
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda import gemm as probe
 from engine.recorder import Trace
@@ -71,8 +71,7 @@ def _naive_counts(args: tuple, data: object) -> Findings:
     return {
         "loads of a": counting.loads(trace, "a", made * k, made * k),
         "loads of b": counting.loads(trace, "b", made * k, made * k),
-        "loads of c": counting.loads(trace, "c", made if beta else 0, made if beta else 0),
-        "stores": counting.stores(trace, "c", made, made),
+        **of_product(trace, made, beta),
         "loads of one thread": most_of_a_thread(trace, "a", -(-made // (grid * block)) * k),
         # What a warp stores is a run of at most 128 bytes, which lies in one segment or in two.
         "transactions of c": counting.transactions(trace, "c", "store", 0, 2 * -(-made // min(block, 32))),
@@ -96,6 +95,7 @@ def _tiled_counts(args: tuple, data: object) -> Findings:
     return {
         "loads of a": counting.loads(trace, "a", of_a, of_a),
         "loads of b": counting.loads(trace, "b", of_b, of_b),
+        **of_product(trace, batch * m * n, beta),
         "loads of one thread": most_of_a_thread(trace, "a", share),
         "transactions of a": counting.transactions(trace, "a", "load", 0, _runs(args, "a")),
         "transactions of b": counting.transactions(trace, "b", "load", 0, _runs(args, "b")),
@@ -159,8 +159,8 @@ def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 3, 2), "elements", grid=3, block=4)
     yield _case(rng, (1, 2, 5, 3), "elements", grid=1, block=4)
     yield _case(rng, (1, 5, 3, 2), "elements", grid=2, block=2)
-    for _ in range(4):
-        yield _case(rng, _size(rng), "elements", dtype=rng.choice(("float32", "float64")), grid=rng.randint(1, 3))
+    for about, dtype in 2 * (("elements", "float32"), ("kind", "float64")):
+        yield _case(rng, _size(rng), about, dtype=dtype, grid=rng.randint(1, 3))
 
 
 LAYOUTS = (
@@ -203,14 +203,14 @@ NAIVE_KERNEL = Check(
     ),
     {
         "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
+        "kind": "element e, of row e // n % m and column e % n, is a sum over all k; it begins with kind(0)",
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
         "strides": "every index is multiplied by the step that came with its array, and the first element is not at 0",
         "out of bounds": "is there an element for this thread? and is the place made of the first cell and its steps?",
         "races": "each element of the output belongs to one thread of the whole grid: begin at cuda.grid(1)",
         "loads": "each thread loads k elements of A and k of B for an element of the output, each once",
-        "loads of c": "`c` is loaded once for an element, and not at all where beta is 0: sums stay in a register",
-        "stores": "one for each element, when its sum is whole, however few threads there are: t, t + T, ... of T",
+        **OF_PRODUCT,
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
         "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
@@ -284,6 +284,7 @@ TILED_KERNEL = Check(
         "barriers": "all threads of a block reach both barriers, also those without an element: they stand in no guard",
         STARTS: "what is read there nobody has written: bring 0 where there is no element, and wait for the others",
         "loads": "an element of A is loaded once for each tile of its row of tiles, one of B of its column of tiles",
+        **OF_PRODUCT,
         "loads of one thread": "block b makes tiles b, b + gridDim.x, ...; each thread brings one element of each tile",
         "transactions of a": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "transactions of b": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",

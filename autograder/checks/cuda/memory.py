@@ -157,7 +157,7 @@ CACHING_ALLOCATOR = Check(
         "whole": "when all of a segment is free it is one block again, so that it can be given back",
         "raised": "the code stops with an error: call it with this program in a cell of your own to see the line",
         "first": "of blocks that are joined the first stays in the list, with the sizes of all",
-        "answers": "`malloc` returns the block itself, `free` returns nothing",
+        "answers": "`malloc` returns the block itself; `free` returns nothing, and refuses what is free already",
         "bytes": "`allocated` grows and shrinks by the block's size, not the request's; `max_allocated` is the most",
     },
     probe="cuda.memory.replayed",

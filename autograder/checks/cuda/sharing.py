@@ -1,4 +1,4 @@
-"""Findings of several kernels of lab 6: why a result is wrong, who does how much, what lies in shared memory."""
+"""Findings of several kernels of lab 6: why a result is wrong, who does how much, what becomes of memory."""
 
 import numpy as np
 
@@ -7,6 +7,11 @@ from engine import recorder
 
 STARTS = "reads before a store"
 SOUND = {"barriers": "reached by all threads", "races": "none", STARTS: "none"}
+OF_PRODUCT = {  # hints
+    "loads of c": "`c` is loaded once for an element, and not at all where beta is 0: sums stay in a register",
+    "stores": "one for each element, when its sum is whole, however few threads there are: t, t + T, ... of T",
+    "atomic additions to c": "an element is one thread's from beginning to end: its sum stays in a register",
+}
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
@@ -25,6 +30,16 @@ def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
 def most_of_a_thread(trace: counting.Trace, name: str, most: int, space: str = "global", kind: str = "load") -> str:
     """How many accesses to an array, or with the name "" to all of a space, the busiest thread makes."""
     return counting.within(max(recorder.by_thread(trace, space, kind, name).values()), 0, most)
+
+
+def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:
+    """Whether each element of a product `c` is stored once, and is loaded only where beta asks for it."""
+    before = made if beta else 0
+    return {
+        "loads of c": counting.loads(trace, "c", before, before),
+        "stores": counting.stores(trace, "c", made, made),
+        "atomic additions to c": counting.atomics(trace, "c", 0, 0),
+    }
 
 
 def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:

@@ -169,6 +169,8 @@ WRONG_ANSWERS = (
             largest, total = 0.0, totals[k] * exp(most[k])
             cuda.syncthreads()
 """)),
+    WrongAnswer(SOFTMAX, "passes over a sum that is NaN", ("infinite",), softmax(MERGE, AFTER).replace(
+        "if row < half:", "if row < half and totals[thread + half * down] > 0:")),
     WrongAnswer(SOFTMAX, "no barrier in the tree", ("ordinary", "infinite", "barriers"),
                 softmax(MERGE, AFTER, loop="")),
     WrongAnswer(SOFTMAX, "no barrier before the next rows", ("ordinary", "infinite", "barriers"), softmax(MERGE, """

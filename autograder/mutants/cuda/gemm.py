@@ -36,12 +36,23 @@ FILL = """
                     at = q + which * b_steps[0] + (t + step_b) * b_steps[1] + (left + column_b) * b_steps[2]
                     of_b[step_b, column_b] = b[at]
 """
+START = """
+            total = kind(0)
+            for t in range(0, k, side):
+"""
+MULTIPLY = """
+                cuda.syncthreads()
+                for u in range(side):
+                    total += of_a[y, u] * of_b[u, x]
+                cuda.syncthreads()
+"""
 STORE = """
             if top + y < m and left + x < n:
                 write(total, alpha, beta, c, o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2])
 
     return cuda.jit(named(gemm_tiled, "gemm_tiled"))
 """
+RIGHT = TILED_HEAD + START + FILL + MULTIPLY + STORE
 
 WRONG_ANSWERS = (
     WrongAnswer(NAIVE, "an element a thread, no steps of the grid", ("ordinary", "strides", "loads"), NAIVE_HEAD + '''
@@ -115,6 +126,16 @@ WRONG_ANSWERS = (
             at += cuda.gridsize(1)
     return cuda.jit(named(gemm_naive, "gemm_naive"))
 '''),
+    WrongAnswer(NAIVE, "sums up in memory, by atomics", ("loads",), NAIVE_HEAD + '''
+        for at in range(cuda.grid(1), batch * m * n, cuda.gridsize(1)):
+            which, i, j = at // (m * n), at // n % m, at % n
+            cell = cell_of(o, c_steps, which, i, j)
+            c[cell] = beta * c[cell] if beta != 0 else kind(0)
+            for t in range(k):
+                x, y = a[cell_of(p, a_steps, which, i, t)], b[cell_of(q, b_steps, which, t, j)]
+                cuda.atomic.add(c, cell, alpha * x * y)
+    return cuda.jit(named(gemm_naive, "gemm_naive"))
+'''),
     WrongAnswer(NAIVE, "neighbouring threads go down a column", ("loads",), NAIVE_HEAD + '''
         at = cuda.grid(1)
         while at < batch * m * n:
@@ -163,46 +184,25 @@ WRONG_ANSWERS = (
                     cuda.syncthreads()
 ''' + STORE),
     WrongAnswer(TILED, "a tile of T x T, whatever the block", ("ordinary", "loads", "shared"),
-                (TILED_HEAD + '''
-            total = kind(0)
-            for t in range(0, k, side):
-''' + FILL + '''
-                cuda.syncthreads()
-                for u in range(side):
-                    total += of_a[y, u] * of_b[u, x]
-                cuda.syncthreads()
-''' + STORE).replace("def gemm_tiled", "side = T\n\n    def gemm_tiled").replace(
+                RIGHT.replace("def gemm_tiled", "side = T\n\n    def gemm_tiled").replace(
         "(is_row_a, is_row_b))\n\n    side", "(is_row_a, is_row_b))\n    side")),
     WrongAnswer(TILED, "rows close together: a warp that stores a column meets in a bank", ("shared",),
-                (TILED_HEAD + '''
-            total = kind(0)
-            for t in range(0, k, side):
-''' + FILL + '''
-                cuda.syncthreads()
-                for u in range(side):
-                    total += of_a[y, u] * of_b[u, x]
-                cuda.syncthreads()
-''' + STORE).replace("side if is_row else pitch_of(kind, side)", "side")),
+                RIGHT.replace("side if is_row else pitch_of(kind, side)", "side")),
     WrongAnswer(TILED, "loads along rows also where a matrix is transposed", ("loads",),
-                (TILED_HEAD + '''
-            total = kind(0)
-            for t in range(0, k, side):
-''' + FILL + '''
-                cuda.syncthreads()
-                for u in range(side):
-                    total += of_a[y, u] * of_b[u, x]
-                cuda.syncthreads()
-''' + STORE).replace("(y, x) if is_row_a else (x, y)", "y, x").replace("(y, x) if is_row_b else (x, y)", "y, x")
+                RIGHT.replace("(y, x) if is_row_a else (x, y)", "y, x")
+                .replace("(y, x) if is_row_b else (x, y)", "y, x")
                 .replace("side if is_row else pitch_of(kind, side)", "side")),
-    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary",), TILED_HEAD + '''
-            total = kind(0)
-            for t in range(0, k, side):
-''' + FILL.replace("of_a[row_a, step_a] = kind(0)", "pass").replace("of_b[step_b, column_b] = kind(0)", "pass") + '''
-                cuda.syncthreads()
-                for u in range(side):
-                    total += of_a[y, u] * of_b[u, x]
-                cuda.syncthreads()
-''' + STORE),
+    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary",), RIGHT.replace(
+        "of_a[row_a, step_a] = kind(0)", "pass").replace("of_b[step_b, column_b] = kind(0)", "pass")),
+    WrongAnswer(TILED, "the sum travels to memory and back for each pair of tiles", ("loads",),
+                TILED_HEAD + START + FILL + MULTIPLY + '''
+                if top + y < m and left + x < n:
+                    cell = cell_of(o, c_steps, which, top + y, left + x)
+                    write(total, alpha, beta if t == 0 else kind(1), c, cell)
+                total = kind(0)
+
+    return cuda.jit(named(gemm_tiled, "gemm_tiled"))
+'''),
     WrongAnswer(MULTIPLIER, "one step", ("ordinary", "loads"), '''
 def multiplier_of(tile):
     apart = tile.side * tile.lanes // tile.rows
