@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)  # arrays as large as another one
+
 
 class Memory(NamedTuple):
     """A run of memory: its number in the trace, its elements, and how the trace writes a value down."""
@@ -115,6 +117,11 @@ class RecordedArray:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a kernel takes the elements of an array by index: NumPy can't have it as a whole")
 
+    def __array_function__(self, function: Any, kinds: Any, given: tuple, named: dict[str, Any]) -> Any:
+        if function in LIKE:  # these read no element
+            return function(np.empty(self.shape, self.dtype), *given[1:], **named)
+        return self.__array__()
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"an array in a kernel has no {name!r} here: the recorder knows elements and shapes")
 
@@ -172,7 +179,7 @@ class RecordedArray:
         return value
 
     def store(self, key: Any, value: Any, frame: FrameType) -> None:
-        """Write an element, or each of a view, from a scalar or from an array of as many."""
+        """Write an element, or each of a view, from a scalar, or from an array or a tuple of as many."""
         place = self._place(key)
         if place is None:
             return self._fill(self._view(key), value, frame)
@@ -186,12 +193,13 @@ class RecordedArray:
         self._recorder.note(frame, "store", memory, index, memory.plain(value), inside)
 
     def _fill(self, view: "RecordedArray", value: Any, frame: FrameType) -> None:
+        of = value if isinstance(value, RecordedArray) else np.broadcast_to(value, view.shape)
         for index in np.ndindex(view.shape):
-            if isinstance(value, RecordedArray):
-                at = tuple(i if size > 1 else 0 for i, size in zip(index[-value.ndim :], value.shape, strict=False))
-                view.store(index, value.load(at, frame), frame)
+            if isinstance(of, RecordedArray):
+                at = tuple(i if size > 1 else 0 for i, size in zip(index[-of.ndim :], of.shape, strict=False))
+                view.store(index, of.load(at, frame), frame)
             else:
-                view.store(index, value, frame)
+                view.store(index, of[index], frame)
 
     def update(self, key: Any, change: Callable[[Any], Any], frame: FrameType) -> Any:
         """What the element was before `change`, which nobody interrupts: an atomic operation."""

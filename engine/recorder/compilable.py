@@ -18,7 +18,8 @@ MAKES = {
 CALLS = {
     "list": "a list", "sorted": "a list", "dict": "a dict", "set": "a set", "zeros": "an array of NumPy",
     "ones": "an array of NumPy", "full": "an array of NumPy", "empty": "an array of NumPy",
-    "arange": "an array of NumPy",
+    "arange": "an array of NumPy", "zeros_like": "an array of NumPy", "ones_like": "an array of NumPy",
+    "full_like": "an array of NumPy", "empty_like": "an array of NumPy",
 }  # fmt: skip
 OF_TYPE = ("dtype", "ndim")  # of an array that is an argument: the compiler knows these
 OF_LAUNCH = ("blockDim", "gridDim", "threadIdx", "blockIdx", "shape", "size")

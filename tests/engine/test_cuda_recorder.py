@@ -150,6 +150,21 @@ def test_a_store_to_a_slice_is_one_to_each_of_its_elements():
     assert [access.index for access in accesses(trace, array="x")] == [0, 1, 2]
 
 
+def fill_like(out, x):
+    out[0] = 7, 8, x[2]
+    copy = np.full_like(x, 3)
+    copy[1] = x[1]
+    out[1] = copy
+
+
+def test_a_slice_takes_a_tuple_or_an_array_of_the_function_and_an_array_like_another_reads_nothing():
+    out = np.zeros((2, 3), np.int64)
+    trace = record_call(fill_like, out, np.array([4, 5, 6]))
+    assert out.tolist() == [[7, 8, 6], [3, 5, 3]]
+    assert [access.index for access in accesses(trace, array="out")] == [0, 1, 2, 3, 4, 5]
+    assert [access.index for access in accesses(trace, array="x")] == [2, 1]
+
+
 @cuda.jit
 def set_last(x):
     x[x.shape[0] - 1] = 1
