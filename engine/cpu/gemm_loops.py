@@ -11,6 +11,7 @@ It walks down the columns of B, a cache line for each element. Here the two inne
 again is kept small. Mirrors gemm_notrans_ of aten/src/ATen/native/cpu/BlasKernel.cpp.
 """
 
+import numpy as np
 from numba.extending import register_jitable
 
 STEPS, COLUMNS = 32, 2048  # of B, read again for each row of A: in the second cache, a row of it in the first
@@ -37,7 +38,7 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
         for t in range(k):
             factor = a[p + i * a_m + t * a_k]
             row = b[q + t * b_k : q + t * b_k + n]
-            for j in range(to.size):
+            for j in range(np.uintp(to.size)):
                 to[j] += factor * row[j]
 
 
@@ -46,7 +47,7 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
     """C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
 
     All that a block is needed for is done before the next one is begun. So it is brought into the cache once, if it
-    fits in together with a row of C and one of A.
+    fits in together with a row of C and one of A. Each product reads its element of B, where it lies: no copy is made.
 
     Args:
         m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m: as of `row_products`.

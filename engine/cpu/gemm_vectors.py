@@ -6,6 +6,7 @@ the last rows of a matrix, where a tile of more rows would compute with rows tha
 
 from collections.abc import Callable
 
+import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
@@ -58,7 +59,8 @@ def four_rows(lanes: int) -> Callable[..., None]:
         for t in range(k):
             first, row = p + HEIGHT * t, q + t * b_k
             left, right = loadu(b, row, lanes), loadu(b, row + lanes, lanes)
-            a0, a1, a2, a3 = a[first], a[first + 1], a[first + 2], a[first + 3]
+            a0, a1 = a[np.uintp(first)], a[np.uintp(first + 1)]
+            a2, a3 = a[np.uintp(first + 2)], a[np.uintp(first + 3)]
             s0, u0 = fmadd(a0, left, s0), fmadd(a0, right, u0)
             s1, u1 = fmadd(a1, left, s1), fmadd(a1, right, u1)
             s2, u2 = fmadd(a2, left, s2), fmadd(a2, right, u2)

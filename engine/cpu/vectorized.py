@@ -180,6 +180,11 @@ BINARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
     operator.lshift: (None, B.shl, None),
     operator.rshift: (None, B.ashr, None),
 }
+IN_PLACE = {
+    operator.iadd: operator.add, operator.isub: operator.sub,
+    operator.imul: operator.mul, operator.itruediv: operator.truediv,
+}  # fmt: skip
+BINARY |= {in_place: BINARY[function] for in_place, function in IN_PLACE.items()}  # a vector is a value: `s += x`
 COMPARISONS = {
     operator.eq: "==", operator.ne: "!=", operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=",
 }  # fmt: skip

@@ -66,6 +66,16 @@ def test_a_number_beside_a_vector_is_a_vector_of_it():
     check(lambda x: x * broadcast(np.float32(2), LANES), lambda x: x * 2, a, out=np.float32)
 
 
+def test_a_vector_is_a_value_to_operators_in_place():
+    def thrice(x):
+        y = x
+        y += x
+        y *= 2
+        return y - x
+
+    check(thrice, lambda x: (x + x) * 2 - x, A.astype(np.float32), out=np.float32)
+
+
 def test_functions_that_take_single_numbers_too():
     def clamped(x):
         return blendv(x, fmadd(x, 2.0, 1.0), x < 0)
