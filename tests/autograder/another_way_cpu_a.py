@@ -62,16 +62,21 @@ def compute_cpu_capability(features, asked):
     return names[min(len(names) - 1, known.index(wanted))]
 """,
     "cpu.loops.Compiled": """
+from engine.compiled import njit as compiler_of
+
 class Compiled(dict):
     def __missing__(self, kind):
         if kind in self.kinds:
-            self.dispatchers[kind] = njit(self.function(kind), **self.options)
-            self[kind] = self.dispatchers[kind].compile(self.signature(kind))
+            options = dict(sorted(self.options.items()))
+            self.dispatchers[kind] = compiler_of(self.function(kind), **options)
+            self[kind] = self.dispatchers[kind].compile(sig=self.signature(kind))
             return self[kind]
         name = SCALAR_TYPE_NAMES[kind]
         raise NotImplementedError('"' + self.name + '" not implemented for \\'' + name + "'")
 """,
     "cpu.parallel.take_pieces": """
+from engine.cpu.parallel import END, PIECE, add, load
+
 def take_pieces(pool):
     end, piece = load(pool, END), load(pool, PIECE)
     first = add(pool, NEXT, piece)
@@ -95,8 +100,7 @@ def lines(f):
             for i in range(way[0]):
                 position = index[of_index + i * way[3]]
                 if position < 0 or position >= way[1]:
-                    report[1] = position
-                    report[0] = 1
+                    report[:] = 1, position
                     return
             for i in range(way[0]):
                 f(x, of_x + index[of_index + i * way[3]] * way[2], y, of_y + i * way[4])

@@ -21,22 +21,24 @@ def cascade_dot(x, y):
 """,
     "cpu.soft_max.largest_and_sum": """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
-    # -inf while nothing has come; eight columns at a time, one row after the other.
-    nothing = -np.inf
-    for j in range(largest.size):
-        largest[j], sums[j] = nothing, 0
+    # The first row by itself, then eight columns at a time; nothing is done for what changes no sum.
+    for j in range(sums.size):
+        a = x[first + j] if n else -np.inf
+        largest[j], sums[j] = a, a if a != a else a > -np.inf
     for left in range(0, largest.size, 8):
         right = min(left + 8, largest.size)
-        for i in range(n):
+        for i in range(1, n):
             for j in range(left, right):
                 a, m = x[first + i * inner + j], largest[j]
-                if a == nothing:
+                if a == -np.inf or sums[j] != sums[j]:
                     continue
-                if m == nothing:
-                    largest[j], sums[j] = a, 1 if a == a else a
+                if a != a:
+                    sums[j] = a
+                elif m == -np.inf:
+                    largest[j], sums[j] = a, 1
                 elif a > m:
                     largest[j], sums[j] = a, sums[j] * exp(m - a) + 1
-                else:
+                elif a > m - 40:
                     sums[j] = sums[j] + exp(a - m)
 """,
     "cpu.gemm_loops.row_products": """
@@ -79,16 +81,15 @@ def pack(width, x, p, step, x_k, count, k, to, o):
     "cpu.gemm_vectors.four_rows": """
 def four_rows(lanes):
     def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-        x0 = loadu(b, q, lanes)
-        x1 = loadu(b, q + lanes, lanes)
-        f0, f1, f2, f3 = a[p], a[p + 1], a[p + 2], a[p + 3]
-        r00, r01, r10, r11 = x0 * f0, x1 * f0, x0 * f1, x1 * f1
-        r20, r21, r30, r31 = x0 * f2, x1 * f2, x0 * f3, x1 * f3
-        for t in range(1, k):
+        r00 = r01 = r10 = r11 = r20 = r21 = r30 = r31 = broadcast(a.dtype.type(0), lanes)
+        for t in range(k):
             x0 = loadu(b, q + t * b_k, lanes)
             x1 = loadu(b, q + t * b_k + lanes, lanes)
             f0, f1, f2, f3 = a[p + 4 * t], a[p + 4 * t + 1], a[p + 4 * t + 2], a[p + 4 * t + 3]
-            r00, r01, r10, r11 = r00 + x0 * f0, r01 + x1 * f0, r10 + x0 * f1, r11 + x1 * f1
+            r00 += x0 * f0
+            r01 += x1 * f0
+            r10 += x0 * f1
+            r11 += x1 * f1
             r20, r21, r30, r31 = r20 + x0 * f2, r21 + x1 * f2, r30 + x0 * f3, r31 + x1 * f3
         if beta != 0:
             storeu(c, o, alpha * r00 + beta * loadu(c, o, lanes))

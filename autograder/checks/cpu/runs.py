@@ -11,8 +11,8 @@ from autograder.checks.model import Aspect, Case
 Cases = Callable[[random.Random], Iterable[Case]]
 Findings = Callable[[tuple, object], object]
 COMPILED = (
-    "numba can't compile it, or it does something else then: use plain loops, arrays and numbers, no Python objects; a "
-    "function of your own that it calls needs @register_jitable"
+    "numba can't compile it, or it does something else then: use plain loops, arrays and numbers, no Python objects, "
+    "no :=; a function of your own that it calls stands before it, under @register_jitable"
 )
 RAISED = "the run in Python stops with an error: its text says at which line, and what the error is"
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 
 RIGHT = "each index once, in pieces"
@@ -134,7 +135,7 @@ TAKE_PIECES = Check(
         "whose": "other threads take pieces, fail and look meanwhile: a thread writes FAILED only for a piece of its "
         "own that raised, and says where that one begins",
         "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",
-        "compiled": "numba can't compile it, or it does something else then",
+        "compiled": COMPILED,
         "returned None": "nothing is to be returned here",
         "raised": "call `fails(entry, args, first, last)` with what the cells BODY and ARGS hold",
     },

@@ -108,5 +108,7 @@ def _traced(engine, loop, args, instead=()):
 def _compiled(loop, args, scalars):
     from numba import njit
 
+    if hasattr(loop, "py_func"):
+        raise SyntaxError("the maker returns the loop as it is, without @njit: the engine compiles it")
     njit(loop, error_model="numpy")(*args, tuple(map(float, scalars)))
     return args[2].tolist()

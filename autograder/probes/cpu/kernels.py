@@ -42,7 +42,9 @@ def table(engine, observed, name, kinds, asked, fastmath):
         return f"types of {kind}"
 
     made = loops.Compiled(name, [getattr(engine, kind) for kind in kinds], function, signature, fastmath)
-    real, loops.njit = loops.njit, lambda function=None, **options: _compiler(log, function, options)
+    real = {name: found for name, found in vars(loops).items() if found is loops.njit}  # a cell may import it, too
+    for name in real:
+        setattr(loops, name, lambda function=None, **options: _compiler(log, function, options))
     try:
         answers, calls = [], []
         for kind in asked:
@@ -50,14 +52,14 @@ def table(engine, observed, name, kinds, asked, fastmath):
             answers.append(_asked(made, getattr(engine, kind)))
             calls.append(sorted(log))
     finally:
-        loops.njit = real
+        vars(loops).update(real)
     kept = sorted((str(kind), str(entry)) for kind, entry in made.items())
     dispatchers = sorted((str(kind), _name(found)) for kind, found in made.dispatchers.items())
     return {"returned": answers, "calls": calls, "kept": kept, "dispatchers": dispatchers}
 
 
 def _compiler(log, function, options):
-    said = (f"{name}={sorted(value) if type(value) is set else value}" for name, value in options.items())
+    said = (f"{name}={sorted(value) if type(value) is set else value}" for name, value in sorted(options.items()))
     log.append(f"njit({', '.join(said)})")
     return (lambda loop: _Dispatcher(log, loop)) if function is None else _Dispatcher(log, function)
 
@@ -66,9 +68,9 @@ class _Dispatcher:
     def __init__(self, log, loop):
         self.log, self.loop = log, loop
 
-    def compile(self, types):
-        self.log.append(f"compile({types}) of {self.loop}")
-        return f"{self.loop} for {types}"
+    def compile(self, sig):
+        self.log.append(f"compile({sig}) of {self.loop}")
+        return f"{self.loop} for {sig}"
 
 
 def _name(found):

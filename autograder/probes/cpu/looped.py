@@ -51,9 +51,16 @@ def stand_ins(engine):
     )
 
 
+class Vector(np.ndarray):
+    """A vector is an array of NumPy, but a value, as in compiled code: `s += x` leaves alone who else has that of s."""
+
+    __iadd__ = np.ndarray.__add__  # type: ignore[assignment]
+    __isub__ = np.ndarray.__sub__  # type: ignore[assignment]
+    __imul__ = np.ndarray.__mul__  # type: ignore[assignment]
+
+
 def loadu(array, index, lanes):
-    """A vector is an array of NumPy."""
-    numbers = np.empty(lanes, array.dtype)
+    numbers = np.empty(lanes, array.dtype).view(Vector)
     for lane in range(lanes):
         numbers[lane] = array[index + lane]
     return numbers
@@ -65,7 +72,7 @@ def storeu(array, index, value):
 
 
 def broadcast(value, lanes):
-    return np.full(lanes, value)
+    return np.full(lanes, value).view(Vector)
 
 
 def fmadd(a, b, c):

@@ -112,6 +112,8 @@ def tile(engine, how, *args):
 
 
 def _makes_lists(code):
-    """Whether there is a list in a function, or in one within it."""
+    """Whether there is a list in a function, or in one within it; that of `f(*pair, x)` becomes a tuple at once."""
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return any(at.opname == "BUILD_LIST" for at in dis.get_instructions(code)) or any(map(_makes_lists, inner))
+    at = list(dis.get_instructions(code))
+    into_tuples = sum(one.opname == "LIST_TO_TUPLE" or one.argrepr == "INTRINSIC_LIST_TO_TUPLE" for one in at)
+    return sum(one.opname == "BUILD_LIST" for one in at) > into_tuples or any(map(_makes_lists, inner))

@@ -142,7 +142,8 @@ def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered)
 def _with(parallel, stand_ins):
     """`take_pieces` with other functions under some names of its module."""
     taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
-    scope = {**vars(parallel), **stand_ins}
+    instead = {id(getattr(parallel, name)): stand_in for name, stand_in in stand_ins.items()}
+    scope = {name: instead.get(id(found), found) for name, found in vars(parallel).items()}  # by any name
     helpers = {name: found for name, found in scope.items() if "@" in name}
     for name, found in helpers.items():  # a cell's own functions see the module's names, too
         found = getattr(found, "py_func", found)
