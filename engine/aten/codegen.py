@@ -208,7 +208,8 @@ def wrapper_source(
         `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
         kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
         copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
-        or a tuple (`results_of`). The text runs without Python's builtin functions.
+        or a tuple (`results_of`). The text runs without Python's builtin functions. No argument is called `op` or
+        `precomputed`; a variable of another name could overwrite one.
 
         With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: in place of its
         argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces

@@ -85,7 +85,7 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
     """How many gradients each node has to wait for.
 
     Args:
-        roots: list of nodes, where a backward pass begins.
+        roots: list of nodes, where a backward pass begins; a node may stand in it twice.
     Returns:
         A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The
         value of a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other

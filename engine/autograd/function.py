@@ -203,8 +203,8 @@ class Function:
 def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
     """Run the `forward` of a Function, and make its results the outputs of a new node.
 
-    is_executable  something is recorded: `state.grad_mode` is on, and an input is a tensor that requires grad
-                   (`variable.requires_grad`)
+    is_executable  a bool, whether something is recorded: `state.grad_mode` is on, and an input is a tensor that
+                   requires grad (`variable.requires_grad`)
     ctx            the node, which is the context too: `function._backward_cls(inputs, is_executable)`
     result         of `run_forward(function, ctx, inputs)`, inside `with no_grad():`
     wrapped        a list, the results with their history:

@@ -125,7 +125,7 @@ class set_grad_enabled(ContextDecorator):
     """
 
     def __init__(self, mode: Any):
-        """Remember `mode` and the grad mode of before; set the new one at once, as a bool."""
+        """Remember `mode`, as `self.mode`, and the grad mode of before; set the new one at once, as a bool."""
         self.before, self.mode = state.grad_mode, mode
         state.grad_mode = bool(mode)
 

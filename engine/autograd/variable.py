@@ -141,8 +141,10 @@ def gradient_edge(tensor: Tensor) -> Edge | None:
         (node, input number of that node), or None: nowhere.
         Of a tensor that a recorded operator made: the node of the operator, which `grad_fn(tensor)` gives, and the
         number of the output that the tensor is, `output_nr`.
-        Of a leaf that requires grad: its accumulator, which `grad_accumulator(tensor)` gives, and 0.
-        Of every other tensor: None.
+        Of a leaf that requires grad, by `requires_grad` of its meta: its accumulator, which `grad_accumulator(tensor)`
+        gives, and 0.
+        Of every other tensor: None. A view that was made unrecorded is one of them, though Python's
+        `tensor.requires_grad` is True if its base requires grad.
 
     Source: gradient_edge (torch/csrc/autograd/variable.cpp).
     """
@@ -389,6 +391,7 @@ def check_inplace(tensor: Tensor) -> None:
     Args:
         tensor: what the operator is about to write to. Its `_autograd_meta` is None if autograd knows nothing of it,
             and then everything is allowed. Otherwise `meta.is_view` says whether it is a view, `meta.base` of what.
+            A leaf is what `is_leaf(tensor)` says: a view whose node is not made yet is one, too.
     Raises:
         RuntimeError: as above. `LEAF` and `VIEW_OF_LEAF` are the messages.
 

@@ -10,6 +10,11 @@ EQUIVALENT = (
     Equivalent("aten.expand_utils.sum_to", "if leading and (not sizes):\nreturn tensor.sum()", "pass", ALL),
     Equivalent("aten.expand_utils.sum_to", "return tensor.sum()", "pass", ALL),
     Equivalent(
+        "autograd.accumulate_grad.accumulate_grad",
+        "return at.add_Tensor(grad, new_grad)", "return at.add_Tensor(new_grad, grad)",
+        "a sum is the same in either order; only its strides may follow the other summand",
+    ),
+    Equivalent(
         "autograd.engine.thread_main", PUSH.format("-"), PUSH.format("~"),
         "~n is -n - 1: both turn the order of the numbers round",
     ),

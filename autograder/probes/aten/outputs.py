@@ -16,12 +16,13 @@ def declare(engine, resizes, given, steps):
             by 10, 11, ...; ("copy back",).
     Returns:
         For a declaration and a proxy: who is filled ("given" or "proxy"), and its sizes and strides. For the others:
-        the elements of the given tensors, and who has a proxy. An error ends the list: ("raised", type).
+        the elements of the given tensors, and who has a proxy (None from the first copy back on: proxies may go then).
+        An error ends the list: ("raised", type).
     """
     structured, at = engine.aten.structured, engine.aten.at.at
     tensors = [_new(engine, *geometry) for geometry in given]
     op = (structured.Out if resizes else structured.Inplace)(*tensors)
-    seen = []
+    seen, is_settled = [], False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for kind, *rest in steps:
@@ -43,7 +44,9 @@ def declare(engine, resizes, given, steps):
                             at.fill__Scalar(op.maybe_get_output(index), 10 + index)
                     else:
                         op.copy_back()
-                    seen.append(([x.tolist() for x in tensors], sorted(op.proxy_outputs or ())))
+                        is_settled = True
+                    proxies = None if is_settled else sorted(op.proxy_outputs or ())
+                    seen.append(([x.tolist() for x in tensors], proxies))
             except (NotImplementedError, NameError):
                 raise
             except Exception as error:

@@ -39,12 +39,13 @@ def accumulate(engine, layout, arrivals):
         arrivals: for each gradient (its six values, its layout, may_steal, whether the pass is recorded); layouts also
             "steps", with gaps.
     Returns:
-        after each: values, strides, whether it is the tensor that was `.grad` before, whether it shares memory with the
-        gradient, its version, whether it has a history and requires grad; and the gradient's own values.
+        after each: values, strides (None from the first recorded sum on: they follow either summand), whether it is
+        the tensor that was `.grad` before, whether it shares memory with the gradient, its version, whether it has a
+        history and requires grad; and the gradient's own values.
     """
     state = engine.autograd.state.state
     leaf = _laid_out(engine, [0.0] * 6, layout).detach().requires_grad_()
-    before, steps, grad = state.grad_mode, [], None
+    before, steps, grad, is_summed = state.grad_mode, [], None, False
     try:
         for values, new_layout, may_steal, recorded in arrivals:
             new = _laid_out(engine, values, new_layout).requires_grad_()
@@ -53,7 +54,8 @@ def accumulate(engine, layout, arrivals):
             state.grad_mode = recorded
             after = engine.autograd.accumulate_grad.accumulate_grad(leaf, grad, new, may_steal)
             state.grad_mode = before
-            steps.append(_step(engine, after, grad, new))
+            is_summed = is_summed or (recorded and grad is not None)
+            steps.append(_step(engine, after, grad, new, not is_summed))
             if not isinstance(after, engine.Tensor):
                 break
             grad = after
@@ -62,12 +64,12 @@ def accumulate(engine, layout, arrivals):
     return steps
 
 
-def _step(engine, after, before, new):
+def _step(engine, after, before, new, shows_strides):
     if not isinstance(after, engine.Tensor):
         return type(after).__name__
     return {
         "grad": after.tolist(),
-        "strides": tuple(after.stride()),
+        "strides": tuple(after.stride()) if shows_strides else None,
         "same tensor": after is before,
         "memory of the new one": after.data_ptr() == new.data_ptr(),
         "version": after._version,

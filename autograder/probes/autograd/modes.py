@@ -47,7 +47,8 @@ class Program:
 
     def leave(self, name, with_error):
         error = ValueError("in the block") if with_error else None
-        return bool(self.contexts[name].__exit__(type(error) if error else None, error, None))
+        answer = self.contexts[name].__exit__(type(error) if error else None, error, None)
+        return with_error and bool(answer)  # without an error it says nothing
 
     def others(self, mode):
         self.state.grad_mode = mode

@@ -34,7 +34,8 @@ def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
     """The meta function of `mm`: (m, k) and (k, n) make (m, n). It declares output 0 of `op` and computes nothing.
 
     The output is of the dtype and on the device of `self` and is given contiguous strides, by
-    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`. That the dtypes are equal is checked later.
+    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`, sizes and strides as tuples. That the dtypes are
+    equal is checked later.
 
     Args:
         self, mat2: `self._sizes`, `self._dtype` and `self._storage.device` are what meta functions read.
