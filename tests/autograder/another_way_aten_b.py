@@ -75,6 +75,7 @@ class GivenOutputs(MetaBase):
             filled = self.maybe_get_output(index)
             if filled is not output:
                 at.copy_(output, filled)
+        self.proxy_outputs = None
 """,
     "aten.native.layer_norm.rms_norm_composite": r"""
 def rms_norm_composite(input, ndim, weight, eps):

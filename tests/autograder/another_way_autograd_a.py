@@ -74,7 +74,7 @@ def sum_to(tensor, sizes):
     "autograd.accumulate_grad.accumulate_grad": """
 def accumulate_grad(leaf, grad, new_grad, may_steal):
     if grad is not None:
-        return grad + new_grad if state.grad_mode else grad.add_(new_grad)
+        return new_grad + grad if state.grad_mode else grad.add_(new_grad)
     is_fit = may_steal and obeys_layout_contract(new_grad, leaf)
     return clone_obey_contract(new_grad, leaf) if state.grad_mode or not is_fit else undifferentiated(new_grad)
 """,
