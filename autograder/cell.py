@@ -58,7 +58,7 @@ def inspect_cell(source: str, exercise: str) -> None:
     """
     tree = _parse(source)
     module, qualname = locate(exercise)
-    allowed = importable(exercise)
+    allowed, spelled_out = importable(exercise), _spelled_out(tree)
     may_be_reached = _reaches_of(module) | _own_variables(source)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
@@ -67,7 +67,7 @@ def inspect_cell(source: str, exercise: str) -> None:
             if name not in allowed and (origin not in allowed or member in FORBIDDEN_ATTRIBUTES):
                 given = ", ".join(sorted(allowed)) or "nothing"
                 raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
-        reach = _reach(node)
+        reach = "" if node in spelled_out else _reach(node)
         if reach and reach not in may_be_reached:
             raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
     if _definition(tree, qualname) is None:
@@ -192,6 +192,23 @@ def _own_variables(source: str) -> frozenset[str]:
             is_own = table.get_type() == "function" and not symbol.is_global()
             (own if is_own else other).add(symbol.get_name())
     return frozenset(own - other) & FORBIDDEN_NAMES
+
+
+def _spelled_out(tree: ast.Module) -> set[ast.AST]:
+    """The `getattr` of each call that says what `x.name` says: one whose attribute stands there and may be used."""
+    return {
+        call.func
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("getattr", "setattr", "delattr")
+        and not any(isinstance(argument, ast.Starred) for argument in call.args)
+        and len(call.args) > 1
+        and isinstance(call.args[1], ast.Constant)
+        and isinstance(call.args[1].value, str)
+        and call.args[1].value not in FORBIDDEN_ATTRIBUTES
+        and not _is_inside(call.args[1].value)
+    }
 
 
 def _is_inside(name: str) -> bool:

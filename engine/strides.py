@@ -120,7 +120,7 @@ def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
     Returns:
         (sizes, strides), two tuples.
     Raises:
-        RuntimeError: `dims` has the wrong length, or names a dimension twice.
+        RuntimeError: `dims` has the wrong length, which is refused first, or names a dimension twice.
         IndexError: a dim is out of range.
 
     >>> permute((2, 3, 4), (12, 4, 1), (2, 0, -2))

@@ -74,7 +74,7 @@ class TensorAccessor:
         return self.storage_offset + range(self.sizes[0])[index] * self.strides[0]
 
     def __getitem__(self, index):
-        rest = TensorAccessor(self.data, self.sizes[1:], self.strides[1:], self.offset_of(index))
+        rest = TensorAccessor(self.data, [*self.sizes[1:]], [*self.strides[1:]], self.offset_of(index))
         return rest if rest.sizes else self.data[rest.storage_offset]
 
     def __setitem__(self, index, value):

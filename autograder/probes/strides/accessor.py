@@ -41,6 +41,6 @@ def _step(engine, accessor, kind, indices, *value):
 
 def _seen(engine, got):
     if type(got) is engine.accessor.TensorAccessor:
-        return ("accessor", got.sizes)
+        return ("accessor", tuple(got.sizes))  # a list is indexed as a tuple is
     # An array's element is a NumPy scalar; which Python number it is read as is not the question.
     return ("element", got.item() if isinstance(got, np.generic) else got)
