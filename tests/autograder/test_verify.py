@@ -102,6 +102,17 @@ def test_a_check_that_asks_too_little_is_told_by_its_survivors():
     assert verify.verify(blind("strides.contiguous_strides")).survivors
 
 
+def test_a_mutant_that_one_seed_lets_through_survives():
+    def by_luck(rng):
+        return [Case(((2, 3, 4),) if rng.random() < 0.5 else ((1,),))]
+
+    check = Check("strides.contiguous_strides", ("sizes",), (Aspect("ordinary", 1, by_luck),))
+    seeds = {questions(check, [seed])["ordinary"][0][0].args: seed for seed in range(20)}
+    asks_little, asks_more = seeds[((1,),)], seeds[((2, 3, 4),)]
+    assert verify.verify(check, [asks_more]).killed > verify.verify(check, [asks_little]).killed
+    assert verify.verify(check, [asks_more, asks_little]).killed == verify.verify(check, [asks_little]).killed
+
+
 def test_a_survivor_without_a_reason_is_no_equivalent_mutant(monkeypatch):
     monkeypatch.setattr(verify, "EQUIVALENT", ())
     finding = verify.verify(CHECKS["strides.is_contiguous"])
