@@ -112,7 +112,9 @@ class RecordedArray:
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError("a kernel takes the elements of an array by index, not in a loop over the array")
+        """The elements, or the views one dimension smaller, each read when the loop comes to it."""
+        for index in range(self.shape[0]):
+            yield self.load(index, sys._getframe(1))
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a kernel takes the elements of an array by index: NumPy can't have it as a whole")

@@ -165,6 +165,34 @@ def test_a_slice_takes_a_tuple_or_an_array_of_the_function_and_an_array_like_ano
     assert [access.index for access in accesses(trace, array="x")] == [2, 1]
 
 
+def halves(out, x):
+    for i, value in enumerate(x[1:]):
+        out[i] = value / 2
+
+
+def sum_of_rows(out, table):
+    for row in table:
+        for value in row:
+            out[0] += value
+
+
+def test_a_loop_over_an_array_reads_an_element_when_it_comes_to_it():
+    out = np.zeros(2)
+    trace = record_call(halves, out, np.array([1, 2, 4]))
+    assert out.tolist() == [1, 2]
+    assert [(access.kind, access.index) for access in accesses(trace)] == [
+        ("load", 1), ("store", 0), ("load", 2), ("store", 1),
+    ]  # fmt: skip
+    assert {trace.instructions[access.instruction].function for access in accesses(trace)} == {"halves"}
+
+
+def test_a_loop_over_a_table_gives_its_rows():
+    out = np.zeros(1, np.int64)
+    trace = record_call(sum_of_rows, out, np.arange(6).reshape(3, 2))
+    assert out.tolist() == [15]
+    assert [access.index for access in accesses(trace, "", "load", "table")] == list(range(6))
+
+
 @cuda.jit
 def set_last(x):
     x[x.shape[0] - 1] = 1
