@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from autograder.checks import counting
@@ -136,7 +137,17 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
         cells = [access.index for access in all_of if _is_probes(trace.instructions[access.instruction], function)]
     first = operands[0][1] + begin
     beside = sorted(set(cells) - set(range(first, first + whole)))
-    return found | {"where": "from begin on" if not beside else f"cell {beside[0]} of out, which is of the tail"}
+    found["where"] = "from begin on" if not beside else f"cell {beside[0]} of out, which is of the tail"
+    return found | {"width": _width(trace, lanes)}
+
+
+def _width(trace: Trace, lanes: int) -> str:
+    """How many neighbours the vector functions take at once: `lanes`, or several times that."""
+    for (_, number), run in groupby(recorder.accesses(trace), lambda access: (access.array, access.instruction)):
+        count = len(list(run))
+        if trace.instructions[number].function in ("vector_load", "vector_store") and count % lanes:
+            return f"{count} numbers at once"
+    return "`lanes` numbers at once"
 
 
 def _is_probes(instruction: recorder.Instruction, function: str) -> bool:
@@ -187,6 +198,7 @@ CONTIGUOUS_BINARY_VEC = Check(
     ),
     {
         "vectors": "storeu(out, cell, g(loadu(a, cell, lanes), loadu(b, cell, lanes), *scalars)), and on by `lanes`",
+        "width": "each vector has `lanes` numbers, as the maker is told",
         "tail": "fewer than `lanes` numbers are left at the end: f does them, one by one",
         "empty": "begin == end: nothing is read and nothing is written",
         "range": "what lies before begin and from end on belongs to other threads: a vector must not reach over it",

@@ -172,6 +172,17 @@ def contiguous_binary_vec(f, g, lanes):
             i += 1
     return contiguous
 """),
+    WrongAnswer(VEC, "vectors of half as many lanes", ("vectors",), """
+def contiguous_binary_vec(f, g, lanes):
+    half = (lanes + 1) // 2
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        whole = begin + (end - begin) // lanes * lanes
+        for i in range(begin, whole, half):
+            storeu(out, o + i, g(loadu(a, p + i, half), loadu(b, q + i, half), *scalars))
+        for i in range(whole, end):
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+    return contiguous
+"""),
     WrongAnswer(VEC, "the last vector is moved back over the one before: numbers are done twice", ALL_VEC, """
 def contiguous_binary_vec(f, g, lanes):
     def contiguous(begin, end, out, o, a, p, b, q, scalars):
