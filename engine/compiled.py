@@ -194,12 +194,12 @@ def _bind(dispatcher: Any, parts: dict[str, str], is_cached: bool) -> None:
         dispatcher._cache = numba_cache.cache_of(dispatcher.py_func, parts)
     compile_it = type(dispatcher).compile
 
-    def compile(signature: Any) -> Any:
+    def compile(sig: Any) -> Any:
         from numba.core.errors import NumbaError
 
         _note(dispatcher)
         try:
-            return compile_it(dispatcher, signature)
+            return compile_it(dispatcher, sig)
         except NumbaError as error:
             if not parts:
                 raise
