@@ -192,6 +192,8 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.exercises if name not in CHECKS]:
         parser.error(f"no such exercise: {', '.join(unknown)}; there are {', '.join(CHECKS)}")
+    if chosen.seeds < 1:
+        parser.error(f"--seeds must be at least 1, got {chosen.seeds}: with no cases every answer is right")
     findings = []
     backend = judged_in_sandbox if chosen.sandbox else judged_apart
     for name in chosen.exercises or CHECKS:
