@@ -1,4 +1,4 @@
-# Every target sets up .venv first if it is missing or out of date.
+# Every target first sets up .venv, with the packages that it needs and no others: the extras of pyproject.toml.
 #   make ENV=uv ...     makes .venv with uv        make ENV=conda ...  makes it with conda from environment.yml
 #   make PYTHON=python3.12 ...                     uses another interpreter
 ENV    ?= venv
@@ -6,38 +6,61 @@ PYTHON ?= python3
 LAB    ?= 01
 
 BIN    := .venv/bin
-READY  := .venv/.ready
 RUN    := $(BIN)/python -m
+
+# Stamps: these extras are installed, in the versions of constraints.txt. READY: all of them.
+ENGINE := .venv/.ready-engine
+STUDY  := .venv/.ready-lab
+GRADE  := .venv/.ready-grade
+READY  := .venv/.ready
+
+# A file's tests share kernels and fixtures: neighbors run in one process, until the other one has nothing left.
+WORKERS := --numprocesses auto --dist worksteal
 
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade test course verify grafted show-generated bench bundle conformance conformance-cuda ptx gpu
-.PHONY: browser lint clean
+.PHONY: help lab grade cohort isolation collect formgrader feedback test test-all course verify grafted stubs
+.PHONY: show-generated bench bundle conformance conformance-cuda ptx gpu browser pythons container-test lint clean
 .DEFAULT_GOAL := help
 
 help:           ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-lab: $(READY)         ## open a lab in JupyterLab (LAB=01), in your own copy under work/
+lab: $(STUDY)         ## open a lab in JupyterLab (LAB=01), in your own copy under work/
 	$(RUN) autograder.lab $(LAB) $(ARGS)
 
-grade: $(READY)       ## grade autograder/submitted/ (the sample cohort when it is empty)
-	$(RUN) autograder.grading $(ARGS)
+grade: isolation $(GRADE) ## grade autograder/submitted/ (a sample class of lab 1 while it is empty)
+	@$(RUN) autograder.grading $(ARGS)
 
-test: $(READY)        ## run the tests
-	$(RUN) pytest --numprocesses auto $(ARGS)
+cohort: isolation $(GRADE) ## grade made-up students of all labs, right, wrong and hostile, in build/cohort/
+	@$(RUN) autograder.grading --cohort $(ARGS)
 
-course: $(READY)      ## weave solutions/ and engine/ into the notebooks of course/
+collect: $(GRADE)     ## put a download of Moodle's or Canvas's where it is graded (ZIP=path [LAB=01] [ROSTER=roster.csv])
+	$(RUN) autograder.collect "$(ZIP)" $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
+
+formgrader: $(GRADE)  ## grade by hand: the written answers of a lab, in the browser (LAB=01)
+	$(RUN) autograder.grading.formgrader $(LAB) $(ARGS)
+
+feedback: $(GRADE)    ## after grading by hand or a changed due date: feedback pages, grades.csv, report.html
+	$(RUN) autograder.grading.feedback $(ARGS)
+
+test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
+	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
+
+test-all: $(READY) bytecode ## run all tests; with PyTorch (`make torch`) also the comparisons with it
+	$(RUN) pytest $(WORKERS) $(ARGS)
+
+course: $(GRADE)      ## weave solutions/ and engine/ into the notebooks of course/
 	$(RUN) autograder.weave $(ARGS)
 
-verify: $(READY)      ## mutate every exercise and show that the checks notice
+verify: $(READY)      ## mutate every exercise and list the mutants that no check notices
 	$(RUN) autograder.verify $(ARGS)
 
-grafted: $(READY)     ## the engine's tests on a student's engine made of all labs' solutions
+grafted: $(READY)     ## run the engine's tests on a student's engine made of all labs' solutions
 	$(RUN) autograder.tangle build/my_engine -- pytest --numprocesses auto tests/engine $(ARGS)
 
-conformance: $(READY) torch ## compare operators, gradients and dispatcher with PyTorch on its own test inputs, and 10,000 chains of views
+conformance: $(READY) torch ## compare operators, gradients, dispatcher and chains of views with PyTorch on its own test inputs
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)
 	CONFORMANCE_EXAMPLES=10000 $(RUN) pytest tests/engine/test_view_chains.py
 
@@ -50,44 +73,72 @@ ptx: $(READY) torch cuda ## compile every kernel for a GPU, on a machine without
 gpu: $(READY) torch cuda ## on a machine with a GPU: conformance, races and bounds, bandwidth, matmul; into bench/results/
 	PYTHONPATH=tests $(RUN) bench.gpu $(ARGS)
 
-show-generated: $(READY) ## write the source that the engine generates in memory into generated/, and count it
+stubs: $(ENGINE)      ## write the .pyi files, which type checkers and editors read
+	$(RUN) engine.pyi $(ARGS)
+
+show-generated: $(ENGINE) ## write the source that the engine generates in memory into generated/, and count it
 	$(RUN) engine.journey.show_generated generated $(ARGS)
 
-bench: $(READY) torch ## measure the engine beside PyTorch
+bench: $(READY) torch ## measure the engine against PyTorch (ARGS=--write rewrites docs/performance.md)
 	$(RUN) bench $(ARGS)
 
 browser: $(READY)     ## drive JupyterLab in headless chromium and take screenshots
 	$(RUN) tests.browser.drive_lab $(ARGS)
 
-bundle: $(READY)      ## what an instructor hands out, as a zip in dist/ (LAB=01)
+bundle: $(GRADE)      ## what an instructor hands out, as a zip in dist/ (LAB=01)
 	$(RUN) autograder.bundle $(LAB) $(ARGS)
 
-lint: $(READY)        ## ruff, mypy, stale notebooks
+pythons: $(GRADE)     ## try the bundle on other Pythons: what is not found is reported as "not run"
+	$(RUN) tests.pythons $(ARGS)
+
+container-test: $(GRADE) ## run the devcontainer's steps on a fresh Debian, made by debootstrap; as root
+	$(RUN) tests.container
+
+lint: $(READY)        ## ruff, mypy, stale notebooks and stubs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) autograder.weave --check
+	$(RUN) engine.pyi --check
 
-clean:          ## remove what was made, keep submissions, records, grades and work/
+clean:          ## remove what was made, sample class too; keep submissions, records, grades, instructor's notebooks, work/
 	rm -rf .venv build dist generated *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	rm -f solutions/*/lab.ipynb solutions/*/cases.json
 
-.PHONY: torch cuda
+isolation:      # before anything is installed: can students' code be shut in here?
+	@sh autograder/sandbox/bubblewrap.sh $(ARGS)
+
+.PHONY: torch cuda bytecode
+bytecode: $(READY)    # numba looks for the kernel of a module that was read from its text under another key
+	@$(RUN) compileall -q engine
+
 cuda: $(READY)
 	@$(BIN)/python -c "import numba_cuda" 2>/dev/null || $(RUN) pip install -e ".[cuda]"
 
 torch: $(READY)
 	@$(BIN)/python -c "import torch" 2>/dev/null || $(RUN) pip install -c constraints.txt -e ".[torch]"
 
-$(READY): pyproject.toml constraints.txt environment.yml
+# Megabytes: `du -sm .venv` after each, on Linux with Python 3.11.
+$(ENGINE): ABOUT  = the packages of the engine, about 310 MB
+$(STUDY):  EXTRAS = [lab]
+$(STUDY):  ABOUT  = the packages of [lab], about 930 MB
+$(STUDY):  COVERS = $(ENGINE)
+$(GRADE):  EXTRAS = [grade]
+$(GRADE):  ABOUT  = the packages of [grade], about 730 MB
+$(GRADE):  COVERS = $(ENGINE)
+$(READY):  EXTRAS = [lab,grade,dev]
+$(READY):  ABOUT  = the packages of [lab,grade,dev], about 1,200 MB
+$(READY):  COVERS = $(ENGINE) $(STUDY) $(GRADE)
+
+$(ENGINE) $(STUDY) $(GRADE) $(READY): pyproject.toml constraints.txt environment.yml
+	@echo "installing $(ABOUT) in all, into .venv (once)"
 ifeq ($(ENV),uv)
-	test -x $(BIN)/python || uv venv --seed --python $(PYTHON) .venv
-	uv pip install --python $(BIN)/python -c constraints.txt -e ".[dev]"
+	@test -x $(BIN)/python || uv venv --seed --python $(PYTHON) .venv
+	uv pip install --python $(BIN)/python -c constraints.txt -e ".$(EXTRAS)"
 else ifeq ($(ENV),conda)
 	test -x $(BIN)/python || conda env create --prefix .venv --file environment.yml
 	$(RUN) pip install --no-deps -e .
 else
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(RUN) pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(RUN) pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$(EXTRAS)"
 endif
-	@touch $(READY)
+	@touch $@ $(COVERS)

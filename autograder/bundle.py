@@ -1,11 +1,15 @@
 """What an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
 
-inside-the-tensor/SUBMIT.md                 how to install, work and submit
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
 inside-the-tensor/01-strides/               the released notebook, its recorded cases, templates of documents
+inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
+inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
+
+Bundles are unpacked together: only the wheel is in all of them.
 """
 
 import argparse
+import ast
 import shutil
 import subprocess
 import sys
@@ -16,33 +20,88 @@ from pathlib import Path
 from autograder import labs
 
 TOP = "inside-the-tensor"
-PACKAGE = ("engine", "autograder", "pyproject.toml", "README.md", "LICENSE")
-INSTRUCTORS = ("cohort", "mutants", "grading", "sandbox", "judging.py", "verify.py", "nbgrader_config.py")
-MADE = ("__pycache__", "submitted", "autograded", "feedback", "records", "gradebook.db", "grades.csv", "report.html")
+CONSTRAINTS = "constraints.txt"
+TRIED = ("3.11", "3.13")  # `make test-all` on the first, `make pythons` on the other
+WHOLE = ("engine", "LICENSE", "README.md", "pyproject.toml")
+ENTRIES = ("autograder/notebook.py", "autograder/submit.py")  # with all that they import
 EPOCH = (1980, 1, 1, 0, 0, 0)
 SUBMIT = """\
 # {title}
 
-You need Python 3.11 or newer. In the folder of this file:
+You need Python 3.11 or newer and 1 GB of disk. Tried on Linux (Debian 12, x86-64) with Python {pythons}. Not tried
+on Windows and macOS, in VS Code and Colab; nothing that the lab needs is known to be missing there.
+
+## Install, once for all labs
+
+In the folder that holds `{lab}/` and the `.whl` file:
 
     python3 -m venv .venv
-    . .venv/bin/activate            (Windows: .venv\\Scripts\\activate)
-    pip install ./{wheel}
+    . .venv/bin/activate                            (Windows: .venv\\Scripts\\activate)
+    pip install -c {lab}/constraints.txt "./{wheel}[lab]"
+
+Unpack later labs into the same place. If one brings a newer `.whl` file, run the last line again.
+
+## Work
+
     jupyter lab {lab}/{notebook}
 
 Work through the notebook from top to bottom. Each exercise is one cell; the cell below it checks it, and what
 passes is saved to `my_engine/` beside the folder `{lab}/`. Keep `cases.json` beside the notebook.
 
-## Before you submit
+- **VS Code**: open the folder that holds `{lab}/`, then the notebook, and choose `.venv` as its kernel.
+- **Colab**: copy the `.whl` file and the folder `{lab}/` to your Google Drive, into a folder `{top}`, and run this in
+  a cell of its own before the others, in each session:
 
-1. Restart the kernel and run all cells: Kernel > Restart Kernel and Run All Cells.
-2. Press Validate in the notebook's toolbar.
+      from google.colab import drive
+      drive.mount("/content/drive")
+      %cd /content/drive/MyDrive/{top}/{lab}
+      %pip install --quiet ../{wheel}
+
+## Submit
+
+1. Restart the kernel and run all cells: in JupyterLab, Kernel > Restart Kernel and Run All Cells.
+2. Press Validate in JupyterLab's toolbar. It says which exercise is open.
 3. Answer the written questions; they are read by a person.
-4. Save, and submit {files} under {own}, the way your course takes files.
-   Don't add, remove or rename cells that are checked: only the cells with your answers are read.
+4. Save, and make the file to upload, with the login or number that your course knows you by:
+
+       python -m autograder.submit {lab} --id YOUR-ID
+
+   It says what is still open, and writes `{lab}-YOUR-ID.zip` with {files}. Upload this one file. (In a notebook of
+   Colab: `!cd .. && python -m autograder.submit {lab} --id YOUR-ID`.) Don't add, remove or rename cells that are
+   checked: only the cells with your answers are read.
 
 The grade comes from fresh cases, not from the outputs in the file.
 """
+
+
+def students_modules(root: Path = labs.ROOT) -> list[str]:
+    """Paths of the files of autograder/ that a student needs: the entries and what they import, by and by.
+
+    Everything else there, such as mutants, cohort, sandbox and grading, is the instructor's.
+    """
+    found: set[Path] = set()
+    waiting = {root / entry for entry in ENTRIES}
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        waiting |= _imports(file, root) - found
+    return sorted(file.relative_to(root).as_posix() for file in found)
+
+
+def _imports(file: Path, root: Path) -> set[Path]:
+    """Files of autograder/ that a module imports, in its functions too, with the packages around them."""
+    package = file.parent.relative_to(root).parts
+    names: set[tuple[str, ...]] = {package}
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {tuple(alias.name.split(".")) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*base, *(node.module or "").split(".")) if node.module else base
+            names |= {(*module, alias.name) for alias in node.names}
+    modules = {name[:length] for name in names if name[0] == "autograder" for length in range(1, len(name) + 1)}
+    paths = (root.joinpath(*module) for module in modules)
+    return {found for path in paths for found in (path.with_suffix(".py"), path / "__init__.py") if found.is_file()}
 
 
 def build_wheel(folder: Path, root: Path = labs.ROOT) -> Path:
@@ -51,10 +110,11 @@ def build_wheel(folder: Path, root: Path = labs.ROOT) -> Path:
     From a copy: in place, what a former build left would be packed too.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        for name in PACKAGE:
+        for name in (*WHOLE, *students_modules(root)):
             source, target = root / name, Path(scratch) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
-                shutil.copytree(source, target, ignore=shutil.ignore_patterns(*INSTRUCTORS, *MADE))
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copyfile(source, target)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
@@ -71,24 +131,35 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = labs.ROOT / "course
     notebook = labs.NOTEBOOK + ".ipynb"
     if not (course / lab / notebook).is_file():
         raise FileNotFoundError(f"{course / lab / notebook} is missing: run `make course` first")
-    title = _title(course / lab / notebook, lab)
-    documents = sorted(path.name for path in (course / lab).glob("*.md"))
-    files = f"the one file `{lab}/{notebook}`"
-    if documents:
-        files = "together " + " and ".join(f"`{lab}/{name}`" for name in (notebook, *documents))
-    own = "their own names" if documents else "its own name"
-    submit = SUBMIT.format(title=title, lab=lab, notebook=notebook, wheel=wheel.name, files=files, own=own)
+    contents = {wheel.name: wheel.read_bytes()}
+    contents |= {f"{lab}/{path.name}": path.read_bytes() for path in sorted((course / lab).iterdir())}
+    contents[f"{lab}/{CONSTRAINTS}"] = (labs.ROOT / CONSTRAINTS).read_bytes()
+    contents[f"{lab}/SUBMIT.md"] = _instructions(lab, course / lab, wheel.name).encode()
     dist.mkdir(parents=True, exist_ok=True)
     target = dist / f"{lab}.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        contents = {"SUBMIT.md": submit.encode(), wheel.name: wheel.read_bytes()}
-        contents |= {f"{lab}/{path.name}": path.read_bytes() for path in sorted((course / lab).iterdir())}
         for name, data in contents.items():
             entry = zipfile.ZipInfo(f"{TOP}/{name}", EPOCH)
             entry.external_attr = 0o644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
     return target
+
+
+def _instructions(lab: str, released: Path, wheel: str) -> str:
+    """The text of SUBMIT.md."""
+    notebook = labs.NOTEBOOK + ".ipynb"
+    documents = sorted(path.name for path in released.glob("*.md"))
+    files = " and ".join(f"`{lab}/{name}`" for name in (notebook, *documents))
+    return SUBMIT.format(
+        title=_title(released / notebook, lab),
+        lab=lab,
+        top=TOP,
+        notebook=notebook,
+        wheel=wheel,
+        files=files,
+        pythons=f"{', '.join(TRIED[:-1])} and {TRIED[-1]}",
+    )
 
 
 def _title(notebook: Path, lab: str) -> str:
@@ -108,14 +179,17 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         lab = labs.find(options.lab)
         with tempfile.TemporaryDirectory() as scratch:
-            made = bundle(lab, build_wheel(Path(scratch)), labs.ROOT / "dist")
+            wheel = build_wheel(Path(scratch))
+            size = wheel.stat().st_size
+            made = bundle(lab, wheel, labs.ROOT / "dist")
     except (FileNotFoundError, labs.LabError) as error:
         print(error, file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as error:
         print(f"the wheel could not be built: {' '.join(map(str, error.cmd))} ended with {error.returncode}")
         return 1
-    print(f"{made.relative_to(labs.ROOT)}   {made.stat().st_size / 1e6:.1f} MB")
+    sizes = f"{made.stat().st_size / 1e6:.1f} MB, of which the wheel is {size / 1e6:.1f} MB"
+    print(f"{made.relative_to(labs.ROOT)}   {sizes}")
     return 0
 
 

@@ -4,10 +4,16 @@ One function for everyone who starts a part of nbgrader: the weave, the grader, 
 themselves (through `nbgrader_config.py`).
 """
 
+import contextlib
+from dataclasses import asdict
 from pathlib import Path
 
 from traitlets.config import Config
 
+from autograder import course_file
+from autograder.answer_text import UNANSWERED
+
+VALIDATE_SECONDS = 600  # for one cell under Validate: nbgrader's 30 are too few where kernels compile
 STEPS = {
     "source_directory": "solutions",
     "release_directory": "course",
@@ -30,9 +36,14 @@ def config(root: Path) -> Config:
     course.ClearSolutions.update(
         begin_solution_delimeter="### BEGIN SOLUTION",
         end_solution_delimeter="### END SOLUTION",
-        text_stub="YOUR ANSWER HERE",
+        text_stub=UNANSWERED,
     )
+    course.Execute.timeout = VALIDATE_SECONDS
     course.GenerateAssignment.preprocessors = preprocessors()
+    with contextlib.suppress(course_file.CourseFileError):  # told where lateness is entered
+        if (late := course_file.load(root).late) is not None:
+            course.AssignLatePenalties.plugin_class = "autograder.grading.lateness.CoursePenalty"
+            course.CoursePenalty.update(asdict(late))
     return course
 
 
@@ -42,4 +53,5 @@ def preprocessors() -> list:
     from nbgrader.preprocessors import ClearSolutions
 
     steps = GenerateAssignment.class_traits()["preprocessors"].default()
-    return ["autograder.stubs.NamedStubs" if step is ClearSolutions else step for step in steps]
+    named = ["autograder.stubs.NamedStubs" if step is ClearSolutions else step for step in steps]
+    return [*named, "autograder.stubs.OptionalCells"]  # last: the step before makes the checksums

@@ -4,14 +4,20 @@ Only exercises that turn one geometry into another have one. Cells are numbered,
 is where elements lie.
 """
 
+import base64
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
 
 from autograder.verdict import Observation
 from engine import draw
 from engine.draw import Geometry, Picture
 
 MOST_CELLS = 60
+CLASS = "engine-picture"
+DARK_PAGES = ('[data-jp-theme-light="false"]', "body.vscode-dark")
+DARK = "invert(0.93) hue-rotate(180deg)"  # white becomes nearly black, and the colors stay apart
 View = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
@@ -36,6 +42,21 @@ DRAWINGS = {
 }
 
 
+@dataclass(frozen=True)
+class Themed(Picture):
+    """A picture that follows the theme of JupyterLab or VS Code.
+
+    Both show an SVG as an image, which the page's style does not reach; a filter on that image is style of the page.
+    Where the style is not trusted, the image stays as light as it is.
+    """
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        source = base64.b64encode(self.svg.encode()).decode()
+        style = f"<style>{', '.join(f'{page} .{CLASS}' for page in DARK_PAGES)} {{filter: {DARK}}}</style>"
+        image = f'<img class="{CLASS}" alt="{escape(self.text)}" src="data:image/svg+xml;base64,{source}">'
+        return super()._repr_mimebundle_(include, exclude) | {"text/html": style + image}
+
+
 def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
     """Draw the case, or None where there is nothing to see: an error, one cell, too many, no difference."""
     drawing = DRAWINGS.get(exercise)
@@ -52,6 +73,11 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
         return None
     values = range(cells)
     return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
+
+
+def themed(picture: Picture) -> Themed:
+    """The picture for a notebook: dark on a dark page."""
+    return Themed(picture.svg, picture.text)
 
 
 def _of_view(answer: tuple) -> tuple:

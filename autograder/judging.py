@@ -9,6 +9,7 @@ import math
 import multiprocessing
 import os
 import resource
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -134,6 +135,7 @@ def _answer_apart(check: Check, asked: dict[str, list], source: str, sender: Con
 
 
 def _limit() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends this process
     numba_cache.keeps_parts = False
     gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
     most = psutil.Process().memory_info().vms + BYTES

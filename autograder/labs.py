@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from jupytext.myst import MystMetadataParsingError, myst_to_notebook
+from autograder.answer_text import grade_id as grade_id
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOK = "lab"
@@ -88,15 +88,6 @@ class Lab:
         return sum(part.points for part in self.graded)
 
 
-def grade_id(exercise: str) -> str:
-    """The id of the check cell of an exercise or a document: nbgrader allows no dots.
-
-    >>> grade_id("strides.view_strides")
-    'strides-view_strides'
-    """
-    return exercise.replace(".", "-")
-
-
 def lab_ids(root: Path = ROOT) -> tuple[str, ...]:
     """Folders of `solutions/` that hold a lab, in order."""
     return tuple(sorted(text.parent.name for text in (root / "solutions").glob("*/lab.md")))
@@ -147,6 +138,8 @@ def load(lab: str, root: Path = ROOT) -> Lab:
 
 def read_cells(path: Path) -> tuple[str, tuple[Cell, ...]]:
     """Title and cells of a text notebook."""
+    from jupytext.myst import MystMetadataParsingError, myst_to_notebook  # here, since `make lab` reads no text
+
     try:
         notebook = myst_to_notebook(path.read_text(encoding="utf-8"), add_source_map=True)
     except MystMetadataParsingError as error:

@@ -13,6 +13,7 @@ An answer is {"value": ...} or {"raised": "IndexError", "message": "..."}.
 import json
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -79,14 +80,14 @@ def record(
     Args:
         methods: by exercise that is a class, those of its methods that the student writes.
     """
-    exercises = {}
+    entries = {}
     for check in checks:
         aspects = {
             aspect: [[encode(case.args), _plain(answer), case.about] for case, answer in cases]
             for aspect, cases in answered(check, seed).items()
         }
-        exercises[check.exercise] = {"methods": list((methods or {}).get(check.exercise, ())), "aspects": aspects}
-    return _dump({"format": FORMAT, "lab": lab, "seed": seed, "exercises": exercises})
+        entries[check.exercise] = {"methods": list((methods or {}).get(check.exercise, ())), "aspects": aspects}
+    return _dump({"format": FORMAT, "lab": lab, "seed": seed, "exercises": entries})
 
 
 def load(path: Path) -> dict[str, Recorded]:
@@ -118,7 +119,17 @@ def _exercises(path: Path) -> dict[str, dict]:
     return _stored(path)["exercises"]
 
 
+def exercises(path: Path) -> tuple[str, ...]:
+    """The exercises of the lab, in its order. Raises as `load`."""
+    return tuple(_exercises(path))
+
+
 def _stored(path: Path) -> dict:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)  # a check asks several times, and a file of a megabyte takes a while
+def _parsed(path: Path, _: int) -> dict:
     stored = json.loads(path.read_text(encoding="utf-8"))
     if stored.get("format") != FORMAT:
         raise ValueError(f"{path}: expected format {FORMAT}, got {stored.get('format')!r}")

@@ -8,10 +8,13 @@ import random
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
+from autograder import student_error
+from autograder.case_call import call_text
 from autograder.checks.model import Aspect, Case, Check
 from autograder.plain import NotPlain, equal, is_plain, same_but_for_types, show, show_apart, show_text
+from autograder.student_error import NOWHERE, Place
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
@@ -25,27 +28,42 @@ SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "T
 # Python's own words in an error that may be promised: nobody refused the case, the code ran into it.
 RAN_INTO = re.compile(r"index out of range|empty (list|range|sequence)|is empty|to unpack|not in (list|tuple)|be zero")
 SPECIAL = 6  # characters that a 0 or an empty tuple counts for when cases are put in order of size: one dimension's
+NO_LINE = "the code stops with an error: call it with this case in a cell of your own to see the line"
+LINE = "the code stops with an error in the line that is marked"
+LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
 COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What a probe saw: a plain value, or the exact type name and the message of what was raised."""
+    """A probe's observation: a plain value, or the exact type name and the message of what was raised.
+
+    The place is the line of the exercise's text where the error came up; beside a value, message and place are those
+    of the last error that the probe caught. Neither earns a point.
+    """
 
     value: object = None
     raised: str = ""
     message: str = ""
+    place: Place = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line."""
+    """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line.
+
+    `call` is the case as Python text, `error` an error that the probe caught, `excerpt` the lines of the cell around
+    the one where it came up; each "" if there is none.
+    """
 
     case: str
     expected: str
     got: str
     hint: str = ""
     place: str = ""
+    call: str = ""
+    error: str = ""
+    excerpt: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,10 +89,11 @@ class ExerciseResult:
 class Stopped(Exception):
     """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says it to the student."""
 
-    def __init__(self, kind: str, message: str):
+    def __init__(self, kind: str, message: str, place: Place = NOWHERE):
         super().__init__(kind, message)
         self.kind = kind
         self.message = message
+        self.place = place
 
 
 # ---- asking
@@ -130,6 +149,7 @@ def judge(
     cases: Mapping[str, Sequence[tuple[Case, Observation]]],
     answer: Callable[[tuple], Observation],
     in_full: bool = True,
+    source: str = "",
 ) -> ExerciseResult:
     """Asks every case, smallest first, and turns the answers into points.
 
@@ -138,6 +158,7 @@ def judge(
         cases: by aspect: each case and its right answer.
         answer: asks the implementation; may raise `Stopped`, and then nothing more is asked.
         in_full: whether an aspect that has lost its points by a wrong answer is asked further, to count the right ones.
+        source: the text of the cell that is judged, from which the lines around an error are shown.
     Returns:
         ExerciseResult. An aspect earns its points when every case is right; one that `needs` another
         earns them only if that one passed too.
@@ -153,7 +174,7 @@ def judge(
         if stopped is not None or (aspect.compiled and _misses_needed(aspect, aspects)):
             aspects.append(AspectResult(aspect.name, 0, aspect.points, 0, len(questions)))
             continue
-        result, stopped = _judge_aspect(check, aspect, questions, answer, in_full)
+        result, stopped = _judge_aspect(check, aspect, questions, answer, in_full, source)
         aspects.append(result)
     passed = {result.name for result in aspects if result.passed == result.cases}
     earned = tuple(
@@ -178,6 +199,7 @@ def _judge_aspect(
     questions: Sequence[tuple[Case, Observation]],
     answer: Callable[[tuple], Observation],
     in_full: bool,
+    source: str,
 ) -> tuple[AspectResult, Stopped | None]:
     passed = 0
     failure = stopped = None
@@ -189,20 +211,46 @@ def _judge_aspect(
             got = concluded(aspect, case.args, answer(case.args))
         except Stopped as stop:
             stopped = stop
-            failure = failure or Failure(_show_case(check, case), _show_wanted(wanted), f"no answer: {stop.kind}")
+            failure = failure or replace(
+                Failure(_show_case(check, case), _show_wanted(wanted), f"no answer: {stop.kind}"),
+                call=call_text(check, case.args),
+                excerpt=student_error.excerpt(source, stop.place),
+            )
             break
         if got.raised == wanted.raised and equal(wanted.value, got.value):
             passed += 1
         elif failure is None:
-            hint = _hint(check, case, wanted, got)
-            failure = Failure(_show_case(check, case), *_show_both(wanted, got), hint)
+            failure = _failure(check, case, wanted, got, source)
     points = aspect.points if passed == len(questions) else 0
     return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
 
 
+def _failure(check: Check, case: Case, wanted: Observation, got: Observation, source: str) -> Failure:
+    """A wrong answer as text for a reader; where an error led to it, with the lines around the one at fault."""
+    was_caught = not got.raised and _noted_another_error(wanted, got)
+    excerpt = error = ""
+    if (got.raised and got.raised != NOT_WRITTEN) or was_caught:
+        excerpt = student_error.excerpt(source, student_error.located(source, got.place, got.message))
+        error = show_text(got.message) if was_caught and excerpt else ""
+    hint = _hint(check, case, wanted, got)
+    if hint == NO_LINE and excerpt:
+        hint = LINE
+    call = call_text(check, case.args)
+    return Failure(_show_case(check, case), *_show_both(wanted, got), hint, "", call, error, excerpt)
+
+
+def _noted_another_error(wanted: Observation, got: Observation) -> bool:
+    """True if a probe has caught an error that is not expected: it notes in its value that one was "raised"."""
+    expected, seen = (show(observation.value, LONGEST_SEARCHED) for observation in (wanted, got))
+    kind = got.message.partition(":")[0]
+    return "raised" in seen and (seen.count("raised") > expected.count("raised") or kind not in expected)
+
+
 def _require_fit_to_expect(check: Check, case: Case, observation: Observation) -> None:
     if observation.raised not in EXPECTABLE or not is_plain(observation.value):
-        raise ValueError(f"{check.exercise}: {_show(observation)} can't be the expected answer to {show(case.args)}")
+        raise ValueError(
+            f"{check.exercise}: {show_answer(observation)} can't be the expected answer to {show(case.args)}"
+        )
 
 
 def _size(case: Case) -> tuple[int, str]:
@@ -253,7 +301,7 @@ def _hint(check: Check, case: Case, wanted: Observation, got: Observation) -> st
         "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
         "returned None": "None came back: is a `return` missing?",
         "not raised": "this should have been refused",
-        "slipped": "the code stops with an error: call it with this case in a cell of your own to see the line",
+        "slipped": NO_LINE,
     }.get(mismatch, "")
 
 
@@ -268,11 +316,28 @@ def render(result: ExerciseResult) -> str:
     if result.message:
         lines.append(f"   {result.message}")
     width = max((len(aspect.name) for aspect in result.aspects), default=0)
+    shown: set[str] = set()
     for aspect in result.aspects:
         head, *more = (part for line in _render_aspect(aspect) for part in _folded(line, COLUMNS - width - 5))
         lines.append(f"   {aspect.name:<{width}}  {head}")
         lines += [" " * (width + 5) + line for line in more]
+        if aspect.failure is not None:
+            lines += [f"     {line}" for line in _render_code(aspect.failure, shown)]
     return "\n".join(lines)
+
+
+def _render_code(failure: Failure, shown: set[str]) -> list[str]:
+    """The lines of a failure that are Python and stay whole, to be compared and copied; `shown`: earlier excerpts."""
+    lines = []
+    if failure.excerpt:
+        where = f"line {student_error.number_in(failure.excerpt)} of your cell"
+        error = f": {failure.error}" if failure.error else ""
+        if failure.excerpt in shown:
+            lines.append(f"{where}, as above{error}")
+        else:
+            lines += [f"{where}{error or ':'}", *failure.excerpt.split("\n")]
+        shown.add(failure.excerpt)
+    return [*lines, f"try it: {failure.call}"] if failure.call else lines
 
 
 def _render_aspect(aspect: AspectResult) -> list[str]:
@@ -300,21 +365,23 @@ def _show_case(check: Check, case: Case) -> str:
 
 
 def _show_wanted(observation: Observation) -> str:
-    """As `_show`, with no more than the beginning of a message: the type of an error counts, its words do not."""
-    return _show(replace(observation, message=textwrap.shorten(observation.message, 46, placeholder=" ...")))
+    """As `show_answer`, with no more than the beginning of a message: the type of an error counts, its words do not."""
+    return show_answer(replace(observation, message=textwrap.shorten(observation.message, 46, placeholder=" ...")))
 
 
 def _show_both(wanted: Observation, got: Observation) -> tuple[str, str]:
     if wanted.raised or got.raised:
-        return _show_wanted(wanted), _show(got)
+        return _show_wanted(wanted), show_answer(got)
     return show_apart(wanted.value, got.value)
 
 
-def _show(observation: Observation) -> str:
+def show_answer(observation: Observation) -> str:
+    """An answer on one line: the value, or what was raised."""
     if not observation.raised:
         return show(observation.value)
     message = show_text(observation.message)
-    return f"{show_text(observation.raised)} raised" + (f": {message}" if message else "")
+    raised = observation.raised.removeprefix("numba.core.errors.")
+    return f"{show_text(raised)} raised" + (f": {message}" if message else "")
 
 
 # ---- keeping

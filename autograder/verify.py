@@ -1,4 +1,4 @@
-"""Are the checks any good? `python -m autograder.verify [exercise ...]`.
+"""The quality of the checks: `python -m autograder.verify [exercise ...]`.
 
 The reference must pass every aspect, an untouched stub none; a wrong answer written by hand must lose the
 aspects it is said to lose and no other; and mutants of the reference must lose points. A mutant that
@@ -18,6 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from autograder.progress_bar import ProgressBar, begin
+
+if __name__ == "__main__":
+    begin("loading the checks", interrupted="the lines above hold, the rest was not verified")
+
 from autograder import labs
 from autograder.checks import CHECKS, Check
 from autograder.judging import Judge, judged_apart, judged_here, until_lost
@@ -35,10 +40,16 @@ TRACED_CASES = 2_000  # instead, where each case takes milliseconds because ever
 ROUND = 20  # seeds whose cases one process answers
 TRACED_ROUND = 4  # the same of traces, which else would take longer than an answer may
 
+Tell = Callable[[str], None]  # shows what is done now
+
+
+def _silent(doing: str) -> None:
+    pass
+
 
 @dataclass
 class Finding:
-    """What became of one exercise: what is wrong with its checks, and its mutants."""
+    """The outcome of one exercise: faults of its checks, and its mutants."""
 
     exercise: str
     faults: list[str] = field(default_factory=list)
@@ -73,7 +84,7 @@ def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
 def judged_in_sandbox(
     check: Check, asked: dict[str, list], sources: Iterable[str], judged: Judge = judged_here
 ) -> Iterator[tuple[int, ExerciseResult]]:
-    """As `judged_apart`, all in full, by the sandbox that runs submissions: slower, and nothing is left out."""
+    """Judge everything in full in the sandbox that runs submissions: slower than `judged_apart`, and complete."""
     with Sandbox(_lab_exercise(check.exercise)[0]) as sandbox:
         for position, source in enumerate(sources):
             with sandbox.run(check.exercise, source) as run:
@@ -100,10 +111,12 @@ def stub(name: str) -> str:
     return ast.unparse(tree)
 
 
-def verify(check: Check, seeds: Iterable[int] = (0,), backend: Callable = judged_apart) -> Finding:
-    """Judges the reference, the stub, the wrong answers written by hand and the mutants of one exercise.
+def verify(
+    check: Check, seeds: Iterable[int] = (0,), backend: Callable = judged_apart, tell: Tell = _silent
+) -> Finding:
+    """Judge the reference, the stub, the wrong answers written by hand and the mutants of one exercise.
 
-    Under every seed all must be judged alike: the points for an answer are not a matter of luck.
+    Every seed must give the same verdicts: the points for an answer are not a matter of luck.
     """
     reference = parts.source_of(check.exercise)
     by_hand = [wrong for wrong in WRONG_ANSWERS if wrong.exercise == check.exercise]
@@ -113,16 +126,26 @@ def verify(check: Check, seeds: Iterable[int] = (0,), backend: Callable = judged
     alive: set[int] = set()
     for seed in seeds:
         asked = questions(check, [seed])
-        in_full = dict(backend(check, asked, whole))
+        in_full = dict(_told(backend(check, asked, whole), len(whole), "wrong answers", tell))
         finding.faults += _faults([in_full[position] for position in range(len(whole))], by_hand, seed)
         of_mutants = backend(check, asked, [mutant.source for mutant in made], until_lost)
+        of_mutants = _told(of_mutants, len(made), "mutants", tell)
         alive |= {position for position, result in of_mutants if result.verdict == RIGHT}
-    _sort_survivors(finding, check, [made[position] for position in sorted(alive)])
+    _sort_survivors(finding, check, [made[position] for position in sorted(alive)], tell)
     return finding
 
 
+def _told(
+    results: Iterable[tuple[int, ExerciseResult]], total: int, named: str, tell: Tell
+) -> Iterator[tuple[int, ExerciseResult]]:
+    """Pass the verdicts on, and tell how many have come."""
+    for count, result in enumerate(results, 1):
+        tell(f"{count} of {total} {named}")
+        yield result
+
+
 def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer], seed: int) -> Iterator[str]:
-    """What is wrong with the verdicts on the reference, on the stub and on the answers written by hand."""
+    """Yield the wrong verdicts on the reference, the stub and the answers written by hand."""
     if results[0].verdict != RIGHT:
         yield f"the reference loses {sorted(lost(results[0]))}: {results[0].verdict}"
     if any(aspect.points or aspect.passed == aspect.cases for aspect in results[1].aspects):
@@ -135,10 +158,10 @@ def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer], seed: int
             yield f"wrong answer ({wrong.about}): {should} (seed {seed})"
 
 
-def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant]) -> None:
+def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant], tell: Tell = _silent) -> None:
     reasons = {(e.before, e.after): e.reason for e in EQUIVALENT if e.exercise == check.exercise}
     explained = [mutant for mutant in survivors if (mutant.before, mutant.after) in reasons]
-    differing = set(_differing(check, explained)) if explained else set()
+    differing = set(_differing(check, explained, tell)) if explained else set()
     for mutant in survivors:
         reason = reasons.get((mutant.before, mutant.after))
         if reason and mutant not in differing:
@@ -147,13 +170,14 @@ def _sort_survivors(finding: Finding, check: Check, survivors: list[Mutant]) -> 
             finding.survivors.append(mutant)
 
 
-def _differing(check: Check, candidates: list[Mutant]) -> Iterator[Mutant]:
+def _differing(check: Check, candidates: list[Mutant], tell: Tell = _silent) -> Iterator[Mutant]:
     """Those that give a wrong answer to one of 100,000 fresh cases, or of 2,000 that are traced. None is compiled."""
     check = replace(check, aspects=tuple(aspect for aspect in check.aspects if not aspect.compiled))
     is_traced = any(aspect.findings for aspect in check.aspects)
     most, seeds = (TRACED_CASES, TRACED_ROUND) if is_traced else (EQUIVALENCE_CASES, ROUND)
     alive, count, seed = candidates, 0, 1_000
     while alive and count < most:
+        tell(f"equivalent mutants, {count:,} of {most:,} cases")
         asked = questions(check, range(seed, seed + seeds))
         seed, count = seed + seeds, count + sum(map(len, asked.values()))
         answers = judged_apart(check, asked, [mutant.source for mutant in alive], until_lost)
@@ -163,7 +187,7 @@ def _differing(check: Check, candidates: list[Mutant]) -> Iterator[Mutant]:
 
 
 def report(finding: Finding, seconds: float) -> str:
-    """What a person reads of one exercise: a line, and what needs an eye."""
+    """Return a line about one exercise, then what a person has to look at."""
     lines = [
         f"{'ok' if finding.is_good else 'x '} {finding.exercise:<32} {finding.mutants:>4} mutants"
         f"  {finding.killed:>4} killed  {len(finding.equivalent):>2} equivalent  {finding.rate:>6.1%}  {seconds:5.1f} s"
@@ -182,8 +206,12 @@ def _diff(mutant: Mutant) -> list[str]:
     ]
 
 
+def _show(bar: ProgressBar, name: str, doing: str) -> None:
+    bar.show(f"{name}: {doing}")
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Verifies the named exercises, or all; 0 if nothing is left to explain."""
+    """Verify the named exercises, or all; 0 if nothing is left to explain."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default 0)")
@@ -196,10 +224,14 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--seeds must be at least 1, got {chosen.seeds}: with no cases every answer is right")
     findings = []
     backend = judged_in_sandbox if chosen.sandbox else judged_apart
-    for name in chosen.exercises or CHECKS:
-        began = time.monotonic()
-        findings.append(verify(CHECKS[name], range(chosen.seed, chosen.seed + chosen.seeds), backend))
-        print(report(findings[-1], time.monotonic() - began), flush=True)
+    names = chosen.exercises or list(CHECKS)
+    with ProgressBar("verify", len(names)) as bar:
+        for name in names:
+            began = time.monotonic()
+            bar.step(name)
+            tell = partial(_show, bar, name)
+            findings.append(verify(CHECKS[name], range(chosen.seed, chosen.seed + chosen.seeds), backend, tell))
+            print(report(findings[-1], time.monotonic() - began), flush=True)
     killed, equivalent = sum(f.killed for f in findings), sum(len(f.equivalent) for f in findings)
     others = sum(f.mutants for f in findings) - equivalent
     print(f"{killed} of {others} mutants killed ({killed / max(others, 1):.1%}), {equivalent} others equivalent")

@@ -11,25 +11,33 @@ Weaving twice gives the same bytes: ids come from names and text, and nothing is
 
 import argparse
 import ast
+import contextlib
 import hashlib
 import logging
 import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from autograder.progress_bar import ProgressBar, begin
+
+if __name__ == "__main__":
+    begin("loading the labs and their checks", interrupted="`make course` again weaves what is missing")
 
 import nbformat
 
-from autograder import labs, recorded
+from autograder import backups, labs, recorded
+from autograder.answer_text import answer_id, grade_id
 from autograder.checks.model import Check
-from autograder.course_config import config
+from autograder.course_config import STEPS, config
 from autograder.documents import DOCUMENTS
-from autograder.labs import Attached, Cell, Exercise, Lab, LabError, grade_id
+from autograder.labs import Attached, Cell, Exercise, Lab, LabError
 from engine.parts import PartError, source_of
 
 TOTAL_POINTS = 100
+SCRATCH = "build"  # the folder in which a lab is woven
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -37,39 +45,57 @@ METADATA = {
 DIRECTIVES = {"solution", "reflect", "document", "points"}
 
 
-def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT, database: bool = False) -> Path:
+def weave(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT) -> Path:
     """Write the instructor's and the student's notebook of `lab` and its recorded cases below `root`.
 
-    Args:
-        database: also enter the assignment into nbgrader's gradebook.
     Returns:
         the folder of the student's notebook.
     Raises:
         LabError: the text and the checks disagree, named by file and line.
     """
+    with woven(lab, checks, root):
+        return root / STEPS["release_directory"] / lab.id
+
+
+@contextlib.contextmanager
+def woven(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT) -> Iterator[Path]:
+    """Weave in a scratch folder, which is the context's value; its files get to `root` when the context ends.
+
+    After an error in the context everything is as it was. See `backups.put` for what a person changed.
+
+    Raises:
+        LabError: the text and the checks disagree, named by file and line.
+    """
     validate(lab, checks)
-    source = root / "solutions" / lab.id
-    source.mkdir(parents=True, exist_ok=True)
-    (source / f"{labs.NOTEBOOK}.ipynb").write_text(nbformat.writes(instructor_notebook(lab)) + "\n", encoding="utf-8")
-    methods = {exercise.name: exercise.methods for exercise in lab.exercises}
-    cases = recorded.record(lab.id, (checks[name] for name in methods), methods)
-    (source / "cases.json").write_text(cases, encoding="utf-8")
-    for document in lab.documents:
-        if (template := lab.path.with_name(document.name)).parent != source:
-            shutil.copyfile(template, source / document.name)
-    release(lab.id, root, database)
-    return root / "course" / lab.id
+    folders = tuple(f"{STEPS[step]}/{lab.id}" for step in ("source_directory", "release_directory"))
+    (root / SCRATCH).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=root / SCRATCH, prefix="weaving-") as scratch:
+        fresh = Path(scratch)
+        source = fresh / folders[0]
+        source.mkdir(parents=True)
+        notebook = nbformat.writes(instructor_notebook(lab)) + "\n"
+        (source / f"{labs.NOTEBOOK}.ipynb").write_text(notebook, encoding="utf-8")
+        methods = {exercise.name: exercise.methods for exercise in lab.exercises}
+        cases = recorded.record(lab.id, (checks[name] for name in methods), methods)
+        (source / "cases.json").write_text(cases, encoding="utf-8")
+        for document in lab.documents:
+            shutil.copyfile(lab.path.with_name(document.name), source / document.name)
+        release(lab.id, fresh)
+        for document in lab.documents:
+            (source / document.name).unlink()  # a text of the author's, which no weave may replace or remove
+        yield fresh
+        backups.put(fresh, root, folders)
 
 
-def release(lab: str, root: Path, database: bool) -> None:
-    """Run nbgrader's generate_assignment on the instructor's notebook of `lab`."""
+def release(lab: str, root: Path) -> None:
+    """Run nbgrader's generate_assignment on the instructor's notebook of `lab`; the gradebook is not touched."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.coursedir import CourseDirectory
 
     course = config(root)
     course.CourseDirectory.assignment_id = lab
-    course.GenerateAssignment.update(force=True, no_database=not database)
-    course.SaveCells.enabled = database
+    course.GenerateAssignment.no_database = True
+    course.SaveCells.enabled = False
     log = logging.getLogger("autograder.weave")
     log.setLevel(logging.ERROR)
     directory = CourseDirectory(config=course, log=log)
@@ -120,13 +146,12 @@ def instructor_notebook(lab: Lab) -> nbformat.NotebookNode:
 
 def exercise_cells(lab: Lab, exercise: Exercise, cell: Cell) -> list[nbformat.NotebookNode]:
     """The solution cell and the check cell of one exercise."""
-    name = grade_id(exercise.name)
     given = cell.source.strip()
     try:
         solution = marked_solution(exercise)
     except (LookupError, PartError) as error:
         raise LabError(f"{lab.path}:{exercise.line}: {error}") from None
-    answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, f"{name}-answer", solution=True)
+    answer = _cell("code", f"{given}\n\n\n{solution}" if given else solution, answer_id(exercise.name), solution=True)
     return [answer, check_cell(exercise)]
 
 
@@ -242,13 +267,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if course/ is stale")
     options = parser.parse_args(arguments)
     try:
-        for name in [labs.find(name) for name in options.labs] or labs.LABS:
-            lab = labs.load(name)
-            if not options.check:
-                print(f"wove {weave(lab, CHECKS).relative_to(labs.ROOT)}: {lab.title}, {lab.points} points")
-            elif different := stale(lab, CHECKS):
-                print(f"stale: {', '.join(different)}; run `make course` and commit what changed", file=sys.stderr)
-                return 1
+        names = [labs.find(name) for name in options.labs] or labs.LABS
+        with ProgressBar("weave", len(names)) as bar:
+            for name in names:
+                bar.step(name)
+                lab = labs.load(name)
+                if not options.check:
+                    print(f"wove {weave(lab, CHECKS).relative_to(labs.ROOT)}: {lab.title}, {lab.points} points")
+                elif different := stale(lab, CHECKS):
+                    print(f"stale: {', '.join(different)}; run `make course` and commit what changed", file=sys.stderr)
+                    return 1
     except LabError as error:
         print(error, file=sys.stderr)
         return 1

@@ -4,13 +4,12 @@ Both run in one process on the same number of threads, in turns, on the same inp
 for about `ROUND_SECONDS`, and the ratio is that of the medians. Before its turn each rests and makes one call that is
 not timed: a thread of the other that still looks out for work would take a processor from it. A result that differs
 from PyTorch's is not timed.
-Memory is what a call holds at its height, its result included. What `import engine` adds to importing NumPy and numba
-is measured in processes of its own.
+Memory is a call's peak, its result included. What `import engine` adds to importing NumPy and numba is measured in
+processes of its own.
 """
 
 import argparse
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -18,8 +17,12 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import Any
+
+from autograder.progress_bar import ProgressBar, begin
+
+if __name__ == "__main__":
+    begin("loading PyTorch", interrupted="docs/performance.md is as it was")
 
 import numpy as np
 import torch
@@ -28,14 +31,12 @@ from rich.markup import escape
 from rich.table import Table
 
 import engine
-from bench import chains
+from bench import chains, page
 from bench.cases import CASES, Case, Work
 from bench.memory import peak_bytes
 
 ROUND_SECONDS = 0.02
 REST = 0.01
-README = Path(__file__).parent.parent / "README.md"
-TABLE = re.compile(r"(?s)(<!-- bench: .*? -->\n).*?(?=<!-- /bench -->)")
 MEGABYTE = 2**20
 
 
@@ -77,7 +78,7 @@ def turn(work: Work, repeats: int) -> float:
 
 
 def differs(case: Case) -> bool:
-    """Whether the engine's result is not PyTorch's in dtype, sizes, strides or values (floats: close to it)."""
+    """Return whether dtype, sizes, strides or values differ from PyTorch's (floats: are not close)."""
     ours, theirs = case.prepare(engine)(), case.prepare(torch)()
     described = [(str(result.dtype), tuple(result.shape), result.stride()) for result in (ours, theirs)]
     if described[0] != described[1]:
@@ -152,7 +153,7 @@ def printed(rows: list[Row], title: str) -> Table:
 
 
 def markdown(rows: list[Row], about: str) -> str:
-    """The table for the README: a line a group, then all cases folded away."""
+    """The tables for docs/performance.md: a line a group, then all cases folded away."""
     lines = [f"{about}; {summary(rows)}.", "", "| work | cases | mean ratio | from | to |", "|---|--:|--:|--:|--:|"]
     for group, found in groupby(rows, key=lambda row: row.case.group):
         members = list(found)
@@ -167,13 +168,32 @@ def markdown(rows: list[Row], about: str) -> str:
 
 
 def options() -> Any:
-    """What the command line says."""
+    """The command line."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--rounds", type=int, default=15, help="turns that each side takes (15)")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="of each side (2)")
     parser.add_argument("--only", default="", help="only the cases whose group or name holds this text; `chains`")
-    parser.add_argument("--readme", action="store_true", help="write the table into README.md")
-    return parser.parse_args()
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
+    given = parser.parse_args()
+    if given.write and given.only:
+        parser.error("--write needs every case, and --only leaves some out: give one of the two")
+    if given.write and not page.has_place():
+        parser.error(f"{page.PAGE} has lost the marks around its tables: get it back with git checkout")
+    return given
+
+
+def measured(given: Any) -> tuple[list[Row], list[chains.Chain], float | None]:
+    """Rows of the cases, the chains, and the seconds of the import, as far as they were chosen."""
+    cases = [case for case in CASES if given.only in f"{case.group} {case.name}"]
+    with ProgressBar("bench", len(cases) + 2) as bar:
+        rows = []
+        for case in cases:
+            bar.step(f"{case.group}: {case.name}")
+            rows.append(measure(case, given.rounds))
+        bar.step("backward of long chains")
+        through_chains = chains.measure() if given.only in "chains" else []
+        bar.step("import engine")
+        return rows, through_chains, None if given.only else import_seconds()
 
 
 def main() -> int:
@@ -181,28 +201,23 @@ def main() -> int:
     torch.set_num_threads(given.threads)
     engine.set_num_threads(given.threads)
     console = Console(width=None if sys.stdout.isatty() else 110)
-    rows = []
-    for case in CASES:
-        if given.only in f"{case.group} {case.name}":
-            rows.append(measure(case, given.rounds))
-            print(f"{case.group}: {case.name}: {' '.join(shown(rows[-1]))}", file=sys.stderr, flush=True)
+    rows, through_chains, seconds_of_import = measured(given)
+    for row in rows:
+        if row.ours is None:
+            console.print(f"{row.case.group}: {row.case.name}: {shown(row)[0]}", style="red", markup=False)
     wrong = sum(row.ours is None for row in rows)
     rows = [row for row in rows if row.ours]
     about = f"PyTorch {torch.__version__.split('+')[0]}, {given.threads} threads each"
     if rows:
         console.print(printed(rows, f"{about}; ratio = engine / PyTorch"))
         console.print(summary(rows))
-    through_chains = chains.measure() if given.only in "chains" else []
     if through_chains:
         console.print(chains.printed(through_chains), chains.verdict(through_chains))
         wrong += not chains.is_linear(through_chains)
-    if not given.only:
-        seconds_of_import = import_seconds()
+    if seconds_of_import is not None:
         console.print(f"import engine, after numpy and numba: {seconds_of_import:.2f} s")
-    if given.readme:
-        tables = f"{markdown(rows, about)}\n{chains.markdown(through_chains)}"
-        text = README.read_text(encoding="utf-8")
-        README.write_text(TABLE.sub(lambda found: found[1] + tables, text), encoding="utf-8")
+    if given.write:
+        page.write(f"{markdown(rows, f'{page.provenance()}. {about}')}\n{chains.markdown(through_chains)}")
     return wrong
 
 

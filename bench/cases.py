@@ -1,4 +1,4 @@
-"""What is measured: each case makes its inputs with `T = engine` or `T = torch` and returns the work to time."""
+"""The cases of the bench: each makes its inputs with `T = engine` or `T = torch` and returns the work to time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -63,7 +63,7 @@ def measured(name: str, length: int) -> tuple[float, int]:
 
 @dataclass(frozen=True)
 class Chain:
-    """A measured length: seconds of the way back and bytes at the height, of the engine and of PyTorch."""
+    """A measured length: seconds of the backward pass and peak bytes, of the engine and of PyTorch."""
 
     length: int
     seconds: tuple[float, float]
@@ -89,7 +89,7 @@ def measure() -> list[Chain]:
 
 
 def is_linear(chains: list[Chain]) -> bool:
-    """Whether the engine's time and memory grow as the chain does."""
+    """Return whether the engine's time and memory grow as the chain does."""
     return not any(growth > LINEAR for shorter, longer in pairwise(chains) for growth in longer.growth(shorter))
 
 
@@ -128,7 +128,7 @@ def printed(chains: list[Chain]) -> Table:
 
 
 def markdown(chains: list[Chain]) -> str:
-    """The table for the README."""
+    """The table for docs/performance.md."""
     lines = [f"{verdict(chains).capitalize()} (growth: of a node's, from a tenth the length).", ""]
     lines += ["| " + " | ".join(COLUMNS) + " |", "|--:" * len(COLUMNS) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in shown(chains)]

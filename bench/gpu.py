@@ -24,6 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.progress_bar import begin, write_whole
+
+if __name__ == "__main__":
+    begin("loading the engine and looking for a GPU", interrupted="no table was written")
+
 import numpy as np
 
 import engine as T
@@ -38,7 +43,7 @@ Work = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is measured on a GPU, and what goes through on the simulator. `cells`: of a long run; rows, columns."""
+    """Sizes of the tensors that are measured: the elements of a long run, rows and columns, the side of a product."""
 
     cells: int
     rows: int
@@ -184,8 +189,8 @@ def sanitizer() -> Iterator[str]:
 
 
 def _last_lines(command: list[str], count: int) -> Iterator[str]:
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    lines = (run.stdout + run.stderr).strip().splitlines()
+    run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # its progress goes to stderr
+    lines = run.stdout.strip().splitlines()
     yield from (f"{line}" for line in lines[-count:])
     if run.returncode:
         yield f"exit status {run.returncode}: {' '.join(command[-8:])}"
@@ -223,7 +228,7 @@ def main() -> int:
     print(title, flush=True)
     for name, found in sections(options):
         for line in ("", f"== {name}"):
-            print(line)
+            print(line, flush=True)
             lines.append(line)
         for line in found:
             print(line, flush=True)
@@ -231,7 +236,7 @@ def main() -> int:
     if not T.cuda.is_simulated():
         RESULTS.mkdir(exist_ok=True)
         path = RESULTS / f"{date}-{re.sub(r'[^a-z0-9]+', '-', device.lower())}.txt"
-        path.write_text("\n".join(lines) + "\n")
+        write_whole(path, "\n".join(lines) + "\n")
         print(f"\nwritten to {path}")
     return 0
 

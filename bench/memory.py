@@ -1,4 +1,4 @@
-"""How much memory a piece of work takes at its height: what the process holds beyond what it held before.
+"""The peak memory of a piece of work: what the process holds beyond what it held before.
 
 Linux only: the high-water mark of a process can be set back there.
 """
@@ -13,7 +13,7 @@ STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def peak_bytes(work: Callable[[], Any]) -> int:
-    """Bytes that one call of `work` takes at its height, its result included.
+    """Peak bytes of one call of `work`, its result included.
 
     Raises:
         OSError: this system does not tell.
@@ -23,7 +23,7 @@ def peak_bytes(work: Callable[[], Any]) -> int:
 
 
 def height(work: Callable[[], Any]) -> int:
-    """Bytes that one call of `work` takes from the system at its height, beyond what the process holds already.
+    """Peak bytes that one call of `work` takes from the system, beyond what the process holds already.
 
     Raises:
         OSError: this system does not tell.

@@ -1,4 +1,4 @@
-"""What a profile costs: `python -m bench.profiler`. An `add` of 8 elements without one, and an event of it with one.
+"""The cost of a profile: `python -m bench.profiler`. An `add` of 8 elements without one, and an event of it with one.
 
 Laps of all kinds follow each other; of each kind the shortest counts. The clock is the thread's own, which other
 programs do not lengthen.

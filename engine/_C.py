@@ -31,7 +31,10 @@ __all__ = [
     "_ExcludeDispatchKeyGuard", "_IncludeDispatchKeyGuard", "_dispatch_dump", "_dispatch_dump_table",
 ]  # fmt: skip
 
-if TYPE_CHECKING:  # `_nn` and others are put here by aten/python_bindings.py
+if TYPE_CHECKING:  # aten/python_bindings.py and others put these here
+    from . import _linalg as _linalg
+    from . import _nn as _nn
+    from . import _special as _special
 
     def __getattr__(name: str) -> Any: ...
 

@@ -98,6 +98,9 @@ class OpOverloadPacket:
             raise AttributeError(f"The underlying op of '{self._namespace}.{self._op}' has no overload name '{name}'")
         return overload_of(entry)
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.overloads()]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         entries = _entries(self._namespace, self._op)
         if len(entries) == 1:
@@ -151,6 +154,10 @@ class _Ops:
             raise AttributeError(namespace)
         self.__dict__[namespace] = made = _OpNamespace(namespace)
         return made
+
+    def __dir__(self) -> list[str]:
+        names = (entry.schema.name for entry in tuple(dispatcher.operators.values()) if entry.schema)
+        return sorted({*super().__dir__(), *(name.namespace for name in names)})
 
 
 ops = _Ops()

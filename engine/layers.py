@@ -24,11 +24,14 @@ class Layer:
 LAYERS = (
     Layer("the student's parts in place of the reference's", 0,
           ("layers", "grafting", "rename", "numba_cache", "compiled", "rebuild", "arrivals", "parts")),
+    Layer("what takes long says so", 0, ("status_line", "compiling")),
     Layer("the values that describe a tensor", 1, ("dtypes",)),
     Layer("geometry: pure functions of integers", 1, ("strides",)),
     Layer("bytes on a device, and how to reach one element", 1, ("storage", "accessor")),
     Layer("the tensor: a view of a storage", 1, ("tensor_impl",)),
-    Layer("pictures of memory", 0, ("draw.card", "draw.geometry", "draw.memory", "draw.engine_map")),
+    Layer(
+        "pictures of memory", 0, ("draw.card", "draw.geometry", "draw.memory", "draw.engine_map", "draw.lab_points")
+    ),
     Layer("dispatch keys, what a thread adds to them, schemas", 2,
           ("dispatch.keys", "dispatch.local", "dispatch.function_schema", "dispatch.schema")),
     Layer("the dispatcher: from registrations to a table, from a call to a kernel", 2,
@@ -53,7 +56,7 @@ LAYERS = (
            "aten.python_arguments", "aten.python_arg_parser",
            "aten.python_signatures", "aten.python_codegen", "aten.python_norm", "aten.python_methods",
            "aten.python_functions",
-           "aten.python_bindings")),
+           "aten.python_docs", "aten.python_bindings")),
     Layer("how a tensor prints", 3, ("printing",)),
     Layer("operators of one's own", 3, ("extend",)),
     Layer("the public names", 3, ("functional", "public", "linalg")),
@@ -173,6 +176,7 @@ LAYERS = (
     Layer("modules: functions with parameters, and how these begin", 10,
           ("nn.parameter", "nn.init", "nn.modules", "nn.utils")),
     Layer("how parameters follow their gradients", 10, ("optim",)),
+    Layer("what editors and type checkers read", 0, ("pyi",)),
 )
 # fmt: on
 

@@ -42,7 +42,10 @@ def choose() -> Path:
     from numba.core import caching
 
     class Locator(caching.UserProvidedCacheLocator):
-        """Where an engine's file has its kernels; numba would look into each file to see whether it is the same."""
+        """Where an engine's file has its kernels; numba would look into each file to see whether it is the same.
+
+        The path is relative to the package: equal sources share their kernels, wherever the engine is installed.
+        """
 
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
@@ -50,6 +53,10 @@ def choose() -> Path:
             vars(numba.config)["CACHE_DIR"] = str(chosen)
             is_ours = py_file.startswith(f"{PACKAGE_FOLDER}{os.sep}")
             return super().from_function(py_func, py_file) if is_ours else None
+
+        @classmethod
+        def get_suitable_cache_subpath(cls, py_file: str) -> str:
+            return os.path.relpath(os.path.dirname(py_file), PACKAGE_FOLDER)
 
         def get_source_stamp(self) -> str:
             return ""  # the texts are in the directory's name
@@ -59,6 +66,21 @@ def choose() -> Path:
     chosen = _reference = _writable(base(), name)
     vars(numba.config)["CACHE_DIR"] = str(chosen)
     return chosen
+
+
+def directory() -> Path:
+    """The directory that `choose` chose."""
+    assert _reference is not None, "numba_cache.choose() comes first"
+    return _reference
+
+
+def files_of(dispatcher: Any) -> list[Path]:
+    """The disk cache's files of a jitted function: its index and its kernels; nothing where it is not cached."""
+    file = getattr(dispatcher._cache, "_cache_file", None)
+    if file is None:
+        return []
+    paths = [Path(file._index_path), *(Path(file._data_path(name)) for name in file._load_index().values())]
+    return [path for path in paths if path.is_file()]
 
 
 def jitted_sources() -> dict[str, str]:

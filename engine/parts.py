@@ -313,11 +313,21 @@ def _prepare(name: str, source: str) -> Graft:
     except Exception as error:
         if isinstance(error, PartError):
             raise
-        raise PartError(f"the cell stops with {type(error).__name__}: {error}") from error
+        raise PartError(f"the cell stops{_line_of(error, name)} with {type(error).__name__}: {error}") from error
     finally:
         for made in tuple(cell.names):
             del cell[made]
     return Graft(name, source, module, (*changes, *helpers))
+
+
+def _line_of(error: BaseException, name: str) -> str:
+    """ " in line 3": where in the cell the error came up, or ""."""
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == f"<{name}>":
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f" in line {line}" if line else ""
 
 
 class _CellNames(MutableMapping[str, Any]):

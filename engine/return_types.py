@@ -6,7 +6,10 @@ Mirrors tools/autograd/gen_python_functions.py (structseq) and torch/return_type
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._return_types import *  # noqa: F403
 
 
 class NamedResult(tuple):

@@ -5,7 +5,7 @@ Mirrors c10::TensorImpl (c10/core/TensorImpl.h) and c10::VariableVersion.
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from .dtypes import (
 from .storage import UntypedStorage
 from .strides import Ints
 
+if TYPE_CHECKING:  # what aten/python_bindings.py and others attach to Tensor; the stub is all that there is of it
+    from ._tensor_base import TensorBase
+else:
+    TensorBase = object
+
 
 @functools.lru_cache(maxsize=4096)
 def is_contiguous(sizes: Ints, strides: Ints) -> bool:
@@ -29,7 +34,7 @@ def is_contiguous(sizes: Ints, strides: Ints) -> bool:
     return geometry.is_contiguous(sizes, strides)
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """Sizes of a tensor: a tuple of ints that prints as PyTorch's (torch/csrc/Size.cpp)."""
 
     __slots__ = ()
@@ -37,11 +42,15 @@ class Size(tuple):
     def numel(self) -> int:
         return math.prod(self)
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Size": ...
+    def __getitem__(self, index: Any) -> Any:
         item = tuple.__getitem__(self, index)
         return Size(item) if isinstance(index, slice) else item
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> "Size":
         return Size(tuple.__add__(self, tuple(other)))
 
     def __repr__(self) -> str:
@@ -76,7 +85,7 @@ class Untracked(VersionCounter):
 UNTRACKED = Untracked()
 
 
-class Tensor:
+class Tensor(TensorBase):
     """A view of a storage: element (i0, ..., in-1) is number `storage_offset + sum(i_d * strides[d])` in it.
 
     Args:
@@ -92,18 +101,7 @@ class Tensor:
     __slots__ = ("_storage", "_sizes", "_strides", "_storage_offset", "_dtype", "_key_set", "_elements",
                  "_version_counter", "_wrapped_number", "_autograd_meta", "__weakref__")  # fmt: skip
 
-    if TYPE_CHECKING:  # the methods of native_functions.yaml are attached by aten/python_bindings.py
-
-        def __getattr__(self, name: str) -> Any: ...
-
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = cast(Any, None)
-        __pow__ = __rpow__ = __matmul__ = __mod__ = __floordiv__ = __and__ = __or__ = __xor__ = cast(Any, None)
-        __iadd__ = __isub__ = __imul__ = __itruediv__ = __neg__ = __invert__ = __abs__ = cast(Any, None)
-        grad: Any
-        data: Any
-        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __setitem__ = __len__ = __iter__ = cast(
-            Any, None
-        )
+    requires_grad, is_leaf = False, True  # until autograd is there every tensor is a constant
 
     def __init__(
         self,
@@ -133,10 +131,18 @@ class Tensor:
     def shape(self) -> Size:
         return Size(self._sizes)
 
+    @overload
+    def size(self, dim: None = None) -> Size: ...
+    @overload
+    def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Size | int:
         """Sizes of all dimensions, or of one; raises IndexError if there is no such dimension."""
         return Size(self._sizes) if dim is None else self._sizes[self._wrap(dim)]
 
+    @overload
+    def stride(self, dim: None = None) -> Ints: ...
+    @overload
+    def stride(self, dim: int) -> int: ...
     def stride(self, dim: int | None = None) -> Ints | int:
         """Strides of all dimensions, or of one; raises IndexError if there is no such dimension."""
         return self._strides if dim is None else self._strides[self._wrap(dim)]
@@ -193,16 +199,6 @@ class Tensor:
 
     def is_floating_point(self) -> bool:
         return self._dtype.is_floating_point
-
-    # ---- until autograd is there every tensor is a constant
-
-    @property
-    def requires_grad(self) -> bool:
-        return False
-
-    @property
-    def is_leaf(self) -> bool:
-        return True
 
     # ---- memory
 

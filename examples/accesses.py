@@ -1,4 +1,4 @@
-"""What tiles save: two kernels for a product of matrices, and every access that they make to memory.
+"""The loads that tiles save: two kernels for a product of matrices, and every access that they make to memory.
 
     python examples/accesses.py [picture.svg]
 

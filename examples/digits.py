@@ -7,8 +7,13 @@ Both print the same losses: the same seed gives the same weights and the same or
 """
 
 import importlib
+import signal
 import sys
 import time
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: sys.exit("\nstopped"))  # one line instead of a traceback
+    print("loading", "torch" if "--torch" in sys.argv else "engine", "and the digits", flush=True)
 
 from sklearn.datasets import load_digits
 
@@ -21,7 +26,7 @@ EPOCHS = 10
 
 
 def data():
-    """Images (1797, 1, 8, 8) with pixels in 0..1 and labels (1797,), shuffled."""
+    """Return images (1797, 1, 8, 8) with pixels in 0..1 and labels (1797,), shuffled."""
     digits = load_digits()
     images = T.tensor(digits.images / 16, dtype=T.float32).unsqueeze(1)
     labels = T.tensor(digits.target)
@@ -44,7 +49,7 @@ def network():
 
 
 def losses(model, images, labels, epochs):
-    """Train, and give the loss of each step."""
+    """Train, and yield the loss of each step."""
     optimizer = T.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     for _ in range(epochs):
         for batch in T.randperm(len(labels)).split(BATCH):
@@ -56,7 +61,7 @@ def losses(model, images, labels, epochs):
 
 
 def accuracy(model, images, labels):
-    """The part of the digits that are read right."""
+    """The share of digits that are read right."""
     with T.no_grad():
         return (model(images).argmax(dim=1) == labels).sum().item() / len(labels)
 
@@ -66,8 +71,14 @@ def main():
     T.manual_seed(0)
     images, labels = data()
     model = network()
-    steps = list(losses(model, images[TEST:], labels[TEST:], EPOCHS))
-    print("first losses:", " ".join(f"{loss:.5f}" for loss in steps[:20]))
+    count = sum(parameter.numel() for parameter in model.parameters())
+    print(f"training {count:,} parameters on {len(labels) - TEST:,} digits for {EPOCHS} epochs", flush=True)
+    steps = []
+    print("first losses:", end="", flush=True)
+    for loss in losses(model, images[TEST:], labels[TEST:], EPOCHS):
+        steps.append(loss)
+        if len(steps) <= 20:
+            print(f" {loss:.5f}", end="" if len(steps) < 20 else "\n", flush=True)
     print(f"last losses:  {sum(steps[-20:]) / 20:.4f} on average")
     print(f"test accuracy: {accuracy(model, images[:TEST], labels[:TEST]):.1%}")
     print(f"{time.perf_counter() - begin:.1f} s with {T.__name__}")

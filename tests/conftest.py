@@ -2,14 +2,21 @@
 
 A test that needs something the machine may lack skips with a reason that begins with "not run: " and names it,
 `pytest.skip("not run: bubblewrap (...)")`. A skip for any other reason fails the run.
+
+Two tiers: `make test` leaves out what is marked `slow`, `make test-all` runs everything. A file or a test that is slow
+says so itself; of a table of parameters `tiers.fast_first` leaves the fast tier a row or two. PyTorch is asked for by
+the fixture `pytorch` alone, of which engine/compare.py makes the mark `needs_torch`.
 """
 
 import gc
+import importlib.util
+import os
 from collections import Counter
 
 import pytest
 
 NOT_RUN = "not run: "
+os.environ.setdefault("ENGINE_PROGRESS", "0")  # no line about compiling among what tests compare
 
 
 def skips(reporter) -> Counter[str]:
@@ -27,6 +34,21 @@ def pytest_sessionfinish(session):
     hidden = reporter and any(not reason.startswith(NOT_RUN) for reason in skips(reporter))
     if hidden and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def pytorch():
+    """PyTorch; without it, what uses this is not run."""
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("not run: PyTorch is not installed")
+    return importlib.import_module("torch")
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "pytorch" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.torch)
 
 
 @pytest.hookimpl(wrapper=True)

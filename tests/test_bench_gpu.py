@@ -20,6 +20,7 @@ def test_without_a_gpu_it_says_what_to_do(monkeypatch, capsys):
     assert "expected a GPU with a CUDA driver, and found none" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_all_that_is_measured_runs(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(sys, "argv", ["gpu", "--simulator", "--speed-only"])
     monkeypatch.setattr(gpu, "RESULTS", tmp_path)

@@ -1,13 +1,35 @@
-"""environment.yml, pyproject.toml and constraints.txt name the same requirements."""
+"""pyproject.toml names what is imported, each extra for its readers; environment.yml and constraints.txt agree."""
 
+import ast
 import re
+import sys
 import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import nbformat
+import pytest
 import yaml
+
+from autograder import bundle
 
 ROOT = Path(__file__).resolve().parents[1]
 CONDA_NAMES = {"matplotlib-base": "matplotlib", "msgpack-python": "msgpack"}
+# The distribution that brings a module, where the names differ or another requirement needs it anyhow.
+BROUGHT_BY = {
+    "llvmlite": "numba",
+    "yaml": "pyyaml",
+    "sklearn": "scikit-learn",
+    "IPython": "jupyterlab",
+    "traitlets": "nbgrader",
+    "nbformat": "nbgrader",
+    "nbconvert": "nbgrader",
+    "jinja2": "nbgrader",
+    "sqlalchemy": "nbgrader",
+    "bleach": "nbgrader",
+    "dateutil": "nbgrader",
+}
+ONLY_WHERE_INSTALLED = {"cuda", "torch"}  # imported on request, in extras of their own
 
 
 def normalised(requirement: str) -> str:
@@ -19,9 +41,11 @@ def distribution(requirement: str) -> str:
     return re.split(r"[<>=!~]", normalised(requirement))[0]
 
 
-def project_requirements() -> set[str]:
+def requirements(*extras: str) -> set[str]:
+    """The engine's requirements and those of the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return {normalised(r) for r in project["dependencies"] + project["optional-dependencies"]["dev"]}
+    named = project["dependencies"] + [r for extra in extras for r in project["optional-dependencies"][extra]]
+    return {normalised(requirement) for requirement in named}
 
 
 def test_conda_environment_names_the_same_requirements():
@@ -31,10 +55,72 @@ def test_conda_environment_names_the_same_requirements():
     for name in map(normalised, names):
         plain = distribution(name)
         found.add(name.replace(plain, CONDA_NAMES.get(plain, plain), 1))
-    assert found - {"python>=3.11", "pip"} == project_requirements()
+    assert found - {"python>=3.11", "pip"} == requirements("lab", "grade", "dev")
 
 
 def test_every_requirement_has_an_exact_version_in_the_constraints():
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {distribution(line) for line in lines if "==" in line}
-    assert {distribution(r) for r in project_requirements()} <= pinned
+    assert {distribution(r) for r in requirements("lab", "grade", "dev", "torch")} <= pinned
+
+
+# ---- each extra names what its readers import
+
+
+def imported(text: str, everywhere: bool = True) -> Iterator[str]:
+    """Modules of others that a text imports, in functions too or only where it is imported itself."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree) if everywhere else tree.body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        yield from {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"engine", "autograder"}
+
+
+def texts(*paths: str) -> Iterator[str]:
+    for path in paths:
+        file = ROOT / path
+        for module in sorted(file.rglob("*.py")) if file.is_dir() else [file]:
+            yield module.read_text(encoding="utf-8")
+
+
+def lab_cells() -> Iterator[str]:
+    """The code that is given in the released notebooks, as far as it is Python without magic."""
+    for notebook in sorted(ROOT.glob("course/*/lab.ipynb")):
+        for cell in nbformat.read(notebook, as_version=4).cells:
+            if cell.cell_type == "code" and not re.search(r"^\s*[%!]", cell.source, re.M):
+                yield cell.source
+
+
+def missing(sources: Iterable[str], *extras: str, everywhere: bool = True) -> set[str]:
+    """Modules that are imported and that nothing in these extras brings."""
+    brought = {distribution(requirement) for requirement in requirements(*extras)}
+    found = {name for text in sources for name in imported(text, everywhere)}
+    return {name for name in found - ONLY_WHERE_INSTALLED if BROUGHT_BY.get(name, name).lower() not in brought}
+
+
+def test_importing_the_engine_needs_its_three_requirements_alone():
+    assert {distribution(r) for r in requirements()} == {"numba", "numpy", "pyyaml"}
+    assert missing(texts("engine"), everywhere=False) == set()
+
+
+STUDENTS = bundle.students_modules()
+# `make lab`, and the mutants of `make verify`, which makes them with cosmic-ray of [dev].
+NO_GRADERS = ("lab.py", "mutants", "verify.py")
+GRADERS = [path.name for path in (ROOT / "autograder").iterdir() if path.name not in NO_GRADERS]
+
+
+@pytest.mark.parametrize(
+    ("sources", "extra"),
+    [
+        pytest.param(lambda: texts("engine", "autograder/lab.py", *STUDENTS), "lab", id="wheel"),
+        pytest.param(lab_cells, "lab", id="notebooks"),
+    ],
+)
+def test_the_extra_lab_brings_what_a_student_imports(sources, extra):
+    assert missing(sources(), extra) == set()
+
+
+def test_the_extra_grade_brings_what_grading_imports():
+    sources = texts(*(f"autograder/{name}" for name in GRADERS if name.endswith(".py") or "." not in name))
+    assert missing(sources, "grade") <= {"IPython"}  # in the notebook's half of a module

@@ -36,8 +36,7 @@ def test_the_network_learns_to_read_digits(monkeypatch):
     assert example.accuracy(model, images, labels) > 0.93
 
 
-def test_the_first_losses_are_pytorchs(monkeypatch):
-    pytest.importorskip("torch", reason="not run: PyTorch is not installed", exc_type=ImportError)
+def test_the_first_losses_are_pytorchs(monkeypatch, pytorch):
     ours, *_ = trained(digits(monkeypatch), 20)
     theirs, *_ = trained(digits(monkeypatch, "--torch"), 20)
     assert ours == pytest.approx(theirs, abs=1e-4)
@@ -53,6 +52,6 @@ def test_two_kernels_are_counted_and_drawn(monkeypatch, capsys, tmp_path):
     counts = [line.split()[-2:] for line in capsys.readouterr().out.splitlines()[1:]]
     n, tile = example.N, example.TILE
     assert counts[0] == [f"{2 * n**3:,}", f"{2 * n**3 // tile:,}"] and counts[2:] == [["0", "0"], ["0", "0"]]
-    readme = (path.parents[1] / "README.md").read_text(encoding="utf-8")
-    assert all(f"{a:>8}{b:>8}" in readme for a, b in counts)
+    page = (path.parents[1] / "docs" / "accesses.md").read_text(encoding="utf-8")
+    assert all(f"{a:>8}{b:>8}" in page for a, b in counts)
     assert (tmp_path / "picture.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -1,6 +1,6 @@
-"""What the README shows and names is there.
+"""The README and the pages of docs/ show what the engine does now, and name only what exists.
 
-`python tests/test_readme.py` writes its journey and its pictures anew.
+`python tests/test_readme.py` rewrites their journeys and pictures.
 """
 
 import importlib.util
@@ -14,7 +14,14 @@ from engine import draw, journey
 from engine.journey.table import markdown
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path: (ROOT / path).read_text(encoding="utf-8")
+    for path in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "autograder/README.md")
+    + tuple(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))
+}
+"""Page -> its text."""
+MOST_LINES = 110
+"""The README is one page."""
 
 
 def journey_of_add():
@@ -29,11 +36,11 @@ JOURNEYS = {
     ("README.md", '--markdown "x + y"', ""): journey_of_add,
     ("docs/journey-of-backward.md", '--markdown --requires-grad "(x * y).backward(y)"', "../"): journey_of_backward,
 }
-"""(page, arguments of the command, way from the page to the repository) -> the frames of the table on it."""
+"""(page, arguments of the command, path from the page to the repository) -> the frames of the table on it."""
 
 
 def table_on(command):
-    """The place of the table that a command prints."""
+    """A pattern that finds the table printed by a command."""
     head = re.escape(f"<!-- python -m engine.journey {command} -->\n")
     return re.compile(f"({head})(.*?)(<!-- end -->\n)", re.S)
 
@@ -71,28 +78,43 @@ PICTURES = {
 
 @pytest.mark.parametrize("path", PICTURES)
 def test_a_picture_is_what_the_engine_draws(path):
-    assert path in README
+    assert any((ROOT / page).parent / link == ROOT / path for page in PAGES for link in links_of(page))
     assert (ROOT / path).read_text(encoding="utf-8") == PICTURES[path]().svg
 
 
 @pytest.mark.parametrize("page, command, way", JOURNEYS)
 def test_a_journey_is_the_one_that_the_engine_makes(page, command, way):
     frames = JOURNEYS[page, command, way]()
-    assert table_on(command).search((ROOT / page).read_text(encoding="utf-8"))[2] == markdown(frames, way)
+    assert table_on(command).search(PAGES[page])[2] == markdown(frames, way)
+
+
+def links_of(page):
+    """The files that a page links to, without the anchors."""
+    return [link.partition("#")[0] for link in re.findall(r"\]\(([^)#:\s][^):\s]*)\)", PAGES[page])]
 
 
 def test_every_make_target_that_is_named_exists():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     named = set()
-    for page in (README, (ROOT / "autograder/README.md").read_text(encoding="utf-8")):
-        named |= set(re.findall(r"`make ([a-z-]+)", page)) | set(re.findall(r"^make ([a-z-]+)", page, re.M))
-    assert named <= targets
+    for text in PAGES.values():
+        named |= set(re.findall(r"`make ([a-z-]+)", text)) | set(re.findall(r"^make ([a-z-]+)", text, re.M))
+    assert {"grade", "test"} <= named <= targets
 
 
-def test_every_file_that_is_linked_exists():
-    links = re.findall(r"\]\(([^)#:]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_a_page_links_to_exists(page):
+    folder = (ROOT / page).parent
+    assert [link for link in links_of(page) if not (folder / link).exists()] == []
+
+
+def test_the_index_lists_every_page():
+    listed = set(links_of("docs/README.md"))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} <= listed
+
+
+def test_the_readme_is_one_page_and_links_to_the_index():
+    assert len(PAGES["README.md"].splitlines()) <= MOST_LINES
+    assert "docs/README.md" in links_of("README.md")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,10 @@ points are written by hand from what the exercises ask, so that `make grade` can
 """
 
 import copy
+import functools
 import json
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,13 +18,17 @@ import nbformat
 from autograder import documents
 from autograder.cohort import tamper
 from autograder.cohort.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
+from autograder.course_config import STEPS
 from autograder.mutants import WrongAnswer
 
 __all__ = [
+    "SAMPLE",
     "CohortError",
     "Deserved",
     "compare",
     "deserved",
+    "hand_in",
+    "lay_out",
     "has_cohort",
     "lost_aspects",
     "make",
@@ -30,6 +37,15 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = {  # by lab, the class that `make grade` grades where nobody has handed in anything
+    "01-strides": (
+        "ada-reference", "emmy-recursive", "sofia-unfinished", "zoe-untouched",  # right, right, half, nothing
+        "nadia-no-edges", "otto-off-by-one", "syntax-error",  # wrong
+        "exit-zero", "forged-points", "searches-memory",  # hostile
+        "infinite-loop",  # slow
+        "broken-json",  # unreadable
+    ),
+}  # fmt: skip
 
 
 class Deserved(NamedTuple):
@@ -47,13 +63,17 @@ def deserved(lab: str) -> dict[str, Deserved]:
     return {name: Deserved(student.status, student.points) for name, student in load(lab).items()}
 
 
-def compare(lab: str, graded: Mapping[str, tuple[str, int]]) -> list[str]:
+def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str] = ()) -> list[str]:
     """How the (status, points) given for the lab differ from the deserved ones, a line for each student.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
+
+    Args:
+        only: names of students; none means all.
     """
-    lines = []
-    for name, wanted in deserved(lab).items():
+    lines, students = [], deserved(lab)
+    for name in tuple(only) or students:
+        wanted = students[name]
         given = graded.get(name)
         if given is None:
             lines.append(f"{name}: not graded at all; deserves {wanted.points} points, {wanted.status}")
@@ -93,6 +113,31 @@ def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) ->
     return written
 
 
+def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
+    """Make `target` a course of its own with the texts of these labs, for a class that is kept apart from the real one.
+
+    Args:
+        root: the course's folder, with the texts in `solutions/<lab>/`.
+    """
+    configs = [Path("nbgrader_config.py"), Path("autograder/nbgrader_config.py")]
+    texts = [text.relative_to(root) for lab in lab_ids for text in (root / "solutions" / lab).glob("*.md")]
+    for path in (*texts, *(path for path in configs if (root / path).is_file())):
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / path, target / path)
+
+
+def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
+    """Write the cohort's submissions to `lab` into the course `target`, instead of those of an earlier run."""
+    submitted = target / STEPS["submitted_directory"]
+    submitted.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=submitted, prefix=".making-") as making:
+        for made in make(Path(making), lab, target, only):
+            place = submitted / made.parent.name / lab
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(exist_ok=True)
+            made.rename(place)
+
+
 def submission(student: Student, students: Mapping[str, Student], released: dict) -> dict:
     """The notebook that the student hands in, as plain JSON data made from the `released` one."""
     notebook = copy.deepcopy(released)
@@ -122,6 +167,11 @@ def submitted_source(student: Student, students: Mapping[str, Student], exercise
             return ancestor.cells[exercise]
     if line[-1].base == STUB:
         return None
+    return _reference(exercise)
+
+
+@functools.cache
+def _reference(exercise: str) -> str:
     from engine.parts import source_of
 
     return source_of(exercise).rstrip("\n")

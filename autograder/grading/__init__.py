@@ -6,7 +6,11 @@ rebuild.py          a notebook made from the released one and the student's answ
 records.py          one submission's verdicts: made, kept, found again
 pool.py             many submissions at a time, each verdict kept when it is made
 nbgrader_hooks.py   nbgrader's autograde and feedback on top of the records, for every door that leads to them
+lateness.py         due dates and penalties, as course.yaml and timestamp.txt say now
+rubric.py           the model answer beside each written answer, in formgrader alone
 gradebook.py        nbgrader's gradebook: entered, exported
 charts.py report.py the instructor's page
 run.py              `make grade`: all of it
+feedback.py         `make feedback`: pages, table and report after grading by hand
+formgrader.py       `make formgrader`
 """

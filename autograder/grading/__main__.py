@@ -3,6 +3,7 @@
 if __name__ == "__main__":  # imported again by each process of the pool, which needs none of it
     import sys
 
+    print("loading the grader, which takes some seconds the first time ...", flush=True)
     from autograder.grading.run import main
 
     sys.exit(main())

@@ -16,11 +16,12 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from traitlets.config import Config
+from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.course_config import STEPS, config
-from autograder.grading import intake
+from autograder.grading import intake, lateness
 from autograder.grading.nbgrader_hooks import (
+    EXCHANGE,
     RecordedAutograde,
     RecordedFeedback,
     configure,
@@ -31,6 +32,8 @@ from autograder.grading.nbgrader_hooks import (
 from autograder.grading.records import Record
 from autograder.verdict import REFUSED
 
+FILE = "autograder/gradebook.db"
+OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
 REFUSED_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">
 <h1 style="font-size: 1.5rem">{title}</h1><p>This submission could not be graded.</p><p>{reason}</p></body></html>
@@ -44,7 +47,8 @@ class GradebookError(RuntimeError):
 class Standing(NamedTuple):
     """A student's points of one lab in the gradebook, and how many cells wait for a person.
 
-    `digest` changes with anything that a page of feedback shows.
+    `due` and `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that a page of
+    feedback shows.
     """
 
     score: float
@@ -53,13 +57,26 @@ class Standing(NamedTuple):
     to_do: int
     overridden: int
     digest: str
+    due: str = ""
+    submitted: str = ""
+    seconds_late: float = 0.0
 
 
 def prepare(root: Path) -> Config:
-    """nbgrader's configuration for the course, with our steps in place."""
+    """nbgrader's configuration for the course, with our steps in place, and what `nbgrader_config.py` sets besides.
+
+    Raises:
+        GradebookError: that file can't be run.
+    """
     install()
-    (root / "autograder").mkdir(exist_ok=True)
-    return configure(config(root))
+    (root / EXCHANGE).mkdir(parents=True, exist_ok=True)
+    course = configure(config(root))
+    if (root / OWN_CONFIG).is_file():
+        try:
+            course.merge(PyFileConfigLoader(OWN_CONFIG, str(root)).load_config())
+        except Exception as error:  # the instructor's code
+            raise GradebookError(f"{root / OWN_CONFIG} fails: {type(error).__name__}: {error}") from error
+    return course
 
 
 def enter(root: Path, record: Record) -> None:
@@ -76,6 +93,13 @@ def enter(root: Path, record: Record) -> None:
         enter_refused(prepare(root).CourseDirectory.db_url, record)
     elif not is_entered(root, record):
         _convert(RecordedAutograde, root, record)
+        return
+    enter_lateness(root, record)
+
+
+def enter_lateness(root: Path, record: Record) -> None:
+    """The submission's due date, time of handing in and penalty, as the files say now."""
+    lateness.refresh(prepare(root), record["lab"], record["student"])
 
 
 def is_entered(root: Path, record: Record) -> bool:
@@ -113,7 +137,7 @@ def write_feedback(root: Path, record: Record) -> None:
 
 def standing(root: Path, record: Record) -> Standing | None:
     """What the gradebook says of the student, None if it knows nothing of this submission."""
-    with _gradebook(root) as gradebook:
+    with opened(root) as gradebook:
         try:
             submission = gradebook.find_submission(record["lab"], record["student"])
         except MissingEntry:
@@ -122,11 +146,12 @@ def standing(root: Path, record: Record) -> Standing | None:
         comments = [comment for notebook in submission.notebooks for comment in notebook.comments]
         shown = sorted((grade.name, grade.score) for grade in grades), sorted((c.name, c.comment) for c in comments)
         penalty = submission.late_submission_penalty or 0.0
+        times = lateness.times(root, submission)
         return Standing(
             submission.score, submission.max_score, penalty,
             sum(grade.needs_manual_grade for grade in grades),
             sum(grade.manual_score is not None and grade.auto_score is not None for grade in grades),
-            json.dumps([shown, penalty]),
+            json.dumps([shown, penalty, times]), *times,
         )  # fmt: skip
 
 
@@ -153,7 +178,8 @@ def _log() -> logging.Logger:
 
 
 @contextlib.contextmanager
-def _gradebook(root: Path) -> Iterator[Gradebook]:
+def opened(root: Path) -> Iterator[Gradebook]:
+    """The course's gradebook; what is not committed in the context is undone."""
     course = prepare(root).CourseDirectory
     with Gradebook(course.db_url, course.course_id) as gradebook:
         yield gradebook

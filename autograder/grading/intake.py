@@ -1,50 +1,39 @@
 """What a submission may be. Nothing of `autograder/submitted/` is opened by anything else before it passes here.
 
 No link is followed and nothing but plain files and folders is touched: every step of the path is opened by name
-under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by, of
-the documents that the lab asks for only their text; outputs, tags, marks and any other file of the submission never
-leave this module.
+under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by (and
+what its outputs say as plain text, for a person to read), of the documents that the lab asks for only their text;
+tags, marks and any other file of the submission never leave this module.
 """
 
 import contextlib
+import datetime as dt
 import hashlib
-import json
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from autograder.labs import LABS, NOTEBOOK
+from autograder.course_file import BadTime, read_moment
+from autograder.handin import (
+    CLEAR,
+    FILE,
+    LARGEST,
+    LARGEST_DOCUMENT,
+    STUDENT,
+    STUDENT_MEANS,
+    Cell,
+    Refused,
+    cells_of,
+    parse,
+)
+from autograder.labs import LABS
 
-FILE = f"{NOTEBOOK}.ipynb"
 TIMESTAMP = "timestamp.txt"
-LARGEST = 10_000_000  # bytes of the notebook
-MOST_CELLS = 1000
-LONGEST_CELL = 200_000  # characters
-LARGEST_DOCUMENT = 200_000  # bytes
 MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder
-CLEAR = "clear its outputs (Edit > Clear Outputs of All Cells) and hand"  # "it in again"
+AGAIN = f"{CLEAR} and hand it in again"
 ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
-STUDENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
-SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class Refused(Exception):
-    """The submission is not graded; `reason` says what was expected, what was found and what to do."""
-
-    def __init__(self, reason: str):
-        super().__init__(reason)
-        self.reason = reason
-
-
-class Cell(NamedTuple):
-    """A cell as handed in: its text, and the name it claims ("strides-permute-answer", or "")."""
-
-    kind: str
-    source: str
-    name: str
 
 
 class Submission(NamedTuple):
@@ -89,25 +78,32 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
     """
     require_name(student)
     with contextlib.ExitStack() as stack:
-        folder = _open_folder(stack, str(submitted), None, "")
-        for name in (student, lab):
-            folder = _open_folder(stack, name, folder, f"{student}/{lab}"[: len(student) * (name == student) or None])
+        folder = _open_submission(stack, submitted, student, lab)
         _require_plain_files(folder)
-        _require_timestamp(folder)
+        _timestamp(folder)
         data = _read(folder, FILE, LARGEST)
         texts, unread = _documents(folder, documents)
     digest = hashlib.sha256(data)
     for name in sorted(texts):
         digest.update(f"{name}\n{texts[name]}".encode())
-    return Submission(student, lab, _cells(_parse(data)), digest.hexdigest(), texts, unread)
+    return Submission(student, lab, cells_of(parse(data)), digest.hexdigest(), texts, unread)
+
+
+def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
+    """The time of handing in, in UTC, that stands beside the notebook; None without one.
+
+    Raises:
+        Refused: it can't be read.
+    """
+    require_name(student)
+    with contextlib.ExitStack() as stack:
+        return _timestamp(_open_submission(stack, submitted, student, lab))
 
 
 def require_name(student: str) -> None:
     """Refuses a student's name that would mean something to a shell, a glob, a path or a page."""
     if not STUDENT.fullmatch(student):
-        raise Refused(
-            f"the folder's name is {ascii(student)}, expected letters, digits, _ . @ - (64 at most): rename the folder"
-        )
+        raise Refused(f"the folder's name is {ascii(student)}, expected {STUDENT_MEANS}: rename the folder")
 
 
 def shown(student: str) -> str:
@@ -120,6 +116,13 @@ def shown(student: str) -> str:
 
 
 # ---- the folder
+
+
+def _open_submission(stack: contextlib.ExitStack, submitted: Path, student: str, lab: str) -> int:
+    folder = _open_folder(stack, str(submitted), None, "")
+    for name in (student, lab):
+        folder = _open_folder(stack, name, folder, f"{student}/{lab}"[: len(student) * (name == student) or None])
+    return folder
 
 
 def _open_folder(stack: contextlib.ExitStack, name: str, parent: int | None, shown: str) -> int:
@@ -159,7 +162,7 @@ def _walk(folder: int, prefix: str, depth: int) -> Iterator[tuple[str, int]]:
                     yield from _walk(inner, f"{prefix}{entry.name}/", depth - 1)
 
 
-def _read(folder: int, name: str, largest: int, remedy: str = CLEAR) -> bytes:
+def _read(folder: int, name: str, largest: int, remedy: str = AGAIN) -> bytes:
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     except FileNotFoundError:
@@ -174,21 +177,18 @@ def _read(folder: int, name: str, largest: int, remedy: str = CLEAR) -> bytes:
     with open(descriptor, "rb") as file:
         data = b"" if status.st_size > largest else file.read(largest + 1)
     if status.st_size > largest or len(data) > largest:
-        raise Refused(f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: {remedy} it in again")
+        raise Refused(f"{name} has {status.st_size:,} bytes, {largest:,} are allowed: {remedy}")
     return data
 
 
-def _require_timestamp(folder: int) -> None:
-    """nbgrader reads the date of handing in from a file beside the notebook, for its late policy."""
+def _timestamp(folder: int) -> dt.datetime | None:
+    """nbgrader reads the time of handing in from a file beside the notebook, for the late policy."""
     if TIMESTAMP not in os.listdir(folder):
-        return
-    from nbgrader.utils import parse_utc
-
-    text = _read(folder, TIMESTAMP, 200).decode("utf-8", "replace").strip()
+        return None
     try:
-        parse_utc(text or "2000-01-01")
-    except (ValueError, OverflowError, TypeError):
-        raise Refused(f"{TIMESTAMP} holds {ascii(text[:40])}, expected a date: remove the file") from None
+        return read_moment(_read(folder, TIMESTAMP, 200, "remove it").decode("utf-8", "replace"))
+    except BadTime as error:
+        raise Refused(f"{TIMESTAMP} {error}") from None
 
 
 def _documents(folder: int, names: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -197,62 +197,9 @@ def _documents(folder: int, names: Iterable[str]) -> tuple[dict[str, str], dict[
     present = set(os.listdir(folder))
     for name in present.intersection(names):
         try:
-            texts[name] = _read(folder, name, LARGEST_DOCUMENT, "shorten it and hand").decode("utf-8-sig")
+            texts[name] = _read(folder, name, LARGEST_DOCUMENT, "shorten it and hand it in again").decode("utf-8-sig")
         except UnicodeDecodeError as error:
             unread[name] = f"{name} is no text: byte {error.start} is no UTF-8: save it as UTF-8 and hand it in again"
         except Refused as refused:
             unread[name] = refused.reason
     return texts, unread
-
-
-# ---- the notebook
-
-
-def _parse(data: bytes) -> Any:
-    try:
-        return json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        reason = f"byte {error.start} is no UTF-8"
-    except json.JSONDecodeError as error:
-        reason = f"line {error.lineno}: {error.msg}"
-    except (RecursionError, MemoryError, ValueError) as error:
-        reason = f"{type(error).__name__}: nested too deeply, or too large"
-    raise Refused(f"{FILE} is not JSON ({reason}): save the notebook again in JupyterLab and hand that in")
-
-
-def _cells(notebook: Any) -> tuple[Cell, ...]:
-    if type(notebook) is not dict or type(notebook.get("cells")) is not list:
-        _refuse_shape("an object with a list of cells", notebook)
-    version = notebook.get("nbformat")
-    if type(version) is not int or version != 4:
-        raise Refused(f"{FILE} has notebook format {ascii(version)[:40]}, expected 4: save it again in JupyterLab")
-    cells = notebook["cells"]
-    if len(cells) > MOST_CELLS:
-        raise Refused(f"{FILE} has {len(cells):,} cells, {MOST_CELLS:,} are allowed: remove what is not an answer")
-    return tuple(_cell(number, cell) for number, cell in enumerate(cells, 1))
-
-
-def _cell(number: int, cell: Any) -> Cell:
-    if type(cell) is not dict:
-        _refuse_shape(f"cell {number} to be an object", cell)
-    source = cell.get("source", "")
-    if type(source) is list and all(type(line) is str for line in source):
-        source = "".join(source)
-    if type(source) is not str:
-        _refuse_shape(f"the source of cell {number} to be text", source)
-    if len(source) > LONGEST_CELL:
-        raise Refused(f"cell {number} has {len(source):,} characters, {LONGEST_CELL:,} are allowed: shorten it")
-    kind = cell.get("cell_type")
-    return Cell(kind if type(kind) is str else "", SURROGATE.sub("\ufffd", source), _name(cell))
-
-
-def _name(cell: dict) -> str:
-    """The id that nbgrader knows the cell by, or the notebook's own; anything but text counts as none."""
-    metadata = cell.get("metadata")
-    marks = metadata.get("nbgrader") if type(metadata) is dict else None
-    candidates = (marks.get("grade_id") if type(marks) is dict else None, cell.get("id"))
-    return next((name for name in candidates if type(name) is str and name), "")
-
-
-def _refuse_shape(expected: str, got: Any) -> None:
-    raise Refused(f"{FILE} is no notebook: expected {expected}, got {type(got).__name__}: save it again in JupyterLab")

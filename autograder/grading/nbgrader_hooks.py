@@ -25,17 +25,20 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import GetGrades
 from nbgrader.preprocessors.base import NbGraderPreprocessor
 from sqlalchemy.exc import SAWarning
-from traitlets import Bool, List, Type
+from traitlets import Bool, List, Type, Unicode
 from traitlets.config import Config
 
-from autograder.grading import intake, records
-from autograder.grading.rebuild import is_solution, name_of
+from autograder.answer_text import IN_DOCUMENT, grade_id, name_of
+from autograder.course_file import span
+from autograder.grading import intake, lateness, records
+from autograder.grading.markup import safe_markdown
+from autograder.grading.rebuild import is_solution
 from autograder.grading.records import Record, Settings
-from autograder.labs import grade_id
 from autograder.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
 
 TEMPLATES = Path(__file__).with_name("templates")
 FAILED = "CheckFailed"
+EXCHANGE = "autograder/exchange"
 
 
 class RebuiltExporter(NotebookExporter):
@@ -67,16 +70,22 @@ class RecordedAutograde(Autograde):
         names = records.names_of_documents(assignment_id, settings.root)
         submission = intake.admit(settings.submitted, student_id, assignment_id, names)
         self.rebuilt = records.rebuilt_from(submission, settings.root).notebook
-        self.rebuilt.metadata["verdicts"] = stamp(self.record)
         before = graded_before(Path(self._format_dest(assignment_id, student_id)))
         self.unchanged = {name_of(cell): cell.source for cell in before.cells if is_solution(cell)}
         outdated = before.metadata.get("verdicts") != stamp(self.record)
         with utils.temp_attrs(self, force=self.force or outdated):  # no score outlives what it was given for
-            return super().init_destination(assignment_id, student_id)
+            if super().init_destination(assignment_id, student_id):
+                return True
+        lateness.refresh(self.config, assignment_id, student_id)  # graded as it is, but perhaps later than it was
+        return False
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         with utils.temp_attrs(self.coursedir, ignore=["*"]):  # no other file of a submission is copied
             super().init_assignment(assignment_id, student_id)
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        super().convert_single_notebook(notebook_filename)
+        lateness.refresh(self.config, self.record["lab"], self.record["student"])
 
     def convert_notebooks(self) -> None:
         self.refused: list[str] = []
@@ -92,18 +101,21 @@ class RecordedAutograde(Autograde):
             utils.rmtree(self._format_dest(lab, student))
         if intake.STUDENT.fullmatch(student):
             enter_refused(self.coursedir.db_url, self.record)
+            lateness.refresh(self.config, lab, student)
 
 
 def graded_before(folder: Path) -> NotebookNode:
     """The notebook that the last grading left: what a person graded by hand and has not changed stays graded."""
     with contextlib.suppress(OSError, ValueError):
-        return nbformat.read(folder / intake.FILE, as_version=4)
+        notebook = nbformat.read(folder / intake.FILE, as_version=4)
+        if "verdicts" in notebook.metadata:  # else that grading was killed before its end
+            return notebook
     return nbformat.v4.new_notebook()
 
 
 def stamp(record: Record) -> str:
     """What tells two gradings of a submission apart."""
-    return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission"))
+    return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission", "release"))
 
 
 def enter_refused(db_url: str, record: Record) -> None:
@@ -171,11 +183,14 @@ class SaveVerdicts(NbGraderPreprocessor):
                 elif name in grades:
                     enter_verdict(grades[name], verdicts.get(name))
             gradebook.db.commit()
+        nb.metadata["verdicts"] = stamp(given["record"])
         return nb, resources
 
 
 def is_unwritten(cell: NotebookNode) -> bool:
-    """Whether a written answer is still what was released."""
+    """True if a written answer is still what was released; one that is read in a document has no checksum."""
+    if "document" in cell.metadata:
+        return cell.source == IN_DOCUMENT.format(document=cell.metadata["document"])
     return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
 
 
@@ -202,7 +217,23 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
 
 
 class GetStandings(GetGrades):
-    """Scores and comments, and whether a cell still waits for a person: then its 0 is no score."""
+    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 is no score."""
+
+    root = Unicode(help="The course's folder, whose course.yaml names the time zone.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        nb, resources = super().preprocess(nb, resources)
+        given = resources["nbgrader"]
+        with Gradebook(given["db_url"]) as gradebook:
+            submission = gradebook.find_submission(given["assignment"], given["student"])
+            due, submitted, late = lateness.times(Path(self.root), submission)
+        given["late"] = f"handed in {submitted}, {span(late)} after it was due ({due})" if late else ""
+        return nb, resources
+
+    def _get_comment(self, cell: NotebookNode, resources: dict) -> None:
+        """A comment is Markdown; what would run or load something is shown as it was typed."""
+        super()._get_comment(cell, resources)
+        cell.metadata.nbgrader["comment"] = safe_markdown(cell.metadata.nbgrader["comment"] or "")
 
     def _get_score(self, cell: NotebookNode, resources: dict) -> None:
         super()._get_score(cell, resources)
@@ -225,6 +256,7 @@ class RecordedFeedback(GenerateFeedback):
         super().__init__(coursedir=coursedir, **options)
         page = Config()
         page.FeedbackExporter.update(template_name="recorded", extra_template_basedirs=[str(TEMPLATES)])
+        page.GetStandings.root = str(self.coursedir.root)
         page.CSSHTMLHeaderPreprocessor.update(enabled=True, style="tango")
         self.update_config(page)
 
@@ -238,8 +270,11 @@ def configure(course: Config) -> Config:
     course.Autograde.autograde_preprocessors = [
         "autograder.grading.nbgrader_hooks.Replay",
         "autograder.grading.nbgrader_hooks.SaveVerdicts",
-        "nbgrader.preprocessors.AssignLatePenalties",
-    ]
+    ]  # penalties are assigned afterwards, by lateness.refresh
+    course.Exchange.root = str(Path(course.CourseDirectory.root, EXCHANGE))  # else formgrader warns that it has none
+    course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
+    course.BesideRubric.root = course.CourseDirectory.root
+    course.ExportApp.plugin_class = "autograder.grading.lateness.CourseExport"
     return course
 
 
@@ -251,6 +286,7 @@ def install() -> None:
 
     api.Autograde = autogradeapp.Autograde = RecordedAutograde
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = RecordedFeedback
+    CourseDirectory.get_existing_timestamp = lateness.existing_timestamp
     # One connection for all preprocessors: nbgrader makes one for each, a fifth of its time.
     nbgrader.api.create_engine = functools.cache(nbgrader.api.create_engine)
     # nbgrader adds a submission's rows before the submission itself, and is warned of it for each.

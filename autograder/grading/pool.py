@@ -1,18 +1,23 @@
 """Many submissions at a time, each in a process of ours; what crosses between processes is JSON text, never objects."""
 
+import contextlib
 import json
 import os
+import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
-from multiprocessing import forkserver, get_context, parent_process
+from multiprocessing import forkserver, get_context, parent_process, util
 from pathlib import Path
 
 from autograder.grading import records
 from autograder.grading.records import Record, Settings
 from autograder.sandbox import Limits
+
+SECONDS_TO_END = 1.0  # for a process that is told to
+Job = tuple[str, str]  # lab, student
 
 
 def warm_up() -> None:
@@ -21,41 +26,59 @@ def warm_up() -> None:
     forkserver.ensure_running()
 
 
-def run_all(students: Iterable[str], lab: str, settings: Settings, jobs: int = 2) -> Iterator[Record]:
-    """The records of `students`, each as soon as it is there and kept.
+def run_all(jobs: Iterable[Job], settings: Settings, processes: int = 2) -> Generator[Record]:
+    """The records of `jobs`, each as soon as it is there and kept.
 
     A process that dies takes nobody's verdict with it: whoever was not finished is tried once more, alone.
     """
-    waiting = list(students)
+    waiting = list(jobs)
     try:
-        for record in _run(waiting, lab, settings, jobs):
-            waiting.remove(record["student"])
-            yield record
+        with contextlib.closing(_run(waiting, settings, processes)) as records_made:
+            for record in records_made:
+                waiting.remove((record["lab"], record["student"]))
+                yield record
     except BrokenProcessPool:
-        for student in waiting:
-            yield _alone(student, lab, settings)
+        for job in waiting:
+            yield _alone(job, settings)
 
 
-def _alone(student: str, lab: str, settings: Settings) -> Record:
+def _alone(job: Job, settings: Settings) -> Record:
     try:
-        return next(_run([student], lab, settings, jobs=1))
+        return next(_run([job], settings, processes=1))
     except BrokenProcessPool:
+        lab, student = job
         return records.not_graded(student, lab, "the process that graded it died, twice", settings)
 
 
-def _run(students: list[str], lab: str, settings: Settings, jobs: int) -> Iterator[Record]:
-    job = {"lab": lab, "settings": asdict(settings) | {"root": str(settings.root)}}
-    processes = max(1, min(jobs, len(students)))
-    with ProcessPoolExecutor(processes, get_context("forkserver"), initializer=_end_with_parent) as pool:
-        try:
-            for done in as_completed([pool.submit(work, json.dumps(job | {"student": name})) for name in students]):
-                yield json.loads(done.result())
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+def _run(jobs: list[Job], settings: Settings, processes: int) -> Generator[Record]:
+    given = asdict(settings) | {"root": str(settings.root)}
+    texts = [json.dumps({"lab": lab, "student": student, "settings": given}) for lab, student in jobs]
+    pool = ProcessPoolExecutor(
+        max(1, min(processes, len(jobs))), get_context("forkserver"), initializer=_end_with_parent
+    )
+    try:
+        for done in as_completed([pool.submit(work, text) for text in texts]):
+            yield json.loads(done.result())
+    except BaseException:  # Ctrl-C too: nobody waits for what runs, and every record that is made is kept
+        _kill(pool)
+        raise
+    pool.shutdown()
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(SECONDS_TO_END)
+        process.kill()
 
 
 def _end_with_parent() -> None:
-    """A process of the pool does not outlive a run that was killed."""
+    """Let a process of the pool end with a run that was killed, leave Ctrl-C to the parent, and clean up when told."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
     parent = parent_process()
 
     def watch() -> None:
@@ -64,6 +87,11 @@ def _end_with_parent() -> None:
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _end(*_: object) -> None:
+    util._exit_function()  # type: ignore[attr-defined]  # removes what the sandbox has made in the file system
+    os._exit(1)
 
 
 def work(job: str) -> str:

@@ -1,14 +1,13 @@
 """The notebook that is graded: the released one, with the student's answers in their places.
 
 Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
-nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in.
+nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in. What
+a cell of the student's own printed is shown as text, to the person who grades the words about it.
 A document that was handed in stands below its check, and what it says in prose in the reflection that is about it.
 """
 
-import ast
 import copy
 import hashlib
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -16,12 +15,14 @@ from typing import NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
 from autograder.documents import without_comments
-from autograder.grading.intake import FILE, Cell
-from autograder.grading.markup import safe_markdown
+from autograder.grading.markup import as_typed, safe_markdown
+from autograder.handin import FILE, Cell
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
+PRINTED = "*Its output as handed in; the cell was not run again:*"
 DOCUMENT = "document-"  # begins the id of the cell that shows a document
 
 
@@ -66,7 +67,7 @@ def rebuild(
         if is_given(cell) or not cell.source.strip():
             continue
         number += 1
-        extras.setdefault(place, []).append(extra_cell(cell, number))
+        extras.setdefault(place, []).extend(extra_cells(cell, number))
     answers = {name: answer(cell, candidates.get(name, [])) for name, cell in names.items() if is_solution(cell)}
     for name, cell in names.items():
         about = cell.metadata.get("document", "")
@@ -78,11 +79,6 @@ def rebuild(
     notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras)]
     repeated = tuple(name for name, texts in candidates.items() if len(texts) > 1)
     return Rebuilt(notebook, answers, repeated, number)
-
-
-def name_of(cell: NotebookNode) -> str:
-    """What a cell of the release goes by: nbgrader's id of it, else its own."""
-    return cell.metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
 
 
 def is_marked(cell: NotebookNode) -> bool:
@@ -99,7 +95,8 @@ def answer(stub: NotebookNode, texts: list[str]) -> str | None:
     """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none."""
     if not texts:
         return None
-    return next((text for text in reversed(texts) if not is_stub(stub, text)), stub.source)
+    place = chosen(texts, lambda text: is_stub(stub, text))
+    return stub.source if place is None else texts[place]
 
 
 def is_stub(stub: NotebookNode, text: str) -> bool:
@@ -109,9 +106,9 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
     ...         'def f(x):\\n    "Is not f."\\n    raise NotImplementedError')
     True
     """
-    if text.strip() == stub.source.strip():
+    if text.strip() in (stub.source.strip(), UNANSWERED):
         return True
-    return stub.cell_type == "code" and _program(text) == _program(stub.source) != ""
+    return stub.cell_type == "code" and is_unwritten(text, open_functions(stub.source))
 
 
 def is_given(cell: Cell) -> bool:
@@ -124,11 +121,19 @@ def digest(kind: str, source: str) -> str:
     return hashlib.sha256(f"{kind}\n{source}".encode()).hexdigest()[:10]
 
 
-def extra_cell(cell: Cell, number: int) -> NotebookNode:
-    """The text of a student's own cell: Markdown without anything that runs, all else as code that never will."""
-    new = nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
-    text = safe_markdown(cell.source) if cell.kind == "markdown" else cell.source
-    return new(text, id=f"{EXTRA}{number}")
+def extra_cells(cell: Cell, number: int) -> list[NotebookNode]:
+    """The text of a student's own cell: Markdown without anything that runs, all else as code that never will.
+
+    What such code printed when the student ran it follows as text: his word for what he measured, which earns no point
+    by itself. Pictures and HTML are left out.
+    """
+    name = f"{EXTRA}{number}"
+    if cell.kind == "markdown":
+        return [nbformat.v4.new_markdown_cell(safe_markdown(cell.source), id=name)]
+    code = nbformat.v4.new_code_cell(cell.source, id=name)
+    if not cell.printed:
+        return [code]
+    return [code, nbformat.v4.new_markdown_cell(f"{PRINTED}\n\n{as_typed(cell.printed)}", id=f"{name}-output")]
 
 
 def document_cell(name: str, text: str) -> NotebookNode:
@@ -154,17 +159,3 @@ def _interleaved(
             cell.source = text if cell.cell_type == "code" or text == cell.source else safe_markdown(text)
         out += [cell, *extras.pop(name, [])]
     return out
-
-
-def _program(source: str) -> str:
-    """The syntax tree without docstrings, "" if there is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node, clean=False) is not None:
-                node.body = node.body[1:]
-        return ast.dump(tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""

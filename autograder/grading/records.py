@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder import cell, documents, labs, sandbox, verdict
+from autograder.answer_text import answer_id
 from autograder.checks import CHECKS
 from autograder.course_config import STEPS
 from autograder.grading import intake
-from autograder.grading.rebuild import Rebuilt, rebuild, released
-from autograder.labs import Lab, grade_id
+from autograder.grading.rebuild import Rebuilt, is_marked, rebuild, released
+from autograder.labs import Lab
 from autograder.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 
 FORMAT = 1
@@ -119,6 +120,7 @@ def run_submission(student: str, lab: str, settings: Settings) -> Record:
     record = _new(student, lab, GRADED, "") | {
         "key": key_of(lab, answers | unread, settings.limits),
         "submission": submission.digest,
+        "release": release_digest(rebuilt),
         "repeated": list(rebuilt.repeated),
         "extra_cells": rebuilt.extra,
     }
@@ -144,6 +146,12 @@ def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
     return rebuild(release, submission.cells, submission.documents, prose)
 
 
+def release_digest(rebuilt: Rebuilt) -> str:
+    """The digest of what the gradebook knows of the release: its graded cells and their points."""
+    marks = [cell.metadata.nbgrader for cell in rebuilt.notebook.cells if is_marked(cell)]
+    return _digest(sorted((mark.grade_id, mark.get("points")) for mark in marks))[:16]
+
+
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
     return _keep(_new(student, lab, OUR_FAULT, _one_line(reason)), settings, time.time())
@@ -151,7 +159,7 @@ def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Recor
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
     """Text of the solution cell by exercise, None where it was deleted."""
-    return {exercise.name: rebuilt.answers[f"{grade_id(exercise.name)}-answer"] for exercise in lab.exercises}
+    return {exercise.name: rebuilt.answers[answer_id(exercise.name)] for exercise in lab.exercises}
 
 
 def results_of(record: Record) -> dict[str, ExerciseResult]:
@@ -177,7 +185,7 @@ def _kept(record: Record, settings: Settings) -> Record | None:
     if kept["tier"] not in ("bwrap", record["tier"]):
         return None
     # The same code can come in another notebook, with other written answers.
-    names = ("submission", "repeated", "extra_cells")
+    names = ("submission", "release", "repeated", "extra_cells")
     of_notebook: Record = {name: record[name] for name in names if name in record}
     if kept != kept | of_notebook:
         kept |= of_notebook

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from autograder.course_config import STEPS
+from autograder.course_file import problem, span
 from autograder.documents import is_document
 from autograder.grading import charts, intake
 from autograder.grading.gradebook import Standing
@@ -23,7 +24,7 @@ from autograder.verdict import NOT_WRITTEN, OUR_FAULT, REFUSED, RIGHT, ExerciseR
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
     "student", "lab", "status", "points", "max_points", "still_by_hand", "overridden",
-    "late_penalty", "total", "max_total", "reason", "seed", "isolation",
+    "due", "submitted", "seconds_late", "late_penalty", "total", "max_total", "reason", "seed", "isolation",
 )  # fmt: skip
 
 
@@ -40,6 +41,14 @@ class Row(NamedTuple):
         return intake.shown(self.record["student"])
 
     @property
+    def late(self) -> str:
+        """By how much the submission is late, and what that costs; "" if it is not late."""
+        if self.standing is None or not self.standing.seconds_late:
+            return ""
+        penalty = self.standing.penalty
+        return span(self.standing.seconds_late) + (f", {penalty:g} points off" if penalty else "")
+
+    @property
     def notes(self) -> list[str]:
         """What a person should look at, beside the verdicts."""
         kept = self.record["exercises"]
@@ -49,6 +58,7 @@ class Row(NamedTuple):
             (same, f"{same} as the reference"),
             (missing, f"{missing} deleted"),
             (len(self.record.get("repeated", ())), f"{len(self.record.get('repeated', ()))} repeated"),
+            (bool(self.late), f"late: {self.late}"),
             (self.standing and self.standing.overridden, "overridden by hand"),
             (self.standing and self.standing.to_do, f"{self.standing and self.standing.to_do} by hand to do"),
         )
@@ -85,6 +95,9 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
         columns |= {
             "still_by_hand": standing.to_do,
             "overridden": standing.overridden,
+            "due": standing.due,
+            "submitted": standing.submitted,
+            "seconds_late": f"{standing.seconds_late:.0f}" if standing.submitted and standing.due else "",
             "late_penalty": standing.penalty,
         }
         columns |= {"total": max(0.0, standing.score - standing.penalty), "max_total": standing.max_score}
@@ -116,6 +129,7 @@ def page(classes: Sequence[tuple[Lab, Sequence[Row]]], isolation: Isolation) -> 
     )  # fmt: skip
     return environment.get_template("report.html").render(
         classes=[_class(lab, rows) for lab, rows in classes],
+        problems=sorted({problem(lab.path.parents[2]) for lab, _ in classes} - {""}),
         isolation=isolation, when=time.strftime("%Y-%m-%d %H:%M"), kind=_kind, render=render, feedback=_feedback,
     )  # fmt: skip
 
@@ -128,6 +142,8 @@ def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
     names = [part.name for part in lab.checked]
     return {
         "lab": lab, "rows": rows, "graded": graded, "most": most,
+        "due": next((row.standing.due for row in rows if row.standing and row.standing.due), ""),
+        "late": [row for row in rows if row.late],
         "refused": [row for row in rows if row.record["status"] == REFUSED],
         "failed": [row for row in rows if row.record["status"] == OUR_FAULT],
         "copied": [(row.name, _same(row)) for row in rows if _same(row)],

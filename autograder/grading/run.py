@@ -1,33 +1,47 @@
 """`make grade`: from the submissions to the gradebook, the feedback and the report.
 
-autograder/submitted/<student>/<lab>/lab.ipynb      what is graded; the sample cohort if there is nothing
+autograder/submitted/<student>/<lab>/lab.ipynb      what is graded
 autograder/records/, gradebook.db                   verdicts, points
 autograder/report.html, grades.csv, feedback/       for the instructor, for the registry, for the students
+
+Where nobody has handed in anything, the sample class is graded, in a course of its own, `build/sample/`: the same
+folders, below that. `make cohort` grades all made-up students of all labs in `build/cohort/`.
 """
 
 import argparse
+import contextlib
+import os
 import sys
-import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from autograder import cohort, labs, sandbox, weave
-from autograder.checks import CHECKS
-from autograder.grading import gradebook, intake, pool, records, report
+from autograder import cohort, labs, sandbox
+from autograder.cohort import CohortError
+from autograder.grading import gradebook, intake, migration, pool, records, report
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.records import GRADED, Record, Settings, results_of
 from autograder.grading.report import Row
 from autograder.labs import Lab, LabError
-from autograder.sandbox.canary import INSTALL
+from autograder.sandbox import kernels
+from autograder.sandbox.canary import how_to_install
 from autograder.verdict import OUR_FAULT, REFUSED, RIGHT
 
-COLOURS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
+COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
+MADE_UP = Path("build")  # below it, the courses of the sample class and of the whole cohort
+
+
+class Class(NamedTuple):
+    """The class that is graded: a course's folder, and by lab its made-up students (() means all)."""
+
+    root: Path
+    made_up: Mapping[str, Sequence[str]]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,131 +50,181 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
     isolation = sandbox.canary()
     if isolation.tier == "none" and not options.accept_no_isolation:
-        console.print(Text(f"Not grading: {isolation.reason}.\n\n{INSTALL}"))
+        console.print(Text(f"Not grading: {isolation.reason}.\n\n{how_to_install()}"))
         return 2
     if isolation.tier == "none":
         console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {isolation.reason}.", "bold red"))
         console.print(Text("Every submission can read and change all that this account can.", "red"))
-    pool.warm_up()
-    settings = Settings(options.root.resolve(), options.force, options.accept_no_isolation, options.seed)
     try:
-        return grade(settings, options, console)
-    except (LabError, GradebookError) as error:
+        pool.warm_up()
+        return grade(options, console)
+    except (LabError, GradebookError, CohortError) as error:
         console.print(Text(str(error), "red"))
         return 1
+    except KeyboardInterrupt:
+        console.print(
+            Text("Stopped. Every verdict printed above is kept; the same command goes on with the others.", "yellow")
+        )
+        return 130
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m autograder.grading", description=__doc__.split("\n")[0])
-    parser.add_argument("--lab", help="01-strides, or 01; default: all")
+    parser.add_argument("--lab", help="01-strides, or 01; default: all that were handed in")
     parser.add_argument("--student", action="append", default=[], help="this one only; may be given again")
     parser.add_argument("--force", action="store_true", help="judge again what is judged already")
     parser.add_argument("--seed", type=int, help="draw the cases of an earlier verdict again (with --force)")
-    parser.add_argument("--jobs", type=int, default=2, help="submissions at a time (default: 2)")
+    parser.add_argument("--jobs", type=int, default=cores(), help="submissions at a time (default: cores, %(default)s)")
     parser.add_argument("--accept-no-isolation", action="store_true", help="run students' code without walls")
-    parser.add_argument("--expect-deserved", action="store_true", help="fail if the sample cohort's points differ")
+    made_up = parser.add_mutually_exclusive_group()
+    made_up.add_argument("--sample", action="store_true", help="grade the sample class, whoever has handed in")
+    made_up.add_argument("--cohort", action="store_true", help="grade all made-up students of all labs (make cohort)")
+    parser.add_argument("--expect-deserved", action="store_true", help="fail if made-up students' points differ")
     parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
-def grade(settings: Settings, options: argparse.Namespace, console: Console) -> int:
-    """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
-    begun, root = time.time(), settings.root
-    everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
-    wanted = [labs.find(options.lab, labs.lab_ids(root))] if options.lab else labs.lab_ids(root)
-    for lab in (lab for lab in everything if lab.id in wanted):
-        release(lab, root)
-    fill(settings, console)
-    for lab in (lab for lab in everything if lab.id in wanted):
-        students = intake.students(settings.submitted, lab.id)
-        if unknown := set(options.student) - set(students):
-            raise LabError(f"nothing handed in for {lab.id} by: {', '.join(sorted(unknown))}")
-        judge(
-            [name for name in students if name in (options.student or students)], lab, settings, options.jobs, console
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def class_of(options: argparse.Namespace, console: Console) -> Class:
+    """The class that the options ask for; the sample class where nobody has handed in anything.
+
+    Raises:
+        CohortError: deserved points are expected of a class that is not made up.
+    """
+    root = options.root.resolve()
+    submitted = Settings(root).submitted
+    if options.cohort:
+        return Class(root / MADE_UP / "cohort", {lab: () for lab in labs.lab_ids(root) if cohort.has_cohort(lab)})
+    is_empty = not submitted.is_dir() or all(entry.name.startswith(".") for entry in submitted.iterdir())
+    if options.sample or is_empty:
+        where = root / MADE_UP / "sample"
+        because = f"{submitted.relative_to(root)} is empty: " * (not options.sample)
+        count = sum(map(len, cohort.SAMPLE.values()))
+        console.print(
+            f"{because}grading the sample class, {count} made-up students, in {where.relative_to(root)}. "
+            "Your own class stays apart from it.",
+            soft_wrap=True,
         )
+        return Class(where, cohort.SAMPLE)
+    if options.expect_deserved:
+        raise CohortError(
+            f"--expect-deserved is for made-up students, and {submitted.relative_to(root)} holds a class of yours: "
+            "add --sample, or use make cohort"
+        )
+    return Class(root, {})
+
+
+def grade(options: argparse.Namespace, console: Console) -> int:
+    """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
+    begun = time.time()
+    graded = class_of(options, console)
+    root = graded.root
+    settings = Settings(root, options.force, options.accept_no_isolation, options.seed)
+    if graded.made_up:
+        cohort.lay_out(root, graded.made_up, options.root.resolve())
+    everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
+    wanted = wanted_labs(options, graded, settings)
+    for lab in (lab for lab in everything if lab.id in wanted):
+        with busy(console, f"weaving {lab.id} and entering it into the gradebook"):
+            for sentence in migration.release(lab, root):
+                console.print(Text(sentence, "yellow"), soft_wrap=True)
+            if lab.id in graded.made_up:
+                cohort.hand_in(root, lab.id, graded.made_up[lab.id])
+    jobs = [(lab, name) for lab in wanted for name in intake.students(settings.submitted, lab)]
+    if unknown := set(options.student) - {name for _, name in jobs}:
+        raise LabError(f"nothing handed in for {', '.join(wanted)} by: {', '.join(sorted(unknown))}")
+    failures = judge(
+        [job for job in jobs if not options.student or job[1] in options.student], settings, options.jobs, console
+    )
     classes = [(lab, rows) for lab in everything if (rows := rows_of(lab, settings))]
     (root / "autograder" / "report.html").write_text(report.page(classes, sandbox.canary()), encoding="utf-8")
     (root / "autograder" / "grades.csv").write_text(report.grades_csv(classes), encoding="utf-8")
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
         console.print(table(rows, lab))
+    for failure in failures:
+        console.print(Text(failure, "red"), soft_wrap=True)
     console.print(
         Text(f"{time.time() - begun:.0f} s. Read first: {root / 'autograder' / 'report.html'}"), soft_wrap=True
     )
-    failed = [row for _, rows in shown for row in rows if row.record["status"] == OUR_FAULT]
-    return 1 if failed or (options.expect_deserved and not as_deserved(shown, console)) else 0
+    failed = failures or any(row.record["status"] == OUR_FAULT for _, rows in shown for row in rows)
+    return 1 if failed or (options.expect_deserved and not as_deserved(shown, graded, console)) else 0
 
 
-def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], console: Console) -> bool:
-    """Whether the sample cohort got what it deserves; says where it did not."""
+def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) -> list[str]:
+    """The lab that is asked for, or all that somebody has handed in.
+
+    Raises:
+        LabError: there is no such lab in this class.
+    """
+    known = labs.lab_ids(settings.root)
+    if options.lab:
+        return [labs.find(options.lab, known)]
+    if graded.made_up:
+        return list(graded.made_up)
+    handed_in = {path.name for path in settings.submitted.glob("*/*")}
+    return [lab for lab in known if lab in handed_in] or list(known)
+
+
+def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, console: Console) -> bool:
+    """True if the made-up students got what they deserve; prints where they did not."""
     differences = []
     for lab, rows in classes:
         given = {row.record["student"]: (row.record["status"], row.record["points"]) for row in rows}
-        differences += [f"{lab.id}: {line}" for line in cohort.compare(lab.id, given)]
+        differences += [f"{lab.id}: {line}" for line in cohort.compare(lab.id, given, graded.made_up[lab.id])]
     console.print(
         Text("\n".join(differences), "red") if differences else Text("every score is the deserved one", "green")
     )
     return not differences
 
 
-def release(lab: Lab, root: Path) -> None:
-    """Weave the lab and enter it into the gradebook.
-
-    Raises:
-        GradebookError: the gradebook holds submissions to other exercises than the lab has now.
-    """
-    from nbgrader.converters.base import NbGraderException
-
-    gradebook.prepare(root)
-    try:
-        weave.weave(lab, CHECKS, root, database=True)
-    except NbGraderException as error:
-        raise GradebookError(
-            f"{lab.id} can't be entered into autograder/gradebook.db: {error}\nIf exercises were added to the lab or "
-            "taken away, nbgrader keeps the points given so far apart: move gradebook.db away and grade again."
-        ) from error
-
-
-def fill(settings: Settings, console: Console) -> None:
-    """Where nobody has handed in anything, the sample cohort hands in every lab that is released."""
-    submitted = settings.submitted
-    submitted.mkdir(parents=True, exist_ok=True)
-    if any(not entry.name.startswith(".") for entry in submitted.iterdir()):
+@contextlib.contextmanager
+def busy(console: Console, what: str) -> Iterator[None]:
+    """Say what goes on while it does."""
+    if not console.is_terminal:
+        console.print(f"{what} ...")
+        yield
         return
-    console.print(f"{submitted} is empty: filling it with the sample cohort", soft_wrap=True)
-    with tempfile.TemporaryDirectory(dir=submitted, prefix=".cohort-") as making:
-        for lab in released(settings.root):
-            cohort.make(Path(making), lab, settings.root)
-        for folder in list(Path(making).iterdir()):  # a run that is killed leaves no half of it
-            folder.rename(submitted / folder.name)
+    with console.status(f"{what} ..."):
+        yield
 
 
-def released(root: Path) -> list[str]:
-    """The labs that students can have."""
-    return [lab for lab in labs.lab_ids(root) if (root / "course" / lab / "lab.ipynb").is_file()]
-
-
-def judge(students: Sequence[str], lab: Lab, settings: Settings, jobs: int, console: Console) -> None:
-    """Each submission's record, said aloud and entered into the gradebook as it comes."""
-    columns = (TextColumn(lab.id), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=len(students))
-        width = max(map(len, students), default=0)
-        for record in pool.run_all(students, lab.id, settings, jobs):
-            console.print(line(record, width), soft_wrap=True)
-            gradebook.enter(settings.root, record)
-            gradebook.write_feedback(settings.root, record)
+def judge(jobs: Sequence[pool.Job], settings: Settings, processes: int, console: Console) -> list[str]:
+    """Each submission's record, said aloud and entered into the gradebook as it comes; returns what failed."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    width, several = max((len(name) for _, name in jobs), default=0), len({lab for lab, _ in jobs}) > 1
+    failures = []
+    if any(kernels.are_missing(labs.load(lab, settings.root).number) for lab in {lab for lab, _ in jobs}):
+        console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
+    with (
+        Progress(*columns, console=console, transient=True) as progress,
+        contextlib.closing(pool.run_all(jobs, settings, processes)) as verdicts,
+    ):
+        task = progress.add_task("submissions", total=len(jobs))
+        for record in verdicts:
+            console.print(line(record, width, several), soft_wrap=True)
+            try:
+                gradebook.enter(settings.root, record)
+                gradebook.write_feedback(settings.root, record)
+            except Exception as error:  # one student's, and the others go on
+                failures.append(f"{intake.shown(record['student'])}, {record['lab']}: {type(error).__name__}: {error}")
             progress.advance(task)
+    return failures
 
 
-def line(record: Record, width: int) -> Text:
+def line(record: Record, width: int, with_lab: bool = False) -> Text:
     """One verdict, as it is printed: points, and what is not right."""
     status = record["status"]
     points = f"{record['points']:3} / {record['max_points']}" if status == GRADED else ""
     wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
     said = record["reason"] or ", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
-    out = Text(f"{intake.shown(record['student']):<{width}}  {points:>8}  ")
-    return out.append("" if status == GRADED else f"{status}  ", COLOURS[status]).append(said, "dim")
+    lab = f"{record['lab']}  " * with_lab
+    out = Text(f"{lab}{intake.shown(record['student']):<{width}}  {points:>8}  ")
+    return out.append("" if status == GRADED else f"{status}  ", COLORS[status]).append(said, "dim")
 
 
 def rows_of(lab: Lab, settings: Settings) -> list[Row]:
@@ -184,7 +248,7 @@ def table(rows: Sequence[Row], lab: Lab) -> Table:
         record = row.record
         right = sum(result.verdict == RIGHT for result in row.results.values())
         out.add_row(
-            Text(row.name), Text(record["status"], COLOURS[record["status"]]),
+            Text(row.name), Text(record["status"], COLORS[record["status"]]),
             f"{record['points']} / {record['max_points']}" if record["status"] == GRADED else "",
             f"{right} / {len(row.results)}" if row.results else "", Text(record["reason"] or ", ".join(row.notes)),
         )  # fmt: skip

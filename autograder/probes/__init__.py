@@ -8,8 +8,7 @@ import sys
 from functools import reduce
 from typing import Any
 
-from . import aten, autograd, cpu, cuda, dispatch, profiler, strides
-from .raised import message, type_name
+from . import aten, autograd, cpu, cuda, dispatch, profiler, raised, strides
 
 __all__ = ["aten", "autograd", "cpu", "cuda", "dispatch", "observe", "profiler", "strides"]
 
@@ -22,17 +21,21 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         probe: path of a function below this package, "strides.accessor.trace", or "".
     Returns:
-        {"value": ...} or {"raised": exact type name, "message": text}.
+        {"value": ..., "message": text, "place": ...} or {"raised": exact type name, "message": text, "place": ...}.
+        The place is (line, first column, column after the last) in the exercise's own text where the error came up;
+        beside a value, text and place are those of the last error that the probe caught.
         SystemExit and KeyboardInterrupt pass through.
     """
+    raised.begin(exercise)
     try:
-        if probe:
-            return {"value": _found(sys.modules[__name__], probe)(engine, *args)}
-        return {"value": _found(engine, exercise)(*args)}
+        value = _found(sys.modules[__name__], probe)(engine, *args) if probe else _found(engine, exercise)(*args)
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException as error:
-        return {"raised": type_name(error), "message": message(error)}
+        name = raised.type_name(error)
+        return {"raised": name, "message": raised.message(error), "place": raised.place(error)}
+    message, place = raised.caught
+    return {"value": value, "message": message, "place": place}
 
 
 def _found(package: Any, path: str) -> Any:

@@ -25,10 +25,12 @@ from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest
 from autograder.sandbox.isolation import Limits
 from autograder.sandbox.kernels import kernels_of
+from autograder.student_error import as_place
 from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
 
+LONGEST_MESSAGE = 500  # characters of an error's text
 FORGED = "the program wrote to the channel that its answers go through"
 
 
@@ -139,14 +141,15 @@ class Run:
             Stopped: no answer came, or none that counts; the same again for every further question.
         """
         reply = self._ask({"operation": "ask", "probe": probe, "args": args}, self._limits.answer_seconds)
-        if "value" in reply:
-            return Observation(reply["value"])
         raised, message = reply.get("raised"), reply.get("message", "")
+        place = as_place(reply.get("place"))
+        if "value" in reply and type(message) is str:
+            return Observation(reply["value"], "", message[:LONGEST_MESSAGE], place)
         if type(raised) is not str or type(message) is not str or not raised:
             raise self._stop(CRASHED, FORGED)
         if raised == "MemoryError":
             raise self._stop(OUT_OF_MEMORY, "needed more memory than there is")
-        return Observation(None, raised, message)
+        return Observation(None, raised, message[:LONGEST_MESSAGE], place)
 
     @property
     def refused(self) -> str:

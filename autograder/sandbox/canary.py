@@ -12,14 +12,6 @@ from pathlib import Path
 
 from autograder.sandbox import isolation
 
-INSTALL = """\
-Grading runs students' programs and needs bubblewrap to shut them in:
-    Debian, Ubuntu    sudo apt-get install bubblewrap libseccomp2
-    Fedora            sudo dnf install bubblewrap libseccomp
-    Arch              sudo pacman -S bubblewrap libseccomp
-On Ubuntu 24.04 and later unprivileged user namespaces are also needed by bwrap:
-    sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0
-"""
 OPEN = """\
 Without isolation a submission can read and change all that you can: the answers, the gradebook, your files,
 the network, other submissions. Limits of time and memory still hold, except for processes that hide."""
@@ -38,8 +30,14 @@ class NoIsolation(RuntimeError):
     """A student's code can't be shut in here, and nobody said that this is accepted."""
 
     def __init__(self, found: Isolation):
-        super().__init__(f"{found.reason}\n\n{INSTALL}\n{OPEN}\nTo grade all the same: --accept-no-isolation")
+        super().__init__(f"{found.reason}\n\n{how_to_install()}\n{OPEN}\nTo grade all the same: --accept-no-isolation")
         self.found = found
+
+
+def how_to_install() -> str:
+    """The command that installs bubblewrap on this system, as `bubblewrap.sh` says it before anything is installed."""
+    script = Path(__file__).with_name("bubblewrap.sh")
+    return subprocess.run(["sh", script, "--how"], capture_output=True, text=True, timeout=10, check=False).stdout
 
 
 @functools.cache

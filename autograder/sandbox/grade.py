@@ -22,7 +22,7 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
         with sandbox.run(check.exercise, source) as run:
             if run.refused:
                 return _refused(check, run.refused)
-            return verdict.judge(check, cases, lambda args: run.answer(check.probe, args))
+            return verdict.judge(check, cases, lambda args: run.answer(check.probe, args), source=source)
     except BrokenSandbox as broken:
         return ExerciseResult(check.exercise, verdict.OUR_FAULT, 0, check.points, message=str(broken))
 

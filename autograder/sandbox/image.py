@@ -147,7 +147,7 @@ def needed_at_once(lab: int) -> list[str]:
 
 def engine_texts() -> list[Path]:
     """The engine's modules, and the tables that they read."""
-    return [path for suffix in ("py", "yaml") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
+    return [path for suffix in ("py", "yaml", "txt") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
 
 
 def _belongs(path: Path, modules: set[str]) -> bool:

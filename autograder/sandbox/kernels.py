@@ -1,13 +1,17 @@
 """numba's kernels for the sandbox, compiled once and kept: a submission waits for none, and none comes from a student.
 
-A run of the zygote with no student's code in it fills a folder of ours, in the sandbox's own surroundings because
-numba keeps a kernel under its file's path. Later sandboxes see the folder read-only and begin with a copy. All labs
-share it, though files of some are blanked in the image: what runs is the code of the whole files.
+The trusted side asks what the probes ask, without any student's code, and finds or compiles each kernel in the
+reference's own cache; a folder of ours gets a copy of those. A run of the zygote, again without a student's code,
+adds the few that numba looks for under another key in the sandbox's surroundings. Later sandboxes see the folder
+read-only and begin with a copy. All labs share it, though files of some are blanked in the image: what runs is the
+code of the whole files.
 """
 
 import contextlib
 import fcntl
 import functools
+import gc
+import importlib
 import os
 import shutil
 import subprocess
@@ -17,12 +21,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numba
+from numba.core.dispatcher import Dispatcher
 
 from autograder.sandbox import isolation
 from autograder.sandbox.guest import BrokenSandbox, start_zygote
+from autograder.sandbox.image import FIRST_WITH_OPERATORS, REPOSITORY, needed_at_once
 from engine import numba_cache
 
 SECONDS = 900
+NAME = "kernels"  # of the folder in numba's cache, inside
+NOT_OURS = ("ENGINE_PARTS", "ENGINE_KERNELS")  # variables that would bring in a student's code, or move the cache
 
 
 @functools.cache
@@ -34,12 +42,12 @@ def kernels_of(image: Path, isolated: bool) -> Path | None:
     """
     if not (image / "engine" / "cpu").is_dir():
         return None
-    base = _writable(numba_cache.base() / "sandbox", image.parent)
-    folder = base / _key(image, isolated)
+    folder = _folder(image)
     with _locked(folder.with_suffix(".lock")):
         if not folder.is_dir():
-            making = tempfile.mkdtemp(dir=base, prefix="making-")
+            making = tempfile.mkdtemp(dir=folder.parent, prefix="making-")
             try:
+                _seed(Path(making))
                 _compile(image, isolated, Path(making))
                 os.rename(making, folder)
             except BaseException:
@@ -48,18 +56,27 @@ def kernels_of(image: Path, isolated: bool) -> Path | None:
     return folder
 
 
+def are_missing(lab: int) -> bool:
+    """True if the first submission to this lab will wait until the kernels are compiled."""
+    return lab >= FIRST_WITH_OPERATORS and not _folder(REPOSITORY).is_dir()
+
+
+def _folder(image: Path) -> Path:
+    return _writable(numba_cache.base() / "sandbox", image.parent) / _key(image)
+
+
 def _writable(wanted: Path, otherwise: Path) -> Path:
     with contextlib.suppress(OSError):
         wanted.mkdir(parents=True, exist_ok=True)
     return wanted if os.access(wanted, os.W_OK) else otherwise
 
 
-def _key(image: Path, isolated: bool) -> str:
-    """Differs whenever a kernel could: its source, what is asked of it and how, numba, Python, where it is kept."""
+def _key(image: Path) -> str:
+    """Differs whenever a kernel could: its source, what is asked of it and how, numba, Python."""
     files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/numba_cache.py")
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
-    version = f"{numba.__version__} {sys.version} {isolation.IMAGE if isolated else image}"
-    return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, version)}"
+    ways |= {"kernels": Path(__file__).read_text(encoding="utf-8")}
+    return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, f'{numba.__version__} {sys.version}')}"
 
 
 @contextlib.contextmanager
@@ -69,8 +86,41 @@ def _locked(path: Path) -> Iterator[None]:
         yield
 
 
+def _seed(folder: Path) -> None:
+    """Copy the reference's kernels, in a process of their own: this one may have asked for others, or have parts."""
+    program = f"from pathlib import Path; from {__name__} import fill; fill(Path({str(folder)!r}))"
+    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=REPOSITORY, env=environment, capture_output=True, text=True,
+            timeout=SECONDS, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise BrokenSandbox(f"the kernels are not compiled after {SECONDS} s") from None
+    if done.returncode:
+        raise BrokenSandbox(f"the kernels can't be compiled: {done.stderr[-1000:]}")
+    for entry in (folder, *folder.rglob("*")):
+        entry.chmod(0o777 if entry.is_dir() else 0o666)  # the process inside is another user
+
+
+def fill(folder: Path) -> None:
+    """Ask what the probes ask, of the reference, and copy the kernels that answered below `folder`."""
+    import engine
+    from autograder.probes import warm_up
+    from engine import layers
+
+    for name in needed_at_once(max(layer.lab for layer in layers.LAYERS)):
+        importlib.import_module(name)
+    warm_up.run(engine)
+    for found in gc.get_objects():
+        if issubclass(type(found), Dispatcher) and found.overloads:
+            for path in numba_cache.files_of(found):
+                target = folder / NAME / path.relative_to(numba_cache.directory())
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+
+
 def _compile(image: Path, isolated: bool, folder: Path) -> None:
-    folder.chmod(0o777)  # the process inside is another user
     limits = isolation.Limits()
     with tempfile.TemporaryDirectory() as outside, tempfile.TemporaryFile() as errors:
         scratch = isolation.SCRATCH if isolated else outside

@@ -56,7 +56,7 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
     except BaseException as error:
         seen = {"raised": type(error).__name__, "message": str(error)[:500]}
     if "value" in seen and (reason := blemish(seen["value"])):
-        seen = {"value": NotPlain(reason)}
+        seen["value"] = NotPlain(reason)
     return seen
 
 

@@ -5,10 +5,11 @@ its text, and here the text becomes a function, when the name is called for the 
 hand is in `python_methods.py`. Mirrors torch/csrc/autograd/generated/{python_torch_functions,python_variable_methods}.
 """
 
+import inspect
 import linecache
 import re
 from collections.abc import Callable, Iterable, Mapping
-from types import CodeType, FunctionType, SimpleNamespace
+from types import CodeType, FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any
 
 from .. import _C, dtypes, return_types
@@ -16,9 +17,9 @@ from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.local import local
 from ..strides import Ints
 from ..tensor_impl import Size, Tensor
-from . import python_functions, python_methods
+from . import python_docs, python_functions, python_methods
 from .at import at
-from .python_arg_parser import PythonArgParser
+from .python_arg_parser import ABSENT, PythonArgParser, parse_signature
 from .python_arguments import INT64_END, INT64_MIN
 from .python_codegen import (
     function_source,
@@ -27,6 +28,7 @@ from .python_codegen import (
     result_fields,
     result_name,
     unary_source,
+    variable,
 )
 from .python_signatures import Overload, bound_schemas, overloads
 from .scalar_ops import wrapped_scalar_tensor
@@ -77,6 +79,7 @@ def bind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     methods = Names("Tensor.", bound_schemas(entries, method=True), SimpleNamespace(**functions.bound))
     modules = [Names(f"_C._{module}.", bound_schemas(entries, method=False, module=module)) for module in MODULES]
     NAMES[:] = functions, methods, *modules
+    document(python_docs.docstrings(entries))
     for module, names in zip(MODULES, modules, strict=True):
         setattr(_C, f"_{module}", SimpleNamespace(**names.bound))
     by_hand = python_methods.members(functions.bound)
@@ -101,6 +104,7 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     for module, names in zip(MODULES, modules, strict=True):
         names.enter(bound_schemas(entries, method=False, module=module))
         setattr(_C, f"_{module}", SimpleNamespace(**names.bound))
+    document(python_docs.docstrings(entries))
     by_hand = python_methods.members(functions.bound)
     for name in before - set(methods.bound) - set(by_hand):
         delattr(Tensor, name)
@@ -112,6 +116,14 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
 def exported(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """Those that are names of the module: all but `__and__` and its like, as in torch/__init__.py."""
     return {name: function for name, function in functions.items() if not name.startswith("__")}
+
+
+def document(docstrings: Mapping[str, str]) -> None:
+    """Give each bound function its docstring; the function of a Python operator names its method."""
+    for names in NAMES:
+        for name, function in names.bound.items():
+            method = BINARY.get(name) or UNARY.get(name) or name.replace("__r", "__")
+            function.__doc__ = docstrings.get(name) or f"The Python operator of `{method}`."
 
 
 def rebuild() -> None:
@@ -164,7 +176,7 @@ class Names:
             bound = self.bound.setdefault(name, FunctionType(self.stubs[name], self.namespace, name))
             bound.__code__ = self.stubs[name]
             bound.__qualname__ = f"{self.owner}{name}"
-            bound.__doc__ = "\n".join(map(str, schemas.get(name, ())))
+            bound.__signature__ = BoundSignature(self, name)
         self.bound = {name: self.bound[name] for name in names}
         self.namespace.update(self.bound)
 
@@ -207,6 +219,49 @@ class Names:
         bound = self.bound[name]
         bound.__code__ = made[name].__code__
         return bound
+
+
+class BoundSignature(inspect.Signature):
+    """The signature of a bound function, computed when `inspect.signature` asks for it.
+
+    A name of several forms takes `*args, **kwargs`: its docstring has the schemas.
+    """
+
+    __slots__ = ("_name", "_names")
+
+    def __init__(self, names: Names, name: str):
+        super().__init__()
+        self._names, self._name = names, name
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:  # type: ignore[override]
+        parameters = self._of_the_call()
+        if self._names.is_method:
+            parameters.insert(0, inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY))
+        return MappingProxyType({parameter.name: parameter for parameter in parameters})
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return inspect.Signature([*self.parameters.values()]).replace(**changes)
+
+    def _of_the_call(self) -> list[inspect.Parameter]:
+        kinds = inspect.Parameter
+        if self._name in UNARY:
+            return []
+        if self._name in BINARY or self._name in REFLECTED:
+            return [kinds("other", kinds.POSITIONAL_ONLY)]
+        forms = [parse_signature(form.signature) for form in self._names.forms(self._name)]
+        current = [form for form in forms if not form.deprecated]
+        if len(current) > 1:
+            return [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
+        by_position = kinds.VAR_POSITIONAL if current[0].spreads else kinds.POSITIONAL_OR_KEYWORD
+        return [
+            kinds(
+                variable(entry.name),
+                kinds.KEYWORD_ONLY if entry.keyword_only else by_position,
+                default=kinds.empty if entry.default is ABSENT else entry.default,
+            )
+            for entry in current[0].parameters
+        ]
 
 
 first_call: Callable[[str], Callable[..., Any]]  # in the globals of generated functions

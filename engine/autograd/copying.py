@@ -54,5 +54,5 @@ def arguments(tensor: Tensor) -> tuple[Any, ...]:
     return (*geometry, tensor._dtype, tensor._key_set, tensor.requires_grad)
 
 
-Tensor.__deepcopy__ = deepcopy  # type: ignore[attr-defined]
+Tensor.__deepcopy__ = deepcopy  # type: ignore[assignment, method-assign]
 Tensor.__reduce_ex__ = reduce_ex  # type: ignore[assignment, method-assign]

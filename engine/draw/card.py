@@ -6,9 +6,11 @@ Lengths are in pixels from the card's top left corner.
 """
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Any
 
 WIDEST = 680
@@ -16,6 +18,11 @@ PAD = 16
 FONT, SMALL = 13, 11
 ADVANCE = 0.61  # width of a monospace character, in units of the font size
 INK, GREY, FAINT, PAPER = "#1a1a1a", "#5f5f5f", "#c9c9c9", "#f4f4f4"
+# Suffix of a saved picture's file -> the file's text, of the SVG and what names the picture.
+FORMATS = {
+    ".svg": "{svg}\n",
+    ".html": '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{name}</title>\n{svg}\n</html>\n',
+}
 # Okabe & Ito's colours without black; each pair holds apart for the common kinds of colour blindness.
 OKABE_ITO = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
 
@@ -43,6 +50,31 @@ class Picture:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"image/svg+xml": self.svg, "text/plain": self.text}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to a file that a browser opens, "x.svg" or "x.html".
+
+        A file of that name is replaced when the new one is complete; if writing fails it stays as it was.
+
+        Raises:
+            ValueError: another suffix.
+            OSError: the file can't be written.
+        """
+        target = Path(path)
+        form = FORMATS.get(target.suffix.lower())
+        if form is None:
+            raise ValueError(
+                f"expected a file name that ends in {' or '.join(FORMATS)}, got {target.name!r}; "
+                f'save it as "{target.stem or "picture"}.svg" and convert that where another format is needed'
+            )
+        text = form.format(svg=self.svg, name=escape(target.stem))
+        beside = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+        return target
 
 
 class Card:

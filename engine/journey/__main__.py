@@ -10,9 +10,10 @@ from ..tensor_impl import Tensor
 from . import stack, table
 
 LEGEND = """\
-[green]by hand[/]  [yellow]generated in memory; the column names the generator in engine/[/]  \
-[magenta]by hand, compiled by numba to machine code[/]
-[dim]dim: remembered; it runs while a memo of the engine has no answer yet; what it calls is shown by --all[/]
+[green]green[/]: by hand
+[yellow]yellow[/]: generated in memory by the file that the table names
+[magenta]magenta[/]: by hand, compiled by numba to machine code
+[dim]dim[/]: remembered, runs only while the engine's memos are empty; --all shows more
 """
 
 
@@ -45,9 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     from rich.console import Console
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = 240
+    console = Console(highlight=False)  # as wide as the terminal or the variable COLUMNS, else 80 columns
     console.print(LEGEND)
     console.print(table.rich_table(frames, console.width))
     tensors = {**names, **({"result": result} if isinstance(result, Tensor) else {})}

@@ -1,4 +1,4 @@
-"""A journey as a table: for the terminal in colours, for text as Markdown, and the bytes that it is about."""
+"""A journey as a table: for the terminal in colors, for text as Markdown, and the bytes that it is about."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,6 +7,8 @@ from ..tensor_impl import Tensor
 from .stack import Frame
 
 MOST_BYTES = 24  # shown of a storage
+GAP = 3  # columns between two cells of the terminal's table
+ROOM, LEAST_ROOM = 40, 24  # columns for what a call is about: in a line of its own, and shared with the author
 LOOKS = {"by hand": "green", "generated": "yellow", "compiled": "magenta"}
 MARKDOWN_HEAD = "| step | where | text |\n|--:|---|---|\n"
 
@@ -33,28 +35,39 @@ def name(frame: Frame) -> str:
 
 
 def rich_table(frames: Iterable[Frame], width: int) -> Any:
-    """The whole list for a terminal: indented by depth, coloured by who wrote the text; the last column is cut."""
+    """The whole list for a terminal of `width` columns: indented by depth, colored by who wrote the text.
+
+    A text without room is wrapped, never cut. Where the last column would have less than `ROOM`, the location moves
+    below the function, and what the call is about below the text's author.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     frames = list(frames)
-    rows = [("│ " * frame.depth + name(frame), where(frame), _by(frame)) for frame in frames]
-    room = width - 14 - sum(max(map(len, column)) for column in zip(*rows, strict=True))
+    guides = ["│ " * frame.depth for frame in frames]
+    rows = [(guide + name(frame), where(frame), _by(frame)) for guide, frame in zip(guides, frames, strict=True)]
+    one_line = width - sum(max(map(len, column)) + GAP for column in zip(*rows, strict=True)) >= ROOM
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("function", "where", "text", "what it is about"[: max(room, 4)]):
-        table.add_column(heading, no_wrap=True)
-    for frame, (function, place, by) in zip(frames, rows, strict=True):
-        colour = LOOKS[kind(frame)]
-        guide = 2 * frame.depth
-        said = what(frame)
-        table.add_row(
-            Text.assemble((function[:guide], "dim"), (function[guide:], colour)),
-            place,
-            Text(by, colour),
-            Text(said if len(said) <= room else said[: max(room - 1, 0)] + "…"),
-            style="dim" if frame.memoised else "",
+    if one_line:
+        for heading in ("function", "where", "text"):
+            table.add_column(heading, no_wrap=True)
+        table.add_column("what it is about", overflow="fold")
+    else:
+        widest = max(
+            len(guide) + max(len(name(frame)), len(where(frame))) for guide, frame in zip(guides, frames, strict=True)
         )
+        table.add_column("function, where", overflow="fold", width=min(widest, width - LEAST_ROOM - GAP))
+        table.add_column("text, what it is about", overflow="fold")
+    for frame, guide, (_, place, by) in zip(frames, guides, rows, strict=True):
+        color = LOOKS[kind(frame)]
+        called = Text.assemble((guide, "dim"), (name(frame), color))
+        author, about = Text(by, color), Text(what(frame))
+        if one_line:
+            cells = [called, Text(place), author, about]
+        else:
+            cells = [Text.assemble(called, "\n", (f"{guide}{place}", "dim")), Text.assemble(author, "\n", about)]
+        table.add_row(*cells, style="dim" if frame.memoised else "")
     return table
 
 

@@ -11,21 +11,21 @@ import importlib
 from typing import Any
 
 NAMES = {
-    **dict.fromkeys(("DeviceType", "ProfilerActivity", "RecordScope"), "events"),
-    **dict.fromkeys(("ProfilerAction", "schedule"), "actions"),
-    **dict.fromkeys(("profile", "supported_activities", "tensorboard_trace_handler"), "stepwise"),
-    "record_function": "autograd_profiler",
-    "Measurement": "measurement",
-    "Timer": "timer",
-    "Compare": "compare",
+    **dict.fromkeys(("DeviceType", "ProfilerActivity", "RecordScope"), ".events"),
+    **dict.fromkeys(("ProfilerAction", "schedule"), ".actions"),
+    **dict.fromkeys(("profile", "supported_activities", "tensorboard_trace_handler"), ".stepwise"),
+    "record_function": ".autograd_profiler",
+    "Measurement": ".measurement",
+    "Timer": ".timer",
+    "Compare": ".compare",
 }
-"""Public name -> the module that has it."""
+"""Public name -> the module that has it, seen from this package."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{NAMES[name]}"), name)
+    value = getattr(importlib.import_module(NAMES[name], __name__), name)
     globals()[name] = value
     return value
 

@@ -120,11 +120,18 @@ class Scheduler:
         self._next = next(self._new)
         self._pass_on()
         left = max(0.0, self._until - time.monotonic())
-        if not self._block_done.acquire(timeout=min(left, threading.TIMEOUT_MAX)):
-            place = innermost(sys._current_frames().get(self._running.thread.ident or 0))
-            self._failure = KernelFailed(self.current, place, None)
+        try:
+            if not self._block_done.acquire(timeout=min(left, threading.TIMEOUT_MAX)):
+                self._failure = self._unfinished()
+        except KeyboardInterrupt as stop:
+            raise stop from self._unfinished()
         if self._failure is not None:
             raise self._failure
+
+    def _unfinished(self) -> KernelFailed:
+        """The failure of the thread that runs now, which has not come to its end."""
+        place = innermost(sys._current_frames().get(self._running.thread.ident or 0))
+        return KernelFailed(self.current, place, None)
 
     def wait(self, vote: Any = None) -> list[Any]:
         """The current thread waits for all others of its block that are not at their end; gives what these brought."""
@@ -217,11 +224,13 @@ def innermost(frame: Any) -> tuple[str, int]:
     return "", 0
 
 
-def innermost_of(error: BaseException) -> tuple[str, int]:
-    """The same of an error: where in the kernel it came up."""
-    place, traceback = ("", 0), error.__traceback__
+def innermost_of(error: BaseException, file: str = "") -> tuple[str, int]:
+    """The same of an error: where in the kernel it came up, in the kernel's own `file` if it passed through it."""
+    place, own, traceback = ("", 0), ("", 0), error.__traceback__
     while traceback is not None:
-        if not traceback.tb_frame.f_globals.get("__name__", "").startswith(__package__ or ""):
-            place = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        frame = traceback.tb_frame
+        if not frame.f_globals.get("__name__", "").startswith(__package__ or ""):
+            place = frame.f_code.co_filename, traceback.tb_lineno
+            own = place if place[0] == file else own
         traceback = traceback.tb_next
-    return place
+    return own if own[1] else place

@@ -5,6 +5,7 @@ used: where there is a GPU the same happens on the host, with copies of what is 
 """
 
 import math
+import os
 from collections.abc import Sequence
 from types import FrameType, FunctionType
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from . import arguments as call
 from .arrays import Memory, RecordedArray, contiguous, garbage, memory_of
-from .block import CudaThread, Dim3, KernelFailed, Scheduler, threads_of
+from .block import CudaThread, Dim3, KernelFailed, Scheduler, innermost_of, threads_of
 from .compilable import not_constant, require_compilable
 from .functions import Rebinder, instruction_start, python_function, variable_at
 from .kernel_cuda import KernelCuda
@@ -159,12 +160,14 @@ class Recording:
             self._allocated.clear()
 
     def _reason(self, failure: KernelFailed, seconds: float) -> str:
-        thread, (file, line) = failure.thread, failure.place
-        where, error = self._function.__qualname__.rpartition(".")[2], failure.error
+        thread, error = failure.thread, failure.error
+        file, line = failure.place if error is None else innermost_of(error, self._function.__code__.co_filename)
+        at = f"{file}:{line}" if os.path.exists(file) else f"line {line}"  # a notebook's cell has no file
+        where = self._function.__qualname__.rpartition(".")[2]
         if not self._is_call:
             where = f"{self._function.__qualname__}: block {tuple(thread.blockIdx)}, thread {tuple(thread.threadIdx)}"
         said = f"did not end within {seconds:g} s" if error is None else f"{type(error).__name__}: {error}"
-        return f"{where}, {file}:{line}: {said}"
+        return f"{where}, {at}: {said}"
 
     # ---- memory
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from written_lab import EXERCISES, write_lab
 
-from autograder.checks import CHECKS
-from autograder.grading import gradebook
-from autograder.weave import weave
+from autograder.grading.migration import release
 from engine.parts import source_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -24,8 +22,7 @@ def write_course(root: Path) -> Path:
     for name in ("nbgrader_config.py", "autograder/nbgrader_config.py"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(REPOSITORY / name, root / name)
-    gradebook.prepare(root)
-    weave(write_lab(root), CHECKS, root, database=True)
+    release(write_lab(root), root)
     return root
 
 

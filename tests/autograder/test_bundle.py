@@ -1,11 +1,23 @@
 """What an instructor hands out: notebook, cases, wheel, and how to submit; the same bytes from the same release."""
 
+import subprocess
+import sys
 import zipfile
+from pathlib import Path, PurePosixPath
 
 import nbformat
 import pytest
 
-from autograder import bundle
+from autograder import bundle, labs
+
+INSTRUCTORS = ("cohort", "collect", "grading", "mutants", "sandbox", "judging.py", "verify.py", "weave.py", "labs.py")
+# Imports what a notebook's cells import, and reports which files of autograder/ that took.
+IMPORTS = """
+import sys
+{imports}
+files = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("autograder"))
+print(*filter(None, files), sep="\\n")
+"""
 
 
 @pytest.fixture
@@ -33,9 +45,10 @@ def archive(course, wheel, tmp_path):
 
 def test_it_holds_the_lab_the_engine_and_the_instructions(archive):
     assert sorted(archive.namelist()) == [
+        "inside-the-tensor/01-strides/SUBMIT.md",
         "inside-the-tensor/01-strides/cases.json",
+        "inside-the-tensor/01-strides/constraints.txt",
         "inside-the-tensor/01-strides/lab.ipynb",
-        "inside-the-tensor/SUBMIT.md",
         "inside-the-tensor/inside_the_tensor-0.1.0-py3-none-any.whl",
     ]
 
@@ -44,9 +57,11 @@ def test_the_notebook_is_the_released_one(archive, course):
     assert archive.read("inside-the-tensor/01-strides/lab.ipynb") == (course / "01-strides/lab.ipynb").read_bytes()
 
 
-@pytest.mark.parametrize("text", ["# Sizes and strides", "inside_the_tensor-0.1.0", "01-strides/lab.ipynb"])
+@pytest.mark.parametrize(
+    "text", ["# Sizes and strides", "inside_the_tensor-0.1.0", "01-strides/lab.ipynb", "[lab]", "autograder.submit"]
+)
 def test_the_instructions_name_what_they_are_about(archive, text):
-    assert text in archive.read("inside-the-tensor/SUBMIT.md").decode()
+    assert text in archive.read("inside-the-tensor/01-strides/SUBMIT.md").decode()
 
 
 def test_the_same_release_gives_the_same_bytes(course, wheel, tmp_path):
@@ -54,6 +69,61 @@ def test_the_same_release_gives_the_same_bytes(course, wheel, tmp_path):
     assert bundle.bundle("01-strides", wheel, tmp_path / "second", course).read_bytes() == first
 
 
+def test_two_bundles_have_only_the_wheel_in_common(wheel, tmp_path):
+    first, second = (zipfile.ZipFile(bundle.bundle(lab, wheel, tmp_path / "dist")).namelist() for lab in labs.LABS[:2])
+    assert set(first) & set(second) == {f"{bundle.TOP}/{wheel.name}"}
+
+
 def test_a_lab_that_is_not_released_is_refused(course, wheel, tmp_path):
     with pytest.raises(FileNotFoundError, match="make course"):
         bundle.bundle("02-dispatch", wheel, tmp_path / "dist", course)
+
+
+# ---- which files the wheel is built from
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kept_back", INSTRUCTORS)
+def test_no_answer_and_no_part_of_the_grader_is_in_the_wheel(kept_back):
+    own = PurePosixPath("autograder", kept_back)
+    assert not any(PurePosixPath(path).is_relative_to(own) for path in bundle.students_modules())
+
+
+def imports_of_notebooks() -> set[str]:
+    """The lines that import something of autograder/ in the released notebooks."""
+    notebooks = (nbformat.read(path, as_version=4) for path in labs.ROOT.glob("course/*/lab.ipynb"))
+    lines = {line.strip() for notebook in notebooks for cell in notebook.cells for line in cell.source.splitlines()}
+    return {line for line in lines if line.startswith(("from autograder", "import autograder"))}
+
+
+def test_all_that_the_notebooks_import_when_they_run_is_in_the_wheel():
+    program = IMPORTS.format(imports="\n".join(sorted(imports_of_notebooks())))
+    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=labs.ROOT, capture_output=True, text=True)
+    files = {Path(line).relative_to(labs.ROOT).as_posix() for line in ran.stdout.split()}
+    assert "autograder/notebook.py" in files, ran.stderr
+    assert files - set(bundle.students_modules()) == set()
+
+
+# ---- the wheel and the bundles, on a student's computer
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return bundle.build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def in_the_wheel(built):
+    with zipfile.ZipFile(built) as opened:
+        return set(opened.namelist())
+
+
+@pytest.mark.slow
+def test_every_file_of_the_engine_is_in_the_wheel(in_the_wheel):
+    tracked = subprocess.run(["git", "ls-files", "engine"], cwd=labs.ROOT, capture_output=True, text=True, check=True)
+    assert [name for name in tracked.stdout.split() if name not in in_the_wheel] == []
+
+
+@pytest.mark.slow
+def test_of_autograder_the_wheel_has_the_student_s_modules_alone(in_the_wheel):
+    assert {name for name in in_the_wheel if name.startswith("autograder/")} == set(bundle.students_modules())

@@ -20,6 +20,7 @@ def expected():
     return {(lab, name): d.expected() for lab, of in documents.DOCUMENTS.items() for name, d in of.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lab", "name", "document"), STUDENTS)
 def test_a_document_earns_what_it_deserves(lab, name, document, expected):
     students = load(lab)

@@ -57,6 +57,7 @@ def outcome(shut):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "exercise"), HOSTILE)
 def test_a_hostile_cell_earns_nothing(outcome, name, exercise):
     points, _ = outcome(name, exercise)

@@ -174,6 +174,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
 @pytest.mark.parametrize(("lab", "document"), EACH)
 def test_a_long_text_is_read_in_time(lab, document, text):

@@ -10,6 +10,8 @@ from autograder.probes.profiler.training import run
 from autograder.verdict import draw_cases
 from engine import parts
 
+pytestmark = pytest.mark.slow  # passes of training, of which each compiles the kernels of a network
+
 CHECK = CHECKS[training.TRAIN_EPOCH.exercise]
 FINDINGS = {aspect.name: aspect.findings for aspect in CHECK.aspects}
 CASES = [case for cases in draw_cases(CHECK, 3).values() for case in cases]

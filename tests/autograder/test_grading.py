@@ -18,7 +18,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder import sandbox
-from autograder.grading import gradebook, records, run
+from autograder.grading import gradebook, nbgrader_hooks, records, run
 from autograder.grading.records import Settings, run_submission
 from autograder.verdict import OUR_FAULT
 
@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})"),
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
 ]
+ENDLESS = "def view_strides(sizes, strides, new_sizes):\n    while True:\n        pass"
 WRONG_VIEW = "def view_strides(sizes, strides, new_sizes):\n    return None"
 SCRIPT = "<script>alert(1)</script>"
 
@@ -135,6 +136,7 @@ def test_the_report_names_everyone(root):
     assert all(name in text for name in ("ada", "bob", "eve", "mallory"))
 
 
+@pytest.mark.slow
 def test_a_second_run_changes_nothing(root):
     before = {path: path.stat().st_mtime_ns for path in (root / "autograder").rglob("*.json")}
     table = (root / "autograder" / "grades.csv").read_text()
@@ -143,6 +145,7 @@ def test_a_second_run_changes_nothing(root):
     assert (before, table) == (after, (root / "autograder" / "grades.csv").read_text())
 
 
+@pytest.mark.slow
 def test_nbgrader_and_formgrader_give_the_same_scores(tmp_path):
     root = write_course(tmp_path)
     hand_in(root, "bob", RIGHT | {VIEW: WRONG_VIEW})
@@ -154,6 +157,7 @@ def test_nbgrader_and_formgrader_give_the_same_scores(tmp_path):
     assert by_command == scores(root, "bob") and sum(by_command.values()) == 11
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same_feedback(root):
     path = root / "autograder" / "feedback" / "bob" / LAB / "lab.html"
     before = path.read_text()
@@ -166,6 +170,7 @@ def test_formgrader_is_told_why_a_submission_is_refused(root):
     assert not told["success"] and "not JSON" in told["error"]
 
 
+@pytest.mark.slow
 def test_what_a_person_gave_survives_being_judged_again(tmp_path):
     root = write_course(tmp_path)
     hand_in(root, "ada", RIGHT | {VIEW: WRONG_VIEW}, write_answer("It repeats."))
@@ -184,6 +189,7 @@ def test_what_a_person_gave_survives_being_judged_again(tmp_path):
     assert (given["strides-view_strides"], comment) == ((4, False), "half of the idea")
 
 
+@pytest.mark.slow
 def test_an_override_is_looked_at_again_when_the_verdict_changes(tmp_path):
     root = write_course(tmp_path)
     hand_in(root, "ada", RIGHT | {VIEW: WRONG_VIEW})
@@ -197,6 +203,7 @@ def test_an_override_is_looked_at_again_when_the_verdict_changes(tmp_path):
         assert (grade.score, grade.auto_score, grade.needs_manual_grade) == (4, 9, True)
 
 
+@pytest.mark.slow
 def test_no_score_outlives_the_submission_it_was_given_for(tmp_path):
     root = write_course(tmp_path)
     path = hand_in(root, "ada")
@@ -207,6 +214,7 @@ def test_no_score_outlives_the_submission_it_was_given_for(tmp_path):
     assert (before, points(root, "ada")) == (20, 0)
 
 
+@pytest.mark.slow
 def test_what_we_failed_to_judge_is_no_zero_in_the_gradebook(tmp_path, monkeypatch):
     root = write_course(tmp_path)
     hand_in(root, "ada")
@@ -217,14 +225,14 @@ def test_what_we_failed_to_judge_is_no_zero_in_the_gradebook(tmp_path, monkeypat
         assert (grade.auto_score, grade.needs_manual_grade) == (None, True)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
     root = write_course(tmp_path)
     hand_in(root, "ada")
-    hand_in(root, "bob")
+    hand_in(root, "bob", RIGHT | {VIEW: ENDLESS})  # which takes longer than it takes us to see ada's record
     command = [sys.executable, "-m", "autograder.grading", "--root", str(root), "--jobs", "1"]
     first = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while (kept := records.read(root, LAB, "ada")) is None and time.monotonic() < deadline:
+    while (kept := records.read(root, LAB, "ada")) is None and first.poll() is None:
         time.sleep(0.01)
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
@@ -234,10 +242,74 @@ def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path):
     assert {name: row["status"] for name, row in rows(root).items()} == {"ada": "graded", "bob": "graded"}
 
 
+@pytest.mark.slow
+def test_an_interrupted_run_ends_at_once_and_keeps_its_verdicts(tmp_path):
+    root = write_course(tmp_path)
+    hand_in(root, "ada")
+    hand_in(root, "bob", RIGHT | {VIEW: "def view_strides(sizes, strides, new_sizes):\n    while True: pass"})
+    command = [sys.executable, "-m", "autograder.grading", "--root", str(root), "--jobs", "1"]
+    run_ = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    for line in run_.stdout:
+        if line.startswith("ada"):
+            break
+    os.killpg(run_.pid, signal.SIGINT)  # as a terminal does: to everyone
+    rest, _ = run_.communicate(timeout=60)
+    assert (run_.returncode, "the same command goes on" in rest, "Traceback" in rest) == (130, True, False), rest
+    assert records.read(root, LAB, "ada")["points"] == 20
+    assert records.read(root, LAB, "bob") is None, "it waited for bob"
+
+
+@pytest.mark.slow
+def test_where_nobody_has_handed_in_the_sample_class_is_graded_apart(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(run.cohort, "SAMPLE", {LAB: ("zoe-untouched", "broken-json")})
+    root = write_course(tmp_path)
+    deserved = [(name, run.cohort.deserved(LAB)[name]) for name in ("broken-json", "zoe-untouched")]
+    assert run.main(["--root", str(root), "--expect-deserved", "--jobs", "1"]) == 0, capsys.readouterr().out
+    sample = root / "build" / "sample"
+    graded = [(name, (row["status"], int(row["points"]))) for name, row in sorted(rows(sample).items())]
+    assert graded == deserved and not (root / "autograder" / "records").exists()
+    hand_in(root, "ada")
+    settings = Settings(root)
+    assert run.class_of(run._options(["--root", str(root)]), run.Console()).root == root
+    assert run.intake.students(settings.submitted, LAB) == ["ada"]
+
+
+def test_deserved_points_are_not_expected_of_a_real_class(root, capsys):
+    assert run.main(["--root", str(root), "--expect-deserved"]) == 1
+    assert "autograder/submitted holds a class of yours" in capsys.readouterr().out
+
+
+def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(root, monkeypatch, capsys):
+    enter = gradebook.enter
+
+    def fail_for_ada(place, record):
+        return 1 / 0 if record["student"] == "ada" else enter(place, record)
+
+    monkeypatch.setattr(gradebook, "enter", fail_for_ada)
+    assert run.main(["--root", str(root), "--jobs", "1"]) == 1
+    said = capsys.readouterr().out
+    assert "ada, 01-strides: ZeroDivisionError" in said and "mallory" in said and "Read first" in said
+
+
+@pytest.mark.slow
+def test_a_grading_that_was_killed_half_way_is_entered_again(tmp_path, monkeypatch):
+    root = write_course(tmp_path)
+    hand_in(root, "ada", change=write_answer("It repeats."))
+    record = run_submission("ada", LAB, Settings(root=root))
+    with monkeypatch.context() as patch:
+        patch.setattr(nbgrader_hooks.SaveVerdicts, "preprocess", lambda *_: os._exit(9))
+        if (pid := os.fork()) == 0:
+            gradebook.enter(root, record)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    gradebook.enter(root, record)
+    assert points(root, "ada") == 20
+
+
 def test_without_isolation_nothing_is_graded(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sandbox, "canary", lambda: sandbox.Isolation("none", reason="bwrap is not installed"))
     assert run.main(["--root", str(tmp_path)]) == 2
-    assert "apt-get install bubblewrap" in capsys.readouterr().out
+    assert "bwrap is not installed" in capsys.readouterr().out
 
 
 def test_a_student_who_handed_in_nothing_is_named(root, capsys):

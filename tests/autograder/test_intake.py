@@ -6,8 +6,10 @@ import socket
 
 import pytest
 
+from autograder import handin
 from autograder.grading import intake
-from autograder.grading.intake import Cell, Refused, admit
+from autograder.grading.intake import admit
+from autograder.handin import Cell, Refused
 
 LAB = "01-strides"
 NOTEBOOK = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
@@ -59,9 +61,9 @@ REFUSED = {
     "a cell whose lines are numbers": (cells([1, 2]), "the source of cell 1 to be text, got list"),
     "another format": ({"nbformat": 3}, "notebook format 3, expected 4"),
     "a format that is no number": ({"nbformat": True}, "notebook format True, expected 4"),
-    "too many cells": (cells(*["x"] * (intake.MOST_CELLS + 1)), "1,001 cells"),
-    "a cell that is too long": (cells("x" * (intake.LONGEST_CELL + 1)), "cell 1 has 200,001 characters"),
-    "a file that is too large": (" " * (intake.LARGEST + 1), "10,000,001 bytes"),
+    "too many cells": (cells(*["x"] * (handin.MOST_CELLS + 1)), "1,001 cells"),
+    "a cell that is too long": (cells("x" * (handin.LONGEST_CELL + 1)), "cell 1 has 200,001 characters"),
+    "a file that is too large": (" " * (handin.LARGEST + 1), "10,000,001 bytes"),
 }
 
 

@@ -98,7 +98,7 @@ def test_what_is_given_runs_without_the_students_work(lab, tmp_path, monkeypatch
     from autograder import notebook
 
     matplotlib.use("agg")
-    monkeypatch.setattr(notebook, "HERE", tmp_path / lab.id)
+    monkeypatch.setattr(notebook, "HERE", labs.ROOT / "course" / lab.id)
     monkeypatch.chdir(tmp_path)  # a cell may write a file beside the notebook
     namespace = {"__name__": "__main__"}
     for cell in lab.cells:

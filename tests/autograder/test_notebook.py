@@ -3,7 +3,7 @@
 import itertools
 import linecache
 import textwrap
-import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +11,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
 
 import engine
-from autograder import cell_text, notebook, recorded
+from autograder import cell_text, examine, notebook, recorded
+from autograder.asked_for import NoExercise, exercise_named
 from autograder.checks import CHECKS
 from engine import parts
 
@@ -42,6 +43,7 @@ def here(tmp_path, monkeypatch, cases):
     folder.mkdir()
     (folder / "cases.json").write_text(cases)
     monkeypatch.setattr(notebook, "HERE", folder)
+    monkeypatch.setattr(notebook, "_checked", {})
     yield folder
     parts.restore()
 
@@ -49,7 +51,7 @@ def here(tmp_path, monkeypatch, cases):
 @pytest.fixture
 def cells(here):
     """Runs the text of a cell as IPython does: in one namespace, the text kept for tracebacks."""
-    namespace = {"check": notebook.check, "engine": engine, "Ints": tuple}
+    namespace = {"check": notebook.check, "progress": notebook.progress, "engine": engine, "Ints": tuple}
 
     def run(source):
         filename = f"/tmp/ipykernel/{next(cell_numbers)}.py"
@@ -89,13 +91,6 @@ def test_what_passes_is_saved_as_the_text_of_its_cell(cells, here):
     cells(RIGHT)
     cells(f"check({NAME!r})")
     assert (here.parent / "my_engine/strides/contiguous_strides.py").read_text() == RIGHT
-
-
-def test_a_check_takes_less_than_a_second(cells):
-    cells(RIGHT)
-    began = time.perf_counter()
-    cells(f"check({NAME!r})")
-    assert time.perf_counter() - began < 1
 
 
 def test_a_wrong_answer_shows_the_smallest_failing_case(said):
@@ -151,13 +146,11 @@ def test_what_can_not_be_right_says_why(said, source, message):
 
 
 def test_an_endless_loop_times_out(said):
-    began = time.perf_counter()
     assert "timed out" in said(LOOP)
-    assert time.perf_counter() - began < notebook.CHECK_SECONDS
 
 
 def test_cases_that_take_too_long_together_say_so(said, monkeypatch):
-    monkeypatch.setattr(notebook, "CHECK_SECONDS", 0.5)
+    monkeypatch.setattr(examine, "CHECK_SECONDS", 0.5)
     assert "all cases together took more than 0.5 seconds" in said(LOOP)
 
 
@@ -311,20 +304,62 @@ def test_a_cell_that_ends_the_process_does_not_end_the_notebook(said, cells):
     assert "the cell ends the process" in said()
 
 
-@pytest.mark.parametrize(
-    ("ran_in", "warned"),
-    [
-        ({RIGHT.rstrip(): {"scratch"}, "check": {"strides-contiguous_strides"}}, True),
-        ({RIGHT.rstrip(): {"strides-contiguous_strides-answer"}, "check": {"strides-contiguous_strides"}}, False),
-        ({RIGHT.rstrip(): {"scratch"}, "check": {"another program's id"}}, False),
-    ],
-)
-def test_a_right_answer_outside_the_cell_that_is_handed_in_is_noticed(cells, capsys, monkeypatch, ran_in, warned):
-    monkeypatch.setattr(cell_text, "_ids", ran_in)
+def test_the_map_shows_every_exercise_of_every_lab(here):
+    assert f"of {len(CHECKS)} exercises" in str(notebook.progress("engine"))
+
+
+def test_progress_shows_this_lab_with_its_points(cells, capsys):
     cells(RIGHT)
     cells(f"check({NAME!r})")
-    assert ("which is handed in" in capsys.readouterr().out) == warned
+    capsys.readouterr()
+    cells("print(progress())")
+    said = capsys.readouterr().out
+    assert said.startswith("01-strides: 5 of 20 points") and all(name in said for name in EXERCISES)
 
 
-def test_the_map_shows_every_exercise_of_every_lab(here):
-    assert f"of {len(CHECKS)} exercises" in str(notebook.progress())
+def test_progress_of_anything_else_is_refused():
+    with pytest.raises(ValueError, match="got 'lab 2'"):
+        notebook.progress("lab 2")
+
+
+def test_a_check_takes_the_function_itself(cells, capsys):
+    cells(RIGHT)
+    cells("check(contiguous_strides)")
+    assert capsys.readouterr().out.startswith(f"ok {NAME}   5 of 5 points")
+
+
+def test_a_check_takes_a_class_itself(cells, capsys):
+    cells(parts.source_of("accessor.TensorAccessor"))
+    cells("check(TensorAccessor)")
+    assert "6 of 6 points" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("len", "no exercise of this lab is called len; check() lists"),
+        ("3", 'expected a name, as in check("strides.permute"), or your function; got 3'),
+        ("'view_strides'", "did you mean 'strides.view_strides'?"),
+        ("'strides.veiw_stride'", "did you mean 'strides.view_strides'?"),
+        ("'nonsense'", "there is no exercise 'nonsense'; check() lists"),
+    ],
+)
+def test_what_is_no_exercise_is_named(cells, capsys, asked, message):
+    with pytest.raises(notebook.CheckFailed):
+        cells(f"check({asked})")
+    assert message in capsys.readouterr().out.splitlines()[0]
+
+
+def test_a_name_that_two_exercises_have_needs_its_module():
+    def permute(sizes):
+        return sizes
+
+    with pytest.raises(NoExercise, match=r"permute may be strides.permute or aten\..*: write the name"):
+        exercise_named(permute, Path("no folder"))
+
+
+def test_a_part_that_can_not_be_saved_is_live_all_the_same(cells, capsys, here):
+    (here.parent / "my_engine").write_text("a file is in the way")
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert "not saved, so other notebooks will not have it" in capsys.readouterr().out and parts.active() == (NAME,)

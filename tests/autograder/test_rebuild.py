@@ -4,10 +4,11 @@ import nbformat
 import pytest
 from handed_in import ACCESSOR, CONTIGUOUS, EXERCISES, LAB, REPOSITORY, RIGHT, VIEW, notebook_of, write_course
 
-from autograder.grading import intake
-from autograder.grading.intake import Cell
+from autograder import handin
+from autograder.answer_text import name_of
 from autograder.grading.markup import as_typed, is_harmless, safe_markdown
-from autograder.grading.rebuild import digest, name_of, rebuild, released
+from autograder.grading.rebuild import digest, rebuild, released
+from autograder.handin import Cell
 
 ANSWER = "strides-contiguous_strides-answer"
 
@@ -23,7 +24,7 @@ def release(root):
 
 
 def cells_of(notebook):
-    return list(intake._cells(notebook))
+    return list(handin.cells_of(notebook))
 
 
 def rebuilt_with(root, release, *more, answers=RIGHT):

@@ -53,12 +53,14 @@ def test_a_second_run_judges_nobody_again(settings, ada):
     assert run_submission("ada", LAB, settings) == ada
 
 
+@pytest.mark.slow
 def test_force_judges_again_on_other_cases(settings, ada):
     hand_in(settings.root, "again")
     first = run_submission("again", LAB, settings)
     assert run_submission("again", LAB, replace(settings, force=True))["seed"] != first["seed"]
 
 
+@pytest.mark.slow
 def test_a_seed_judges_again_on_the_same_cases(settings, ada):
     hand_in(settings.root, "defended", {VIEW: "def view_strides(sizes, strides, new_sizes):\n    return (1,)"})
     first = run_submission("defended", LAB, settings)
@@ -66,6 +68,7 @@ def test_a_seed_judges_again_on_the_same_cases(settings, ada):
     assert again["exercises"] == first["exercises"]
 
 
+@pytest.mark.slow
 def test_another_answer_is_judged_anew(settings):
     hand_in(settings.root, "bob", {})
     before = run_submission("bob", LAB, settings)
@@ -141,6 +144,7 @@ def test_what_we_failed_to_judge_is_judged_by_the_next_run(settings, monkeypatch
     assert run_submission("patient", LAB, settings)["points"] == 20
 
 
+@pytest.mark.slow
 def test_verdicts_without_isolation_do_not_hold_with_it(settings, ada):
     hand_in(settings.root, "open")
     record = run_submission("open", LAB, settings)
@@ -150,7 +154,7 @@ def test_verdicts_without_isolation_do_not_hold_with_it(settings, ada):
 
 def test_the_pool_gives_a_record_for_everyone(settings, ada):
     hand_in(settings.root, "mallory").write_text("[")
-    got = {record["student"]: record["status"] for record in pool.run_all(["ada", "mallory"], LAB, settings)}
+    got = {record["student"]: record["status"] for record in pool.run_all([(LAB, "ada"), (LAB, "mallory")], settings)}
     assert got == {"ada": "graded", "mallory": REFUSED}
 
 
@@ -159,4 +163,4 @@ def test_a_process_that_dies_is_our_fault(settings, monkeypatch):
     fork = multiprocessing.get_context("fork")  # which sees what is patched here
     monkeypatch.setattr(pool, "get_context", lambda _: fork)
     monkeypatch.setattr(records, "run_submission", lambda *_: os._exit(1))
-    assert [record["status"] for record in pool.run_all(["victim"], LAB, settings)] == [OUR_FAULT]
+    assert [record["status"] for record in pool.run_all([(LAB, "victim")], settings)] == [OUR_FAULT]

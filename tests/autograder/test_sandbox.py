@@ -381,7 +381,7 @@ def test_the_canary_tells_what_is_possible_without_isolation(tmp_path):
 
 def test_without_isolation_grading_says_what_to_install(monkeypatch):
     monkeypatch.setattr(broker, "canary", lambda: Isolation("none", reason="bwrap is not installed"))
-    with pytest.raises(NoIsolation, match="(?s)bwrap is not installed.*apt-get install bubblewrap.*dnf.*pacman"):
+    with pytest.raises(NoIsolation, match="(?s)bwrap is not installed.*bubblewrap to shut them in"):
         Sandbox(LAB, SMALL, exercises=EXERCISES)
 
 
@@ -397,4 +397,4 @@ def test_cpu_seconds_are_measured_from_outside(shut):
     before = shut.cpu_seconds
     begun = time.process_time()
     kind_of_end(shut, cell("while True: pass"))
-    assert shut.cpu_seconds - before > 0.5 > time.process_time() - begun
+    assert shut.cpu_seconds - before > time.process_time() - begun  # of the loop inside; here, of waiting

@@ -1,8 +1,10 @@
 """Kernels in the sandbox: compiled there, with threads that wait for each other, and no exercise found blank."""
 
+from pathlib import Path
+
 import pytest
 
-from autograder.sandbox import Limits, Sandbox, canary
+from autograder.sandbox import Isolation, Limits, Sandbox, broker, canary, kernels
 from autograder.verdict import TIMED_OUT, Observation, Stopped
 from engine import parts
 
@@ -25,11 +27,26 @@ def matrices_of(sizes, out, x):
 OTHER = "def matrices_of(sizes, out, x):\n    return tiled_kernel(float, 4, 2).fn.__name__\n"
 
 
+pytestmark = pytest.mark.slow  # the kernels of all labs
+
+
 @pytest.fixture(autouse=True)
 def shut_in():
     found = canary()
     if found.tier == "none":
         pytest.skip(f"not run: bubblewrap ({found.reason})")
+
+
+def test_a_sandbox_begins_with_all_the_kernels_that_it_needs(monkeypatch):
+    monkeypatch.setattr(broker, "canary", lambda: Isolation("none", reason="so that its folder can be seen"))
+    with Sandbox("05-cpu", accept_no_isolation=True, exercises={MAKER: ()}) as sandbox:
+        cache = Path(sandbox.guest()._scratch) / "numba"
+        given = kernels.kernels_of(sandbox._image, isolated=False)
+        assert names(cache) == names(given) and len(names(given)) > 100
+
+
+def names(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*.nbc"))
 
 
 def test_a_student_s_kernel_is_compiled_within_the_limits():

@@ -32,6 +32,7 @@ def test_every_exercise_is_a_part(tmp_path):
     assert [path.read_text() for path in paths] == list(parts.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ENGINES)
 def test_the_engine_passes_its_tests_on_the_parts(words, tmp_path):
     otherwise, files = ENGINES[words]

@@ -1,7 +1,9 @@
 """Code that never returns is stopped, and nothing else is."""
 
+import contextlib
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
@@ -70,7 +72,7 @@ def test_the_handler_of_the_process_is_put_back():
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_what_numba_compiles_does_not_count():
+def test_what_numba_compiles_does_not_count(clock):
     """A kernel that is not in the cache of this machine yet must not make a right answer late."""
     with time_limit(0.2), global_compiler_lock:
         spin(0.4)
@@ -87,3 +89,21 @@ def test_the_clock_stands_still_while_numba_compiles():
     with global_compiler_lock:
         spin(0.3)
     assert time.monotonic() - began - (timelimit.clock() - counted) >= 0.29
+
+
+def test_a_body_in_another_thread_is_stopped_there():
+    with ThreadPoolExecutor(1) as pool, pytest.raises(Stopped):
+        pool.submit(limited_spin).result(timeout=10)
+
+
+def limited_spin():
+    with time_limit(0.05):
+        spin(5)
+
+
+def test_an_interruption_that_comes_too_late_reaches_nothing_else(clock):
+    """The body ends at about the time when its limit is over."""
+    for _ in range(20):
+        with contextlib.suppress(Stopped), time_limit(0.005):
+            spin(0.005)
+        spin(0.001)

@@ -268,6 +268,7 @@ def test_a_result_reads_as_in_the_notebook():
         "   edge      smallest failing case: sizes=()",
         "             expected ()   got None",
         "             -> nothing doubled is nothing",
+        "     try it: double(())",
         "   refusals  1 of 1",
     ]
 

@@ -32,6 +32,7 @@ def test_mutants_differ_from_the_reference_and_from_each_other():
     assert len({essence(SOURCE), *texts}) == 1 + len(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -62,6 +63,7 @@ def test_of_a_class_only_the_methods_that_a_student_writes_are_mutated():
     assert {mutant.before for mutant in mutants(source, ("written",))} == {"return 2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "verdicts"),
     [
@@ -98,10 +100,12 @@ def test_a_mutant_is_asked_up_to_its_first_mistake_and_compiled_last():
     assert asked == [(0, WRONG, ["ordinary"]), (0, WRONG, ["edge"]), (0, WRONG, ["compiled"]), (0, RIGHT, ["compiled"])]
 
 
+@pytest.mark.slow
 def test_a_check_that_asks_too_little_is_told_by_its_survivors():
     assert verify.verify(blind("strides.contiguous_strides")).survivors
 
 
+@pytest.mark.slow
 def test_a_mutant_that_one_seed_lets_through_survives():
     def by_luck(rng):
         return [Case(((2, 3, 4),) if rng.random() < 0.5 else ((1,),))]
@@ -113,6 +117,7 @@ def test_a_mutant_that_one_seed_lets_through_survives():
     assert verify.verify(check, [asks_more, asks_little]).killed == verify.verify(check, [asks_little]).killed
 
 
+@pytest.mark.slow
 def test_a_survivor_without_a_reason_is_no_equivalent_mutant(monkeypatch):
     monkeypatch.setattr(verify, "EQUIVALENT", ())
     finding = verify.verify(CHECKS["strides.is_contiguous"])
@@ -124,6 +129,7 @@ def test_a_reason_does_not_excuse_a_survivor_that_answers_wrongly():
     assert list(verify._differing(PERMUTE, [mutant])) == [mutant]
 
 
+@pytest.mark.slow
 def test_every_entry_of_the_register_is_a_mutant_that_is_made():
     made = {
         (name, mutant.before, mutant.after)

@@ -5,6 +5,7 @@ import re
 
 import nbformat
 import pytest
+from tiers import fast_first
 from written_lab import EXERCISES, TEXT, write_lab
 
 from autograder import labs, weave
@@ -89,7 +90,7 @@ def test_the_payoff_check_does_not_stop_run_all(student):
 
 def test_a_reflection_is_graded_by_hand(student):
     cell = cell_named(student, "reflect-stride-zero")
-    assert (cell.source, marks(cell)["points"]) == ("YOUR ANSWER HERE", 80)
+    assert (cell.source, marks(cell)["points"]) == ("YOUR ANSWER HERE (stride-zero)", 80)
 
 
 def test_the_instructor_sees_the_rubric(instructor):
@@ -158,6 +159,47 @@ def test_a_release_that_was_edited_is_stale(tmp_path):
     assert weave.stale(lab, CHECKS, tmp_path) == ["course/01-strides/lab.ipynb"]
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+def backups(root):
+    return [path.read_text() for path in sorted((root / "autograder/backups").rglob("*.ipynb"))]
+
+
+def contents(root):
+    return {path: path.read_bytes() for folder in ("course", "solutions") for path in (root / folder).rglob("*.*")}
+
+
+def test_after_an_error_everything_is_as_it_was(woven, tmp_path, monkeypatch):
+    weave.weave(write_lab(tmp_path), CHECKS, tmp_path)
+    before = contents(tmp_path)
+    monkeypatch.setattr(weave, "release", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        weave.weave(labs.load("01-strides", tmp_path), CHECKS, tmp_path)
+    assert contents(tmp_path) == before and not list((tmp_path / "build").iterdir())
+
+
+@pytest.mark.parametrize("name", ["course/01-strides/lab.ipynb", "solutions/01-strides/lab.ipynb"])
+def test_a_notebook_that_a_person_changed_is_kept(tmp_path, name):
+    lab = write_lab(tmp_path)
+    weave.weave(lab, CHECKS, tmp_path)
+    fresh = (tmp_path / name).read_text()
+    (tmp_path / name).write_text(f"{fresh} ")
+    weave.weave(lab, CHECKS, tmp_path)
+    assert ((tmp_path / name).read_text(), backups(tmp_path)) == (fresh, [f"{fresh} "])
+
+
+def test_what_the_weave_wrote_itself_is_not_kept(tmp_path):
+    weave.weave(write_lab(tmp_path), CHECKS, tmp_path)
+    weave.weave(write_lab(tmp_path, TEXT.replace("Fresh", "New")), CHECKS, tmp_path)
+    assert backups(tmp_path) == []
+
+
+def test_a_file_that_a_person_added_to_a_release_stays(tmp_path):
+    lab = write_lab(tmp_path)
+    note = weave.weave(lab, CHECKS, tmp_path) / "note.txt"
+    note.write_text("mine")
+    weave.weave(lab, CHECKS, tmp_path)
+    assert note.read_text() == "mine"
+
+
+@pytest.mark.parametrize("lab", fast_first(1, labs.LABS))  # `make lint` asks all of them
 def test_the_committed_release_is_what_the_text_gives(lab):
     assert weave.stale(labs.load(lab), CHECKS) == []

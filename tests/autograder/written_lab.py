@@ -11,7 +11,7 @@ A tensor is a view of a storage.
 
 ```{code-cell}
 import engine
-from autograder.notebook import check, progress, resume
+from autograder.notebook import check, progress, replay, resume
 from engine.strides import Ints, wrap_dim
 ```
 

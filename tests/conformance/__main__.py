@@ -10,11 +10,17 @@ import gc
 import json
 import multiprocessing
 import multiprocessing.connection
+import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from typing import Any
+
+from autograder.progress_bar import ProgressBar, begin
+
+if __name__ == "__main__":
+    begin("loading PyTorch and its test inputs", interrupted="nothing was decided")
 
 import torch
 from rich.console import Console
@@ -29,6 +35,7 @@ Judge = Callable[[str, int | None], Row]  # the OpInfo's name and the most sampl
 
 
 def _work(judge: Judge, name: str, most: int | None, pipe: Any) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends this process
     torch.set_num_threads(1)
     gc.freeze()  # a storage that grows looks at all objects for its tensors; none is among those that are here now
     try:
@@ -38,15 +45,16 @@ def _work(judge: Judge, name: str, most: int | None, pipe: Any) -> None:
     pipe.send(row)
 
 
-def run_all(judge: Judge, names: list[str], most: int | None, processes: int) -> list[Row]:
+def run_all(judge: Judge, names: list[str], most: int | None, processes: int, bar: ProgressBar) -> list[Row]:
     """One process an operator, `processes` at a time, so that one that crashes or hangs is one failed row."""
     fork = multiprocessing.get_context("fork")
     waiting, running, rows = list(names), {}, {}
     while waiting or running:
         while waiting and len(running) < processes:
             name = waiting.pop(0)
+            bar.step(name)
             ours, theirs = fork.Pipe(duplex=False)
-            process = fork.Process(target=_work, args=(judge, name, most, theirs))
+            process = fork.Process(target=_work, args=(judge, name, most, theirs), daemon=True)
             process.start()
             theirs.close()
             running[ours] = (name, process, time.monotonic() + LIMIT)
@@ -58,7 +66,8 @@ def run_all(judge: Judge, names: list[str], most: int | None, processes: int) ->
                 process.join()
                 rows[name] = _stopped(name, f"the process ended with status {process.exitcode}")
             process.join()
-            print(report.in_short(rows[name]), file=sys.stderr, flush=True)
+            if rows[name].kinds:
+                print(report.in_short(rows[name]), flush=True)
         for pipe, (name, process, until) in list(running.items()):
             if time.monotonic() > until:
                 process.kill()
@@ -98,11 +107,12 @@ def main() -> int:
 
 
 def _judged(console: Console, judge: Judge, names: list[str], options: argparse.Namespace) -> list[Row]:
-    begin = time.monotonic()
-    rows = run_all(judge, names, options.most, options.processes)
+    began = time.monotonic()
+    with ProgressBar(judge.__module__.rpartition(".")[2], len(names)) as bar:
+        rows = run_all(judge, names, options.most, options.processes, bar)
     for row in rows if options.op else ():
         report.print_in_full(console, row)
-    console.print(f"{time.monotonic() - begin:.0f} s")
+    console.print(f"{time.monotonic() - began:.0f} s")
     return rows
 
 
@@ -110,12 +120,15 @@ def _dispatch(console: Console) -> bool:
     from . import dispatch_calls, dispatch_tables, threads
 
     wrong = 0
-    for title, check in (
+    checks = (
         ("tables of 1,000 random sets of registrations", lambda: dispatch_tables.check(1000)),
         ("call traces of 300 random sets", lambda: dispatch_calls.check(300)),
         ("64 threads that call and register for 10 s", lambda: threads.check(10.0)),
-    ):
-        failures = check()
+    )
+    for title, check in checks:
+        with ProgressBar("dispatcher", 1) as bar:
+            bar.step(title)
+            failures = check()
         wrong += len(failures)
         console.print(f"{title}: {len(failures)} wrong", style="red" if failures else "green")
         for failure in failures[:5]:
@@ -124,21 +137,35 @@ def _dispatch(console: Console) -> bool:
 
 
 def _behaviours(console: Console) -> bool:
-    import autograd_programs
     import autograd_snippets
 
-    import engine
-
-    differences = autograd_snippets.differences()
+    with ProgressBar("snippets of autograd", 1) as bar:
+        bar.step(f"{len(autograd_snippets.SNIPPETS)} snippets")
+        differences = autograd_snippets.differences()
     title = f"{len(autograd_snippets.SNIPPETS)} snippets of autograd, {len(autograd_snippets.DIFFERENT)} with a reason"
     console.print(f"{title}: {len(differences)} wrong", style="red" if differences else "green")
     for text in (*differences, *(f"{name}: {reason}" for name, reason in autograd_snippets.DIFFERENT.items())):
         console.print(f"  {text}", markup=False, highlight=False)
-    programs = [found for seed in range(3000) if (found := autograd_programs.difference(seed, engine, torch))]
+    programs = _programs(3000)
     console.print(f"3,000 random programs of autograd: {len(programs)} differ", style="red" if programs else "green")
     for text in programs[:5]:
         console.print(f"  {text}", markup=False, highlight=False)
     return not differences and not programs
+
+
+def _programs(count: int) -> list[str]:
+    """The differences that random programs of autograd show."""
+    import autograd_programs
+
+    import engine
+
+    found = []
+    with ProgressBar("random programs of autograd", 1) as bar:
+        bar.step("seed 0")
+        for seed in range(count):
+            bar.show(f"seed {seed} of {count}")
+            found.append(autograd_programs.difference(seed, engine, torch))
+    return [difference for difference in found if difference]
 
 
 def _options() -> argparse.Namespace:

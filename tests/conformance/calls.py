@@ -33,7 +33,7 @@ class Seen:
 
 @dataclass
 class Outcome:
-    """What came of a call. `inputs`: dtype, sizes, strides, offset and version of each; `storages`: all their bytes."""
+    """A call's outcome. `inputs`: dtype, sizes, strides, offset and version of each; `storages`: all their bytes."""
 
     error: str | None = None
     message: str = ""
@@ -97,7 +97,7 @@ Difference = tuple[str, str]  # kind, detail
 
 
 def differences(ours: Outcome, theirs: Outcome, kind: str) -> list[Difference]:
-    """What fails a sample."""
+    """Return the differences that fail a sample."""
     if ours.error or theirs.error:
         if ours.error == theirs.error:
             return []
@@ -156,7 +156,7 @@ def _tolerance(theirs: np.ndarray, coarse: bool) -> tuple[float, float]:
 
 
 def same(ours: np.ndarray, theirs: np.ndarray, exact: bool, coarse: bool) -> bool:
-    """Whether two arrays of one dtype and shape are the same, floats bit for bit or as assert_close would have it."""
+    """Return whether two arrays of one dtype and shape agree, floats bit for bit or within assert_close's bounds."""
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         return False
     if np.ascontiguousarray(ours).tobytes() == np.ascontiguousarray(theirs).tobytes():
@@ -183,7 +183,7 @@ def _of_inputs(ours: Outcome, theirs: Outcome, kind: str, coarse: bool) -> list[
 
 
 def softer(ours: Outcome, theirs: Outcome) -> list[Difference]:
-    """What is reported and fails nothing: strides of new results, warnings, first lines of messages."""
+    """Return what is reported without failing a sample: strides of new results, warnings, first lines of messages."""
     if ours.error or theirs.error:
         if ours.error == theirs.error and ours.message != theirs.message:
             return [("message", f"engine: {ours.message} | PyTorch: {theirs.message}")]

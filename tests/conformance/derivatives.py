@@ -23,7 +23,7 @@ NEW = -1000  # the storage of a gradient: which other tensors lie in it is not c
 
 @dataclass
 class Derivatives:
-    """What came of a call. A gradient is None where the output does not depend on the leaf.
+    """The outcome of a call. A gradient is None where the output does not depend on the leaf.
 
     `reached`: the last of "forward", "first gradient", "create_graph", "second gradient" that was begun.
     `error`: type and first line of its message. `changed`: what the way back wrote to.
@@ -116,7 +116,7 @@ def _seen(gradient: Any) -> Seen | None:
 
 
 def differences(ours: Derivatives, theirs: Derivatives) -> list[Difference]:
-    """What fails a sample."""
+    """Return the differences that fail a sample."""
     found = [("written to", f"the way back changed {name}") for name in ours.changed if name not in theirs.changed]
     if (ours.error or theirs.error) and not (_is_pytorchs_limit(theirs) and not ours.error):
         return [*found, *_of_errors(ours, theirs)]
@@ -169,7 +169,7 @@ def _is_zero(gradient: Seen) -> bool:
 
 
 def softer(ours: Derivatives, theirs: Derivatives) -> list[Difference]:
-    """What is reported and fails nothing: names of nodes, strides of gradients, first lines of messages."""
+    """Return what is reported and fails nothing: names of nodes, strides of gradients, first lines of messages."""
     if ours.error or theirs.error:
         if ours.error and theirs.error and ours.error[0] == theirs.error[0] and ours.error != theirs.error:
             return [("message", f"engine: {ours.error[1]} | PyTorch: {theirs.error[1]}")]
@@ -184,7 +184,7 @@ def softer(ours: Derivatives, theirs: Derivatives) -> list[Difference]:
 
 
 def count(found: Derivatives) -> tuple[int, int]:
-    """How many first and second gradients there are."""
+    """Return the number of first and second gradients."""
     return _present(found.first), _present(found.second)
 
 

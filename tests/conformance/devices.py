@@ -17,6 +17,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.progress_bar import ProgressBar, begin
+
+if __name__ == "__main__":
+    begin("loading PyTorch and its test inputs", interrupted="nothing was decided")
+
 import numpy as np
 import torch
 
@@ -89,7 +94,7 @@ class ThawedOn(Thawed):
 
 @dataclass
 class Row:
-    """What came of an operator's samples."""
+    """The outcome of an operator's samples."""
 
     name: str
     samples: int = 0
@@ -140,13 +145,13 @@ def _small(samples: Iterator[Sample | None], cells: int | None) -> Iterator[Samp
 
 
 def _is_on_a_device(sample: Sample) -> bool:
-    """Whether anything of it is: a factory that is given neither a tensor nor a device makes what lies on the CPU."""
+    """Return whether it names a device: a factory without a tensor or a device argument makes a CPU tensor."""
     return "device" in sample.kwargs or any(tensors(sample.all))
 
 
 @dataclass
 class Outcome:
-    """What came of a call: an error's type, or the results and the gradients."""
+    """The outcome of a call: an error's type, or the results and the gradients."""
 
     error: str = ""
     results: list[Any] = field(default_factory=list)
@@ -187,7 +192,7 @@ def _seen(value: Any) -> Any:
 
 
 def difference(ours: Outcome, theirs: Outcome, kind: str) -> str:
-    """What differs between a device and the CPU, or nothing."""
+    """Return the difference between a device and the CPU, "" if there is none."""
     if ours.error or theirs.error:
         alike = ours.error.partition(":")[0] == theirs.error.partition(":")[0]
         return "" if alike else f"cuda {ours.error or 'is fine'} | cpu {theirs.error or 'is fine'}"
@@ -212,11 +217,14 @@ def main() -> int:
     rows, cells = [], options.cells
     if cells is None and engine.cuda.is_simulated():
         cells = CELLS
-    for name in options.op or [*scope.OPERATORS, *scope.LATER]:
-        rows.append(row := run(name, options.most, cells))
-        print(f"{name:<40}{row.samples - row.failed:>6} of {row.samples}", flush=True)
-        for failure in row.failures[: options.show]:
-            print("    ", failure, flush=True)
+    names = options.op or [*scope.OPERATORS, *scope.LATER]
+    with ProgressBar("operators", len(names)) as bar:
+        for name in names:
+            bar.step(name)
+            rows.append(row := run(name, options.most, cells))
+            print(f"{name:<40}{row.samples - row.failed:>6} of {row.samples}", flush=True)
+            for failure in row.failures[: options.show]:
+                print("    ", failure, flush=True)
     samples, failed = sum(row.samples for row in rows), sum(row.failed for row in rows)
     print(f"{samples - failed} of {samples} agree ({(samples - failed) / max(samples, 1):.2%}), "
           f"{sum(not row.failed for row in rows)} of {len(rows)} operators without a difference")  # fmt: skip

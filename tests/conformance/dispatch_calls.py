@@ -100,7 +100,7 @@ def _arguments(T: Any, schema: str, chance: random.Random, devices: tuple[str, .
 
 
 def _call(kernels: Kernels, schema: str, guards: list[Guard], seed: int) -> tuple:
-    """What is seen of one call: the log, and the error's type or the device of the result."""
+    """The outcome of one call: the log, and the error's type or the device of the result."""
     T, kernels.log, kernels.depth = kernels.T, [], 0
     devices = ("cpu",) if (True, QUANTIZED) in guards else ("cpu", "cpu", "meta")
     args, kwargs = _arguments(T, schema, random.Random(seed), devices)
@@ -160,8 +160,8 @@ def _side(T: Any, schema: str, actions: tuple[Action, ...], seed: int, stack: co
 
 
 def _is_stale(actions: tuple[Action, ...]) -> bool:
-    """Whether PyTorch's own table may be stale: it doesn't look at the Autograd keys again when a kernel comes or goes
-    at CompositeExplicitAutograd."""
+    """Return whether PyTorch's own table may be stale: it doesn't look at the Autograd keys again when a kernel comes
+    or goes at CompositeExplicitAutograd."""
     return any(action.key == "CompositeExplicitAutograd" for action in actions)
 
 
@@ -181,5 +181,5 @@ def _anew(schema: str, side: Side, actions: tuple[Action, ...], seed: int, stack
 
 
 def check(sets: int, first_seed: int = 0) -> list[str]:
-    """What differs, one line a sequence."""
+    """Return the differences, one line a sequence."""
     return [failure for seed in range(first_seed, first_seed + sets) for failure in compare(seed)]

@@ -82,7 +82,7 @@ def _compare_tables(number: int, name: str, numbers: dict[Any, int]) -> list[str
 
 
 def check(sets: int, first_seed: int = 0) -> list[str]:
-    """What differs, one line a sequence."""
+    """Return the differences, one line a sequence."""
     failures = []
     for seed in range(first_seed, first_seed + sets):
         actions = draw(seed)

@@ -70,7 +70,7 @@ def forms(info: Any) -> dict[str, Form]:
 
 
 def applies(form: str, sample: Any) -> bool:
-    """Whether a sample can be written in a form: Python's operators take no keywords."""
+    """Return whether a sample can be written in a form: Python's operators take no keywords."""
     return "operator" not in form or (not sample.kwargs and not (len(sample.args) > 1))
 
 
@@ -79,7 +79,7 @@ def full_name(info: Any) -> str:
 
 
 def exists(T: Any, info: Any) -> bool:
-    """Whether T has the operator under any of its names."""
+    """Return whether T has the operator under any of its names."""
     name = info.name
     return _chain(T, name) is not None or hasattr(T.Tensor, name) or hasattr(T.Tensor, name + "_")
 

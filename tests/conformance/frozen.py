@@ -200,7 +200,7 @@ class Thawed:
 
 
 def overlaps(sample: Sample) -> bool:
-    """Whether two elements of the input lie at the same place."""
+    """Return whether two elements of the input share a place in memory."""
     frozen = sample.input
     if not isinstance(frozen, FrozenTensor):
         return False

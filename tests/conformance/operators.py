@@ -22,7 +22,7 @@ ALL_LAYOUTS = 12  # samples of each dtype that are run in every layout; the othe
 
 @dataclass
 class Row:
-    """What came of an operator's samples. `failures`: (kind, line of Python, detail); a sample may have several."""
+    """The outcome of an operator's samples. `failures`: (kind, line of Python, detail); a sample may have several."""
 
     name: str
     missing: bool = False

@@ -32,7 +32,7 @@ def print_table(console: Console, rows: list[Row]) -> bool:
 
 
 def print_gradients(console: Console, rows: list[Row]) -> bool:
-    """As `print_table`, of first and second gradients; the operators that fail most stand last."""
+    """Print the table of first and second gradients; the operators that fail most come last."""
     table = Table("operator", "samples", "in scope", "failed", "gradients", "what fails", "reported only")
     for column in table.columns[1:5]:
         column.justify = "right"

@@ -1,4 +1,4 @@
-"""What is judged, by operator: the one list. A sample that no line here leaves out counts.
+"""The judged operators, in one list. A sample that no line here leaves out counts.
 
 `OPERATORS` names PyTorch's OpInfos (`name` or `name.variant`) and says what of a result is compared; `LATER` are those
 that count as soon as the engine has the name; `REASONS` says why a sample is left out. PyTorch's samples that ask for
@@ -102,7 +102,7 @@ CORE = frozenset(_CORE.split())  # the operators that come first; the names of t
 
 
 def is_core(operator: str) -> bool:
-    """Whether an OpInfo, by its full name, is of the core list."""
+    """Return whether an OpInfo, by its full name, is in the core list."""
     return operator.removeprefix("nn.functional.").partition(".")[0] in CORE
 
 

@@ -25,7 +25,7 @@ class History:
         self.numbers = itertools.count()
 
     def may_answer(self, number: int, start: float, end: float) -> bool:
-        """Whether kernel `number` was registered at some moment from `start` to `end`."""
+        """Return whether kernel `number` was registered at some moment from `start` to `end`."""
         return self.began[number] <= end and self.ended.get(number, end) >= start
 
 

@@ -23,7 +23,7 @@ try:
 except ImportError:
     torch = None
 
-needs_torch = pytest.mark.skipif(torch is None, reason="not run: PyTorch is not installed")
+needs_torch = pytest.mark.usefixtures("pytorch")  # of tests/conftest.py
 
 Program = Callable[[Any], Any]
 

@@ -5,12 +5,7 @@ import json
 import os
 import warnings
 
-import engine
-
-try:
-    import torch
-except ImportError:
-    torch = None
+from compare import engine, torch
 
 
 @contextlib.contextmanager

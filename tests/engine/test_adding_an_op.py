@@ -38,6 +38,7 @@ def engine_with_squareplus(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow  # another digest of the kernels' texts: all are compiled anew
 @pytest.mark.parametrize("program", [PROGRAM, BACKWARD], ids=["forward", "backward"])
 def test_the_worked_example_runs(engine_with_squareplus, program):
     ran = subprocess.run(

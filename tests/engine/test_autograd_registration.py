@@ -140,6 +140,7 @@ def run(program, debug):
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_a_debug_build_asserts_that_kernels_leave_their_inputs_where_they_are():
     assert run(GOOD, debug=True).stdout == "fine\n"
     assert "AssertionError: neg: tensor input 0 has another storage after the call" in run(MOVES_ITS_INPUT, True).stderr

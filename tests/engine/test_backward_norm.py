@@ -24,6 +24,7 @@ def test_gradient_of_softmax_sums_to_nothing():
     assert grad.sum(1).abs().max().item() < 1e-5
 
 
+@pytest.mark.slow
 def test_gradient_of_layer_norm_is_the_same_in_chunks():
     x, g, w = numbers(engine, 1000, 40), numbers(engine, 1000, 40) + 1, numbers(engine, 40)
     _, mean, rstd = engine.ops.aten.native_layer_norm(x, (40,), w, w, 1e-5)
@@ -36,6 +37,7 @@ def test_gradient_of_layer_norm_is_the_same_in_chunks():
         assert engine.allclose(sum(part[k] for part in parts), whole[k])
 
 
+@pytest.mark.slow
 def test_cumprod_with_zeros_gives_the_products_of_the_others():
     x = engine.tensor([2.0, 0.0, 3.0, 0.0])
     grad = engine.ops.aten.cumprod_backward(engine.ones(4), x, 0, x.cumprod(0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import fast_first
 
 import engine
 from engine import compiled, numba_cache, parts
@@ -48,7 +49,11 @@ def only_the_reference():
         yield
 
 
-@pytest.mark.parametrize("name, old, new, compute, kinds", CHANGES, ids=[change[0] for change in CHANGES])
+ROWS = [pytest.param(*change, id=change[0]) for change in CHANGES]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, old, new, compute, kinds", fast_first(2, ROWS))
 def test_a_part_in_a_kernel_that_ran_before_is_live_at_the_next_call_and_goes_again(name, old, new, compute, kinds):
     x = {kind: matrix(kind) for kind in kinds}
     before = {kind: compute(x[kind]).tolist() for kind in kinds}

@@ -122,6 +122,7 @@ def test_transposed_convolutions_of_integers(kind):
     assert_close(lambda T: T.conv_transpose2d(*(numbers(T, s, kind) for s in tensors), stride=2))
 
 
+@pytest.mark.slow
 def test_many_images_are_added_up_in_parts_and_blocks():
     """The gradient of a sum of products is the sum of the gradients of each image."""
     x, w = numbers(engine, (9, 20, 60, 70), "float64"), numbers(engine, (40, 20, 3, 3), "float64")
@@ -135,6 +136,7 @@ def test_many_images_are_added_up_in_parts_and_blocks():
     assert by_bias.equal(engine.stack([one[2] for one in each]).sum(0))
 
 
+@pytest.mark.slow
 def test_a_gradient_of_other_sizes_is_refused():
     x, w, b, grad, more = setting(engine, CASES[0], "float32")
     for wrong in (grad[:1], grad[:, :, :3], grad[0]):

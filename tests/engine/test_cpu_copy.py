@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiers import fast_first
 
 from engine.cpu.copy import COLUMNS, ROWS, strided_copy
 from engine.strides import compute_storage_nbytes, contiguous_strides, permute, strided_offsets
@@ -56,6 +57,7 @@ def copies(draw):
     return sizes, draw(st.integers(0, 3)), draw(layouts(sizes)), draw(st.integers(0, 3)), source
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(copies(), st.sampled_from(("int32", "float64")))
 @example(((), 2, (), 1, ()), "int32")
@@ -72,8 +74,8 @@ def test_a_transpose_is_copied_whole_at_every_edge_of_a_tile(rows, columns):
     assert_copies_as_the_plain_loop(sizes, 0, contiguous_strides(sizes), 0, source)
 
 
-@pytest.mark.parametrize("src_kind", KINDS)
-@pytest.mark.parametrize("dst_kind", KINDS)
+@pytest.mark.parametrize("src_kind", fast_first(1, KINDS))
+@pytest.mark.parametrize("dst_kind", fast_first(2, KINDS))
 @pytest.mark.parametrize("src_strides", [(4, 1), (1, 3), (0, 2)])
 def test_numbers_are_converted_as_the_plain_loop_converts_them(dst_kind, src_kind, src_strides):
     assert_copies_as_the_plain_loop((3, 4), 1, (4, 1), 0, src_strides, dst_kind, src_kind)

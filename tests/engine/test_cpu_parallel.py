@@ -92,7 +92,7 @@ def test_sleeping_threads_are_woken():
     assert not asleep and state
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="not run: os.fork (this system has none)")
 def test_a_forked_process_has_threads_of_its_own():
     engine.set_num_threads(2)
     counts = np.zeros(5000, np.int64)

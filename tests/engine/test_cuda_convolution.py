@@ -16,6 +16,7 @@ def numbers(*sizes, dtype=engine.float64, requires_grad=True):
     return values.requires_grad_(requires_grad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("image", "weight", "options"),
     [
@@ -64,6 +65,7 @@ def test_no_images():
     agree(lambda x, w: F.conv2d(x, w), x, numbers(3, 2, 2, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [engine.float32, engine.int64], ids=str)
 def test_other_dtypes(dtype):
     x, w = (numbers(*sizes, requires_grad=False) * 4 for sizes in ((1, 2, 4, 3), (3, 2, 2, 2)))

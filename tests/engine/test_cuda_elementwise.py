@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from cuda_compare import agree, on_cuda
+from tiers import fast_first
 
 import engine
 import engine.nn.functional as F
@@ -58,6 +59,7 @@ def test_any_layout(view):
     agree(lambda x, y: view(x) * view(y), floats(2, 3, 5), floats(2, 3, 5, seed=1))
 
 
+@pytest.mark.slow
 def test_operands_that_broadcast():
     agree(lambda x, row, column: engine.addcmul(x, row, column), floats(3, 5), floats(5, seed=1), floats(3, 1, seed=2))
 
@@ -77,7 +79,7 @@ def test_into_a_part_of_another_tensor():
 UNARY = "neg sign sqrt rsqrt exp expm1 log log1p sin tanh sigmoid erf floor round isnan signbit logical_not nan_to_num"
 
 
-@pytest.mark.parametrize("name", UNARY.split())
+@pytest.mark.parametrize("name", fast_first(4, UNARY.split()))
 def test_of_one_float(name):
     agree(getattr(engine, name), engine.tensor(SPECIAL))
 
@@ -85,17 +87,19 @@ def test_of_one_float(name):
 BINARY = "div floor_divide remainder fmod pow maximum fmin atan2 nextafter logaddexp lt logical_xor"
 
 
-@pytest.mark.parametrize("name", BINARY.split())
+@pytest.mark.parametrize("name", fast_first(2, BINARY.split()))
 def test_of_two_floats(name):
     agree(getattr(engine, name), *pairs([0.0, -0.0, 1.5, -2.0, 3.0, math.inf, -math.inf, math.nan]))
 
 
-@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod", "maximum", "bitwise_and", "gcd"])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", fast_first(1, ["floor_divide", "remainder", "fmod", "maximum", "bitwise_and", "gcd"]))
 def test_of_two_integers(name):
     b = integers(13, seed=1)
     agree(getattr(engine, name), integers(13), engine.where(b == 0, 4, b))
 
 
+@pytest.mark.slow
 def test_integer_quotients_and_shifts():
     a, b = integers(17), integers(17, seed=1).abs() + 1
     agree(lambda a, b: (engine.div(a, b, rounding_mode="trunc"), engine.div(a, -b, rounding_mode="floor")), a, b)
@@ -106,12 +110,14 @@ def test_an_integer_over_0_is_some_number():
     assert engine.floor_divide(on_cuda(integers(5)), 0).shape == (5,)
 
 
-@pytest.mark.parametrize("op", [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: a ^ b, engine.maximum, engine.eq])
+@pytest.mark.parametrize(
+    "op", fast_first(1, [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: a ^ b, engine.maximum, engine.eq])
+)
 def test_of_two_bools(op):
     agree(op, engine.tensor([True, False, True, False, True]), engine.tensor([True, True, False, False, True]))
 
 
-@pytest.mark.parametrize("exponent", [3, -2, -0.5, 1.7])
+@pytest.mark.parametrize("exponent", fast_first(1, [3, -2, -0.5, 1.7]))
 def test_powers_of_a_number(exponent):
     agree(lambda x: x**exponent, floats(7).abs() + 0.25)
 
@@ -136,21 +142,25 @@ ACTIVATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ACTIVATIONS)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", fast_first(2, ACTIVATIONS))
 def test_an_activation_and_its_slope(name):
     agree(lambda x: getattr(F, name)(x * 4, **ACTIVATIONS[name]), floats(2, 7))
 
 
+@pytest.mark.slow
 def test_halves_that_gate_each_other():
     agree(F.glu, floats(3, 6))
 
 
-@pytest.mark.parametrize("name", ["mse_loss", "smooth_l1_loss", "huber_loss"])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", fast_first(1, ["mse_loss", "smooth_l1_loss", "huber_loss"]))
 @pytest.mark.parametrize("reduction", ["none", "mean"])
 def test_a_loss_and_its_slope(name, reduction):
     agree(lambda x, y: getattr(F, name)(x, y, reduction=reduction), floats(3, 5), floats(3, 5, seed=1))
 
 
+@pytest.mark.slow
 def test_losses_of_probabilities():
     x, y = floats(3, 5), floats(3, 5, seed=1, requires_grad=False).sigmoid()
     agree(lambda x, y: F.binary_cross_entropy(x.sigmoid(), y), x, y)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cuda_compare import agree
+from tiers import fast_first
 
 import engine
 import engine.nn.functional as F
@@ -33,6 +34,7 @@ def test_max_pool2d_and_where_the_largest_are(windows):
     agree(lambda x: F.max_pool2d(x, **windows, return_indices=True), image(2, 2, 5, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "windows", [*WINDOWS, {"kernel_size": 3, "padding": 1, "count_include_pad": False},
                 {"kernel_size": 2, "divisor_override": 3}], ids=str,
@@ -41,13 +43,16 @@ def test_avg_pool2d(windows):
     agree(lambda x: F.avg_pool2d(x, **windows), image(2, 2, 5, 7, dtype="float64"))
 
 
-@pytest.mark.parametrize("pool", [F.max_pool2d, F.avg_pool2d, F.adaptive_avg_pool2d, F.adaptive_max_pool2d])
+@pytest.mark.parametrize(
+    "pool", fast_first(1, [F.max_pool2d, F.avg_pool2d, F.adaptive_avg_pool2d, F.adaptive_max_pool2d])
+)
 def test_a_pooled_image_lies_as_the_image_does(pool):
     agree(lambda x: pool(x, 2), channels_last(image(2, 3, 4, 5)))
     agree(lambda x: pool(x[:, ::2, 1:], 2), image(2, 4, 4))
     agree(lambda x: pool(x.transpose(1, 2), 2), image(2, 4, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(3, 2), (1, 1), (5, None), (7, 3)], ids=str)
 def test_adaptive_pooling(sizes):
     agree(lambda x: F.adaptive_avg_pool2d(x, sizes), image(1, 2, 5, 4))
@@ -66,6 +71,7 @@ def test_nan_is_the_largest_and_the_last_one_counts():
     assert indices.cpu().tolist() == [[[3], [4]]]
 
 
+@pytest.mark.slow
 def test_integers():
     agree(lambda x: F.max_pool2d(x, 2), image(1, 2, 5, 4, dtype="int32"))
     agree(lambda x: F.avg_pool2d(x, 2), image(1, 2, 5, 4, dtype="int64"))
@@ -81,6 +87,7 @@ def test_a_batch_of_no_images():
 # ---- borders
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
 @pytest.mark.parametrize(
     ("sizes", "pad"), [((2, 2, 5), (3, 1)), ((1, 3, 4), (2, -1)), ((2, 2, 3, 4), (1, 2, 2, 0))], ids=str
@@ -89,6 +96,7 @@ def test_borders(mode, sizes, pad):
     agree(lambda x: F.pad(x, pad, mode), image(*sizes))
 
 
+@pytest.mark.slow
 def test_borders_in_three_dimensions():
     agree(lambda x: F.pad(x, (1, 0, 1, 1, 0, 2), "replicate"), image(1, 2, 2, 2, 3))
     agree(lambda x: F.pad(x, (1, 0, 1, 1, 0, 1), "reflect"), image(1, 2, 2, 2, 3, dtype="float64"))

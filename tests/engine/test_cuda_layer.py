@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from compare import needs_torch
+from compare import needs_torch, torch
 from cuda_compare import on_cuda
 from test_cuda_transpose import listened
 
@@ -23,8 +23,6 @@ def layer(T, bias, x, w, where=lambda tensor: tensor, **options):
 @pytest.mark.parametrize("options", [{}, {"beta": 2}, {"alpha": -3, "beta": 0.5}, {"use_gelu": True}, {"beta": 0}])
 @pytest.mark.parametrize("sizes", [(7,), (3, 7), (1,), (3, 1)])
 def test_it_is_pytorchs(sizes, options):
-    import torch
-
     given = numbers(*sizes), numbers(3, 5), numbers(5, 7)
     ours, theirs = layer(engine, *given, **options), layer(torch, *given, **options)
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), 1e-5, 1e-6)

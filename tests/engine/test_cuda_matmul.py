@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from cuda_compare import agree, on_cuda
 from test_cuda_transpose import listened
+from tiers import fast_first
 
 import engine
 from engine.cuda import gemm, gemm_tile, gemv, matmul, record
@@ -49,7 +50,7 @@ def test_each_kernel_reads_matrices_as_they_lie(rows, layout_a, layout_b):
 
 
 @pytest.mark.parametrize("rows", [matmul.NAIVE, matmul.TILED, 4])
-@pytest.mark.parametrize("dtype", [engine.float64, engine.int64, engine.int32], ids=str)
+@pytest.mark.parametrize("dtype", fast_first(1, [engine.float64, engine.int64, engine.int32]), ids=str)
 def test_each_kernel_takes_each_dtype(rows, dtype):
     a, b, c = numbers(5, 4, dtype=dtype), numbers(4, 6, dtype=dtype), numbers(5, 6, dtype=dtype)
     assert product(a, b, rows, 2, -3, c) == expected(a, b, 2, -3, c)
@@ -63,7 +64,7 @@ def test_each_kernel_takes_batches(rows):
     assert product(a, shared, rows) == expected(a, shared)
 
 
-@pytest.mark.parametrize("dtype", [engine.float32, engine.float64], ids=str)
+@pytest.mark.parametrize("dtype", fast_first(1, [engine.float32, engine.float64]), ids=str)
 def test_vectors_of_16_bytes_give_the_same(dtype):
     a, b = numbers(20, 12, dtype=dtype), numbers(12, 24, dtype=dtype)
     for one, other in ((a, b), (LAYOUTS["columns"](a), LAYOUTS["columns"](b))):

@@ -80,6 +80,7 @@ def train(model, make_optimizer, device, steps=3):
     return losses, [parameter.detach().cpu().numpy() for parameter in model.parameters()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make_optimizer",
     [lambda parameters: engine.optim.SGD(parameters, lr=0.1, momentum=0.9),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cuda_compare import agree, on_cuda
+from tiers import fast_first
 
 import engine
 import engine.nn.functional as F
@@ -25,7 +26,7 @@ def running(n, dtype="float32"):
 # ---- layer_norm
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", fast_first(1, ["float32", "float64"]))
 def test_layer_norm_with_more_rows_and_columns_than_threads(dtype):
     agree(lambda x, w, b: F.layer_norm(x, (7,), w, b), numbers(2, 3, 7, dtype=dtype), *parameters(7, dtype))
 
@@ -72,7 +73,8 @@ def test_layer_norm_refuses_integers_as_the_cpu_does():
 # ---- batch_norm
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", fast_first(1, ["float32", "float64"]))
 @pytest.mark.parametrize("sizes", [(3, 5, 2, 3), (6, 5), (2, 5, 3)], ids=str)
 def test_batch_norm_in_training(sizes, dtype):
     def norm(x, weight, bias, mean, variance):
@@ -86,6 +88,7 @@ def test_batch_norm_of_channels_last():
     agree(lambda x, w, b: F.batch_norm(x, None, None, w, b, True), x, *parameters(3))
 
 
+@pytest.mark.slow
 def test_channels_of_many_elements_are_the_work_of_several_blocks():
     agree(lambda x, w, b: F.batch_norm(x, None, None, w, b, True), numbers(4, 2, 4, 9), *parameters(2))
     agree(
@@ -122,6 +125,7 @@ def test_batch_norm_writes_running_statistics_with_gaps():
 # ---- group_norm and others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [1, 2, 6])
 def test_group_norm(groups):
     agree(lambda x, w, b: F.group_norm(x, groups, w, b), numbers(2, 6, 3), *parameters(6))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cuda_compare import agree, on_cuda
+from tiers import fast_first
 
 import engine
 
@@ -25,7 +26,7 @@ REDUCTIONS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("reduce", REDUCTIONS, ids=ids(REDUCTIONS))
+@pytest.mark.parametrize("reduce", fast_first(3, REDUCTIONS), ids=ids(REDUCTIONS))
 def test_any_dims_of_any_geometry(reduce):
     for dim in (None, (0,), (1, 2), (2, 0)):
         agree(lambda x, dim=dim: reduce(x, dim), X)
@@ -33,6 +34,7 @@ def test_any_dims_of_any_geometry(reduce):
     agree(lambda x: reduce(x[:1].expand(4, 5, 2), (0, 1)), X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reduce",
     [lambda x: x.sum(), lambda x: x.sum(1), lambda x: x.t().contiguous().sum(0), lambda x: x.amax(),
@@ -43,6 +45,7 @@ def test_long_rows_are_cut_in_parts(reduce):
     agree(reduce, LONG)
 
 
+@pytest.mark.slow
 def test_integers_are_exact():
     agree(lambda x: x.sum(1), INTEGERS)
     agree(lambda x: x.prod(0), INTEGERS % 8)
@@ -69,16 +72,18 @@ def test_reductions_of_nothing():
         engine.empty(0, 3, device="cuda").max(0)
 
 
+@pytest.mark.slow
 def test_truth_and_counts():
     for reduce in (lambda x: x.all(1), lambda x: x.any(), lambda x: (x > 3).any(0), lambda x: x.count_nonzero((0, 2))):
         agree(reduce, X)
 
 
-@pytest.mark.parametrize("p", [0, 1, 2, 3.5, inf, -inf])
+@pytest.mark.parametrize("p", fast_first(1, [2, 0, 1, 3.5, inf, -inf]))
 def test_norms(p):
     agree(lambda x: x.norm(p, dim=1), X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extreme", ["max", "min", "argmax", "argmin", "cummax", "cummin"])
 def test_of_equal_ones_the_first_is_found_and_nan_wins(extreme):
     for dim in (0, 1, 2):
@@ -88,12 +93,13 @@ def test_of_equal_ones_the_first_is_found_and_nan_wins(extreme):
 SCANS = (lambda x: x.cumsum(1), lambda x: x.cumprod(0), lambda x: x.logcumsumexp(1), lambda x: x.cummax(1))
 
 
-@pytest.mark.parametrize("scan", SCANS, ids=ids(SCANS))
+@pytest.mark.parametrize("scan", fast_first(1, SCANS), ids=ids(SCANS))
 def test_scans_over_tiles_and_parts(scan):
     agree(scan, LONG[:, :70])
     agree(lambda x: scan(x.t()[:7]), LONG)
 
 
+@pytest.mark.slow
 def test_scans_of_integers_nan_and_infinity():
     agree(lambda x: x.cumsum(0), INTEGERS)
     agree(lambda x: x.cumsum(1, dtype=engine.int32), INTEGERS & 255)
@@ -107,11 +113,13 @@ SORTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("sort", SORTS, ids=ids(SORTS))
+@pytest.mark.slow
+@pytest.mark.parametrize("sort", fast_first(1, SORTS), ids=ids(SORTS))
 def test_order_along_a_dimension_nan_last_and_equal_ones_in_theirs(sort):
     agree(sort, MIXED)
 
 
+@pytest.mark.slow
 def test_sorting_merges_runs_of_any_length():
     for n in (1, 4, 5, 37):
         agree(lambda x, n=n: (x[:, :n] * 2).to(engine.int64).sort(1), LONG)
@@ -122,7 +130,8 @@ def test_sorting_merges_runs_of_any_length():
 SOFT = (lambda x: x.softmax(1), lambda x: x.log_softmax(1), lambda x: x.softmax(0), lambda x: x.log_softmax(-1))
 
 
-@pytest.mark.parametrize("soft", SOFT, ids=[f"{name}{k}" for k, name in enumerate(ids(SOFT))])
+@pytest.mark.slow
+@pytest.mark.parametrize("soft", fast_first(1, SOFT), ids=[f"{name}{k}" for k, name in enumerate(ids(SOFT))])
 def test_softmax_and_its_gradient(soft):
     agree(soft, X.clone().requires_grad_())
     agree(soft, (30 * LONG[:, :21]).double().requires_grad_())

@@ -34,6 +34,7 @@ def test_the_simulator_is_turned_on_once_and_says_so(needs_no_gpu):
     assert "[2.0, 2.0] True" in said and said.count("no GPU with a CUDA driver was found") == 1
 
 
+@pytest.mark.slow
 def test_a_program_that_has_imported_numba_cuda_before_loses_nothing(needs_no_gpu):
     program = "import numba.cuda, engine as T; print((T.ones(2, device='cuda') * 3).tolist(), T.cuda.is_available())"
     assert "[3.0, 3.0] False" in in_a_new_process(program)

@@ -32,6 +32,8 @@ PICTURES = {
     ),
     "a map": lambda: draw.progress(ROWS),
     "an empty map": lambda: draw.progress([]),
+    "points": lambda: draw.points("01-strides", POINTS, "0 of 4 written answers"),
+    "no points": lambda: draw.points("01-strides", []),
 }
 
 
@@ -198,6 +200,55 @@ def test_the_map_marks_each_state_by_sign_as_well_as_colour():
     assert {"✓ permute", "✗ expand", "unfold"} <= set(texts(draw.progress(ROWS)))
 
 
+POINTS = [("strides.permute", "right", 5, 5), ("strides.expand", "wrong", 2, 6), ("strides.unfold", "open", 0, 6)]
+
+
+def test_the_points_of_a_lab_are_added_up():
+    assert "01-strides: 7 of 17 points" in texts(draw.points("01-strides", POINTS))
+
+
+def test_each_exercise_has_its_state_and_points():
+    assert {"strides.expand", "wrong", "2 of 6"} <= set(texts(draw.points("01-strides", POINTS)))
+
+
+def test_a_state_of_points_that_is_unknown_is_refused():
+    with pytest.raises(ValueError, match="got done"):
+        draw.points("01-strides", [("strides.permute", "done", 5, 5)])
+
+
 def test_an_unknown_state_is_refused():
     with pytest.raises(ValueError, match="done"):
         engine_map.progress([("strides.py", 1, [("permute", "done")])])
+
+
+def test_a_saved_picture_is_its_svg_with_a_size_in_pixels(picture, tmp_path):
+    path = picture.save(tmp_path / "x.svg")
+    assert path.read_text(encoding="utf-8") == picture.svg + "\n"
+    root = ElementTree.parse(path).getroot()
+    assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
+
+
+def test_a_picture_is_saved_as_a_page_too(tmp_path):
+    picture = draw.storage(engine.arange(6).view(2, 3))
+    page = picture.save(str(tmp_path / "x & y.html")).read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>") and "<title>x &amp; y</title>" in page and picture.svg in page
+
+
+def test_another_suffix_is_refused_by_name(tmp_path):
+    with pytest.raises(ValueError, match=r"ends in \.svg or \.html, got 'x\.png'; save it as \"x\.svg\""):
+        draw.storage(engine.ones(2)).save(tmp_path / "x.png")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_file_stays_as_it_was_if_writing_fails(tmp_path, monkeypatch):
+    path = draw.storage(engine.ones(2)).save(tmp_path / "x.svg")
+    before = path.read_text(encoding="utf-8")
+
+    def full(self, text, encoding):
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        draw.storage(engine.zeros(3)).save(path)
+    assert [*tmp_path.iterdir()] == [path] and path.read_text(encoding="utf-8") == before

@@ -1,11 +1,14 @@
 """The journey lists the functions that really run, and says who wrote each."""
 
+import io
 import linecache
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import engine
 from engine import journey
@@ -123,6 +126,45 @@ def test_the_command_prints_frames_and_bytes():
     assert (done.returncode, done.stderr) == (0, "")
     assert "wrapper_CPU_add_Tensor" in done.stdout
     assert "12 bytes  00002041 0000a041 0000f041" in done.stdout
+
+
+def shown(frames, width):
+    """The lines that a terminal of `width` columns shows."""
+    console = Console(width=width, file=io.StringIO())
+    console.print(table.rich_table(frames, width))
+    return console.file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 120, 150, 240])
+def test_the_table_fits_the_terminal_and_cuts_nothing(add, width):
+    lines = shown(add, width)
+    assert max(map(len, lines)) <= width
+    text = re.sub(r"[│\s]", "", "".join(lines))
+    missing = [frame.place.function for frame in add if table.where(frame).replace(" ", "") not in text]
+    assert missing == [] and "…" not in text
+
+
+def test_on_80_columns_each_location_is_in_one_line(add):
+    lines = "\n".join(shown(add, 80))
+    assert [table.where(frame) for frame in add if table.where(frame) not in lines] == []
+
+
+def test_a_wide_terminal_has_a_line_for_each_step(add):
+    lines = shown(add, 300)
+    for frame in add:
+        assert any(table.name(frame) in line and table.where(frame) in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_deep_calls_wrap_as_well(width):
+    frames = journey.frames("(x * y).backward(y)", journey.operands(requires_grad=True), everything=True)
+    assert max(map(len, shown(frames, width))) <= width
+
+
+def test_the_command_fits_80_columns_when_nothing_says_otherwise(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert command.main(["x + y"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_the_command_says_what_stops_an_expression(capsys):

@@ -153,6 +153,7 @@ def test_an_element_that_is_named_twice_is_counted_twice_only_when_values_accumu
     assert x.tolist() == [0, 6, 7] and x._version == 2
 
 
+@pytest.mark.slow
 def test_many_rows_and_long_rows_are_copied_whole():
     x = engine.arange(3000 * 7).view(3000, 7)
     i = engine.arange(2999, -1, -1)

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from compare import assert_close, needs_torch
+from compare import assert_close, engine, needs_torch, torch
 
 pytestmark = needs_torch
 
@@ -113,10 +113,6 @@ MESSAGES = (
 
 @pytest.mark.parametrize("program", MESSAGES)
 def test_errors_read_as_pytorchs(program):
-    import torch
-
-    import engine
-
     with pytest.raises(Exception) as got:
         program(engine)
     with pytest.raises(Exception) as expected:

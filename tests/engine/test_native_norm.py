@@ -42,6 +42,7 @@ def test_sort_keeps_equal_elements_in_order_and_puts_nan_last():
     assert engine.sort(x, descending=True).indices.tolist() == [1, 0, 3, 2, 4, 5]
 
 
+@pytest.mark.slow
 def test_a_long_row_is_sorted_as_python_sorts_it():
     row = [(n * 7919 % 1009) - 500 for n in range(3000)]
     for kind in (engine.float32, engine.float64, engine.int32, engine.int64):

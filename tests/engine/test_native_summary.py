@@ -1,9 +1,9 @@
 """bincount against PyTorch, on both devices."""
 
 import pytest
-import torch
+from compare import engine, needs_torch, torch
 
-import engine
+pytestmark = needs_torch
 
 NUMBERS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5]
 

@@ -93,25 +93,35 @@ def cache_folders(tmp_path):
     return sorted(path.name for path in (tmp_path / "cache" / "inside-the-tensor" / "numba").iterdir())
 
 
+@pytest.mark.slow
 def test_a_second_process_finds_the_kernel_compiled(toy):
     toy(CALL)
     assert toy(HITS) == ["20", "1"]
+
+
+def test_an_engine_installed_elsewhere_finds_the_kernel_compiled(toy, tmp_path):
+    toy(CALL)
+    shutil.copytree(tmp_path / "toyengine", tmp_path / "elsewhere" / "toyengine")
+    assert toy(HITS, PYTHONPATH=str(tmp_path / "elsewhere")) == ["20", "1"]
 
 
 def test_a_part_at_boot_does_not_poison_the_reference(toy, jitted_part):
     assert [toy(CALL, ENGINE_PARTS=jitted_part), toy(CALL)] == [["30"], ["20"]]
 
 
+@pytest.mark.slow
 def test_parts_at_boot_are_found_compiled_the_second_time(toy, jitted_part):
     toy(CALL, ENGINE_PARTS=jitted_part)
     assert toy(HITS, ENGINE_PARTS=jitted_part) == ["30", "1"]
 
 
+@pytest.mark.slow
 def test_a_part_grafted_later_does_not_poison_the_reference(toy):
     graft = f"from toyengine import kernels, parts; parts.graft('kernels.step', {STUDENT!r}); print(kernels.caller(1))"
     assert [toy(graft), toy(CALL)] == [["30"], ["20"]]
 
 
+@pytest.mark.slow
 def test_a_compiled_caller_runs_the_part_and_then_the_reference_again(toy):
     script = f"""
 from toyengine import kernels, parts
@@ -123,17 +133,20 @@ print(kernels.caller(1))
     assert toy(script) == ["20", "30", "20"]
 
 
+@pytest.mark.slow
 def test_the_reference_does_not_poison_parts_that_were_counted_at_boot(toy, jitted_part):
     restore = "from toyengine import kernels, parts; parts.restore(); print(kernels.caller(1))"
     assert [toy(restore, ENGINE_PARTS=jitted_part), toy(CALL, ENGINE_PARTS=jitted_part)] == [["20"], ["30"]]
 
 
+@pytest.mark.slow
 def test_a_jitted_part_has_a_directory_of_its_own(toy, jitted_part, tmp_path):
     toy(CALL)
     toy(CALL, ENGINE_PARTS=jitted_part)
     assert len(cache_folders(tmp_path)) == 2
 
 
+@pytest.mark.slow
 def test_a_part_in_plain_python_shares_the_reference_s_directory(toy, plain_part, tmp_path):
     toy(CALL)
     toy(CALL, ENGINE_PARTS=plain_part)
@@ -147,6 +160,7 @@ def test_a_changed_kernel_file_has_a_directory_of_its_own(toy, tmp_path):
     assert len(cache_folders(tmp_path)) == 2
 
 
+@pytest.mark.slow
 def test_a_changed_file_that_has_no_kernels_keeps_the_kernels(toy, tmp_path):
     toy(CALL)
     with open(tmp_path / "toyengine" / "parts.py", "a") as parts:  # it imports numba_cache, which is not numba
@@ -155,6 +169,7 @@ def test_a_changed_file_that_has_no_kernels_keeps_the_kernels(toy, tmp_path):
     assert len(cache_folders(tmp_path)) == 1
 
 
+@pytest.mark.slow
 def test_a_variable_of_numba_s_that_is_set_later_moves_no_kernels(toy):
     later = (
         "import os, numba; os.environ['NUMBA_OPT'] = '3'; kernels.caller(1.5); "  # numba reads its settings anew
@@ -164,6 +179,7 @@ def test_a_variable_of_numba_s_that_is_set_later_moves_no_kernels(toy):
     assert toy(f"{CALL}; {later}") == ["20", "True"]
 
 
+@pytest.mark.slow
 def test_a_cache_directory_that_the_user_names_is_used(toy, tmp_path):
     toy(CALL, NUMBA_CACHE_DIR=str(tmp_path / "own"))
     assert list((tmp_path / "own").rglob("*.nbi"))

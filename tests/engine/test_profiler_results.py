@@ -29,9 +29,7 @@ def full():
 
 
 @pytest.fixture(scope="module")
-def theirs():
-    if torch is None:
-        pytest.skip("not run: PyTorch is not installed")
+def theirs(pytorch):
     return profiled(torch, network, **EVERYTHING)
 
 
@@ -222,10 +220,8 @@ def test_a_share_of_exactly_five_per_cent_is_not_above_it():
 # ---- operations
 
 
+@needs_torch
 def test_operations_of_products_and_convolutions_are_those_of_pytorch():
-    if torch is None:
-        pytest.skip("not run: PyTorch is not installed")
-
     def program(T):
         x, batch = T.ones(3, 4), T.ones(2, 3, 4)
         T.mm(x, x.t())

@@ -187,9 +187,10 @@ def test_a_deprecated_signature_is_tried_last_and_warns_once():
 
 
 @pytest.fixture(scope="module")
-def pytorchs():
+def pytorchs(pytorch):
     """The signatures that PyTorch's own generator makes: kind -> name -> [(signature, operator, out= operator)]."""
-    torchgen = pytest.importorskip("torchgen", reason="not run: PyTorch is not installed")
+    import torchgen
+
     packaged = Path(torchgen.__file__).parent / "packaged"
     sys.path.insert(0, str(packaged))
     try:

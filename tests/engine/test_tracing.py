@@ -167,6 +167,7 @@ def test_nothing_is_wrapped_while_nobody_listens():
     assert list(entry.redispatches.values()) == [kernel.function]
 
 
+@pytest.mark.slow
 def test_the_environment_variable_prints_from_import_on():
     program = "import engine; x = engine.ones(1); import sys; print('--', file=sys.stderr); x + x"
     environment = os.environ | {"ENGINE_SHOW_DISPATCH_TRACE": "1"}

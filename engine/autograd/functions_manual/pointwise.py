@@ -127,10 +127,10 @@ def infinitely_differentiable_logit_backward(grad: Tensor, self: Tensor, eps: fl
 
 def clamp_backward(grad: Tensor, self: Tensor, min: Tensor | Number | None, max: Tensor | Number | None) -> Tensor:
     """`grad` where `self` was kept, the bounds included."""
-    if min is None or max is None:
-        if min is None and max is None:
-            return grad
-        return where_else_zero(self <= max if min is None else self >= min, grad)
+    if min is None:
+        return grad if max is None else where_else_zero(self <= max, grad)
+    if max is None:
+        return where_else_zero(self >= min, grad)
     return where_else_zero((self >= min) & (self <= max), grad)
 
 

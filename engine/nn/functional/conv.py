@@ -8,6 +8,7 @@ weight, and `output_padding` more at the end.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ... import _C
 from ...public import PUBLIC
@@ -15,8 +16,11 @@ from ...tensor_impl import Tensor
 
 Numbers = int | Sequence[int]
 
-conv1d, conv2d = PUBLIC["conv1d"], PUBLIC["conv2d"]
-conv_transpose1d, conv_transpose2d = PUBLIC["conv_transpose1d"], PUBLIC["conv_transpose2d"]
+if TYPE_CHECKING:
+    from ..._variable_functions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
+else:
+    conv1d, conv2d = PUBLIC["conv1d"], PUBLIC["conv2d"]
+    conv_transpose1d, conv_transpose2d = PUBLIC["conv_transpose1d"], PUBLIC["conv_transpose2d"]
 
 
 def unfold(

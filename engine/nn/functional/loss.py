@@ -1,13 +1,16 @@
 """Losses: how far an output is from what it should be, of each element, their mean or their sum."""
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import _C
 from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
-cosine_similarity = PUBLIC["cosine_similarity"]
+if TYPE_CHECKING:
+    from ..._variable_functions import cosine_similarity
+else:
+    cosine_similarity = PUBLIC["cosine_similarity"]
 
 REDUCTIONS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 

@@ -1,7 +1,7 @@
 """Poolings: the largest or the mean of each window of images and lines."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import _C
 from ...public import PUBLIC
@@ -18,7 +18,7 @@ def max_pool1d(
     dilation: Numbers = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Tensor | tuple[Tensor, Tensor]:
+) -> Any:  # a tensor; with indices a pair
     """The largest of each window of lines (n, c, l) or (c, l); parameters as `max_pool2d`."""
     name = "max_pool1d_with_indices" if return_indices else "max_pool1d"
     return PUBLIC[name](input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
@@ -32,7 +32,7 @@ def max_pool2d(
     dilation: Numbers = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Tensor | tuple[Tensor, Tensor]:
+) -> Any:  # a tensor; with indices a pair
     """The largest of each window of images.
 
     Args:
@@ -56,8 +56,11 @@ def max_pool2d(
 
 # (input, kernel_size, stride=kernel_size, padding=0, ceil_mode=False, count_include_pad=True), and for images a number
 # by which the sum of a window is divided, divisor_override=None
-avg_pool1d, avg_pool2d = PUBLIC["avg_pool1d"], _C._nn.avg_pool2d
-adaptive_avg_pool1d = PUBLIC["adaptive_avg_pool1d"]  # (input, output_size)
+avg_pool2d = _C._nn.avg_pool2d
+if TYPE_CHECKING:
+    from ..._variable_functions import adaptive_avg_pool1d, avg_pool1d
+else:
+    avg_pool1d, adaptive_avg_pool1d = PUBLIC["avg_pool1d"], PUBLIC["adaptive_avg_pool1d"]  # (input, output_size)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
@@ -74,7 +77,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
 def adaptive_max_pool1d(
     input: Tensor, output_size: Numbers, return_indices: bool = False
-) -> Tensor | tuple[Tensor, Tensor]:
+) -> Any:  # a tensor; with indices a pair
     """The largest of each of `output_size` windows of lines (n, c, l) or (c, l)."""
     result = PUBLIC["adaptive_max_pool1d"](input, output_size)
     return result if return_indices else result[0]
@@ -82,7 +85,7 @@ def adaptive_max_pool1d(
 
 def adaptive_max_pool2d(
     input: Tensor, output_size: Any, return_indices: bool = False
-) -> Tensor | tuple[Tensor, Tensor]:
+) -> Any:  # a tensor; with indices a pair
     """The largest of each of so many windows of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
     result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input._sizes))
     return result if return_indices else result[0]

@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ... import _C
 from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
-pixel_shuffle, pixel_unshuffle = PUBLIC["pixel_shuffle"], PUBLIC["pixel_unshuffle"]
-channel_shuffle, native_channel_shuffle = PUBLIC["channel_shuffle"], PUBLIC["native_channel_shuffle"]
+if TYPE_CHECKING:
+    from ..._variable_functions import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
+else:
+    pixel_shuffle, pixel_unshuffle = PUBLIC["pixel_shuffle"], PUBLIC["pixel_unshuffle"]
+    channel_shuffle, native_channel_shuffle = PUBLIC["channel_shuffle"], PUBLIC["native_channel_shuffle"]
 
 
 def interpolate(

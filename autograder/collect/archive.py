@@ -1,0 +1,154 @@
+"""The files of an archive, read within limits: no name in it becomes a path, no link is followed."""
+
+import contextlib
+import io
+import os
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+MOST_ENTRIES = 100_000
+LARGEST_ENTRY = 50_000_000  # bytes of one file
+LARGEST_IN_ALL = 2_000_000_000  # bytes read in one run
+JUNK = ("__MACOSX", ".DS_Store", "Thumbs.db", ".ipynb_checkpoints", "__pycache__", "my_engine")
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError, ValueError)
+
+
+class Unreadable(Exception):
+    """An archive, or a file in one, can't be read; the message says why."""
+
+
+class Entry(NamedTuple):
+    """One file: its path with `/` between the parts, when it was last changed, and its bytes on demand."""
+
+    path: str
+    modified: tuple[int, ...]
+    read: Callable[[], bytes]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Folders and name."""
+        return tuple(part for part in self.path.split("/") if part not in ("", ".", ".."))
+
+    @property
+    def name(self) -> str:
+        """The file's name alone."""
+        return self.parts[-1] if self.parts else ""
+
+
+class Budget:
+    """Counts what is read, so that an archive of archives can't fill the memory or take the day."""
+
+    def __init__(self, most: int = LARGEST_IN_ALL):
+        self.left = most
+
+    def take(self, data: bytes) -> bytes:
+        """`data`, counted.
+
+        Raises:
+            Unreadable: more than is allowed was read in all.
+        """
+        self.left -= len(data)
+        if self.left < 0:
+            raise Unreadable("the archive unpacks to more than 2 GB: it is not read further")
+        return data
+
+
+@contextlib.contextmanager
+def opened(path: Path, budget: Budget) -> Iterator[list[Entry]]:
+    """The files of a zip, or of a folder (some browsers unpack what they download).
+
+    Raises:
+        Unreadable: it is neither.
+    """
+    if path.is_dir():
+        yield list(_in_folder(path, budget))
+        return
+    try:
+        archive = zipfile.ZipFile(path)
+    except FileNotFoundError:
+        raise Unreadable(f"{path} is missing") from None
+    except DAMAGED as error:
+        raise Unreadable(f"{path} is no zip archive: {error}") from None
+    with archive:
+        yield _in_zip(archive, budget)
+
+
+def nested(entry: Entry, budget: Budget) -> list[Entry]:
+    """The files of a zip within the archive; a zip in that one stays closed.
+
+    Raises:
+        Unreadable: it is damaged, or too large.
+    """
+    try:
+        return _in_zip(zipfile.ZipFile(io.BytesIO(entry.read())), budget)
+    except DAMAGED as error:
+        raise Unreadable(f"it is no zip archive: {error}") from None
+
+
+def _in_zip(archive: zipfile.ZipFile, budget: Budget) -> list[Entry]:
+    infos = [info for info in archive.infolist() if not info.is_dir()]
+    if len(infos) > MOST_ENTRIES:
+        raise Unreadable(f"it has {len(infos):,} files, {MOST_ENTRIES:,} are allowed")
+
+    def reader(info: zipfile.ZipInfo) -> Callable[[], bytes]:
+        def read() -> bytes:
+            if stat.S_ISLNK(info.external_attr >> 16):
+                raise Unreadable("it is a link")
+            if info.flag_bits & 1:
+                raise Unreadable("it is encrypted")
+            try:
+                with archive.open(info) as file:  # the size that the archive states is not believed
+                    return budget.take(_limited(file.read(LARGEST_ENTRY + 1)))
+            except DAMAGED as error:
+                raise Unreadable(f"it is damaged: {error}") from None
+
+        return read
+
+    return [entry for info in infos if not is_junk(entry := Entry(_decoded(info), info.date_time, reader(info)))]
+
+
+def _in_folder(folder: Path, budget: Budget) -> Iterator[Entry]:
+    for where, folders, files in os.walk(folder):
+        folders.sort()
+        for name in sorted(files):
+            path = Path(where, name)
+            modified = (int(path.lstat().st_mtime),)
+            entry = Entry(path.relative_to(folder).as_posix(), modified, lambda path=path: _read(path, budget))  # type: ignore[misc]
+            if not is_junk(entry):
+                yield entry
+
+
+def _read(path: Path, budget: Budget) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise Unreadable("it is no plain file")
+            return budget.take(_limited(file.read(LARGEST_ENTRY + 1)))
+    except OSError as error:
+        raise Unreadable(f"it is a link, or can't be read: {error.strerror}") from None
+
+
+def _limited(data: bytes) -> bytes:
+    if len(data) > LARGEST_ENTRY:
+        raise Unreadable(f"it has more than {LARGEST_ENTRY:,} bytes")
+    return data
+
+
+def _decoded(info: zipfile.ZipInfo) -> str:
+    """The entry's name: macOS writes UTF-8 without saying so, and accents apart from their letters."""
+    name = info.filename
+    if not info.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return unicodedata.normalize("NFC", name.replace("\\", "/"))
+
+
+def is_junk(entry: Entry) -> bool:
+    """True of what systems leave behind and nobody grades."""
+    return any(part in JUNK or part.startswith("._") for part in entry.parts)

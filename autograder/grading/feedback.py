@@ -1,0 +1,93 @@
+"""`make feedback`: after grading by hand, or when a due date has changed; nothing is judged and nothing is run.
+
+Brings penalties up to date, rewrites the pages of `autograder/feedback/` whose points, comments or lateness changed,
+and writes `autograder/grades.csv` and `autograder/report.html`.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from autograder import labs
+from autograder.grading import gradebook, records, report, run
+from autograder.grading.gradebook import GradebookError
+from autograder.grading.records import Record, Settings
+from autograder.labs import Lab, LabError
+from autograder.sandbox import Isolation
+
+SAMPLE = Path("build", "sample")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 0 if all pages are there."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.grading.feedback", description="Rewrite the feedback.")
+    parser.add_argument("--lab", help="01-strides, or 01; default: all")
+    parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    console = Console(highlight=False)
+    try:
+        return write(graded_root(options.root.resolve()), options.lab, console)
+    except (LabError, GradebookError) as error:
+        console.print(str(error), style="red", markup=False, soft_wrap=True)
+        return 1
+
+
+def write(root: Path, only: str | None, console: Console) -> int:
+    """Write pages, table and report; 1 if nothing was graded yet."""
+    begun, settings = time.time(), Settings(root)
+    everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
+    wanted = [labs.find(only, labs.lab_ids(root))] if only else labs.lab_ids(root)
+    graded = [record for lab in everything if lab.id in wanted for record in kept(root, lab)]
+    if not graded:
+        console.print("Nothing is graded yet: `make grade` first.")
+        return 1
+    before = _times(root)
+    for record in track(graded, "feedback", console=console, transient=True):
+        gradebook.enter_lateness(root, record)
+        gradebook.write_feedback(root, record)
+    classes = [(lab, rows) for lab in everything if (rows := run.rows_of(lab, settings))]
+    found = isolation([row.record for _, rows in classes for row in rows])
+    (root / "autograder" / "report.html").write_text(report.page(classes, found), encoding="utf-8")
+    (root / "autograder" / "grades.csv").write_text(report.grades_csv(classes), encoding="utf-8")
+    changed = sum(before.get(page) != when for page, when in _times(root).items())
+    console.print(
+        f"{changed} of {len(graded)} pages changed; {time.time() - begun:.1f} s. grades.csv, report.html written"
+    )
+    return 0
+
+
+def graded_root(root: Path) -> Path:
+    """The course's folder; that of the sample class as long as only this class is graded."""
+    for place in (root, root / SAMPLE):
+        if any((place / "autograder" / "records").glob("*/*.json")):
+            if place != root:
+                print(f"Your class is not graded yet: this is the sample class, in {SAMPLE}.")
+            return place
+    return root
+
+
+def kept(root: Path, lab: Lab) -> list[Record]:
+    """The records of all who have one."""
+    paths = sorted((root / "autograder" / "records" / lab.id).glob("*.json"))
+    found = (records.read(root, lab.id, path.stem) for path in paths)
+    return [record for record in found if record is not None]
+
+
+def isolation(judged: list[Record]) -> Isolation:
+    """The weakest isolation that the verdicts in the report were made in."""
+    tiers = {record["tier"] for record in judged}
+    if "none" in tiers:
+        return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")
+    return Isolation(min(tiers, default="bwrap"))
+
+
+def _times(root: Path) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in (root / "autograder" / "feedback").glob("*/*/lab.html")}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

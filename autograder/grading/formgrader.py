@@ -1,0 +1,58 @@
+"""`make formgrader LAB=01`: formgrader's list of the submissions to one lab, to be graded by hand, in the browser."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from autograder import labs
+from autograder.grading import gradebook, lateness
+from autograder.grading.feedback import graded_root
+from autograder.labs import LabError
+
+
+def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | None = None) -> list[str]:
+    """The command line of `jupyter lab` that opens the submissions to `lab`."""
+    out = [
+        f"--ServerApp.root_dir={root}",
+        f"--LabApp.default_url=/formgrader/gradebook/{lab}/{labs.NOTEBOOK}",
+        "--LabApp.extension_manager=readonly",
+        "--FormgradeExtension.debug=False",
+    ]
+    out += ["--no-browser"] * no_browser + ([f"--port={port}"] if port is not None else [])
+    return out + ["--allow-root"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; what it does not know is passed on to JupyterLab."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.grading.formgrader", description="Grade by hand.")
+    parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
+    parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
+    options, rest = parser.parse_known_args(arguments)
+    root = graded_root(options.root.resolve())
+    try:
+        lab = labs.find(options.lab, labs.lab_ids(root))
+        course = gradebook.prepare(root)
+    except (LabError, gradebook.GradebookError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not any((root / "autograder" / "autograded").glob(f"*/{lab}/*.ipynb")):
+        print(
+            f"Nobody's {lab} is graded yet: `make grade` first, then grade the written answers here.", file=sys.stderr
+        )
+        return 1
+    lateness.refresh_all(course)
+    os.chdir(root)  # nbgrader reads nbgrader_config.py in the folder that it is started in
+    print(
+        f"Formgrader shows the submissions to {lab}. When you are done: Ctrl-C here, then `make feedback`.", flush=True
+    )
+    from jupyterlab.labapp import LabApp
+
+    LabApp.launch_instance([*arguments_of(root, lab, options.no_browser, options.port), *rest])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

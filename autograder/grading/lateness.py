@@ -1,0 +1,125 @@
+"""Due dates, times of handing in and penalties in nbgrader's gradebook, as `course.yaml` and `timestamp.txt` say now.
+
+Every door calls `refresh`: `make grade`, `nbgrader autograde`, formgrader's button, `make feedback`, `nbgrader export`.
+The penalty is nbgrader's own step, AssignLatePenalties, with the policy of `course.yaml` as its plugin.
+"""
+
+import datetime as dt
+import functools
+import logging
+import sys
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import BasePlugin, CsvExportPlugin
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets import Float
+from traitlets.config import Config
+
+from autograder import course_file
+from autograder.course_config import STEPS
+from autograder.course_file import CourseFileError, Policy
+from autograder.grading import intake
+from autograder.handin import STUDENT, Refused
+from autograder.labs import NOTEBOOK
+
+
+class CoursePenalty(BasePlugin):
+    """The late policy of `course.yaml`, as a plugin of nbgrader's AssignLatePenalties."""
+
+    percent_per_day = Float(Policy.percent_per_day).tag(config=True)
+    at_most_percent = Float(Policy.at_most_percent).tag(config=True)
+    grace_minutes = Float(Policy.grace_minutes).tag(config=True)
+    zero_after_days = Float(Policy.zero_after_days).tag(config=True)
+
+    def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
+        """Points to take off; None for none, so that nbgrader enters nothing."""
+        policy = Policy(self.percent_per_day, self.at_most_percent, self.grace_minutes, self.zero_after_days)
+        return policy.penalty(score, total_seconds_late) or None
+
+
+def refresh(course: Config, lab: str, student: str) -> None:
+    """Enter a submission's due date, time of handing in and penalty; nothing if the gradebook has no such submission.
+
+    While `course.yaml` can't be read, everything stays as it is, and that is said once.
+    """
+    root = Path(course.CourseDirectory.root)
+    try:
+        due = course_file.load(root).due
+    except CourseFileError as error:
+        _tell(f"{error}\nDue dates and penalties stay as they were: correct the file, then `make feedback`.")
+        return
+    with Gradebook(course.CourseDirectory.db_url, course.CourseDirectory.course_id) as gradebook:
+        try:
+            submission = gradebook.find_submission(lab, student)
+        except MissingEntry:
+            return
+        if due is not None:
+            submission.assignment.duedate = due.get(lab)
+        submission.timestamp = handed_in(root, lab, student)
+        concerned = submission.total_seconds_late > 0 or bool(submission.late_submission_penalty)
+        gradebook.db.commit()
+    if concerned:
+        where = {"notebook": NOTEBOOK, "assignment": lab, "student": student, "db_url": course.CourseDirectory.db_url}
+        AssignLatePenalties(config=course, log=_log()).preprocess(nbformat.v4.new_notebook(), {"nbgrader": where})
+
+
+def refresh_all(course: Config) -> None:
+    """`refresh` for every submission of the gradebook."""
+    with Gradebook(course.CourseDirectory.db_url, course.CourseDirectory.course_id) as gradebook:
+        pairs = gradebook.db.query(SubmittedAssignment).all()
+        names = [(submission.assignment.name, submission.student.id) for submission in pairs]
+    for lab, student in names:
+        refresh(course, lab, student)
+
+
+def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
+    """The time in the submission's `timestamp.txt`, in UTC; None without one that can be read."""
+    if not STUDENT.fullmatch(student):
+        return None
+    try:
+        return intake.timestamp(root / STEPS["submitted_directory"], student, lab)
+    except Refused:
+        return None
+
+
+def existing_timestamp(directory: CourseDirectory, folder: str) -> dt.datetime | None:
+    """In place of nbgrader's reading of `timestamp.txt`, which takes +0200 for 200 seconds and XYZ for UTC."""
+    path = Path(directory.root, folder)
+    return handed_in(Path(directory.root), path.name, path.parent.name)
+
+
+def times(root: Path, submission: SubmittedAssignment) -> tuple[str, str, float]:
+    """When a submission was due and handed in, in the course's time zone, and how many seconds late it is."""
+    try:
+        course = course_file.load(root)
+    except CourseFileError:
+        course = course_file.Course()
+    return course.shown(submission.duedate), course.shown(submission.timestamp), float(submission.total_seconds_late)
+
+
+class CourseExport(CsvExportPlugin):
+    """nbgrader's table of grades, with today's due dates and penalties."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the table."""
+        from autograder.grading.gradebook import prepare
+
+        refresh_all(prepare(Path(self.parent.coursedir.root)))
+        gradebook.db.expire_all()
+        super().export(gradebook)
+
+
+@functools.cache
+def _tell(message: str) -> None:
+    print(message, file=sys.stderr)
+
+
+@functools.cache
+def _log() -> logging.Logger:
+    log = logging.getLogger("autograder.lateness")
+    log.setLevel(logging.CRITICAL)
+    log.propagate = False
+    return log

@@ -1,0 +1,92 @@
+"""Progress of commands that take long, and the end of one that is interrupted.
+
+On a terminal a bar names the piece of work in hand; elsewhere, as in a log, a line does, every ten seconds. Both go to
+stderr, so that what a command prints can be piped. No thread draws: the commands fork, and so draw between two pieces.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column
+
+SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_DRAWINGS = 0.1
+
+
+def begin(doing: str, interrupted: str = "nothing was changed") -> None:
+    """Say what a command does first, and let Ctrl-C end it with one line from now on.
+
+    Args:
+        doing: for example "loading PyTorch": imports come before the bar.
+        interrupted: what Ctrl-C leaves behind.
+    """
+    print(doing, file=sys.stderr, flush=True)
+    usual = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            print(f"\nstopped: {interrupted}", file=sys.stderr, flush=True)
+        else:
+            usual(kind, error, where)
+
+    sys.excepthook = hook
+
+
+class ProgressBar:
+    """The progress of `total` pieces of work: `with ProgressBar("bench", 113) as bar: bar.step("x + y")`."""
+
+    def __init__(self, work: str, total: int) -> None:
+        self.work, self.total, self.begun = work, total, 0
+        console = Console(stderr=True)
+        self._next = 0.0  # when the next line or drawing is due
+        self._bar = None
+        if console.is_terminal:
+            columns = (TextColumn("{task.fields[work]}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+                       TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)))  # fmt: skip
+            self._bar = Progress(*columns, console=console, transient=True, auto_refresh=False,
+                                 redirect_stdout=sys.stdout.isatty(), redirect_stderr=False)  # fmt: skip
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+            self._bar.add_task("", total=self.total, work=self.work)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def step(self, doing: str) -> None:
+        """Begin the next piece of work; the piece before it is done."""
+        self.begun += 1
+        if self._bar:
+            self._next = 0.0
+        self.show(doing)
+
+    def show(self, doing: str) -> None:
+        """Name what is done now, within the same piece of work."""
+        now = time.monotonic()
+        if now < self._next:
+            return
+        if self._bar:
+            self._bar.update(self._bar.task_ids[0], completed=max(self.begun - 1, 0), description=doing, refresh=True)
+            self._next = now + SECONDS_BETWEEN_DRAWINGS
+        else:
+            print(f"{self.work}: {self.begun} of {self.total}, {doing}", file=sys.stderr, flush=True)
+            self._next = now + SECONDS_BETWEEN_LINES
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that an interruption leaves the old text or the new one, never half of it."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,13 @@
+# Written by `python -m engine.pyi`; do not edit.
+from .accesses import accesses as accesses
+from .bars import timeline as timeline
+from .card import Picture as Picture
+from .engine_map import progress as progress
+from .frames import flame as flame
+from .geometry import Geometry as Geometry
+from .history import graph as graph
+from .lab_points import points as points
+from .ladder import dispatch as dispatch
+from .memory import storage as storage
+from .queues import queues as queues
+from .walks import walk as walk

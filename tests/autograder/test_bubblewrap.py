@@ -1,0 +1,81 @@
+"""The first thing that `make grade` does, before anything is installed: a shell script that needs nothing else."""
+
+import shutil
+import subprocess
+
+import pytest
+from handed_in import REPOSITORY
+
+SCRIPT = REPOSITORY / "autograder" / "sandbox" / "bubblewrap.sh"
+WORKS = "exit 0"
+FAILS = "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1"
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Run the script on a made-up system: its os-release, what uname and bwrap (None: not there) do."""
+
+    def run(*arguments, release="ID=debian", uname="Linux", bwrap=None, uid=1000):
+        programs = {"uname": f"echo {uname}", "id": f"echo {uid}"} | ({} if bwrap is None else {"bwrap": bwrap})
+        for name in ("head", "sh", "true"):
+            (tmp_path / name).symlink_to(shutil.which(name))
+        for name, body in programs.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
+            (tmp_path / name).chmod(0o755)
+        (tmp_path / "os-release").write_text(f"{release}\n")
+        environment = {"PATH": str(tmp_path), "OS_RELEASE": str(tmp_path / "os-release")}
+        command = [shutil.which("sh"), str(SCRIPT), *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20, check=False)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("release", "command"),
+    [
+        ("ID=debian", "sudo apt-get install bubblewrap libseccomp2"),
+        ("ID=linuxmint\nID_LIKE='ubuntu debian'", "sudo apt-get install bubblewrap libseccomp2"),
+        ("ID=fedora", "sudo dnf install bubblewrap libseccomp"),
+        ("ID=rocky\nID_LIKE='rhel centos fedora'", "sudo dnf install bubblewrap libseccomp"),
+        ("ID=arch", "sudo pacman -S bubblewrap libseccomp"),
+        ("ID=unheard-of", "install the packages bubblewrap and libseccomp"),
+    ],
+)
+def test_without_bubblewrap_it_names_the_command_of_the_system(script, release, command):
+    done = script(release=release)
+    assert (done.returncode, command in done.stdout) == (2, True), done.stdout
+
+
+@pytest.mark.parametrize(("uname", "advice"), [("Darwin", "macOS"), ("MINGW64_NT-10.0", "wsl --install")])
+def test_elsewhere_it_says_where_to_grade(script, uname, advice):
+    done = script(uname=uname)
+    assert (done.returncode, advice in done.stdout) == (2, True), done.stdout
+
+
+def test_root_needs_no_sudo(script):
+    assert "    apt-get install bubblewrap" in script(uid=0).stdout
+
+
+def test_where_it_works_it_says_nothing(script):
+    done = script("--seed", "3", bwrap=WORKS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_where_it_is_installed_and_fails_it_says_why(script):
+    done = script(bwrap=FAILS, release="ID=ubuntu\nID_LIKE=debian")
+    assert (done.returncode, "uid map: Permission denied" in done.stdout) == (2, True)
+    assert "sysctl kernel.apparmor_restrict_unprivileged_userns=0" in done.stdout
+
+
+@pytest.mark.parametrize("argument", ["--accept-no-isolation", "--help"])
+def test_who_needs_no_isolation_passes(script, argument):
+    assert script("--seed", "3", argument).returncode == 0
+
+
+def test_the_makefile_asks_it_before_anything_is_installed():
+    printed = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "--always-make", "grade", "ARGS=--seed 3"],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    first, rest = printed.split("\n", 1)
+    assert first == "sh autograder/sandbox/bubblewrap.sh --seed 3" and "pip install" in rest

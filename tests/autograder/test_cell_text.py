@@ -1,0 +1,237 @@
+"""`check` judges the text that is handed in: cells run as in JupyterLab, VS Code and a terminal, beside a file."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from autograder import cell_text, explain, notebook, recorded
+from autograder.checks import CHECKS
+from engine import parts
+
+NAME = "strides.contiguous_strides"
+ANSWER, CHECK, SCRATCH = "strides-contiguous_strides-answer", "strides-contiguous_strides", "1a2b3c"
+STUB = 'def contiguous_strides(sizes):\n    """Strides."""\n    raise NotImplementedError("contiguous_strides")\n'
+RIGHT = parts.source_of(NAME).replace("sizes: Ints) -> Ints", "sizes)")
+WRONG = "def contiguous_strides(sizes):\n    return sizes\n"
+RENAMED = RIGHT.replace("def contiguous_strides", "def contiguous_stride")
+BROKEN = RIGHT.replace("return", "retrun")
+GRANTED = f"ok {NAME}   5 of 5 points"
+
+
+@pytest.fixture(scope="module")
+def shell():
+    main = sys.modules["__main__"]
+    made = InteractiveShell(config=Config(HistoryManager={"enabled": False}))
+    yield made
+    made.restore_sys_module_state()
+    sys.modules["__main__"] = main  # it puts its own namespace there
+
+
+class Student:
+    """Someone at a notebook: `saves` its file, `runs` cells under the ids that the program sends, and reads."""
+
+    def __init__(self, folder, shell, ids):
+        self.folder, self.shell, self.ids, self.saved = folder, shell, ids, 0
+
+    def saves(self, *texts, name="lab.ipynb", ids=(ANSWER,)):
+        marks = {"nbgrader": {"grade_id": ANSWER}}
+        cells = [(f"{ANSWER}{place or ''}", text, marks) for place, text in enumerate(texts)]
+        cells += [(CHECK, f"check({NAME!r})", {}), (SCRATCH, "", {})]
+        made = [{"id": id, "cell_type": "code", "source": text, "metadata": meta} for id, text, meta in cells]
+        path = self.folder / name
+        path.write_text(json.dumps({"nbformat": 4, "cells": made}), encoding="utf-8")
+        self.saved += 1
+        os.utime(path, ns=(self.saved, self.saved))  # two savings within one tick of a clock are two
+
+    def runs(self, text, cell=ANSWER):
+        self.shell.run_cell(text, store_history=True, cell_id=self.ids(cell))
+
+    def checks(self, capsys):
+        capsys.readouterr()
+        self.runs(f"check({NAME!r})", CHECK)
+        return capsys.readouterr().out
+
+
+@pytest.fixture
+def student(request, tmp_path, monkeypatch, shell):
+    folder = tmp_path / "01-strides"
+    folder.mkdir()
+    (folder / "cases.json").write_text(recorded.record("01-strides", [CHECKS[NAME]]))
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    monkeypatch.setattr(notebook, "HERE", folder)
+    monkeypatch.setattr(notebook, "_checked", {})
+    monkeypatch.setattr(cell_text, "runs", [])
+    for module in (cell_text, explain):
+        monkeypatch.setattr(module, "get_ipython", lambda: shell)
+    shell.reset()
+    shell.user_ns["check"] = notebook.check
+    hooks = {event: list(found) for event, found in shell.events.callbacks.items()}
+    cell_text.watch(shell, lambda: cell_text.notebook_file(folder, shell.user_ns))
+    ids = {"Jupyter": str, "VS Code": "vscode-notebook-cell:/lab.ipynb#{}".format, "none": lambda cell: None}
+    yield Student(folder, shell, ids[getattr(request, "param", "Jupyter")])
+    shell.events.callbacks = hooks
+    parts.restore()
+
+
+every_program = pytest.mark.parametrize("student", ["Jupyter", "VS Code", "none"], indirect=True)
+with_ids = pytest.mark.parametrize("student", ["Jupyter", "VS Code"], indirect=True)
+
+
+@every_program
+def test_a_right_answer_that_is_saved_passes(student, capsys):
+    student.saves(RIGHT)
+    student.runs(RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+@every_program
+def test_a_right_answer_passes_before_it_is_saved(student, capsys):
+    student.saves(STUB)
+    student.runs(RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+@every_program
+def test_a_saved_answer_that_has_not_run_is_judged_as_it_is_saved(student, capsys):
+    student.saves(RIGHT)
+    said = student.checks(capsys)
+    assert said.startswith(GRANTED) and "as it is saved" in said
+
+
+@with_ids
+@pytest.mark.parametrize(("text", "reason"), [(RENAMED, "not define contiguous_strides"), (BROKEN, "SyntaxError in l")])
+def test_an_answer_that_was_broken_after_it_was_right_earns_nothing(student, capsys, text, reason):
+    student.saves(RIGHT)
+    student.runs(RIGHT)
+    student.checks(capsys)
+    parts.restore()
+    student.runs(text)
+    first = student.checks(capsys).splitlines()[0]
+    assert first.startswith(f"x  {NAME}   not checked: ") and not parts.active()
+    assert reason in first or "its cell has since run with another text" in first
+
+
+@every_program
+@pytest.mark.parametrize("text", [RENAMED, BROKEN, WRONG])
+def test_an_answer_that_was_broken_and_saved_earns_nothing(student, capsys, text):
+    student.saves(STUB)
+    student.runs(RIGHT)
+    student.runs(text)
+    student.saves(text)
+    assert student.checks(capsys).startswith(f"x  {NAME}   ") and not parts.active()
+
+
+@every_program
+def test_an_answer_that_was_changed_after_it_ran_is_not_judged(student, capsys):
+    student.saves(RIGHT)
+    student.runs(RIGHT)
+    student.saves(WRONG)
+    said = student.checks(capsys).splitlines()[0]
+    assert said.startswith(f"x  {NAME}   ") and not parts.active()
+
+
+def test_the_first_line_says_that_it_was_changed(student, capsys):
+    student.saves(RIGHT)
+    student.runs(RIGHT)
+    student.saves(WRONG)
+    assert "not checked: the answer's cell was changed after it ran" in student.checks(capsys).splitlines()[0]
+
+
+def test_an_answer_that_is_right_and_then_raises_has_failed(student, capsys):
+    student.saves(RIGHT)
+    student.runs(RIGHT + "\nassert contiguous_strides((2,)) == (2,)\n")
+    assert "not checked: the answer's cell failed: AssertionError" in student.checks(capsys).splitlines()[0]
+
+
+@every_program
+def test_what_is_written_in_another_cell_is_not_handed_in(student, capsys):
+    student.saves(STUB)
+    student.runs(STUB)
+    student.runs(RIGHT, SCRATCH)
+    said = student.checks(capsys)
+    assert "not checked: it is written in another cell" in said.splitlines()[0] and "copy it" in said
+
+
+def test_another_cell_does_not_hide_the_answer(student, capsys):
+    student.saves(RIGHT)
+    student.runs(RIGHT)
+    student.runs(WRONG, SCRATCH)
+    said = student.checks(capsys)
+    assert said.startswith(GRANTED) and "another cell defines it too" in said
+
+
+@every_program
+@pytest.mark.parametrize(("texts", "granted"), [((WRONG, RIGHT), True), ((RIGHT, WRONG), False), ((RIGHT, STUB), True)])
+def test_of_several_cells_of_one_name_the_graders_is_judged(student, capsys, texts, granted):
+    student.saves(*texts)
+    for place, text in enumerate(texts):
+        student.runs(text, f"{ANSWER}{place or ''}")
+    assert student.checks(capsys).startswith(GRANTED) == granted
+
+
+def test_a_notebook_without_the_answers_cell_earns_nothing(student, capsys):
+    student.saves()
+    student.runs(RIGHT, SCRATCH)
+    assert "lab.ipynb has no cell for the answer" in student.checks(capsys).splitlines()[0]
+
+
+@every_program
+def test_without_a_file_the_cell_that_defines_it_is_judged(student, capsys):
+    student.runs(RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+def test_a_program_without_ids_and_file_says_what_was_judged(student, capsys):
+    student.ids = lambda cell: None
+    student.runs(RIGHT)
+    assert "judged: the cell that last defined it" in student.checks(capsys)
+
+
+def test_jupyter_says_which_file_is_open(student, capsys, monkeypatch):
+    student.saves(STUB)
+    student.saves(RIGHT, name="lab-ada.ipynb")
+    monkeypatch.setenv("JPY_SESSION_NAME", str(student.folder / "lab-ada.ipynb"))
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+def test_a_file_that_is_being_written_is_no_file(tmp_path):
+    path = tmp_path / "lab.ipynb"
+    path.write_text('{"cells": [')
+    assert cell_text.read_saved(path) is None
+
+
+def test_the_list_shows_the_state_of_each_exercise(student, capsys):
+    def listed():
+        capsys.readouterr()
+        student.runs("check()", SCRATCH)
+        return capsys.readouterr().out.splitlines()[1].split()
+
+    student.saves(STUB)
+    student.runs(STUB)
+    states = [listed()[0]]
+    student.runs(RIGHT)
+    states.append(" ".join(listed()[:3]))
+    student.checks(capsys)
+    states.append(listed()[0])
+    student.runs(WRONG)
+    states.append(" ".join(listed()[:4]))
+    student.checks(capsys)
+    states.append(listed()[0])
+    assert states == ["open", "not checked yet", "right", "changed since its check", "wrong"]
+
+
+def test_the_file_is_read_as_utf_8(student, capsys):
+    student.saves("# größer, 大\n" + RIGHT)
+    assert student.checks(capsys).startswith(GRANTED)
+
+
+def test_a_path_of_another_folder_is_not_taken(tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "lab.ipynb").write_text("{}")
+    monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "other" / "lab.ipynb"))
+    assert cell_text.notebook_file(Path(tmp_path), {}) is None
