@@ -318,7 +318,7 @@ def test_a_trace_and_a_profile_may_look_at_the_same_calls():
     assert [one.name for one in prof.events()] == ["aten::neg"]
 
 
-def test_an_event_costs_less_than_five_microseconds():
+def test_an_event_costs_less_than_twice_the_addition_that_it_records():
     x = engine.ones(8)
     x + x
 
@@ -334,7 +334,7 @@ def test_an_event_costs_less_than_five_microseconds():
         with profile(activities=CPU):
             lap()
             on.append(lap())
-    assert min(on) - min(off) < 5000, f"{min(on):.0f} ns against {min(off):.0f} ns"
+    assert min(on) < 3 * min(off), f"{min(on):.0f} ns against {min(off):.0f} ns"
 
 
 @needs_torch
