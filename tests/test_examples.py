@@ -29,6 +29,7 @@ def trained(example, count):
     return losses, model, images[: example.TEST], labels[: example.TEST]
 
 
+@pytest.mark.slow
 def test_the_network_learns_to_read_digits(monkeypatch):
     example = digits(monkeypatch)
     losses, model, images, labels = trained(example, 200)

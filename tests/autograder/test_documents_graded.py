@@ -110,6 +110,7 @@ def test_the_template_is_released_beside_the_notebook(root):
     assert "".join(check["source"]) == 'check("LIST.md")' and check["metadata"]["nbgrader"]["points"] == 8
 
 
+@pytest.mark.slow
 def test_a_template_that_was_changed_makes_the_release_stale(root):
     released = root / "course" / LAB / "LIST.md"
     assert stale(labs.load(LAB, root), CHECKS, root) == []

@@ -33,6 +33,7 @@ def test_convolutions_of_images(image, weight, options):
     agree(lambda x, w, b: F.conv2d(x, w, b, **options), numbers(*image), numbers(*weight), bias)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [1, 2])
 def test_transposed_convolutions(groups):
     options = {"stride": (2, 3), "padding": (1, 0), "output_padding": (1, 2), "dilation": (2, 1), "groups": groups}
@@ -81,6 +82,7 @@ def test_what_has_no_kernel_is_refused():
         F.conv2d(x.to(engine.float32), w)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"stride": 2}, {"padding": 1, "dilation": 2, "stride": (1, 2)}])
 def test_patches_and_back(options):
     x = numbers(2, 3, 5, 6)

@@ -107,6 +107,7 @@ def test_gradients_lie_on_the_device_and_are_clipped_there():
     assert np.linalg.norm(np.concatenate(grads)) == pytest.approx(1.0, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_layer_of_attention_and_embeddings():
     engine.manual_seed(0)
     embedding, norm = nn.Embedding(5, 4), nn.LayerNorm(4)

@@ -51,6 +51,7 @@ def test_layer_norm_keeps_mean_and_spread():
     agree(lambda x: engine.native_layer_norm(x, (6,), None, None, 1e-3), numbers(3, 6))
 
 
+@pytest.mark.slow
 def test_layer_norm_of_numbers_far_from_zero():
     out = agree(lambda x: F.layer_norm(x, (9,)), numbers(2, 9, shift=3000.0, dtype="float64"))
     assert abs(out.detach().cpu().numpy().std(-1) - 1).max() < 1e-3
@@ -131,6 +132,7 @@ def test_group_norm(groups):
     agree(lambda x, w, b: F.group_norm(x, groups, w, b), numbers(2, 6, 3), *parameters(6))
 
 
+@pytest.mark.slow
 def test_group_norm_without_parameters_and_of_single_numbers():
     agree(lambda x: F.group_norm(x, 2), numbers(2, 4, 1, dtype="float64"))
     agree(lambda x: F.group_norm(x.transpose(2, 3), 2), numbers(1, 4, 2, 3))

@@ -61,6 +61,7 @@ def test_entries_that_are_read_again_have_to_be_the_same(monkeypatch):
         registration.read_again()
 
 
+@pytest.mark.slow
 def test_rms_norm_is_differentiable_because_it_is_made_of_operators():
     x = engine.randn(3, 4, dtype=float64).requires_grad_()
     weight = engine.randn(4, dtype=float64).requires_grad_()

@@ -52,12 +52,17 @@ def wait_for(fresh):
 def test_a_kernel_that_takes_long_is_named(line):
     fresh, shown = line
 
+    def slow_to_compile(x):
+        """Stands for a kernel that numba works at for long."""
+
+    @numba.extending.overload(slow_to_compile)
+    def compile_slowly(x):
+        time.sleep(0.5)
+        return lambda x: x / 2
+
     @numba.njit
     def halved(x):
-        total = 0.0
-        for i in range(x.size):
-            total += np.sqrt(x[i]) / 2
-        return total
+        return slow_to_compile(x[0])
 
     halved(np.ones(3))
     wait_for(fresh)
