@@ -1,0 +1,28 @@
+"""The model of an attack: hostile cells in one submission, and the points that each of them deserves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One hostile submission.
+
+    Args:
+        about: what it tries, in a few words; unique in its category.
+        cells: by exercise the source of the answer cell, judged in this order in one sandbox. All exercises are of
+            one lab.
+        earns: by exercise the points that the cell deserves; 0 where it is not named.
+        inspected: False sends the cells past the filter of their text (`cell.inspect_cell`), as if it did not exist:
+            the walls have to hold without it.
+    """
+
+    about: str
+    cells: Mapping[str, str]
+    earns: Mapping[str, int] = field(default_factory=dict)
+    inspected: bool = True
+
+
+# What no attack may exceed beyond the submission's own budget: CPU seconds, and bytes in all processes together.
+MOST_CPU_SECONDS = 60.0
+MOST_MEMORY = int(2.5 * (1 << 30))

@@ -1,0 +1,57 @@
+"""Every attack earns what its cells deserve, costs little, and leaves the next exercise as it was."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+from red_team.attack import MOST_CPU_SECONDS, Attack
+
+from autograder import labs, verdict
+from autograder.checks import CHECKS
+from autograder.sandbox import Sandbox, canary, grade_cell
+from engine import parts
+
+pytestmark = pytest.mark.slow
+SEED = 7
+AFTERWARDS = {"01-strides": "strides.permute"}  # asked last, with the reference; else the lab's first exercise
+
+
+def categories():
+    """Name -> attacks of each module beside this one that has a table ATTACKS."""
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        attacks = getattr(importlib.import_module(f"red_team.{module.name}"), "ATTACKS", None)
+        if attacks is not None:
+            yield module.name, attacks
+
+
+ALL = [pytest.param(one, id=f"{name}: {one.about}") for name, attacks in categories() for one in attacks]
+
+
+def lab_of(attack):
+    """The lab of the attack's exercises."""
+    (lab,) = {lab for lab in labs.LABS for one in labs.load(lab).exercises if one.name in attack.cells}
+    return lab
+
+
+def earned(sandbox, attack: Attack, exercise: str) -> int:
+    """Points of one of its cells."""
+    check, source = CHECKS[exercise], attack.cells[exercise]
+    if attack.inspected:
+        return grade_cell(sandbox, check, source, SEED).points
+    with sandbox.run(exercise, source) as run:
+        return verdict.judge(check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args)).points
+
+
+@pytest.mark.parametrize("attack", ALL)
+def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
+    if canary().tier == "none":
+        pytest.skip(f"not run: bubblewrap ({canary().reason})")
+    lab = lab_of(attack)
+    with Sandbox(lab) as sandbox:
+        points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
+        last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
+        result = grade_cell(sandbox, CHECKS[last], parts.source_of(last), SEED)
+    assert points == {exercise: attack.earns.get(exercise, 0) for exercise in attack.cells}
+    assert result.verdict == verdict.RIGHT
+    assert sandbox.cpu_seconds < len(attack.cells) * sandbox.limits.cpu_seconds + MOST_CPU_SECONDS
