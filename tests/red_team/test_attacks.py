@@ -5,12 +5,12 @@ import pkgutil
 from pathlib import Path
 
 import pytest
-from red_team.attack import MOST_CPU_SECONDS, Attack
 
 from autograder import labs, verdict
 from autograder.checks import CHECKS
 from autograder.sandbox import Sandbox, canary, grade_cell
 from engine import parts
+from red_team.attack import MOST_CPU_SECONDS, Attack
 
 pytestmark = pytest.mark.slow
 SEED = 7
