@@ -11,12 +11,19 @@ the fixture `pytorch` alone, of which engine/compare.py makes the mark `needs_to
 import gc
 import importlib.util
 import os
+import signal
 from collections import Counter
 
 import pytest
 
 NOT_RUN = "not run: "
 os.environ.setdefault("ENGINE_PROGRESS", "0")  # no line about compiling among what tests compare
+
+
+def pytest_configure():
+    """Let Ctrl-C work in what tests start, also where this run was started in the background and ignores it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def skips(reporter) -> Counter[str]:

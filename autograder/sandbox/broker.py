@@ -43,6 +43,7 @@ class Sandbox:
         accept_no_isolation: run without isolation where the canary finds none.
         exercises: the lab's exercises, with the methods that a student writes of a class; by default as
             the lab's text says.
+        isolation: the tier, "bwrap" or "landlock"; by default the strongest that holds here.
     Raises:
         NoIsolation: there is no isolation here, and that was not accepted.
         BrokenSandbox: it does not start.
@@ -54,8 +55,9 @@ class Sandbox:
         limits: Limits | None = None,
         accept_no_isolation: bool = False,
         exercises: Mapping[str, tuple[str, ...]] | None = None,
+        isolation: str = "",
     ):
-        self.isolation = canary()
+        self.isolation = canary(isolation)
         if self.isolation.tier == "none" and not accept_no_isolation:
             raise NoIsolation(self.isolation)
         self.limits = (limits or Limits()).for_lab(lab)
@@ -73,7 +75,7 @@ class Sandbox:
 
     @property
     def tier(self) -> str:
-        """ "bwrap" or "none"."""
+        """One of `isolation.TIERS`."""
         return self.isolation.tier
 
     @property
@@ -104,8 +106,7 @@ class Sandbox:
         if self._guest is not None and not self._guest.is_alive():
             self.discard()
         if self._guest is None:
-            isolated = self.tier == "bwrap"
-            self._guest = Guest(self._image, self.limits, isolated, kernels_of(self._image, isolated))
+            self._guest = Guest(self._image, self.limits, self.tier, kernels_of(self._image, self.tier))
         return self._guest
 
     def discard(self) -> None:

@@ -4,22 +4,26 @@ import functools
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.sandbox import isolation
+from autograder.sandbox import bubblewrap, isolation, landlock, seccomp
+from autograder.sandbox.isolation import TIERS
 
 OPEN = """\
 Without isolation a submission can read and change all that you can: the answers, the gradebook, your files,
 the network, other submissions. Limits of time and memory still hold, except for processes that hide."""
+SECONDS = 30
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """What was found: `tier` is "bwrap" or "none", `facts` what each attempt achieved ("" is nothing)."""
+    """The tier that was found, one of TIERS, and by attempt what it achieved ("" is nothing)."""
 
     tier: str
     facts: dict[str, str] = field(default_factory=dict)
@@ -41,52 +45,92 @@ def how_to_install() -> str:
 
 
 @functools.cache
-def canary() -> Isolation:
-    """Sends a program into the sandbox that tries what is forbidden; once per process, about 0.2 s."""
+def canary(wanted: str = "") -> Isolation:
+    """The strongest isolation that holds here, or `wanted` and no other; asked once per process, in about 0.2 s each.
+
+    A program is shut in and tries what is forbidden; a tier in which it achieves anything is none.
+    """
+    if wanted == "none":
+        return Isolation("none", reason="without isolation, as asked")
     if sys.platform != "linux":
-        return Isolation("none", reason=f"bubblewrap exists on Linux only, this is {sys.platform}")
+        return Isolation("none", reason=f"bubblewrap and Landlock exist on Linux only, this is {sys.platform}")
+    reasons = []
+    for tier in [wanted] if wanted else TIERS[:-1]:
+        found = _try(tier)
+        if found.tier == tier:
+            return found
+        reasons.append(f"{tier}: {found.reason}")
+    return Isolation("none", found.facts, "; ".join(reasons))
+
+
+def _try(tier: str) -> Isolation:
     try:
-        with isolation.seccomp_filter() as seccomp, _listener() as listener, _abstract_listener() as abstract:
-            done = _send(seccomp.fileno(), listener.getsockname()[1], abstract.getsockname().decode())
+        with _listener() as listener, _abstract_listener() as abstract:
+            done = SENDERS[tier](_settings(listener.getsockname()[1], abstract.getsockname().decode(), tier))
     except FileNotFoundError as error:
         return Isolation("none", reason=f"{os.path.basename(str(error.filename))} is not installed")
-    except (OSError, ImportError, RuntimeError, subprocess.TimeoutExpired) as error:
+    except (OSError, RuntimeError, subprocess.TimeoutExpired) as error:
         return Isolation("none", reason=str(error))
     if done.returncode:
-        return Isolation("none", reason=f"bubblewrap failed: {done.stderr.strip()[-300:]}")
-    return _read(done.stdout)
+        said = done.stderr.strip().splitlines()
+        return Isolation("none", reason=f"it does not start: {said[-1][:300] if said else 'it did not say why'}")
+    return _read(done.stdout, tier)
 
 
-def _read(printed: str) -> Isolation:
+def _read(printed: str, tier: str) -> Isolation:
     facts = json.loads(printed)
     possible = "; ".join(f"{attempt}: {achieved}" for attempt, achieved in facts.items() if achieved)
-    return Isolation(
-        "none" if possible else "bwrap", facts, f"from inside it was possible: {possible}" * bool(possible)
-    )
+    reason = f"from inside it was possible: {possible}" * bool(possible)
+    return Isolation("none" if possible else tier, facts, reason)
 
 
-def _send(seccomp: int, port: int, abstract: str) -> subprocess.CompletedProcess[str]:
-    limits = isolation.Limits(tmp=1 << 20)
-    settings = {
+def _settings(port: int, abstract: str, tier: str) -> dict[str, object]:
+    scratch = isolation.SCRATCH if tier == "bwrap" else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
+    return {
+        "walls": Path(__file__).with_name("walls.py").read_text(encoding="utf-8"),
+        "worker_filter": seccomp.for_worker().hex(),
+        "landlock": landlock.walls([], [scratch]) if tier == "landlock" else None,
         "secrets": [str(path) for path in _secrets(isolation.REPOSITORY)],
         "environment": [*isolation.environment(), "PWD"],
         "port": port,
         "abstract": abstract,
         "read_only": [os.path.realpath(sys.base_prefix), *isolation.package_folders()],
-        "scratch": isolation.SCRATCH,
-        "tmp": limits.tmp,
-        "root_outside": os.geteuid() == 0,
+        "scratch": scratch,
+        "tmp": 1 << 20 if tier == "bwrap" else 0,  # elsewhere the watchdog sees to it
+        "parent": os.getpid(),
     }
+
+
+def _program(settings: dict[str, object]) -> list[str]:
     text = Path(__file__).with_name("forbidden.py").read_text(encoding="utf-8")
-    inside = [*isolation.python_command(), "-c", text, json.dumps(settings)]
-    command = isolation.bubblewrap_command(inside, limits, seccomp)
+    return [*isolation.python_command(), "-c", text, json.dumps(settings)]
+
+
+def _in_bubblewrap(settings: dict[str, object]) -> subprocess.CompletedProcess[str]:
+    with bubblewrap.filter_file() as filter_file:
+        command = bubblewrap.shut_in(_program(settings), isolation.Limits(tmp=1 << 20), filter_file.fileno())
+        return _run(command, {}, filter_file.fileno())
+
+
+def _in_landlock(settings: dict[str, object]) -> subprocess.CompletedProcess[str]:
+    try:
+        return _run(_program(settings), isolation.environment())
+    finally:
+        shutil.rmtree(str(settings["scratch"]), ignore_errors=True)
+
+
+SENDERS = {"bwrap": _in_bubblewrap, "landlock": _in_landlock}
+
+
+def _run(command: list[str], environment: dict[str, str], *descriptors: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, env={}, cwd="/", pass_fds=(seccomp,), capture_output=True, text=True, timeout=30, check=False
-    )
+        command, env=environment, cwd="/", pass_fds=descriptors, capture_output=True, text=True, timeout=SECONDS,
+        check=False,
+    )  # fmt: skip
 
 
 def _secrets(repository: Path) -> list[Path]:
-    """What must not even be there: the answers, the gradebook, and what lies in the home folder."""
+    """What must not be readable: the answers, the gradebook, and what lies in the home folder."""
     home = Path.home()
     known = [repository / "engine", repository / "solutions", repository / "autograder", Path("/etc/shadow")]
     try:

@@ -1,4 +1,4 @@
-"""Runs inside, alone: tries what must not be possible and prints what was.
+"""Runs inside, alone, behind the walls of a worker: tries what must not be possible and prints what was.
 
     python -I -S -B -c <this text> <settings as JSON>      ->      {"network": "", "write": "wrote to /usr", ...}
 
@@ -10,18 +10,32 @@ import json
 import os
 import socket
 import sys
+import types
 
 CLONE_NEWUSER = 0x10000000
 AF_VSOCK = 40
+PR_GET_NO_NEW_PRIVS = 39
+CAPABILITY_VERSION_3 = 0x20080522
 
 
 def read(settings):
-    return ", ".join(path for path in settings["secrets"] if os.path.lexists(path))
+    return ", ".join(path for path in settings["secrets"] if _opens(path))
+
+
+def _opens(path):
+    try:
+        if os.path.isdir(path):
+            return os.listdir(path) or True
+        with open(path, "rb") as file:
+            file.read(1)
+            return True
+    except OSError:
+        return False
 
 
 def environment(settings):
     leaks = []
-    for process in filter(str.isdigit, os.listdir("/proc")):
+    for process in _processes():
         try:
             with open(f"/proc/{process}/environ", "rb") as file:
                 names = {entry.split(b"=")[0].decode() for entry in file.read().split(b"\0") if entry}
@@ -32,8 +46,15 @@ def environment(settings):
 
 
 def processes(settings):
-    seen = [name for name in os.listdir("/proc") if name.isdigit()]
-    return f"{len(seen)} processes are visible" if len(seen) > 4 or os.getpid() > 16 else ""
+    seen = _processes()
+    return f"{len(seen)} processes are visible" if len(seen) > 4 or (seen and os.getpid() > 16) else ""
+
+
+def _processes():
+    try:
+        return [name for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
 
 
 def network(settings):
@@ -56,7 +77,8 @@ def network(settings):
 
 def write(settings):
     written = []
-    for folder in ("/", "/etc", "/usr", "/dev", "/dev/shm", "/tmp", "/proc/sys/kernel", *settings["read_only"]):
+    folders = ("/", "/etc", "/usr", "/dev", "/dev/shm", "/tmp", "/proc/sys/kernel", *settings["read_only"])
+    for folder in (*folders, *filter(os.path.isdir, settings["secrets"])):
         path = os.path.join(folder, "written-from-inside")
         try:
             with open(path, "w") as file:
@@ -69,6 +91,8 @@ def write(settings):
 
 
 def fill(settings):
+    if not settings["tmp"]:
+        return ""
     path = os.path.join(settings["scratch"], "filled")
     try:
         with open(path, "wb") as file:
@@ -79,19 +103,27 @@ def fill(settings):
     return "the scratch folder has no end"
 
 
+def leave_marks(settings):
+    """What would outlive an exercise on the one folder that it may write to."""
+    marks = {
+        "extended attributes": lambda: os.setxattr(settings["scratch"], "user.mark", b"x"),
+        "times": lambda: os.utime(settings["scratch"], (1, 1)),
+        "modes": lambda: os.chmod(settings["scratch"], 0o711),
+    }
+    return ", ".join(name for name, leave in marks.items() if _succeeds(leave))
+
+
 def privileges(settings):
-    with open("/proc/self/status") as file:
-        status = dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
-    held = [name for name in ("CapInh", "CapPrm", "CapEff", "CapAmb") if int(status[name], 16)]
-    if settings["root_outside"] and os.getuid() == 0:
-        held.append("user id 0")
-    if status["NoNewPrivs"].strip() != "1":
+    libc = ctypes.CDLL(None, use_errno=True)
+    held = []
+    header, sets = ctypes.create_string_buffer(8), ctypes.create_string_buffer(24)
+    header[:4] = CAPABILITY_VERSION_3.to_bytes(4, sys.byteorder)
+    if libc.capget(header, sets) or any(sets.raw):
+        held.append("capabilities")
+    if libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1:
         held.append("new privileges")
-    try:
-        os.setuid(0)
+    if os.getuid() != 0 and _succeeds(lambda: os.setuid(0)):
         held.append("setuid(0)")
-    except OSError:
-        pass
     return ", ".join(held)
 
 
@@ -99,20 +131,48 @@ def system_calls(settings):
     libc = ctypes.CDLL(None, use_errno=True)
     possible = {
         "new user namespace": libc.unshare(CLONE_NEWUSER) == 0,
-        "ptrace": libc.ptrace(0, 0, 0, 0) == 0,
         "memfd_create": hasattr(libc, "memfd_create") and libc.memfd_create(b"x", 0) >= 0,
-        "limits of others": libc.prlimit(os.getppid(), 7, None, ctypes.create_string_buffer(16)) == 0,
+        "limits of others": libc.prlimit(os.getppid() or os.getpid(), 7, None, ctypes.create_string_buffer(16)) == 0,
+        "signals to others": libc.kill(settings["parent"], 0) == 0 or libc.kill(os.getppid(), 0) == 0,
+        "another program": _succeeds(lambda: os.execv("/bin/true", ["true"])),
+        "another process": _succeeds(_fork),
+        "ptrace": libc.ptrace(0, 0, 0, 0) == 0,  # last: a process that is traced stops at its next signal
     }
     return ", ".join(name for name, succeeded in possible.items() if succeeded)
 
 
-ATTEMPTS = (read, environment, processes, network, write, fill, privileges, system_calls)
+def _fork():
+    process = os.fork()
+    if process == 0:
+        os._exit(0)
+    os.waitpid(process, 0)
 
-if __name__ == "__main__":
+
+def _succeeds(attempt):
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+
+ATTEMPTS = (read, environment, processes, network, write, fill, leave_marks, privileges, system_calls)
+
+
+def main(settings):
+    walls = types.ModuleType("walls")
+    exec(settings["walls"], vars(walls))
+    if settings["landlock"]:
+        walls.shut_in(**settings["landlock"])
+    walls.install_filter(bytes.fromhex(settings["worker_filter"]))
     facts = {}
     for attempt in ATTEMPTS:
         try:
-            facts[attempt.__name__] = attempt(json.loads(sys.argv[1]))
+            facts[attempt.__name__] = attempt(settings)
         except Exception as error:
             facts[attempt.__name__] = f"the attempt could not be made: {error!r}"
     print(json.dumps(facts))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

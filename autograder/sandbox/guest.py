@@ -3,16 +3,16 @@
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
 
-from autograder.sandbox import isolation, processes
-from autograder.sandbox.image import answers_of
+from autograder.sandbox import bubblewrap, isolation, landlock, processes, seccomp
+from autograder.sandbox.image import answers_of, packages_of
 from autograder.sandbox.isolation import Limits
 
 WATCH_EVERY = 0.05  # seconds
@@ -25,22 +25,23 @@ class BrokenSandbox(RuntimeError):
 def start_zygote(
     image: Path,
     limits: Limits,
-    isolated: bool,
+    tier: str,
     control: int,
     errors: int,
     scratch: str,
     kernels: Path | None,
     kernels_only: bool = False,
 ) -> subprocess.Popen[bytes]:
-    """The process `zygote.py` of the image, shut in if `isolated`.
+    """Start the process `zygote.py` of the image, shut in as `tier` says.
 
     Args:
         control, errors: descriptors of its orders and of its standard error.
         scratch: the folder it may write to, as it sees it.
         kernels: folder of the compiled kernels: it begins with a copy, or fills it if `kernels_only`.
     """
-    seen_image = isolation.IMAGE if isolated else str(image)
-    seen_kernels = isolation.KERNELS if isolated else str(kernels)
+    in_bubblewrap = tier == "bwrap"
+    seen_image = isolation.IMAGE if in_bubblewrap else str(image)
+    seen_kernels = isolation.KERNELS if in_bubblewrap else str(kernels)
     cache = seen_kernels if kernels_only else f"{scratch}/numba"
     environment = isolation.environment() | {"HOME": scratch, "TMPDIR": scratch, "NUMBA_CACHE_DIR": cache}
     with contextlib.ExitStack() as stack:
@@ -53,21 +54,26 @@ def start_zygote(
             "kernels": seen_kernels if kernels else "",
             "kernels_only": kernels_only,
             "scratch": scratch,
-            "own_processes": isolated,
+            "own_processes": in_bubblewrap,
+            "worker_filter": seccomp.for_worker().hex() if sys.platform == "linux" else "",
         }
         settings |= {name: getattr(limits, name) for name in
                      ("cpu_seconds", "address_space", "processes", "open_files", "file")}  # fmt: skip
+        if tier == "landlock":
+            settings["packages"] = [str(packages_of(image))]
+            readable = [str(image), str(packages_of(image)), *([seen_kernels] if kernels and not kernels_only else [])]
+            settings["walls"] = landlock.walls(readable, [scratch, *([cache] if kernels_only else [])])
         command = [*isolation.python_command(), f"{seen_image}/autograder/sandbox/zygote.py", json.dumps(settings)]
         descriptors = [control, answers.fileno()]
-        if isolated:
-            seccomp = stack.enter_context(isolation.seccomp_filter())
-            descriptors.append(seccomp.fileno())
+        if in_bubblewrap:
+            filter_file = stack.enter_context(bubblewrap.filter_file())
+            descriptors.append(filter_file.fileno())
             bind = ("--bind" if kernels_only else "--ro-bind", str(kernels), isolation.KERNELS) if kernels else ()
             variable = ("--setenv", "NUMBA_CACHE_DIR", cache)
-            command = isolation.bubblewrap_command(command, limits, seccomp.fileno(), image, (*bind, *variable))
+            command = bubblewrap.shut_in(command, limits, filter_file.fileno(), image, (*bind, *variable))
         return subprocess.Popen(
             command,
-            env={} if isolated else environment,
+            env={} if in_bubblewrap else environment,
             cwd="/",
             pass_fds=descriptors,
             stdin=subprocess.DEVNULL,
@@ -83,34 +89,35 @@ class Guest:
     Args:
         image: the engine's image.
         limits: what the submission may use.
-        isolated: in bubblewrap; else as a plain process.
+        tier: one of `isolation.TIERS`.
         kernels: folder with the compiled kernels, None for an engine without.
     Raises:
         BrokenSandbox: it does not start.
     """
 
-    def __init__(self, image: Path, limits: Limits, isolated: bool, kernels: Path | None = None):
+    def __init__(self, image: Path, limits: Limits, tier: str, kernels: Path | None = None):
         self.out_of_memory = False
-        self._isolated = isolated
         self._limits = limits
-        self._scratch = isolation.SCRATCH if isolated else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
+        self._outside = "" if tier == "bwrap" else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
         self._lock = threading.Lock()  # around the end of the process, so that its id is not used after it
         self._ended = False
         self._spent = 0.0
         self._stop_watching = threading.Event()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        with theirs, tempfile.TemporaryFile() as errors:
-            scratch = self._scratch
-            self._process = start_zygote(
-                image, limits, isolated, theirs.fileno(), errors.fileno(), scratch=scratch, kernels=kernels
-            )
-            threading.Thread(target=self._watch, daemon=True).start()
+        # A pipe: what is written to a file there can be read again, by the next exercise.
+        self._errors, errors = os.pipe()
+        os.set_blocking(self._errors, False)
+        scratch = self._outside or isolation.SCRATCH
+        try:
+            self._process = start_zygote(image, limits, tier, theirs.fileno(), errors, scratch, kernels)
+        finally:
             theirs.close()
-            if self._reply(limits.start_seconds) != b"R":
-                self.close()
-                errors.seek(0)
-                said = errors.read().decode(errors="replace").strip()[-1000:]
-                raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
+            os.close(errors)
+        threading.Thread(target=self._watch, daemon=True).start()
+        if self._reply(limits.start_seconds) != b"R":
+            said = self._said()
+            self.close()
+            raise BrokenSandbox(f"the sandbox does not start: {said or 'it did not say why'}")
 
     def fork_worker(self) -> tuple[socket.socket, int]:
         """A fresh worker: its answer channel (non-blocking), and the reading end of what it prints.
@@ -161,18 +168,19 @@ class Guest:
         self.kill()
         self._reap(0)
         self._control.close()
-        if not self._isolated:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        os.close(self._errors)
+        if self._outside:
+            # Not shutil.rmtree, which recurses: folders may be thousands deep.
+            subprocess.run(["rm", "-rf", "--", self._outside], stderr=subprocess.DEVNULL, check=False)
         return self._spent
 
     def kill(self) -> None:
-        """Kills everything inside: with bubblewrap's first process its whole namespace ends."""
+        """Kills everything inside."""
         with self._lock:
             if self._ended:
                 return
             self._measure()
-            doomed = [self._process.pid] if self._isolated else list(processes.descendants(self._process.pid))
-            for pid in doomed:
+            for pid in list(processes.descendants(self._process.pid)):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -191,6 +199,13 @@ class Guest:
                     self._spent = max(self._spent, usage.ru_utime + usage.ru_stime)
             return self._ended
 
+    def _said(self) -> str:
+        """The end of what the zygote wrote to its standard error."""
+        try:
+            return os.read(self._errors, 1 << 16).decode(errors="replace").strip()[-1000:]
+        except OSError:
+            return ""
+
     def _reply(self, seconds: float) -> bytes:
         self._control.settimeout(seconds)
         try:
@@ -203,4 +218,7 @@ class Guest:
             if processes.memory(self._process.pid) > self._limits.memory:
                 self.out_of_memory = True
                 self.kill()
+                return
+            if self._outside and processes.size_of(self._outside) > self._limits.tmp:
+                self.kill()  # bubblewrap's folder has an end of its own
                 return

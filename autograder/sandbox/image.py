@@ -23,8 +23,9 @@ from collections.abc import Iterable, Mapping
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-GUEST_FILES = ("plain.py", "sandbox/wire.py", "sandbox/worker.py", "sandbox/zygote.py")
+from autograder.sandbox.isolation import REPOSITORY, package_folders
+
+GUEST_FILES = ("plain.py", "sandbox/walls.py", "sandbox/wire.py", "sandbox/worker.py", "sandbox/zygote.py")
 ANSWERS = "answers"
 FIRST_WITH_OPERATORS = 2  # from this lab on exercises are asked through operators, which need all of the engine
 MADE_AT = 946_684_800  # one time of change for all files: numba keeps it with each compiled kernel
@@ -38,6 +39,11 @@ def build(lab: str, exercises: Mapping[str, tuple[str, ...]]) -> Path:
         exercises: the lab's exercises by name, and of a class the methods that the student writes.
     """
     return _build(_digest(), lab, tuple(exercises.items()))
+
+
+def packages_of(image: Path) -> Path:
+    """The folder beside an image with links to the packages of the sandbox, and to no other that is installed."""
+    return image.with_name("packages")
 
 
 def answers_of(image: Path) -> Path:
@@ -63,6 +69,9 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     if blanks:
         raise ValueError(f"exercises in modules that are not part of the engine of lab {lab}: {sorted(blanks)}")
     _copy_autograder(image / "autograder")
+    packages_of(image).mkdir()
+    for package in package_folders():
+        (packages_of(image) / os.path.basename(package)).symlink_to(package)
     # The sandbox can't write bytecode, and the folder's owner is not its user: make it now, readable to all.
     compileall.compile_dir(image, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
     for entry in (image, *image.rglob("*")):

@@ -34,7 +34,7 @@ NOT_OURS = ("ENGINE_PARTS", "ENGINE_KERNELS")  # variables that would bring in a
 
 
 @functools.cache
-def kernels_of(image: Path, isolated: bool) -> Path | None:
+def kernels_of(image: Path, tier: str) -> Path | None:
     """The folder with the kernels that the engine in `image` needs; None for an image without kernels.
 
     Raises:
@@ -48,7 +48,7 @@ def kernels_of(image: Path, isolated: bool) -> Path | None:
             making = tempfile.mkdtemp(dir=folder.parent, prefix="making-")
             try:
                 _seed(Path(making))
-                _compile(image, isolated, Path(making))
+                _compile(image, tier, Path(making))
                 os.rename(making, folder)
             except BaseException:
                 shutil.rmtree(making, ignore_errors=True)
@@ -120,14 +120,14 @@ def fill(folder: Path) -> None:
                 shutil.copyfile(path, target)
 
 
-def _compile(image: Path, isolated: bool, folder: Path) -> None:
+def _compile(image: Path, tier: str, folder: Path) -> None:
     limits = isolation.Limits()
     with tempfile.TemporaryDirectory() as outside, tempfile.TemporaryFile() as errors:
-        scratch = isolation.SCRATCH if isolated else outside
+        scratch = isolation.SCRATCH if tier == "bwrap" else outside
         no_orders = os.open(os.devnull, os.O_RDONLY)
         try:
             process = start_zygote(
-                image, limits, isolated, no_orders, errors.fileno(), scratch, kernels=folder, kernels_only=True
+                image, limits, tier, no_orders, errors.fileno(), scratch, kernels=folder, kernels_only=True
             )
         finally:
             os.close(no_orders)

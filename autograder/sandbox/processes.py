@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 
 import psutil
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
+SMALLEST = 4096  # bytes that a file costs
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -28,18 +29,19 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def memory(pid: int) -> int:
-    """Bytes that the processes below `pid` hold for themselves; files and shared memory are not counted."""
-    total = 0
-    for process in descendants(pid):
-        try:
-            with open(f"/proc/{process}/statm") as statm:
-                _, resident, shared, *_ = map(int, statm.read().split())
-            total += (resident - shared) * PAGE
-        except FileNotFoundError:
-            total += _psutil_memory(process)
-        except OSError:
-            continue
-    return total
+    """Return the bytes that the processes below `pid` hold, memory that they share included; files are not counted."""
+    return sum(map(_memory, descendants(pid)))
+
+
+def _memory(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/status", "rb") as status:
+            held = [line.split()[1] for line in status if line.startswith((b"RssAnon:", b"RssShmem:"))]
+        return sum(map(int, held)) << 10
+    except FileNotFoundError:
+        return _psutil_memory(pid)
+    except OSError:
+        return 0
 
 
 def _psutil_memory(pid: int) -> int:
@@ -47,6 +49,19 @@ def _psutil_memory(pid: int) -> int:
         return psutil.Process(pid).memory_info().rss
     except psutil.Error:
         return 0
+
+
+def size_of(folder: str) -> int:
+    """Return the bytes that a folder holds, each file counted as a page at least."""
+    total, waiting = 0, [folder]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                status = entry.stat(follow_symlinks=False)
+                total += max(status.st_blocks * 512, SMALLEST)
+                if stat.S_ISDIR(status.st_mode):
+                    waiting.append(entry.path)
+    return total
 
 
 def cpu_seconds(pid: int) -> float:

@@ -16,6 +16,7 @@ numba's cache. A student's code never runs here. Where a command can't be carrie
 itself, and the broker begins again with a fresh sandbox.
 """
 
+import contextlib
 import ctypes
 import gc
 import importlib
@@ -61,7 +62,6 @@ def _placed(code: CodeType, path: str) -> CodeType:
 
 def import_engine(settings: dict[str, Any]) -> None:
     """Import the engine once, whole, so that each worker has it at once."""
-    sys.path += [settings["image"], *settings["packages"]]
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not
@@ -84,6 +84,12 @@ def import_engine(settings: dict[str, Any]) -> None:
 
 def main(settings: dict[str, Any]) -> None:
     gc.disable()  # nearly all that is made now stays; a quarter of the time would go into looking for garbage
+    sys.path += [settings["image"], *settings["packages"]]
+    from autograder.sandbox import walls
+
+    statm = open("/proc/self/statm") if sys.platform == "linux" else None  # noqa: SIM115  (behind the walls it is none)
+    if "walls" in settings:
+        walls.shut_in(**settings["walls"])
     import_engine(settings)
     if settings["kernels_only"]:
         return
@@ -97,28 +103,32 @@ def main(settings: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()  # the workers share these pages for as long as nobody writes to them
     gc.enable()
+    if statm:
+        settings["begun_with"] = int(statm.read().split()[0]) * resource.getpagesize()
     control.sendall(b"R")
-    groups: list[int] = []
+    workers: list[int] = []
     while True:
         command, descriptors, *_ = socket.recv_fds(control, 1, 2)
         if command == b"F":
             pid = os.fork()
             if pid == 0:
                 _become_worker(control, descriptors, settings)
+                if settings["worker_filter"]:
+                    walls.install_filter(bytes.fromhex(settings["worker_filter"]))
                 worker.serve(CHANNEL)
                 os._exit(0)
-            groups.append(pid)
+            workers.append(pid)
             for descriptor in descriptors:
                 os.close(descriptor)
             control.sendall(b"f")
         elif command == b"K":
-            _kill_all(groups, settings["own_processes"])
+            _kill_all(workers, settings["own_processes"])
             _empty(settings["scratch"])
             for folder in folders:
                 os.makedirs(folder, exist_ok=True)
             control.sendall(b"k")
         else:
-            _kill_all(groups, settings["own_processes"])
+            _kill_all(workers, settings["own_processes"])
             os._exit(0)
 
 
@@ -139,10 +149,8 @@ def _become_worker(control: socket.socket, descriptors: list[int], settings: dic
         (resource.RLIMIT_FSIZE, settings["file"], settings["file"]),
         (resource.RLIMIT_NOFILE, settings["open_files"], settings["open_files"]),
     ]
-    if sys.platform == "linux":
-        with open("/proc/self/statm") as statm:
-            begun_with = int(statm.read().split()[0]) * resource.getpagesize()
-        most = begun_with + settings["address_space"]
+    if "begun_with" in settings:
+        most = settings["begun_with"] + settings["address_space"]
         limits += [(resource.RLIMIT_AS, most, most)]
         if settings["own_processes"]:  # elsewhere the limit would count all processes of the person grading
             limits += [(resource.RLIMIT_NPROC, settings["processes"], settings["processes"])]
@@ -150,25 +158,21 @@ def _become_worker(control: socket.socket, descriptors: list[int], settings: dic
         resource.setrlimit(limit, (soft, hard))
 
 
-def _kill_all(groups: list[int], own_processes: bool) -> None:
+def _kill_all(workers: list[int], own_processes: bool) -> None:
     if own_processes:
-        # A process namespace of our own: -1 is everyone in it but pid 1 and the zygote. Not elsewhere!
-        if os.getpid() > 16 or os.getuid() == 0:
+        # A process namespace of our own: -1 is everyone in it but pid 1, which this is. Not elsewhere!
+        if os.getpid() != 1 or os.getuid() == 0:
             os._exit(3)
         targets = [(os.kill, -1)]
     else:
-        targets = [(os.killpg, group) for group in groups]
+        targets = [(kill, worker) for worker in workers for kill in (os.kill, os.killpg)]
     for kill, target in targets:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(target, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-    groups.clear()
-    try:
+    workers.clear()
+    with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
-    except ChildProcessError:
-        return
 
 
 def _empty(folder: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Isolation, Limits, Sandbox, broker, canary, kernels
+from autograder.sandbox import Limits, Sandbox, canary, kernels
 from autograder.verdict import TIMED_OUT, Observation, Stopped
 from engine import parts
 
@@ -37,16 +37,16 @@ def shut_in():
         pytest.skip(f"not run: bubblewrap ({found.reason})")
 
 
-def test_a_sandbox_begins_with_all_the_kernels_that_it_needs(monkeypatch):
-    monkeypatch.setattr(broker, "canary", lambda: Isolation("none", reason="so that its folder can be seen"))
-    with Sandbox("05-cpu", accept_no_isolation=True, exercises={MAKER: ()}) as sandbox:
-        cache = Path(sandbox.guest()._scratch) / "numba"
-        given = kernels.kernels_of(sandbox._image, isolated=False)
-        assert names(cache) == names(given) and len(names(given)) > 100
+def test_a_sandbox_begins_with_all_the_kernels_that_it_needs():
+    with Sandbox("05-cpu", accept_no_isolation=True, exercises={MAKER: ()}, isolation="none") as sandbox:
+        cache = Path(sandbox.guest()._outside) / "numba"
+        given = kernels.kernels_of(sandbox._image, "none")
+        # The key of a few has the image's path in it, which is always the same only in bubblewrap.
+        assert names(given) <= names(cache) and len(names(cache) - names(given)) <= 3 and len(names(given)) > 100
 
 
 def names(folder):
-    return sorted(path.relative_to(folder) for path in folder.rglob("*.nbc"))
+    return {path.relative_to(folder) for path in folder.rglob("*.nbc")}
 
 
 def test_a_student_s_kernel_is_compiled_within_the_limits():

@@ -1,6 +1,7 @@
 """Every attack earns what its cells deserve, costs little, and leaves the next exercise as it was."""
 
 import importlib
+import os
 import pkgutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from red_team.attack import MOST_CPU_SECONDS, Attack
 
 pytestmark = pytest.mark.slow
 SEED = 7
+TIER = os.environ.get("RED_TEAM_TIER", "")  # else the strongest that holds here
 AFTERWARDS = {"01-strides": "strides.permute"}  # asked last, with the reference; else the lab's first exercise
 
 
@@ -45,10 +47,11 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
 
 @pytest.mark.parametrize("attack", ALL)
 def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
-    if canary().tier == "none":
-        pytest.skip(f"not run: bubblewrap ({canary().reason})")
+    found = canary(TIER)
+    if found.tier == "none":
+        pytest.skip(f"not run: isolation ({found.reason})")
     lab = lab_of(attack)
-    with Sandbox(lab) as sandbox:
+    with Sandbox(lab, isolation=TIER) as sandbox:
         points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
         last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
         result = grade_cell(sandbox, CHECKS[last], parts.source_of(last), SEED)
