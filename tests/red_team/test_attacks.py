@@ -9,12 +9,14 @@ import pytest
 
 from autograder import labs, verdict
 from autograder.checks import CHECKS
-from autograder.sandbox import Sandbox, canary, grade_cell
+from autograder.sandbox import Limits, Sandbox, canary, grade_cell
 from engine import parts
 from red_team.attack import MOST_CPU_SECONDS, Attack
+from red_team.cells import answering_if
 
 pytestmark = pytest.mark.slow
 SEED = 7
+LIMITS = Limits(answer_seconds=2.0, exercise_seconds=4.0, cpu_seconds=8)
 TIER = os.environ.get("RED_TEAM_TIER", "")  # else the strongest that holds here
 AFTERWARDS = {"01-strides": "strides.permute"}  # asked last, with the reference; else the lab's first exercise
 
@@ -27,7 +29,12 @@ def categories():
             yield module.name, attacks
 
 
-ALL = [pytest.param(one, id=f"{name}: {one.about}") for name, attacks in categories() for one in attacks]
+# One that succeeds where there is something to find, so that the others are known to fail at their walls.
+CONTROL = Attack("control", {"strides.permute": answering_if("True")}, {"strides.permute": 3}, inspected=False)
+ALL = [
+    pytest.param(CONTROL, id="control"),
+    *(pytest.param(one, id=f"{name}: {one.about}") for name, attacks in categories() for one in attacks),
+]
 
 
 def lab_of(attack):
@@ -51,7 +58,7 @@ def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
     if found.tier == "none":
         pytest.skip(f"not run: isolation ({found.reason})")
     lab = lab_of(attack)
-    with Sandbox(lab, isolation=TIER) as sandbox:
+    with Sandbox(lab, LIMITS, isolation=TIER) as sandbox:
         points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
         last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
         result = grade_cell(sandbox, CHECKS[last], parts.source_of(last), SEED)
