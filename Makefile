@@ -20,7 +20,7 @@ WORKERS := --numprocesses auto --dist worksteal
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade cohort isolation collect formgrader feedback test test-all course verify grafted stubs
+.PHONY: help lab grade cohort isolation collect formgrader feedback test test-all red-team course verify grafted stubs
 .PHONY: show-generated bench bundle conformance conformance-cuda ptx gpu browser pythons container-test lint clean
 .DEFAULT_GOAL := help
 
@@ -50,6 +50,9 @@ test: $(READY) bytecode ## run the tests that cover each layer, check and page o
 
 test-all: $(READY) bytecode ## run all tests; with PyTorch (`make torch`) also the comparisons with it
 	$(RUN) pytest $(WORKERS) $(ARGS)
+
+red-team: $(READY)    ## attack the walls and grade the cohort, in every tier there is, as root and as an ordinary user
+	PYTHONPATH=tests $(RUN) red_team $(ARGS)
 
 course: $(GRADE)      ## weave solutions/ and engine/ into the notebooks of course/
 	$(RUN) autograder.weave $(ARGS)
@@ -105,7 +108,7 @@ clean:          ## remove what was made, sample class too; keep submissions, rec
 	rm -rf .venv build dist generated *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 isolation:      # before anything is installed: can students' code be shut in here?
-	@sh autograder/sandbox/bubblewrap.sh $(ARGS)
+	@sh autograder/sandbox/isolation.sh $(ARGS)
 
 .PHONY: torch cuda bytecode
 bytecode: $(READY)    # numba looks for the kernel of a module that was read from its text under another key

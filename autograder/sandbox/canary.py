@@ -39,8 +39,8 @@ class NoIsolation(RuntimeError):
 
 
 def how_to_install() -> str:
-    """The command that installs bubblewrap on this system, as `bubblewrap.sh` says it before anything is installed."""
-    script = Path(__file__).with_name("bubblewrap.sh")
+    """The command that installs bubblewrap on this system, as `isolation.sh` says it before anything is installed."""
+    script = Path(__file__).with_name("isolation.sh")
     return subprocess.run(["sh", script, "--how"], capture_output=True, text=True, timeout=10, check=False).stdout
 
 
@@ -108,7 +108,7 @@ def _program(settings: dict[str, object]) -> list[str]:
 
 def _in_bubblewrap(settings: dict[str, object]) -> subprocess.CompletedProcess[str]:
     with bubblewrap.filter_file() as filter_file:
-        command = bubblewrap.shut_in(_program(settings), isolation.Limits(tmp=1 << 20), filter_file.fileno())
+        command = isolation.shut_in(_program(settings), isolation.Limits(tmp=1 << 20), filter_file.fileno())
         return _run(command, {}, filter_file.fileno())
 
 

@@ -18,7 +18,7 @@ LOOP = "def contiguous_strides(sizes):\n    while True:\n        pass\n"
 # As on Windows, and without the packages of the notebook's program.
 HIDE = """
 import os, signal, sys
-for name in ("resource", "fcntl", "pwd", "grp", "pyseccomp", "nbgrader", "nbformat", "jupyterlab", "jupytext"):
+for name in ("resource", "fcntl", "pwd", "grp", "nbgrader", "nbformat", "jupyterlab", "jupytext"):
     sys.modules[name] = None
 for module, names in ((signal, ("setitimer", "getitimer", "alarm", "SIGALRM")), (os, ("fork", "getuid", "geteuid"))):
     for name in names:

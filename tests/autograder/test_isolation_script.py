@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from handed_in import REPOSITORY
 
-SCRIPT = REPOSITORY / "autograder" / "sandbox" / "bubblewrap.sh"
+SCRIPT = REPOSITORY / "autograder" / "sandbox" / "isolation.sh"
 WORKS = "exit 0"
 FAILS = "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1"
 
@@ -15,8 +15,9 @@ FAILS = "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1"
 def script(tmp_path):
     """Run the script on a made-up system: its os-release, what uname and bwrap (None: not there) do."""
 
-    def run(*arguments, release="ID=debian", uname="Linux", bwrap=None, uid=1000):
-        programs = {"uname": f"echo {uname}", "id": f"echo {uid}"} | ({} if bwrap is None else {"bwrap": bwrap})
+    def run(*arguments, release="ID=debian", uname="Linux", bwrap=None, uid=1000, python="exit 1", submitted="ada"):
+        programs = {"uname": f"echo {uname}", "id": f"echo {uid}", "python3": python, "ls": f"echo {submitted}"}
+        programs |= {} if bwrap is None else {"bwrap": bwrap}
         for name in ("head", "sh", "true"):
             (tmp_path / name).symlink_to(shutil.which(name))
         for name, body in programs.items():
@@ -33,12 +34,12 @@ def script(tmp_path):
 @pytest.mark.parametrize(
     ("release", "command"),
     [
-        ("ID=debian", "sudo apt-get install bubblewrap libseccomp2"),
-        ("ID=linuxmint\nID_LIKE='ubuntu debian'", "sudo apt-get install bubblewrap libseccomp2"),
-        ("ID=fedora", "sudo dnf install bubblewrap libseccomp"),
-        ("ID=rocky\nID_LIKE='rhel centos fedora'", "sudo dnf install bubblewrap libseccomp"),
-        ("ID=arch", "sudo pacman -S bubblewrap libseccomp"),
-        ("ID=unheard-of", "install the packages bubblewrap and libseccomp"),
+        ("ID=debian", "sudo apt-get install bubblewrap"),
+        ("ID=linuxmint\nID_LIKE='ubuntu debian'", "sudo apt-get install bubblewrap"),
+        ("ID=fedora", "sudo dnf install bubblewrap"),
+        ("ID=rocky\nID_LIKE='rhel centos fedora'", "sudo dnf install bubblewrap"),
+        ("ID=arch", "sudo pacman -S bubblewrap"),
+        ("ID=unheard-of", "install the package bubblewrap of"),
     ],
 )
 def test_without_bubblewrap_it_names_the_command_of_the_system(script, release, command):
@@ -64,7 +65,14 @@ def test_where_it_works_it_says_nothing(script):
 def test_where_it_is_installed_and_fails_it_says_why(script):
     done = script(bwrap=FAILS, release="ID=ubuntu\nID_LIKE=debian")
     assert (done.returncode, "uid map: Permission denied" in done.stdout) == (2, True)
-    assert "sysctl kernel.apparmor_restrict_unprivileged_userns=0" in done.stdout
+    assert "profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }" in done.stdout
+    assert "sysctl" not in done.stdout  # bubblewrap alone, not every program of the machine
+
+
+@pytest.mark.parametrize("instead", [{"python": WORKS}, {"submitted": ""}], ids=["Landlock", "the sample class"])
+def test_where_bubblewrap_is_not_needed_it_says_nothing(script, instead):
+    done = script(**instead)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("argument", ["--accept-no-isolation", "--help"])
@@ -78,4 +86,4 @@ def test_the_makefile_asks_it_before_anything_is_installed():
         cwd=REPOSITORY, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     first, rest = printed.split("\n", 1)
-    assert first == "sh autograder/sandbox/bubblewrap.sh --seed 3" and "pip install" in rest
+    assert first == "sh autograder/sandbox/isolation.sh --seed 3" and "pip install" in rest

@@ -1,0 +1,93 @@
+"""All attacks and the whole cohort, as every user and in every tier there is: `make red-team`.
+
+    PYTHONPATH=tests python -m red_team [--no-cohort] [--tier landlock] [--user nobody]
+
+Run as root it becomes an ordinary user as well, in a copy of the repository; run as an ordinary user it says that it
+could not become root.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograder.sandbox import canary
+from autograder.sandbox.isolation import REPOSITORY, TIERS
+
+NOBODY = 65534
+ATTACKS = ["-m", "pytest", "--numprocesses", "auto", "-p", "no:cacheprovider", "tests/red_team"]
+COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
+
+
+@contextmanager
+def user(name: str) -> Iterator[tuple[list[str], Path, dict[str, str]]]:
+    """Words before a command that make it one of this user's, the folder to run it in, and the environment."""
+    if name == "root" or os.geteuid() != 0:
+        yield [], REPOSITORY, dict(os.environ)
+        return
+    with tempfile.TemporaryDirectory(prefix="inside-the-tensor-red-team-") as made:
+        os.chmod(made, 0o755)
+        copy, home = Path(made) / "repository", Path(made) / "home"
+        listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+        for path in filter(os.path.isfile, listed.splitlines()):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(REPOSITORY / path, copy / path)
+        home.mkdir()
+        subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", copy, home], check=True)
+        yield ordinary(), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+
+def ordinary() -> list[str]:
+    """Words that start a command as an ordinary user, who may read the interpreter wherever it is installed."""
+    base = os.path.realpath(sys.base_prefix)
+    closed = [str(folder) for folder in Path(base).parents if not folder.stat().st_mode & 0o001]
+    words = ["bwrap", "--dev-bind", "/", "/"]
+    if closed:  # a home of root's, for one
+        words += ["--perms", "0755", "--tmpfs", closed[-1]]
+        between = [folder for folder in reversed(Path(base).parents) if folder.is_relative_to(closed[-1])]
+        words += [word for folder in between[1:] for word in ("--perms", "0755", "--dir", str(folder))]
+        words += ["--ro-bind", base, base]
+    identity = ["--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all"]
+    return [*words, "--", "setpriv", *identity, "--bounding-set=-all"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m red_team", description=__doc__.split("\n")[0])
+    parser.add_argument("--no-cohort", action="store_true", help="the attacks alone")
+    parser.add_argument("--lab", help="of the cohort's labs, this one")
+    parser.add_argument("--tier", choices=TIERS[:-1], action="append", help="default: all")
+    parser.add_argument("--user", choices=("root", "nobody"), action="append", help="default: both")
+    options = parser.parse_args()
+    outcomes, failed = [], False
+    for name in options.user or ("root", "nobody"):
+        if name == "root" and os.geteuid() != 0:
+            outcomes.append("not run: root (this is an ordinary user)")
+            continue
+        for tier in options.tier or TIERS[:-1]:
+            if canary(tier).tier == "none":
+                outcomes.append(f"not run: {name}, {tier} ({canary(tier).reason})")
+                continue
+            commands = {"attacks": ATTACKS}
+            if not options.no_cohort:
+                lab = ["--lab", options.lab] if options.lab else []
+                commands["cohort"] = [*COHORT, "--isolation", tier, *lab]
+            for what, command in commands.items():
+                begun = time.monotonic()
+                with user(name) as (before, folder, environment):
+                    environment |= {"RED_TEAM_TIER": tier, "PYTHONDONTWRITEBYTECODE": "1"}
+                    code = subprocess.run([*before, sys.executable, *command], cwd=folder, env=environment).returncode
+                failed |= code != 0
+                seconds = time.monotonic() - begun
+                outcomes.append(f"{'FAILED' if code else 'ok'}: {name}, {tier}, {what}, {seconds:.0f} s")
+    print("\n".join(outcomes))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
