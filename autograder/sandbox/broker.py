@@ -66,6 +66,7 @@ class Sandbox:
         self._guest: Guest | None = None
         self._run: Run | None = None
         self._spent = 0.0
+        self._seconds = 0.0  # of the exercises so far
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -82,6 +83,17 @@ class Sandbox:
     def cpu_seconds(self) -> float:
         """CPU seconds spent inside so far, measured from outside; complete once the sandbox is closed."""
         return self._spent + (self._guest.cpu_seconds() if self._guest else 0.0)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that the submission's further exercises may take together."""
+        if self.cpu_seconds > self.limits.submission_cpu_seconds:
+            return 0.0
+        return max(0.0, self.limits.submission_seconds - self._seconds)
+
+    def spend(self, seconds: float) -> None:
+        """Count what an exercise took."""
+        self._seconds += seconds
 
     def run(self, exercise: str, source: str) -> "Run":
         """A fresh worker in which the exercise is `source`, and every other exercise is the reference."""
@@ -122,7 +134,7 @@ class Run:
     def __init__(self, sandbox: Sandbox, exercise: str, source: str):
         self._sandbox = sandbox
         self._limits = sandbox.limits
-        self._left = sandbox.limits.exercise_seconds
+        self._granted = self._left = min(sandbox.limits.exercise_seconds, sandbox.seconds_left)
         self._printed = 0
         self._stopped: Stopped | None = None
         self._guest = sandbox.guest()
@@ -163,6 +175,7 @@ class Run:
             return
         self._channel.close()
         os.close(self._output)
+        self._sandbox.spend(self._granted - self._left)
         if not self._guest.end_exercise():
             self._sandbox.discard()
 
@@ -189,7 +202,7 @@ class Run:
         if self._stopped is not None:
             raise self._stopped
         if self._left <= 0:
-            raise self._stop(TIMED_OUT, f"all cases together took longer than {self._limits.exercise_seconds:g} s")
+            raise self._stop(TIMED_OUT, self._too_long())
         begun = time.monotonic()
         try:
             return self._exchange(request, min(seconds, self._left))
@@ -198,6 +211,14 @@ class Run:
             raise
         finally:
             self._left -= time.monotonic() - begun
+
+    def _too_long(self) -> str:
+        if self._granted == self._limits.exercise_seconds:
+            return f"all cases together took longer than {self._limits.exercise_seconds:g} s"
+        return (
+            f"the exercises of the notebook together took longer than {self._limits.submission_seconds:g} s, or "
+            f"{self._limits.submission_cpu_seconds:g} s of computing: find the one that is slow"
+        )
 
     def _stop(self, kind: str, message: str) -> Stopped:
         self._stopped = Stopped(kind, message)

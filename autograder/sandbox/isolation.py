@@ -26,6 +26,8 @@ class Limits:
 
     answer_seconds: float = 5.0  # one call
     exercise_seconds: float = 30.0  # all calls of one exercise
+    submission_seconds: float = 120.0  # all calls of all exercises
+    submission_cpu_seconds: float = 120.0  # all processes of all exercises, the sandbox's own start included
     start_seconds: float = 60.0  # until the sandbox answers: ours, not the student's
     order_seconds: float = 5.0  # until the zygote has forked, or has killed and cleaned
     cpu_seconds: int = 30  # of one process

@@ -247,6 +247,15 @@ def test_slow_answers_add_up_to_the_limit_of_the_exercise(unhurt):
     assert end.value.kind == TIMED_OUT
 
 
+@pytest.mark.parametrize("budget", [{"submission_seconds": 2.0}, {"submission_cpu_seconds": 1.0}], ids=str)
+def test_a_submission_that_has_spent_its_budget_times_out(shut, budget):
+    with Sandbox(LAB, replace(SMALL, **budget), exercises=EXERCISES, isolation=shut.tier) as sandbox:
+        assert kind_of_end(sandbox, cell("while True: pass")) == TIMED_OUT
+        assert kind_of_end(sandbox, cell("while True: pass")) == TIMED_OUT
+        with pytest.raises(Stopped, match="exercises of the notebook together took longer"):
+            ask(sandbox, parts.source_of(EXERCISE))
+
+
 def test_an_endless_cell_times_out_before_the_first_question(unhurt):
     assert kind_of_end(unhurt, cell("return (3, 1)", top="while True: pass")) == TIMED_OUT
 
