@@ -108,7 +108,7 @@ def _program(settings: dict[str, object]) -> list[str]:
 
 def _in_bubblewrap(settings: dict[str, object]) -> subprocess.CompletedProcess[str]:
     with bubblewrap.filter_file() as filter_file:
-        command = isolation.shut_in(_program(settings), isolation.Limits(tmp=1 << 20), filter_file.fileno())
+        command = bubblewrap.shut_in(_program(settings), isolation.Limits(tmp=1 << 20), filter_file.fileno())
         return _run(command, {}, filter_file.fileno())
 
 
