@@ -11,6 +11,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from autograder import temporary
 from autograder.sandbox import isolation, processes
 from autograder.sandbox.image import answers_of
 from autograder.sandbox.isolation import Limits
@@ -93,7 +94,7 @@ class Guest:
         self.out_of_memory = False
         self._isolated = isolated
         self._limits = limits
-        self._scratch = isolation.SCRATCH if isolated else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
+        self._scratch = isolation.SCRATCH if isolated else str(temporary.make("scratch"))
         self._lock = threading.Lock()  # around the end of the process, so that its id is not used after it
         self._ended = False
         self._spent = 0.0
