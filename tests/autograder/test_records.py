@@ -154,7 +154,8 @@ def test_verdicts_without_isolation_do_not_hold_with_it(settings, ada):
 
 def test_the_pool_gives_a_record_for_everyone(settings, ada):
     hand_in(settings.root, "mallory").write_text("[")
-    got = {record["student"]: record["status"] for record in pool.run_all([(LAB, "ada"), (LAB, "mallory")], settings)}
+    outcomes = pool.run_all([(LAB, "ada"), (LAB, "mallory")], settings)
+    got = {outcome.record["student"]: outcome.record["status"] for outcome in outcomes}
     assert got == {"ada": "graded", "mallory": REFUSED}
 
 
@@ -163,4 +164,5 @@ def test_a_process_that_dies_is_our_fault(settings, monkeypatch):
     fork = multiprocessing.get_context("fork")  # which sees what is patched here
     monkeypatch.setattr(pool, "get_context", lambda _: fork)
     monkeypatch.setattr(records, "run_submission", lambda *_: os._exit(1))
-    assert [record["status"] for record in pool.run_all([(LAB, "victim")], settings)] == [OUR_FAULT]
+    (outcome,) = pool.run_all([(LAB, "victim")], settings)
+    assert outcome.record["status"] == OUR_FAULT and outcome.failures == []
