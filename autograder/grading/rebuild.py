@@ -23,8 +23,11 @@ from autograder.handin import FILE, Cell
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
 ROOM = 200_000  # characters of a student's code and Markdown that pages set in colors and type; plain text beyond
+MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as so many
 LONGEST_COLORED = 20_000  # characters of one cell
 MOST_EXTRA = 1_000_000  # characters of cells that the student added; the rest stays in what was handed in
+MOST_COPIES = 50  # of an answer's cell, each with another text
+LONGEST_DOCSTRING = 20_000  # characters that the stub of another release may have more than this one's
 LEFT_OUT = "*{cells:,} more cells, with {characters:,} characters, are left out here; they are in what was handed in.*"
 PRINTED = "*Its output as handed in; the cell was not run again:*"
 DOCUMENT = "document-"  # begins the id of the cell that shows a document
@@ -96,9 +99,13 @@ def is_solution(cell: NotebookNode) -> bool:
 
 
 def answer(stub: NotebookNode, texts: list[str]) -> str | None:
-    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none."""
+    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none.
+
+    Of very many only the last ones are looked at.
+    """
     if not texts:
         return None
+    texts = list(dict.fromkeys(reversed(texts)))[:MOST_COPIES][::-1]
     place = chosen(texts, lambda text: is_stub(stub, text))
     return stub.source if place is None else texts[place]
 
@@ -112,6 +119,8 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
     """
     if text.strip() in (stub.source.strip(), UNANSWERED):
         return True
+    if len(text) > len(stub.source) + LONGEST_DOCSTRING:
+        return False
     return stub.cell_type == "code" and is_unwritten(text, open_functions(stub.source))
 
 
@@ -128,15 +137,16 @@ def digest(kind: str, source: str) -> str:
 def _extras(added: list[tuple[str, Cell]], room: int) -> dict[str, list[NotebookNode]]:
     """The student's own cells by what they followed; `room`: characters that may be more than plain text."""
     extras: dict[str, list[NotebookNode]] = {}
-    shown = 0
+    shown = weight = 0
     for number, (place, cell) in enumerate(added, 1):
         shown += len(cell.source) + len(cell.printed)
+        weight += len(cell.source) * (MARKDOWN_WEIGHS if cell.kind == "markdown" else 1) + len(cell.printed)
         if shown > MOST_EXTRA:
             rest = [len(other.source) + len(other.printed) for _, other in added[number - 1 :]]
             said = LEFT_OUT.format(cells=len(rest), characters=sum(rest))
             extras.setdefault(place, []).append(nbformat.v4.new_markdown_cell(said, id=f"{EXTRA}{number}"))
             break
-        extras.setdefault(place, []).extend(extra_cells(cell, number, plain=shown > room))
+        extras.setdefault(place, []).extend(extra_cells(cell, number, plain=weight > room))
     return extras
 
 
