@@ -68,10 +68,14 @@ def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) 
 
 @functools.cache
 def _deciding_sources() -> str:
+    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in deciding_files()])
+
+
+def deciding_files() -> list[Path]:
+    """The files of code and tables that decide a verdict."""
     inside = (path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*"))
     files = [path for path in inside if path.suffix in SUFFIXES]
-    files += [PACKAGE / name for name in DECIDING if name.endswith(".py")]
-    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in sorted(files)])
+    return sorted([*files, *(PACKAGE / name for name in DECIDING if name.endswith(".py"))])
 
 
 def _digest(data: Any) -> str:

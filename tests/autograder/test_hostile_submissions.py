@@ -2,12 +2,12 @@
 
 import pytest
 from handed_in import LAB, hand_in, write_course
+from red_team.submissions import SUBMISSIONS
 
 from autograder import sandbox
 from autograder.grading import gradebook, pool
 from autograder.grading.budget import Budget
 from autograder.grading.records import Settings
-from red_team.submissions import SUBMISSIONS
 
 pytestmark = [
     pytest.mark.slow,

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Notebook = dict[str, Any]
-RIGHT, REFUSED, GRADED = "right", "refused", "graded"
 CONTIGUOUS, ACCESSOR, VIEW = "strides.contiguous_strides", "accessor.TensorAccessor", "strides.view_strides"
 LARGEST = 9_900_000  # bytes of a notebook that is read
+WIDE = "|a" * 1200 + "\n" + "|-" * 1200 + "\n" + "|" * 2000
+NESTED = ["> " * 4000, "- " * 4000, "1. " * 3000, ">- " * 3000]
+OPEN = ["[" * 9900, "![" * 4900, "[a](" * 2400, "<a " * 3000]
+MARKS = ["*a_ " * 2400, "`" * 9900, "**a" * 3000]
 STUB = "def view_strides(sizes, strides, new_sizes):\n    raise NotImplementedError\n"
 
 
@@ -100,10 +103,10 @@ SUBMISSIONS = [
     Submission("forty code cells of white space", _add("code", *[" \n" * 10_000] * 40)),
     Submission("six hundred cells of headings", _add("markdown", *["a\n=\n" * 2400] * 650)),
     Submission("five hundred tables", _add("markdown", *["|a|b|\n|-|-|\n" + "|c|d|\n" * 1500] * 500)),
-    Submission("tables of a thousand columns", _add("markdown", *["|a" * 1200 + "\n" + "|-" * 1200 + "\n" + "|" * 2000] * 50)),
-    Submission("quotes and lists in each other", _add("markdown", *["> " * 4000, "- " * 4000, "1. " * 3000, ">- " * 3000] * 20)),
-    Submission("open brackets and links", _add("markdown", *["[" * 9900, "![" * 4900, "[a](" * 2400, "<a " * 3000] * 20)),
-    Submission("stars, underscores and backquotes", _add("markdown", *["*a_ " * 2400, "`" * 9900, "**a" * 3000] * 20)),
+    Submission("tables of a thousand columns", _add("markdown", *[WIDE] * 50)),
+    Submission("quotes and lists in each other", _add("markdown", *NESTED * 20)),
+    Submission("open brackets and links", _add("markdown", *OPEN * 20)),
+    Submission("stars, underscores and backquotes", _add("markdown", *MARKS * 20)),
     Submission("a written answer of 199,000 tildes", _write("~" * 199_000)),
     Submission("a written answer of 199,000 brackets", _write("[" * 199_000)),
     Submission("forty stubs of 199 kB", _repeat(STUB + "1," * 99_000, 40), points=11),
