@@ -16,7 +16,9 @@ from pathlib import Path
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
 LONGEST = 100_000  # bytes of a cell
 DEEPEST = 200  # levels of the syntax tree
-MAGIC = re.compile(r"^\s*(?:[\w.,\s]+=\s*)?(?P<magic>%{1,2}\w+|!{1,2}\s*\S+)|^\s*\??\w[\w.]*(?P<help>\?{1,2})\s*$")
+MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
+TARGETS = re.compile(r"[\w.,\s]+")
+HELP = re.compile(r"\??\w[\w.]*\?\??")
 TOOLS = frozenset(("__future__.annotations", "collections", "collections.abc", "functools", "itertools", "operator",
                    "typing"))  # fmt: skip
 FORBIDDEN_NAMES = {
@@ -137,10 +139,20 @@ def _refuse_deep(tree: ast.Module) -> None:
 
 def _magic_line(source: str) -> str:
     for number, line in enumerate(source.splitlines(), 1):
-        match = MAGIC.match(line)
-        if match:
+        if _is_magic(line.strip()):
             return f"line {number}: {line.strip()[:60]!r} is notebook magic, not Python: put it in a cell of its own"
     return ""
+
+
+def _is_magic(line: str) -> bool:
+    """True if IPython takes the line for its own; every step is linear in its length.
+
+    >>> [_is_magic(line) for line in ("%time f()", "a, b = !ls", "x.y??", "x != 3", "x = 3 % y")]
+    [True, True, True, False, False]
+    """
+    targets, equals, rest = line.partition("=")
+    assigned = rest.lstrip() if equals and TARGETS.fullmatch(targets) else line
+    return bool(MAGIC.match(line) or MAGIC.match(assigned) or HELP.fullmatch(line))
 
 
 @cache

@@ -38,6 +38,7 @@ from engine.parts import PartError, source_of
 
 TOTAL_POINTS = 100
 SCRATCH = "build"  # the folder in which a lab is woven
+WEAVING = "weaving-"  # begins the name of the folder in it
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -69,7 +70,7 @@ def woven(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT) -> Iter
     validate(lab, checks)
     folders = tuple(f"{STEPS[step]}/{lab.id}" for step in ("source_directory", "release_directory"))
     (root / SCRATCH).mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=root / SCRATCH, prefix="weaving-") as scratch:
+    with tempfile.TemporaryDirectory(dir=root / SCRATCH, prefix=WEAVING) as scratch:
         fresh = Path(scratch)
         source = fresh / folders[0]
         source.mkdir(parents=True)
@@ -85,6 +86,12 @@ def woven(lab: Lab, checks: Mapping[str, Check], root: Path = labs.ROOT) -> Iter
             (source / document.name).unlink()  # a text of the author's, which no weave may replace or remove
         yield fresh
         backups.put(fresh, root, folders)
+
+
+def remove_scratch(root: Path) -> None:
+    """Remove what weaves that were killed have left; for a run that has the course for itself."""
+    for folder in (root / SCRATCH).glob(f"{WEAVING}*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def release(lab: str, root: Path) -> None:

@@ -4,6 +4,11 @@ if __name__ == "__main__":  # imported again by each process of the pool, which 
     import sys
 
     print("loading the grader, which takes some seconds the first time ...", flush=True)
-    from autograder.grading.run import main
+    try:
+        from autograder.grading.run import main
 
-    sys.exit(main())
+        code = main()
+    except KeyboardInterrupt:
+        print("\nStopped before anything was graded.", flush=True)
+        code = 130
+    sys.exit(code)

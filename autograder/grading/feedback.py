@@ -10,11 +10,13 @@ import time
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import track
+from rich.text import Text
 
-from autograder import labs
-from autograder.grading import gradebook, records, report, run
+from autograder import labs, temporary
+from autograder.grading import disk, lock, pool, run, stop, store
+from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
+from autograder.grading.lock import InUse
 from autograder.grading.records import Record, Settings
 from autograder.labs import Lab, LabError
 from autograder.sandbox import Isolation
@@ -29,15 +31,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     console = Console(highlight=False)
-    try:
-        return write(graded_root(options.root.resolve()), options.lab, console)
-    except (LabError, GradebookError) as error:
-        console.print(str(error), style="red", markup=False, soft_wrap=True)
-        return 1
+    root = graded_root(options.root.resolve())
+    with stop.at_once(console, "Stopped. The pages that are written stay; the same command writes the others."):
+        try:
+            with temporary.for_this_run(), lock.only_run(root, "make feedback"):
+                pool.warm_up()
+                return write(root, options.lab, console)
+        except (LabError, GradebookError, DiskError, InUse) as error:
+            said = str(error)
+        except Exception as error:
+            said = disk.sentence(error, root)
+            if not said:
+                raise
+    console.print(said, style="red", markup=False, soft_wrap=True)
+    return 1
 
 
 def write(root: Path, only: str | None, console: Console) -> int:
-    """Write pages, table and report; 1 if nothing was graded yet."""
+    """Write pages, table and report; 1 if nothing was graded yet, or a page could not be written."""
     begun, settings = time.time(), Settings(root)
     everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
     wanted = [labs.find(only, labs.lab_ids(root))] if only else labs.lab_ids(root)
@@ -46,18 +57,20 @@ def write(root: Path, only: str | None, console: Console) -> int:
         console.print("Nothing is graded yet: `make grade` first.")
         return 1
     before = _times(root)
-    for record in track(graded, "feedback", console=console, transient=True):
-        gradebook.enter_lateness(root, record)
-        gradebook.write_feedback(root, record)
-    classes = [(lab, rows) for lab in everything if (rows := run.rows_of(lab, settings))]
+    jobs = [pool.Job(record["lab"], record["student"], record, ("late", "show")) for record in graded]
+    outcomes = run.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")
+    failures = run.said_of(outcomes, console)
+    failures += [f"{path.relative_to(root)}: {said}" for path, said in rejected(root)]
+    classes = [(lab, run.rows_of(lab, settings)) for lab in everything]
     found = isolation([row.record for _, rows in classes for row in rows])
-    (root / "autograder" / "report.html").write_text(report.page(classes, found), encoding="utf-8")
-    (root / "autograder" / "grades.csv").write_text(report.grades_csv(classes), encoding="utf-8")
+    run.write_report(everything, settings, found, failures)
+    for failure in failures:
+        console.print(Text(failure, "red"), soft_wrap=True)
     changed = sum(before.get(page) != when for page, when in _times(root).items())
     console.print(
         f"{changed} of {len(graded)} pages changed; {time.time() - begun:.1f} s. grades.csv, report.html written"
     )
-    return 0
+    return 1 if failures else 0
 
 
 def graded_root(root: Path) -> Path:
@@ -72,9 +85,16 @@ def graded_root(root: Path) -> Path:
 
 def kept(root: Path, lab: Lab) -> list[Record]:
     """The records of all who have one."""
-    paths = sorted((root / "autograder" / "records" / lab.id).glob("*.json"))
-    found = (records.read(root, lab.id, path.stem) for path in paths)
+    found = (store.look_at(root, path)[0] for path in store.paths(root, lab.id))
     return [record for record in found if record is not None]
+
+
+def rejected(root: Path) -> list[tuple[Path, str]]:
+    """The records that do not count, with what to do."""
+    found = ((path, store.look_at(root, path)[1]) for path in store.paths(root, "*"))
+    return [
+        (path, f"{said.removesuffix(': judged again')}: `make grade` judges it again") for path, said in found if said
+    ]
 
 
 def isolation(judged: list[Record]) -> Isolation:

@@ -29,14 +29,15 @@ from autograder.grading.nbgrader_hooks import (
     install,
     stamp,
 )
-from autograder.grading.records import Record
-from autograder.verdict import REFUSED
+from autograder.grading.records import Record, results_of
+from autograder.progress_bar import write_whole
+from autograder.verdict import OUR_FAULT, REFUSED, render
 
 FILE = "autograder/gradebook.db"
 OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
-REFUSED_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
+PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <body style="font: 15px/1.5 system-ui, sans-serif; max-width: 45rem; margin: 2rem auto; padding: 0 1rem">
-<h1 style="font-size: 1.5rem">{title}</h1><p>This submission could not be graded.</p><p>{reason}</p></body></html>
+<h1 style="font-size: 1.5rem">{title}</h1><p>{said}</p>{more}</body></html>
 """
 
 
@@ -118,13 +119,11 @@ def write_feedback(root: Path, record: Record) -> None:
     Raises:
         GradebookError: with what nbgrader logged.
     """
-    student, lab = record["student"], record["lab"]
-    if intake.STUDENT.fullmatch(student) is None:
+    if intake.STUDENT.fullmatch(record["student"]) is None:
         return
-    page = root / STEPS["feedback_directory"] / student / lab / "lab.html"
+    page = page_of(root, record)
     if record["status"] == REFUSED:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(REFUSED_PAGE.format(title=f"{lab}: {student}", reason=escape(record["reason"])), "utf-8")
+        write_plain_feedback(root, record)
         return
     place = standing(root, record)
     mark = f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n"
@@ -133,6 +132,25 @@ def write_feedback(root: Path, record: Record) -> None:
     _convert(RecordedFeedback, root, record)
     with page.open("a", encoding="utf-8") as file:
         file.write(mark)
+
+
+def write_plain_feedback(root: Path, record: Record) -> None:
+    """A page of the verdicts, or of the reason for which there are none, without a word of the student's."""
+    if intake.STUDENT.fullmatch(record["student"]) is None:
+        return
+    if record["status"] in (REFUSED, OUR_FAULT):
+        said, more = "This submission could not be graded.", f"<p>{escape(record['reason'])}</p>"
+    else:
+        said = f"{record['points']} of {record['max_points']} points are judged by the machine."
+        more = "".join(f"<pre>{escape(render(result))}</pre>" for result in results_of(record).values())
+    page = page_of(root, record)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(page, PLAIN_PAGE.format(title=f"{record['lab']}: {record['student']}", said=said, more=more))
+
+
+def page_of(root: Path, record: Record) -> Path:
+    """The student's page of feedback."""
+    return root / STEPS["feedback_directory"] / record["student"] / record["lab"] / "lab.html"
 
 
 def standing(root: Path, record: Record) -> Standing | None:

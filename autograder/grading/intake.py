@@ -53,14 +53,31 @@ class Submission(NamedTuple):
 
 def students(submitted: Path, lab: str) -> list[str]:
     """Names of all who handed in something for `lab`, or something that is no lab at all."""
+    return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry) and _concerns(entry, lab))
+
+
+def folders(submitted: Path) -> list[str]:
+    """Names of all that may be students' folders."""
+    return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry))
+
+
+def strays(submitted: Path) -> list[str]:
+    """Names of the plain files among the students' folders: nobody's submission."""
+    return sorted(entry.name for entry in _entries(submitted) if _is_stray(entry))
+
+
+def _entries(submitted: Path) -> list[os.DirEntry]:
     if not submitted.is_dir():
         return []
-    return sorted(entry.name for entry in os.scandir(submitted) if _concerns(entry, lab))
+    with os.scandir(submitted) as entries:
+        return [entry for entry in entries if not entry.name.startswith(".")]
+
+
+def _is_stray(entry: os.DirEntry) -> bool:
+    return entry.is_file(follow_symlinks=False)
 
 
 def _concerns(entry: os.DirEntry, lab: str) -> bool:
-    if entry.name.startswith("."):
-        return False
     if not entry.is_dir(follow_symlinks=False):
         return True
     try:

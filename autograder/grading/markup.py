@@ -1,17 +1,22 @@
-"""Students' Markdown, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
+"""Students' Markdown and code, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
 
 nbconvert renders Markdown with raw HTML and any link as they stand, and stops at a picture that is missing. So a
 cell is rendered here first: if a sanitiser would take anything away, the reader sees the text as it was typed.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
 from html.parser import HTMLParser
+from typing import Any
 
 import bleach
 from bleach.css_sanitizer import CSSSanitizer
+from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+PLAIN = "plain"  # in the metadata of a code cell: it is shown without colors
+LONGEST_SPACE = 1000  # characters of white space in a row in code that is colored
 LONGEST = 10_000  # characters that are rendered; more are shown as typed
 TAGS = frozenset(
     """a abbr b blockquote br caption cite code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i input kbd li ol p
@@ -27,6 +32,18 @@ PROTOCOLS = frozenset(("http", "https", "mailto"))
 STYLES = CSSSanitizer(allowed_css_properties=["text-align"], allowed_svg_properties=[])
 # Of these MathJax, which formgrader and JupyterLab load, makes links that run scripts and styles that cover the page.
 REACHES_OUT = re.compile(r"\\(?:href|url|require|cssId|class|style|bbox|unicode|mmlToken|data|html\w*)(?![A-Za-z])")
+
+
+def highlighted(source: str, language: str | None = None, metadata: Mapping[str, Any] | None = None) -> str:
+    """Code as HTML, for nbconvert's pages: with colors, or without where the cell's metadata say so.
+
+    As Python's, whatever the notebook's language is called: IPython's own coloring takes time that grows with the
+    square of a text's length, and Python's with the square of white space.
+    """
+    longest = max(map(len, re.findall(r"\s+", source)), default=0)
+    if (metadata or {}).get(PLAIN) or longest > LONGEST_SPACE:
+        return f'<div class="highlight"><pre>{escape(source)}</pre></div>'
+    return Highlight2HTML(pygments_lexer="python3")(source, metadata=metadata)
 
 
 def safe_markdown(source: str) -> str:

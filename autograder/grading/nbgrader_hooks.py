@@ -63,7 +63,7 @@ class RecordedAutograde(Autograde):
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
         settings = Settings(root=Path(self.coursedir.root), accept_no_isolation=self.accept_no_isolation)
-        self.record = self.judged or records.run_submission(student_id, assignment_id, settings)
+        self.record = self.judged or records.run_submission(student_id, assignment_id, settings, self._tell)
         if self.record["status"] == REFUSED:
             self._refuse(assignment_id, student_id)
             return False
@@ -92,6 +92,9 @@ class RecordedAutograde(Autograde):
         super().convert_notebooks()
         if self.refused:
             raise NbGraderException("\n".join(self.refused))
+
+    def _tell(self, said: str) -> None:
+        self.log.warning(said)
 
     def _refuse(self, lab: str, student: str) -> None:
         reason = f"{student}: refused: {self.record['reason']}"
@@ -273,6 +276,7 @@ def configure(course: Config) -> Config:
     ]  # penalties are assigned afterwards, by lateness.refresh
     course.Exchange.root = str(Path(course.CourseDirectory.root, EXCHANGE))  # else formgrader warns that it has none
     course.HTMLExporter.preprocessors = ["autograder.grading.rubric.BesideRubric"]
+    course.HTMLExporter.filters = {"highlight_code": "autograder.grading.markup.highlighted"}
     course.BesideRubric.root = course.CourseDirectory.root
     course.ExportApp.plugin_class = "autograder.grading.lateness.CourseExport"
     return course

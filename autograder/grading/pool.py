@@ -1,83 +1,246 @@
-"""Many submissions at a time, each in a process of ours; what crosses between processes is JSON text, never objects."""
+"""Many submissions at a time, each in a process of ours that is watched; what crosses between them is JSON text.
+
+All work for a student is done there: reading and judging, the gradebook's entry, the page of feedback. A process that
+uses more than its budget, or dies, is replaced by another, and takes nobody else's work with it.
+"""
 
 import contextlib
 import json
 import os
+import shutil
 import signal
+import tempfile
 import threading
+from collections import deque
 from collections.abc import Generator, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict
-from multiprocessing import forkserver, get_context, parent_process, util
-from pathlib import Path
+from dataclasses import dataclass, field
+from multiprocessing import current_process, forkserver, get_context, parent_process, util
+from multiprocessing.connection import Connection, wait
+from typing import NamedTuple
 
-from autograder.grading import records
+from autograder import temporary
+from autograder.grading import records, stages
+from autograder.grading.budget import Meter
+from autograder.grading.disk import DiskError
 from autograder.grading.records import Record, Settings
-from autograder.sandbox import Limits
+from autograder.sandbox import processes
 
-SECONDS_TO_END = 1.0  # for a process that is told to
-Job = tuple[str, str]  # lab, student
+SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_TO_END = 1.0  # for a process that has nothing left to do
+TRIES = 2  # of a stage in which the process died
+SHORTEN = "remove cells and outputs that are no answers, and hand it in again"
+
+
+class Job(NamedTuple):
+    """One student's work on a lab; `record` where it is judged already, `stages` of `stages.py`."""
+
+    lab: str
+    student: str
+    record: Record | None = None
+    stages: tuple[str, ...] = stages.ALL
+
+
+class Outcome(NamedTuple):
+    """A job's end: the record, what could not be done, and what else should be known."""
+
+    record: Record
+    failures: list[str]
+    notes: list[str]
+
+
+@dataclass
+class _Task:
+    """A job as far as it is done."""
+
+    lab: str
+    student: str
+    record: Record | None
+    left: tuple[str, ...]
+    plain: bool = False
+    deaths: int = 0
+    failures: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def warm_up() -> None:
     """Begin to import, beside this process, what every process of the pool needs: it takes seconds."""
-    forkserver.set_forkserver_preload(["autograder.grading.records"])
-    forkserver.ensure_running()
+    if current_process()._config.get("tempdir") is None:  # type: ignore[attr-defined]  # else pymp-..., which stays
+        folder = str(temporary.make("pool"))
+        current_process()._config["tempdir"] = folder  # type: ignore[attr-defined]
+        util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=-100)
+    forkserver.set_forkserver_preload(["autograder.grading.stages"])
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for this process alone
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def run_all(jobs: Iterable[Job], settings: Settings, processes: int = 2) -> Generator[Record]:
-    """The records of `jobs`, each as soon as it is there and kept.
+def run_all(jobs: Iterable[Job | tuple[str, str]], settings: Settings, count: int = 2) -> Generator[Outcome]:
+    """The outcomes of `jobs`, each as soon as it is there, from `count` processes.
 
-    A process that dies takes nobody's verdict with it: whoever was not finished is tried once more, alone.
+    Raises:
+        DiskError: something can't be written; what is done is kept.
     """
-    waiting = list(jobs)
+    given = [Job(*job) for job in jobs]
+    waiting = deque(_Task(job.lab, job.student, job.record, job.stages) for job in given)
+    workers: list[_Worker] = []
     try:
-        with contextlib.closing(_run(waiting, settings, processes)) as records_made:
-            for record in records_made:
-                waiting.remove((record["lab"], record["student"]))
-                yield record
-    except BrokenProcessPool:
-        for job in waiting:
-            yield _alone(job, settings)
-
-
-def _alone(job: Job, settings: Settings) -> Record:
-    try:
-        return next(_run([job], settings, processes=1))
-    except BrokenProcessPool:
-        lab, student = job
-        return records.not_graded(student, lab, "the process that graded it died, twice", settings)
-
-
-def _run(jobs: list[Job], settings: Settings, processes: int) -> Generator[Record]:
-    given = asdict(settings) | {"root": str(settings.root)}
-    texts = [json.dumps({"lab": lab, "student": student, "settings": given}) for lab, student in jobs]
-    pool = ProcessPoolExecutor(
-        max(1, min(processes, len(jobs))), get_context("forkserver"), initializer=_end_with_parent
-    )
-    try:
-        for done in as_completed([pool.submit(work, text) for text in texts]):
-            yield json.loads(done.result())
+        while waiting or any(worker.task for worker in workers):
+            workers = [worker for worker in workers if worker.is_usable()]
+            while waiting and len(workers) < max(1, min(count, len(given))):
+                workers.append(_Worker(settings))
+            for worker in workers:
+                if worker.task is None and waiting:
+                    worker.begin(waiting.popleft())
+            for worker in _heard_of(workers):
+                task = worker.task
+                if task is None or not worker.is_done():
+                    continue
+                worker.task = None
+                if task.left:
+                    waiting.appendleft(task)
+                else:
+                    assert task.record is not None  # every way to the end of `judge` makes one
+                    yield Outcome(task.record, task.failures, task.notes)
     except BaseException:  # Ctrl-C too: nobody waits for what runs, and every record that is made is kept
-        _kill(pool)
+        for worker in workers:
+            worker.kill()
         raise
-    pool.shutdown()
+    for worker in workers:
+        worker.end()
 
 
-def _kill(pool: ProcessPoolExecutor) -> None:
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join(SECONDS_TO_END)
-        process.kill()
+def _heard_of(workers: list["_Worker"]) -> list["_Worker"]:
+    """All of the workers, after one of them has said something or it is time to look after them."""
+    wait([worker.connection for worker in workers if worker.task], SECONDS_BETWEEN_LOOKS)
+    return workers
+
+
+class _Worker:
+    """A process of the pool, and the task that it has."""
+
+    def __init__(self, settings: Settings):
+        context = get_context("forkserver")
+        self._settings = settings
+        self.connection, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, tempfile.gettempdir()), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.task: _Task | None = None
+        self._meter = Meter(self._process.pid or 0, settings.budget)
+
+    def begin(self, task: _Task) -> None:
+        """Hand it a task."""
+        self.task = task
+        self._meter = Meter(self._process.pid or 0, self._settings.budget)
+        text = stages.job_text(task.lab, task.student, task.record, task.left, task.plain, self._settings)
+        with contextlib.suppress(OSError):  # it has died: that is seen by `is_done`
+            self.connection.send_bytes(text)
+
+    def is_usable(self) -> bool:
+        """False once it was killed or has died; it holds no task then."""
+        return not self.connection.closed
+
+    def is_done(self) -> bool:
+        """True if it does no more for its task, whose `left` says what remains to be done.
+
+        Raises:
+            DiskError: it could not write something.
+        """
+        assert self.task is not None
+        try:
+            while self.connection.poll():
+                message = json.loads(self.connection.recv_bytes())
+                if not message:
+                    self.task.left = ()
+                    if self._meter.is_swollen():
+                        self.kill()
+                    return True
+                _take(self.task, message)
+        except (EOFError, OSError):
+            self.kill()
+            _died(self.task, self._settings)
+            return True
+        if excess := self._meter.excess():
+            self.kill()
+            _exceeded(self.task, excess, self._settings)
+            return True
+        return False
+
+    def end(self) -> None:
+        """Let it end by itself: it removes what it has made in the file system."""
+        self.connection.close()
+        self._process.join(SECONDS_TO_END)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it and everything it has started, at once."""
+        self.connection.close()
+        if self._process.is_alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid or 0, signal.SIGSTOP)  # it starts nothing more
+                for pid in [*processes.descendants(self._process.pid or 0)]:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+        self._process.join(SECONDS_TO_END)
+
+
+def _take(task: _Task, message: stages.Message) -> None:
+    """Note what a process says of its task."""
+    if "disk" in message:
+        raise DiskError(message["disk"])
+    if "stage" in message:
+        task.left = task.left[task.left.index(message["stage"]) :]
+    task.record = message.get("record", task.record)
+    task.notes += [message["note"]] if "note" in message else []
+    task.failures += [message["failure"]] if "failure" in message else []
+
+
+def _died(task: _Task, settings: Settings) -> None:
+    """Let the stage in which the process died be tried again, then go on without it."""
+    task.deaths += 1
+    if task.deaths < TRIES:
+        return
+    stage, *rest = task.left
+    said = f"the process died twice while {stages.DOING[stage]}"
+    if stage == "judge" and task.record is None:
+        task.record = records.not_graded(task.student, task.lab, said, settings)
+    else:
+        task.failures.append(said)
+    task.deaths, task.left, task.plain = 0, tuple(rest), True
+
+
+def _exceeded(task: _Task, excess: str, settings: Settings) -> None:
+    """Go on after the stage that was too much; feedback is tried once more, with the verdicts alone."""
+    stage, *rest = task.left
+    said = f"{stages.DOING[stage]} took {excess} outside the sandbox"
+    if stage == "judge" and task.record is None:
+        task.record = records.refused(task.student, task.lab, f"{said}: {SHORTEN}", settings)
+    elif stage == "show" and not task.plain:
+        task.notes.append(f"the page of feedback shows verdicts alone: {said}")
+        rest = [stage]
+    else:
+        task.failures.append(said)
+    task.left, task.plain = tuple(rest), True
+
+
+# ---- in a process of the pool
+
+
+def serve(connection: Connection, temporary_folder: str) -> None:
+    """Do one job after the other, until the other end is closed."""
+    tempfile.tempdir = os.environ["TMPDIR"] = temporary_folder
+    _end_with_parent()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            stages.perform(connection.recv_bytes(), lambda message: connection.send_bytes(json.dumps(message).encode()))
 
 
 def _end_with_parent() -> None:
     """Let a process of the pool end with a run that was killed, leave Ctrl-C to the parent, and clean up when told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _end)
     parent = parent_process()
 
@@ -92,15 +255,3 @@ def _end_with_parent() -> None:
 def _end(*_: object) -> None:
     util._exit_function()  # type: ignore[attr-defined]  # removes what the sandbox has made in the file system
     os._exit(1)
-
-
-def work(job: str) -> str:
-    """One submission, in a process of the pool: a job as JSON in, its record as JSON out."""
-    given = json.loads(job)
-    fields = given["settings"]
-    settings = Settings(**fields | {"root": Path(fields["root"]), "limits": Limits(**fields["limits"])})
-    try:
-        record = records.run_submission(given["student"], given["lab"], settings)
-    except Exception as error:  # the reason is ours to look into; the others go on
-        record = records.not_graded(given["student"], given["lab"], f"{type(error).__name__}: {error}", settings)
-    return json.dumps(record)

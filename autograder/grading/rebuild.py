@@ -17,11 +17,18 @@ from nbformat import NotebookNode
 
 from autograder.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
 from autograder.documents import without_comments
-from autograder.grading.markup import as_typed, safe_markdown
+from autograder.grading.markup import PLAIN, as_typed, safe_markdown
 from autograder.handin import FILE, Cell
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
+ROOM = 200_000  # characters of a student's code and Markdown that pages set in colors and type; plain text beyond
+MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as so many
+LONGEST_COLORED = 20_000  # characters of one cell
+MOST_EXTRA = 1_000_000  # characters of cells that the student added; the rest stays in what was handed in
+MOST_COPIES = 50  # of an answer's cell, each with another text
+LONGEST_DOCSTRING = 20_000  # characters that the stub of another release may have more than this one's
+LEFT_OUT = "*{cells:,} more cells, with {characters:,} characters, are left out here; they are in what was handed in.*"
 PRINTED = "*Its output as handed in; the cell was not run again:*"
 DOCUMENT = "document-"  # begins the id of the cell that shows a document
 
@@ -54,8 +61,8 @@ def rebuild(
     """
     names = {name_of(cell): cell for cell in release.cells}
     candidates: dict[str, list[str]] = {}
-    extras: dict[str, list[NotebookNode]] = {}
-    place, number = "", 0
+    added: list[tuple[str, Cell]] = []  # after the cell of that name
+    place = ""
     for cell in cells:
         of_release = names.get(cell.name)
         if of_release is not None:
@@ -66,9 +73,9 @@ def rebuild(
                 continue
         if is_given(cell) or not cell.source.strip():
             continue
-        number += 1
-        extras.setdefault(place, []).extend(extra_cells(cell, number))
+        added.append((place, cell))
     answers = {name: answer(cell, candidates.get(name, [])) for name, cell in names.items() if is_solution(cell)}
+    extras = _extras(added, ROOM - sum(len(text) for text in answers.values() if text is not None))
     for name, cell in names.items():
         about = cell.metadata.get("document", "")
         if is_solution(cell) and prose.get(about):
@@ -78,7 +85,7 @@ def rebuild(
     notebook = copy.deepcopy(release)
     notebook.cells = [*extras.pop("", []), *_interleaved(notebook.cells, answers, extras)]
     repeated = tuple(name for name, texts in candidates.items() if len(texts) > 1)
-    return Rebuilt(notebook, answers, repeated, number)
+    return Rebuilt(notebook, answers, repeated, len(added))
 
 
 def is_marked(cell: NotebookNode) -> bool:
@@ -92,9 +99,13 @@ def is_solution(cell: NotebookNode) -> bool:
 
 
 def answer(stub: NotebookNode, texts: list[str]) -> str | None:
-    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none."""
+    """Of all cells of one name the last that says more than the stub; the stub if none does; None if there is none.
+
+    Of very many only the last ones are looked at.
+    """
     if not texts:
         return None
+    texts = list(dict.fromkeys(reversed(texts)))[:MOST_COPIES][::-1]
     place = chosen(texts, lambda text: is_stub(stub, text))
     return stub.source if place is None else texts[place]
 
@@ -108,6 +119,8 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
     """
     if text.strip() in (stub.source.strip(), UNANSWERED):
         return True
+    if len(text) > len(stub.source) + LONGEST_DOCSTRING:
+        return False
     return stub.cell_type == "code" and is_unwritten(text, open_functions(stub.source))
 
 
@@ -121,16 +134,38 @@ def digest(kind: str, source: str) -> str:
     return hashlib.sha256(f"{kind}\n{source}".encode()).hexdigest()[:10]
 
 
-def extra_cells(cell: Cell, number: int) -> list[NotebookNode]:
+def _extras(added: list[tuple[str, Cell]], room: int) -> dict[str, list[NotebookNode]]:
+    """The student's own cells by what they followed; `room`: characters that may be more than plain text."""
+    extras: dict[str, list[NotebookNode]] = {}
+    shown = weight = 0
+    for number, (place, cell) in enumerate(added, 1):
+        shown += len(cell.source) + len(cell.printed)
+        weight += len(cell.source) * (MARKDOWN_WEIGHS if cell.kind == "markdown" else 1) + len(cell.printed)
+        if shown > MOST_EXTRA:
+            rest = [len(other.source) + len(other.printed) for _, other in added[number - 1 :]]
+            said = LEFT_OUT.format(cells=len(rest), characters=sum(rest))
+            extras.setdefault(place, []).append(nbformat.v4.new_markdown_cell(said, id=f"{EXTRA}{number}"))
+            break
+        extras.setdefault(place, []).extend(extra_cells(cell, number, plain=weight > room))
+    return extras
+
+
+def extra_cells(cell: Cell, number: int, plain: bool = False) -> list[NotebookNode]:
     """The text of a student's own cell: Markdown without anything that runs, all else as code that never will.
 
     What such code printed when the student ran it follows as text: his word for what he measured, which earns no point
     by itself. Pictures and HTML are left out.
+
+    Args:
+        plain: nothing of it is set in colors or type.
     """
     name = f"{EXTRA}{number}"
     if cell.kind == "markdown":
-        return [nbformat.v4.new_markdown_cell(safe_markdown(cell.source), id=name)]
+        text = as_typed(cell.source) if plain else safe_markdown(cell.source)
+        return [nbformat.v4.new_markdown_cell(text, id=name)]
     code = nbformat.v4.new_code_cell(cell.source, id=name)
+    if plain or len(cell.source) > LONGEST_COLORED:
+        code.metadata[PLAIN] = True
     if not cell.printed:
         return [code]
     return [code, nbformat.v4.new_markdown_cell(f"{PRINTED}\n\n{as_typed(cell.printed)}", id=f"{name}-output")]
@@ -152,10 +187,14 @@ def _interleaved(
     cells: list[NotebookNode], answers: dict[str, str | None], extras: dict[str, list[NotebookNode]]
 ) -> list[NotebookNode]:
     out: list[NotebookNode] = []
+    room = ROOM
     for cell in cells:
         name = name_of(cell)
         text = answers.get(name)
         if text is not None:
             cell.source = text if cell.cell_type == "code" or text == cell.source else safe_markdown(text)
+            room -= len(text)
+            if cell.cell_type == "code" and (room < 0 or len(text) > LONGEST_COLORED):
+                cell.metadata[PLAIN] = True
         out += [cell, *extras.pop(name, [])]
     return out

@@ -1,39 +1,47 @@
-"""One submission's verdicts as they are kept: `autograder/records/<lab>/<student>.json`.
+"""One submission's verdicts: made, kept (`store.py`), found again.
 
-A record is written when its submission is judged and found again by its key, the digest of all that decides a
-verdict: the student's answers, the checks, the engine, the sandbox and its limits. So a run that was killed goes
-on where it was, and a run without changes judges nobody again.
+A record is found again by its key, the digest of all that decides a verdict: the student's answers, the checks, the
+engine with its tables, the sandbox and its limits, the versions of Python, NumPy and numba. So a run that was killed
+goes on where it was, and a run without changes judges nobody again.
 """
 
 import contextlib
 import functools
 import hashlib
 import json
-import os
+import platform
 import secrets
-import tempfile
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import numba
+import numpy as np
 
 from autograder import cell, documents, labs, sandbox, verdict
 from autograder.answer_text import answer_id
 from autograder.checks import CHECKS
 from autograder.course_config import STEPS
 from autograder.grading import intake
+from autograder.grading.budget import Budget
 from autograder.grading.rebuild import Rebuilt, is_marked, rebuild, released
+from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.labs import Lab
 from autograder.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 
-FORMAT = 1
+__all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
+
 GRADED = "graded"
 MISSING = "the solution cell is missing: it was deleted from the notebook"
 PACKAGE = Path(__file__).resolve().parents[1]
 DECIDING = ("checks", "probes", "documents", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
-Record = dict[str, Any]
+SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
+VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
+LONGEST_REASON = 1000  # characters: names of files may stand in it
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,7 @@ class Settings:
     accept_no_isolation: bool = False
     seed: int | None = None
     limits: sandbox.Limits = sandbox.Limits()
+    budget: Budget = Budget()
 
     @property
     def submitted(self) -> Path:
@@ -52,46 +61,21 @@ class Settings:
         return self.root / STEPS["submitted_directory"]
 
 
-# ---- kept
-
-
-def path_of(root: Path, lab: str, student: str) -> Path:
-    """Where a student's record lies; a name that is refused is not used as a file's name."""
-    valid = intake.STUDENT.fullmatch(student) is not None
-    name = student if valid else "refused " + hashlib.sha256(os.fsencode(student)).hexdigest()[:16]
-    return root / "autograder" / "records" / lab / f"{name}.json"
-
-
-def write(root: Path, record: Record) -> None:
-    """Keep a record: it is there as a whole or not at all, whenever the process dies."""
-    path = path_of(root, record["lab"], record["student"])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="ascii") as file:
-        json.dump(record, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(file.name, path)
-
-
-def read(root: Path, lab: str, student: str) -> Record | None:
-    """The student's record, None if there is none that can be read."""
-    try:
-        record = json.loads(path_of(root, lab, student).read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return None
-    return record if type(record) is dict and record.get("format") == FORMAT else None
-
-
 def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
     """The digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
-    return _digest([FORMAT, lab, sorted(answers.items()), _deciding_sources(), asdict(limits)])
+    return _digest([FORMAT, lab, sorted(answers.items()), _deciding_sources(), VERSIONS, asdict(limits)])
 
 
 @functools.cache
 def _deciding_sources() -> str:
-    files = [path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*.py")]
-    files += [PACKAGE / name for name in DECIDING if name.endswith(".py")]
-    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in sorted(files)])
+    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in deciding_files()])
+
+
+def deciding_files() -> list[Path]:
+    """The files of code and tables that decide a verdict."""
+    inside = (path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*"))
+    files = [path for path in inside if path.suffix in SUFFIXES]
+    return sorted([*files, *(PACKAGE / name for name in DECIDING if name.endswith(".py"))])
 
 
 def _digest(data: Any) -> str:
@@ -101,18 +85,24 @@ def _digest(data: Any) -> str:
 # ---- made
 
 
-def run_submission(student: str, lab: str, settings: Settings) -> Record:
+def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lambda said: None) -> Record:
     """The record of one submission: the one that is kept if it still holds, else a new one, which is then kept.
 
+    Args:
+        tell: is told why a record that is there does not count.
     Raises:
         NoIsolation: students' code can't be shut in here, and that was not accepted.
     """
     begun = time.time()
+    found, problem = look(settings.root, lab, student)
+    if problem:
+        tell(problem)
+    kept = None if settings.force else found
     try:
         submission = intake.admit(settings.submitted, student, lab, names_of_documents(lab, settings.root))
     except intake.Refused as refused:
-        record = _new(student, lab, REFUSED, refused.reason) | {"key": _digest([FORMAT, lab, refused.reason])}
-        return _kept(record, settings) or _keep(record, settings, begun)
+        record = refused_for(refused.reason, student, lab)
+        return _still_right(kept, record, settings) or _keep(record, settings, begun)
     rebuilt = rebuilt_from(submission, settings.root)
     text = labs.load(lab, settings.root)
     answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
@@ -124,7 +114,7 @@ def run_submission(student: str, lab: str, settings: Settings) -> Record:
         "repeated": list(rebuilt.repeated),
         "extra_cells": rebuilt.extra,
     }
-    return _kept(record, settings) or _keep(
+    return _still_right(kept, record, settings) or _keep(
         _judged(record, text, answers, submission.unread, settings), settings, begun
     )
 
@@ -157,6 +147,16 @@ def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Recor
     return _keep(_new(student, lab, OUR_FAULT, _one_line(reason)), settings, time.time())
 
 
+def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
+    """The record of a submission that is not graded for what it is."""
+    return _keep(refused_for(reason, student, lab), settings, time.time())
+
+
+def refused_for(reason: str, student: str, lab: str) -> Record:
+    """The same, not kept."""
+    return _new(student, lab, REFUSED, reason) | {"key": _digest([FORMAT, lab, reason])}
+
+
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
     """Text of the solution cell by exercise, None where it was deleted."""
     return {exercise.name: rebuilt.answers[answer_id(exercise.name)] for exercise in lab.exercises}
@@ -172,14 +172,18 @@ def results_of(record: Record) -> dict[str, ExerciseResult]:
 
 def _new(student: str, lab: str, status: str, reason: str) -> Record:
     return {
-        "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": reason, "key": "",
+        "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": shorten(reason), "key": "",
         "tier": sandbox.canary().tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0, "exercises": {},
     }  # fmt: skip
 
 
-def _kept(record: Record, settings: Settings) -> Record | None:
+def shorten(reason: str) -> str:
+    """A reason that a reader can take in, whatever names stand in it."""
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
+
+
+def _still_right(kept: Record | None, record: Record, settings: Settings) -> Record | None:
     """The record on disk if it answers the same question; verdicts won without isolation hold only without it."""
-    kept = None if settings.force else read(settings.root, record["lab"], record["student"])
     if kept is None or kept["key"] != record["key"] or kept["status"] == OUR_FAULT:
         return None
     if kept["tier"] not in ("bwrap", record["tier"]):

@@ -13,7 +13,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,19 +22,27 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder import cohort, labs, sandbox
+from autograder import cohort, labs, sandbox, temporary, weave
 from autograder.cohort import CohortError
-from autograder.grading import gradebook, intake, migration, pool, records, report
+from autograder.grading import disk, gradebook, intake, lock, migration, pool, records, report, stop, store
+from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
+from autograder.grading.lock import InUse
 from autograder.grading.records import GRADED, Record, Settings, results_of
 from autograder.grading.report import Row
 from autograder.labs import Lab, LabError
+from autograder.progress_bar import write_whole
 from autograder.sandbox import kernels
 from autograder.sandbox.canary import how_to_install
 from autograder.verdict import OUR_FAULT, REFUSED, RIGHT
 
 COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
+FEW = 5  # names in a sentence
+Classes = Sequence[tuple[Lab, Sequence[Row]]]
 MADE_UP = Path("build")  # below it, the courses of the sample class and of the whole cohort
+
+
+STOPPED = "Stopped. Every verdict printed above is kept; the same command goes on with the others."
 
 
 class Class(NamedTuple):
@@ -55,17 +63,19 @@ def main(arguments: list[str] | None = None) -> int:
     if isolation.tier == "none":
         console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {isolation.reason}.", "bold red"))
         console.print(Text("Every submission can read and change all that this account can.", "red"))
-    try:
-        pool.warm_up()
-        return grade(options, console)
-    except (LabError, GradebookError, CohortError) as error:
-        console.print(Text(str(error), "red"))
-        return 1
-    except KeyboardInterrupt:
-        console.print(
-            Text("Stopped. Every verdict printed above is kept; the same command goes on with the others.", "yellow")
-        )
-        return 130
+    root = options.root.resolve()
+    with stop.at_once(console, STOPPED), temporary.for_this_run():
+        try:
+            pool.warm_up()
+            return grade(options, console)
+        except (LabError, GradebookError, CohortError, DiskError, InUse) as error:
+            said = str(error)
+        except Exception as error:
+            said = disk.sentence(error, root)
+            if not said:
+                raise
+    console.print(Text(said, "red"), soft_wrap=True)
+    return 1
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -99,7 +109,7 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
     submitted = Settings(root).submitted
     if options.cohort:
         return Class(root / MADE_UP / "cohort", {lab: () for lab in labs.lab_ids(root) if cohort.has_cohort(lab)})
-    is_empty = not submitted.is_dir() or all(entry.name.startswith(".") for entry in submitted.iterdir())
+    is_empty = not intake.folders(submitted)
     if options.sample or is_empty:
         where = root / MADE_UP / "sample"
         because = f"{submitted.relative_to(root)} is empty: " * (not options.sample)
@@ -120,9 +130,15 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
 
 def grade(options: argparse.Namespace, console: Console) -> int:
     """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
-    begun = time.time()
     graded = class_of(options, console)
-    root = graded.root
+    with lock.only_run(graded.root, "make grade"):
+        store.remove_drafts(graded.root)
+        weave.remove_scratch(graded.root)
+        return _grade(graded, options, console)
+
+
+def _grade(graded: Class, options: argparse.Namespace, console: Console) -> int:
+    begun, root = time.time(), graded.root
     settings = Settings(root, options.force, options.accept_no_isolation, options.seed)
     if graded.made_up:
         cohort.lay_out(root, graded.made_up, options.root.resolve())
@@ -134,15 +150,15 @@ def grade(options: argparse.Namespace, console: Console) -> int:
                 console.print(Text(sentence, "yellow"), soft_wrap=True)
             if lab.id in graded.made_up:
                 cohort.hand_in(root, lab.id, graded.made_up[lab.id])
+    for said in warnings(settings):
+        console.print(Text(said, "yellow"), soft_wrap=True)
     jobs = [(lab, name) for lab in wanted for name in intake.students(settings.submitted, lab)]
     if unknown := set(options.student) - {name for _, name in jobs}:
         raise LabError(f"nothing handed in for {', '.join(wanted)} by: {', '.join(sorted(unknown))}")
     failures = judge(
         [job for job in jobs if not options.student or job[1] in options.student], settings, options.jobs, console
     )
-    classes = [(lab, rows) for lab in everything if (rows := rows_of(lab, settings))]
-    (root / "autograder" / "report.html").write_text(report.page(classes, sandbox.canary()), encoding="utf-8")
-    (root / "autograder" / "grades.csv").write_text(report.grades_csv(classes), encoding="utf-8")
+    classes = write_report(everything, settings, sandbox.canary(), failures)
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
         console.print(table(rows, lab))
@@ -193,27 +209,56 @@ def busy(console: Console, what: str) -> Iterator[None]:
         yield
 
 
-def judge(jobs: Sequence[pool.Job], settings: Settings, processes: int, console: Console) -> list[str]:
-    """Each submission's record, said aloud and entered into the gradebook as it comes; returns what failed."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+def judge(jobs: Sequence[tuple[str, str]], settings: Settings, processes: int, console: Console) -> list[str]:
+    """Judge each submission, enter it into the gradebook, write its feedback; returns what failed.
+
+    Each record is said aloud as it comes, and at the end what should be known of some.
+    """
     width, several = max((len(name) for _, name in jobs), default=0), len({lab for lab, _ in jobs}) > 1
-    failures = []
     if any(kernels.are_missing(labs.load(lab, settings.root).number) for lab in {lab for lab, _ in jobs}):
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
-    with (
-        Progress(*columns, console=console, transient=True) as progress,
-        contextlib.closing(pool.run_all(jobs, settings, processes)) as verdicts,
-    ):
-        task = progress.add_task("submissions", total=len(jobs))
-        for record in verdicts:
-            console.print(line(record, width, several), soft_wrap=True)
-            try:
-                gradebook.enter(settings.root, record)
-                gradebook.write_feedback(settings.root, record)
-            except Exception as error:  # one student's, and the others go on
-                failures.append(f"{intake.shown(record['student'])}, {record['lab']}: {type(error).__name__}: {error}")
-            progress.advance(task)
+    outcomes = watched(pool.run_all(jobs, settings, processes), len(jobs), console, "submissions")
+    return said_of(outcomes, console, lambda record: line(record, width, several))
+
+
+def said_of(
+    outcomes: Iterable[pool.Outcome], console: Console, line_of: Callable[[Record], Text] | None = None
+) -> list[str]:
+    """What failed; prints a line for each outcome, and at the end what should be known of some."""
+    failures: list[str] = []
+    notes: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        record = outcome.record
+        if line_of:
+            console.print(line_of(record), soft_wrap=True)
+        name = f"{intake.shown(record['student'])}, {record['lab']}"
+        failures += [f"{name}: {said}" for said in outcome.failures]
+        for said in outcome.notes:
+            notes.setdefault(said, []).append(name)
+    for said, names in notes.items():
+        more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+        console.print(Text(f"{'; '.join(names[:FEW])}{more}: {said}", "yellow"), soft_wrap=True)
     return failures
+
+
+def watched(outcomes: Generator[pool.Outcome], total: int, console: Console, of: str) -> Iterator[pool.Outcome]:
+    """The outcomes, with a bar of their progress; the processes end when the loop over them does."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(outcomes):
+        task = progress.add_task(of, total=total)
+        for outcome in outcomes:
+            yield outcome
+            progress.advance(task)
+
+
+def warnings(settings: Settings) -> Iterator[str]:
+    """What an instructor should know of the course's files before anybody is judged."""
+    if strays := intake.strays(settings.submitted):
+        few = ", ".join(map(ascii, strays[:FEW])) + (f" and {len(strays) - FEW} more" if len(strays) > FEW else "")
+        yield (
+            f"{settings.submitted.relative_to(settings.root)} holds {few}, which {'is' if len(strays) == 1 else 'are'} "
+            "no student's folder: not graded. (An archive from a course site is taken in by `make collect`.)"
+        )
 
 
 def line(record: Record, width: int, with_lab: bool = False) -> Text:
@@ -227,15 +272,61 @@ def line(record: Record, width: int, with_lab: bool = False) -> Text:
     return out.append("" if status == GRADED else f"{status}  ", COLORS[status]).append(said, "dim")
 
 
-def rows_of(lab: Lab, settings: Settings) -> list[Row]:
-    """What is kept of all who handed in, whether this run judged them or an earlier one."""
+def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> list[Row]:
+    """What is kept of all who handed in, whether this run judged them or an earlier one.
+
+    Args:
+        failures: gains what went wrong with one student's row, which is left out or lacks what the gradebook says.
+    """
+    failed = [] if failures is None else failures
     kept = [records.read(settings.root, lab.id, name) for name in intake.students(settings.submitted, lab.id)]
-    return [_row(record, settings.root) for record in kept if record is not None]
+    rows = (_row(record, settings.root, failed) for record in kept if record is not None)
+    return [row for row in rows if row is not None]
 
 
-def _row(record: Record, root: Path) -> Row:
+def _row(record: Record, root: Path, failures: list[str]) -> Row | None:
     known = intake.STUDENT.fullmatch(record["student"]) is not None
-    return Row(record, results_of(record), gradebook.standing(root, record) if known else None)
+    row = None
+    try:
+        row = Row(record, results_of(record), None)
+        return row._replace(standing=gradebook.standing(root, record)) if known else row
+    except Exception as error:  # one student's
+        failures.append(
+            f"{intake.shown(record['student'])}, {record['lab']}: not whole in the report: "
+            f"{type(error).__name__}: {error}"
+        )
+        return row
+
+
+def write_report(
+    everything: Sequence[Lab], settings: Settings, isolation: sandbox.Isolation, failures: list[str]
+) -> list[tuple[Lab, list[Row]]]:
+    """Write `report.html` and `grades.csv`; returns the rows of each lab that somebody has handed in.
+
+    A row that can't be shown is left out, and said in `failures`.
+    """
+    classes = [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures))]
+    folder = settings.root / "autograder"
+    writers: dict[str, Callable[[Classes], str]] = {
+        "report.html": lambda shown: report.page(shown, isolation),
+        "grades.csv": report.grades_csv,
+    }
+    for name, write in writers.items():
+        try:
+            text = write(classes)
+        except Exception:
+            text = write([(lab, [row for row in rows if _fits(write, lab, row, failures)]) for lab, rows in classes])
+        write_whole(folder / name, text)
+    return classes
+
+
+def _fits(write: Callable[[Classes], str], lab: Lab, row: Row, failures: list[str]) -> bool:
+    try:
+        write([(lab, [row])])
+    except Exception as error:
+        failures.append(f"{row.name}, {lab.id}: not in the report: {type(error).__name__}: {error}")
+        return False
+    return True
 
 
 def table(rows: Sequence[Row], lab: Lab) -> Table:

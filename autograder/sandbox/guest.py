@@ -11,6 +11,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from autograder import temporary
 from autograder.sandbox import bubblewrap, isolation, landlock, processes, seccomp
 from autograder.sandbox.image import answers_of, packages_of
 from autograder.sandbox.isolation import Limits
@@ -170,8 +171,7 @@ class Guest:
         self._control.close()
         os.close(self._errors)
         if self._outside:
-            # Not shutil.rmtree, which recurses: folders may be thousands deep.
-            subprocess.run(["rm", "-rf", "--", self._outside], stderr=subprocess.DEVNULL, check=False)
+            temporary.remove(self._outside)
         return self._spent
 
     def kill(self) -> None:

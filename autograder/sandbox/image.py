@@ -18,11 +18,11 @@ import marshal
 import os
 import py_compile
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from multiprocessing.util import Finalize
 from pathlib import Path
 
+from autograder import temporary
 from autograder.sandbox.isolation import REPOSITORY, package_folders
 
 GUEST_FILES = ("plain.py", "sandbox/walls.py", "sandbox/wire.py", "sandbox/worker.py", "sandbox/zygote.py")
@@ -55,7 +55,7 @@ def answers_of(image: Path) -> Path:
 
 @functools.cache
 def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], ...]) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="inside-the-tensor-image-"))
+    folder = temporary.make("image")
     # Not atexit, which a process that multiprocessing has forked does not run.
     Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     image, blanks, answers = folder / "image", _by_file(exercises), {}

@@ -124,6 +124,9 @@ class RecordedArray:
             return function(np.empty(self.shape, self.dtype), *given[1:], **named)
         return self.__array__()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:  # of copy, deepcopy and pickle
+        raise TypeError("a kernel takes the elements of an array by index: it can't copy the array as a whole")
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"an array in a kernel has no {name!r} here: the recorder knows elements and shapes")
 

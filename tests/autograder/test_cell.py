@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import time
 
 import pytest
 
@@ -92,6 +93,13 @@ def test_notebook_magic_is_refused_by_name(line):
     assert reason(f"{line}\n{GIVEN}") == (
         f"line 1: {line!r} is notebook magic, not Python: put it in a cell of its own"
     )
+
+
+@pytest.mark.parametrize("letters", [" ", "\t", "a", "a,", "a=", "=", "%", "!", "?", "a?", ".", "\x0b"])
+def test_a_line_of_a_hundred_kilobytes_costs_no_time(letters):
+    begun = time.process_time()
+    reason(GIVEN + letters * (99_000 // len(letters)) + " (")
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize(

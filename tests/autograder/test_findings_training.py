@@ -46,6 +46,27 @@ def test_a_fault_is_counted(about, aspect, key, count):
     assert found(aspect, case, source)[key].startswith(f"{count}, where ")
 
 
+EACH_READ_AT_ONCE = """
+def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
+    losses = []
+    for batch in batches:
+        loss = loss_function(model(inputs[batch]), targets[batch])
+        losses.append(loss.item())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return losses
+"""
+
+
+def test_a_loop_that_reads_each_loss_at_once_is_told_how_often():
+    case = next(case for case in CASES if [len(batch) for batch in case.args[2]] == [6, 6, 6])
+    assert found("reads", case, EACH_READ_AT_ONCE) == {
+        "reads in the loop": "3, where 0 is right",
+        "reads afterwards": "0, where 1 is right",
+    }
+
+
 IN_OTHER_WORDS = """
 def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     optimizer.zero_grad()

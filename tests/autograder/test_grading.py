@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -279,16 +280,20 @@ def test_deserved_points_are_not_expected_of_a_real_class(root, capsys):
     assert "autograder/submitted holds a class of yours" in capsys.readouterr().out
 
 
-def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(root, monkeypatch, capsys):
-    enter = gradebook.enter
+@pytest.mark.parametrize(("stage", "doing"), [("enter", "entering it"), ("standing", "not whole in the report")])
+def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(root, monkeypatch, capsys, stage, doing):
+    usual = getattr(gradebook, stage)
 
     def fail_for_ada(place, record):
-        return 1 / 0 if record["student"] == "ada" else enter(place, record)
+        return 1 / 0 if record["student"] == "ada" else usual(place, record)
 
-    monkeypatch.setattr(gradebook, "enter", fail_for_ada)
+    fork = multiprocessing.get_context("fork")  # which sees what is patched here
+    monkeypatch.setattr(run.pool, "get_context", lambda _: fork)
+    monkeypatch.setattr(gradebook, stage, fail_for_ada)
     assert run.main(["--root", str(root), "--jobs", "1"]) == 1
     said = capsys.readouterr().out
-    assert "ada, 01-strides: ZeroDivisionError" in said and "mallory" in said and "Read first" in said
+    assert f"ada, 01-strides: {doing}" in said and "ZeroDivisionError" in said
+    assert "mallory" in said and "Read first" in said
 
 
 @pytest.mark.slow

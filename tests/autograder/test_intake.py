@@ -185,5 +185,7 @@ def test_whoever_hands_in_something_is_listed(folder):
     submitted = folder.parents[1]
     (submitted / "zip.zip").touch()
     (submitted / "bob" / "02-dispatch-of-another-name").mkdir(parents=True)
+    (submitted / "link").symlink_to("ada")
     (submitted / ".DS_Store").touch()
-    assert intake.students(submitted, LAB) == ["ada", "bob", "zip.zip"]
+    assert intake.students(submitted, LAB) == ["ada", "bob", "link"]
+    assert intake.strays(submitted) == ["zip.zip"]

@@ -1,14 +1,20 @@
 """One submission's record: judged once, found again while it holds, judged again when it does not."""
 
+import decimal
+import errno
+import json
 import multiprocessing
 import os
+import stat
 from dataclasses import replace
 
 import pytest
 from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, hand_in, write_answer, write_course
 
 from autograder import sandbox
-from autograder.grading import pool, records
+from autograder.grading import gradebook, intake, pool, records, signature, store
+from autograder.grading.budget import Budget
+from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
 from autograder.verdict import OUR_FAULT, REFUSED, WRONG
 from autograder.verdict import RIGHT as VERDICT_RIGHT
@@ -117,12 +123,78 @@ def test_a_strange_name_is_kept_under_a_plain_one(settings):
     assert records.read(settings.root, LAB, "a b'c")["status"] == REFUSED
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"format": 0}', '{"format"'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"format": 0}', '{"format"', "[" * 100_000, '{"format": 2, "signature": 7}']
+)
 def test_a_damaged_record_counts_as_none(settings, text):
     path = records.path_of(settings.root, LAB, "damaged")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
-    assert records.read(settings.root, LAB, "damaged") is None
+    assert records.look(settings.root, LAB, "damaged") == (None, store.CHANGED)
+
+
+def rewrite(path, change):
+    """The record's file, after `change` of its data."""
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+
+
+CHANGES = {
+    "more points": (lambda record: record.update(points=100), store.CHANGED),
+    "a better verdict": (lambda record: record["exercises"][VIEW].update(verdict="right", points=10), store.CHANGED),
+    "an exercise is gone": (lambda record: record["exercises"].pop(VIEW), store.CHANGED),
+    "no signature": (lambda record: record.pop("signature"), store.CHANGED),
+    "somebody else's": (lambda record: record.update(student="ada"), store.CHANGED),
+    "of an earlier version": (lambda record: record.pop("signature") and record.update(format=1), store.EARLIER),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES)
+def test_a_record_that_the_grader_did_not_write_counts_as_none(settings, ada, change, said):
+    path = records.path_of(settings.root, LAB, "eve")
+    records.write(settings.root, ada | {"student": "eve", "points": 3})
+    assert records.read(settings.root, LAB, "eve")["points"] == 3
+    rewrite(path, change)
+    assert records.look(settings.root, LAB, "eve") == (None, said)
+    path.unlink()
+
+
+def test_a_record_of_one_student_is_none_of_another(settings, ada):
+    path = records.path_of(settings.root, LAB, "thief")
+    path.write_bytes(records.path_of(settings.root, LAB, "ada").read_bytes())
+    assert records.look(settings.root, LAB, "thief") == (None, store.CHANGED)
+
+
+@pytest.mark.slow
+def test_a_record_that_was_changed_is_judged_again_and_that_is_said(settings, ada):
+    hand_in(settings.root, "cheat", {})
+    first = run_submission("cheat", LAB, settings)
+    rewrite(records.path_of(settings.root, LAB, "cheat"), lambda record: record.update(points=20))
+    (outcome,) = pool.run_all([pool.Job(LAB, "cheat", stages=("judge",))], settings)
+    assert (first["points"], outcome.record["points"], outcome.notes) == (0, 0, [store.CHANGED])
+
+
+def test_the_key_is_its_owners_alone_and_another_key_fits_no_record(settings, ada):
+    path = settings.root / signature.FILE
+    key = path.read_bytes()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and len(key) == signature.BYTES
+    path.write_bytes(b"too short")
+    assert records.look(settings.root, LAB, "ada") == (None, store.CHANGED)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and len(path.read_bytes()) == signature.BYTES
+    path.write_bytes(key)
+    assert records.read(settings.root, LAB, "ada") == ada
+
+
+@pytest.mark.parametrize("changed", ["VERSIONS", "_deciding_sources"])
+def test_another_python_or_table_of_the_engine_is_judged_anew(settings, monkeypatch, changed):
+    before = records.key_of(LAB, RIGHT, settings.limits)
+    monkeypatch.setattr(records, changed, ("3.99.0", "2.0", "0.60") if changed == "VERSIONS" else lambda: "")
+    assert records.key_of(LAB, RIGHT, settings.limits) != before
+
+
+def test_the_engines_tables_decide_too():
+    assert {path.suffix for path in records.deciding_files()} == {".py", ".yaml", ".txt"}
 
 
 def test_a_broken_grader_gives_no_zero(settings, monkeypatch):
@@ -154,13 +226,93 @@ def test_verdicts_without_isolation_do_not_hold_with_it(settings, ada):
 
 def test_the_pool_gives_a_record_for_everyone(settings, ada):
     hand_in(settings.root, "mallory").write_text("[")
-    got = {record["student"]: record["status"] for record in pool.run_all([(LAB, "ada"), (LAB, "mallory")], settings)}
+    outcomes = pool.run_all([(LAB, "ada"), (LAB, "mallory")], settings)
+    got = {outcome.record["student"]: outcome.record["status"] for outcome in outcomes}
     assert got == {"ada": "graded", "mallory": REFUSED}
 
 
-def test_a_process_that_dies_is_our_fault(settings, monkeypatch):
-    hand_in(settings.root, "victim")
-    fork = multiprocessing.get_context("fork")  # which sees what is patched here
+@pytest.fixture
+def forked(monkeypatch):
+    """The pool's processes see what a test patches."""
+    fork = multiprocessing.get_context("fork")
     monkeypatch.setattr(pool, "get_context", lambda _: fork)
+
+
+def spin(*_):
+    while True:
+        pass
+
+
+def swell(*_):
+    return [bytearray(b"x" * (1 << 20)) for _ in range(2000)] and spin()
+
+
+SMALL = Budget(cpu_seconds=0.5, memory=700 << 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("work", "said"), [(spin, "more than 0.5 CPU seconds"), (swell, "more than")])
+def test_a_submission_that_costs_us_too_much_is_refused_and_the_others_go_on(
+    settings, ada, forked, monkeypatch, work, said
+):
+    usual = records.run_submission
+    monkeypatch.setattr(records, "run_submission", lambda name, *rest: usual(name, *rest) if name == "ada" else work())
+    hand_in(settings.root, "bomb")
+    jobs = [pool.Job(LAB, name, stages=("judge",)) for name in ("bomb", "ada")]
+    found = {one.record["student"]: one.record for one in pool.run_all(jobs, replace(settings, budget=SMALL))}
+    assert found["ada"] == ada and found["bomb"]["status"] == REFUSED
+    assert said in found["bomb"]["reason"] and "hand it in again" in found["bomb"]["reason"]
+
+
+@pytest.mark.slow
+def test_feedback_that_costs_us_too_much_shows_verdicts_alone(settings, ada, forked, monkeypatch):
+    monkeypatch.setattr(gradebook, "write_feedback", spin)
+    job = pool.Job(LAB, "ada", ada, ("show",))
+    (outcome,) = pool.run_all([job], replace(settings, budget=SMALL))
+    assert outcome.failures == [] and "writing its feedback took more than 0.5" in outcome.notes[0]
+    assert "20 of 20 points" in gradebook.page_of(settings.root, ada).read_text()
+
+
+@pytest.mark.slow
+def test_an_entry_that_costs_us_too_much_is_told_and_the_verdict_stands(settings, ada, forked, monkeypatch):
+    monkeypatch.setattr(gradebook, "enter", spin)
+    (outcome,) = pool.run_all([pool.Job(LAB, "ada", ada, ("enter", "show"))], replace(settings, budget=SMALL))
+    assert outcome.record == ada and "entering it into the gradebook took more than" in outcome.failures[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "error", [ZeroDivisionError("ours"), decimal.InvalidOperation(), RecursionError(), MemoryError()]
+)
+def test_any_error_of_intake_is_one_students(settings, ada, forked, monkeypatch, error):
+    usual = intake.admit
+
+    def admit(submitted, student, *rest):
+        if student == "victim":
+            raise error
+        return usual(submitted, student, *rest)
+
+    monkeypatch.setattr(intake, "admit", admit)
+    hand_in(settings.root, "victim")
+    jobs = [pool.Job(LAB, name, stages=("judge",)) for name in ("victim", "ada")]
+    found = {one.record["student"]: one.record for one in pool.run_all(jobs, settings)}
+    assert found["ada"] == ada and found["victim"]["status"] == OUR_FAULT
+    assert type(error).__name__ in found["victim"]["reason"]
+
+
+@pytest.mark.slow
+def test_a_full_disk_ends_the_run_with_what_to_do(settings, ada, forked, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", "/course/autograder/records/x.tmp")
+
+    monkeypatch.setattr(records, "write", full)
+    with pytest.raises(DiskError, match=r"^/course/.*x.tmp can't be written. The disk is full: free some space, then"):
+        list(pool.run_all([pool.Job(LAB, "ada")], replace(settings, force=True)))
+    assert records.read(settings.root, LAB, "ada") == ada
+
+
+def test_a_process_that_dies_is_our_fault(settings, forked, monkeypatch):
+    hand_in(settings.root, "victim")
     monkeypatch.setattr(records, "run_submission", lambda *_: os._exit(1))
-    assert [record["status"] for record in pool.run_all([(LAB, "victim")], settings)] == [OUR_FAULT]
+    (outcome,) = pool.run_all([pool.Job(LAB, "victim", stages=("judge",))], settings)
+    assert outcome.record["status"] == OUR_FAULT and outcome.failures == []

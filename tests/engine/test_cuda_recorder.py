@@ -1,5 +1,6 @@
 """The recorder runs a kernel as a launch does, and writes down each access: whose, where, when, what."""
 
+import copy
 import os
 import subprocess
 import sys
@@ -437,6 +438,11 @@ def whole_array(out, x):
 
 
 @cuda.jit
+def deep_copy(out, x):
+    out[0] = copy.deepcopy(x)[0]
+
+
+@cuda.jit
 def shuffles(out, x):
     out[0] = cuda.no_such_thing(x[0])
 
@@ -450,6 +456,7 @@ def returns_the_sum(out, x):
     ("kernel", "message"),
     [
         (whole_array, "NumPy can't have it as a whole"),
+        (deep_copy, "it can't copy the array as a whole"),
         (shuffles, "cuda.no_such_thing cannot be recorded"),
         (returns_the_sum, "no 'sum'"),
     ],

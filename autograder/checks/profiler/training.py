@@ -143,7 +143,7 @@ def _without_copies(names: list[str]) -> list[str]:
     """Reads but for each copy to the host that is read next: `x.cpu().tolist()` waits once."""
     return [
         name
-        for name, then in zip(names, [*names[1:], "read cpu"], strict=True)
+        for name, then in zip(names, [*names, "read cpu"][1:], strict=True)
         if name != "read cpu" or then == "read cpu"
     ]
 

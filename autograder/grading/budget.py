@@ -1,0 +1,50 @@
+"""Limits of our own work for one student, outside the sandbox: reading, comparing, entering, writing the feedback."""
+
+from dataclasses import dataclass
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that a process of the pool may use for one submission. The labs' own reference answers are part of it.
+
+    `cpu_seconds`: of that process, not of the sandbox that it starts. `memory`: bytes that it holds in all.
+    """
+
+    cpu_seconds: float = 60.0
+    memory: int = 1 << 30
+
+
+class Meter:
+    """The use of a process since this was made."""
+
+    def __init__(self, pid: int, budget: Budget):
+        self._process = psutil.Process(pid)
+        self._budget = budget
+        self._begun = self._cpu_seconds()
+
+    def excess(self) -> str:
+        """What is used beyond the budget, in words; "" if nothing is."""
+        try:
+            if self._cpu_seconds() - self._begun > self._budget.cpu_seconds:
+                return f"more than {self._budget.cpu_seconds:g} CPU seconds"
+            if self._memory() > self._budget.memory:
+                return f"more than {self._budget.memory / (1 << 20):,.0f} MiB of memory"
+        except psutil.Error:  # it has ended
+            pass
+        return ""
+
+    def is_swollen(self) -> bool:
+        """True if the process should not serve another submission: what it still holds would count for that."""
+        try:
+            return self._memory() > self._budget.memory / 2
+        except psutil.Error:
+            return True
+
+    def _cpu_seconds(self) -> float:
+        times = self._process.cpu_times()
+        return times.user + times.system
+
+    def _memory(self) -> int:
+        return self._process.memory_info().rss

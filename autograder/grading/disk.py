@@ -1,0 +1,59 @@
+"""A disk that is full or read-only ends a run in one sentence: what can't be written, and what to do."""
+
+import errno
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ADVICE = {
+    errno.ENOSPC: "The disk is full: free some space",
+    errno.EDQUOT: "The quota of this account is used up: free some space",
+    errno.EROFS: "The disk is read-only: let this account write there, or work on a copy of the course elsewhere",
+    errno.EACCES: "Let this account write there",
+    errno.EPERM: "Let this account write there",
+}
+AFTERWARDS = (
+    "then give the same command again: every verdict that is printed above is kept, and it goes on with the rest."
+)
+# What SQLite says, which has no number of the system's: the same in its words.
+OF_SQLITE = {
+    "database or disk is full": errno.ENOSPC,
+    "attempt to write a readonly database": errno.EROFS,
+    "unable to open database file": errno.EACCES,
+}
+NUMBER = re.compile(r"\[Errno (\d+)\][^\n:]*(?:: '([^'\n]*)')?")
+
+
+class DiskError(RuntimeError):
+    """What can't be written, and what to do."""
+
+
+def sentence(error: BaseException, root: Path) -> str:
+    """What can't be written in the course's folder and what to do, "" if the error is none of the disk's."""
+    for number, path in (found for one in _chain(error) for found in _told(one)):
+        if number in ADVICE and not _is_handed_in(path, root):
+            what = f"{path} can't be written" if path else f"A file below {root} can't be written"
+            return f"{what}. {ADVICE[number]}, {AFTERWARDS}"
+    return ""
+
+
+def _is_handed_in(path: str, root: Path) -> bool:
+    """A submission that can't be read is its student's trouble."""
+    return bool(path) and Path(path).is_relative_to(root / "autograder" / "submitted")
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _told(error: BaseException) -> Iterator[tuple[int, str]]:
+    """Number and path of an error of the system's, and of those that the text of another error quotes."""
+    if isinstance(error, OSError):
+        has_path = isinstance(error.filename, str | bytes)
+        yield error.errno or 0, str(error.filename) if has_path else ""
+        return
+    text = str(error)
+    yield from ((int(number), path) for number, path in NUMBER.findall(text))
+    yield from ((number, "The gradebook") for said, number in OF_SQLITE.items() if said in text)

@@ -1,0 +1,61 @@
+"""One run at a time on a course, and one writer at a time to its gradebook."""
+
+import contextlib
+import fcntl
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+RUN = "autograder/grading.lock"
+GRADEBOOK = "autograder/gradebook.lock"
+
+
+class InUse(RuntimeError):
+    """Another run grades this course; the message says which one, and what to do."""
+
+
+@contextlib.contextmanager
+def only_run(root: Path, doing: str) -> Iterator[None]:
+    """Hold the course for this process; the system lets go of it when the process ends, however it ends.
+
+    Args:
+        doing: the command, for whoever is told that it runs.
+    Raises:
+        InUse: somebody else holds it.
+    """
+    with _opened(root / RUN) as descriptor:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(descriptor, 500, 0).decode("utf-8", "replace").strip() or "another process"
+            raise InUse(
+                f"This course is in use by {holder}. Wait until that has ended, or stop it; then give the same "
+                "command again."
+            ) from None
+        os.ftruncate(descriptor, 0)
+        since = time.strftime("%Y-%m-%d %H:%M:%S")
+        os.write(descriptor, f"{doing} (process {os.getpid()} on {socket.gethostname()}, since {since})".encode())
+        try:
+            yield
+        finally:
+            os.ftruncate(descriptor, 0)
+
+
+@contextlib.contextmanager
+def only_writer(root: Path) -> Iterator[None]:
+    """Wait until no other process writes to the gradebook, then let none until the context ends."""
+    with _opened(root / GRADEBOOK) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,67 @@
+"""Ctrl-C ends a run at once, in every phase, with one sentence.
+
+A KeyboardInterrupt unwinds what the main thread does, so that it cleans up. What swallows it, as a probe or a library
+may, does not matter: a second later the process ends all the same.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+from rich.console import Console
+
+from autograder.sandbox import processes
+
+STOPPED_BY_CTRL_C = 130
+SECONDS_TO_UNWIND = 1.0
+
+
+class Stopped(SystemExit):
+    """The run was stopped, and has said so."""
+
+
+@contextlib.contextmanager
+def at_once(console: Console, sentence: str) -> Iterator[None]:
+    """Let Ctrl-C end the process from within the context.
+
+    Raises:
+        Stopped: with the exit code.
+    """
+    pressed = threading.Event()
+
+    def end() -> None:
+        console.show_cursor()
+        _say(sentence)
+        for pid in [*processes.descendants(os.getpid())][1:]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os._exit(STOPPED_BY_CTRL_C)
+
+    def press(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        pressed.set()
+        timer.start()
+        raise KeyboardInterrupt
+
+    timer = threading.Timer(SECONDS_TO_UNWIND, end)
+    timer.daemon = True
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    except BaseException:
+        if not pressed.is_set():
+            raise
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN if pressed.is_set() else before)
+    if pressed.is_set():  # also where something on the way took the interrupt for an error of its own
+        timer.cancel()
+        console.show_cursor()
+        _say(sentence)
+        raise Stopped(STOPPED_BY_CTRL_C)
+
+
+def _say(sentence: str) -> None:
+    print(f"\n{sentence}", flush=True)

@@ -1,0 +1,83 @@
+"""Records as they are kept: `autograder/records/<lab>/<student>.json`, written as a whole or not at all.
+
+Each is signed (`signature.py`): one that is damaged, or was changed by hand, counts as none, and is judged again.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from autograder.grading import intake, signature
+
+FORMAT = 2
+EARLIER = "the record that was kept is of an earlier version of the grader, without a signature: judged again"
+CHANGED = (
+    "the record that was kept is not as the grader wrote it (changed by hand or damaged, or the key "
+    f"{signature.FILE} is another): judged again"
+)
+Record = dict[str, Any]
+
+
+def path_of(root: Path, lab: str, student: str) -> Path:
+    """Where a student's record lies; a name that is refused is not used as a file's name."""
+    valid = intake.STUDENT.fullmatch(student) is not None
+    name = student if valid else "refused " + hashlib.sha256(os.fsencode(student)).hexdigest()[:16]
+    return root / "autograder" / "records" / lab / f"{name}.json"
+
+
+def write(root: Path, record: Record) -> None:
+    """Keep a record, signed: it is there as a whole or not at all, whenever the process dies."""
+    path = path_of(root, record["lab"], record["student"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = signature.signed(root, record)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="ascii") as file:
+        try:
+            json.dump(kept, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            os.unlink(file.name)
+            raise
+    os.replace(file.name, path)
+
+
+def remove_drafts(root: Path) -> None:
+    """Remove what runs that were killed while they wrote have left; for a run that has the course for itself."""
+    for draft in (root / "autograder" / "records").glob("*/*.tmp"):
+        draft.unlink(missing_ok=True)
+
+
+def read(root: Path, lab: str, student: str) -> Record | None:
+    """The student's record as the grader wrote it, None if there is none."""
+    return look(root, lab, student)[0]
+
+
+def look(root: Path, lab: str, student: str) -> tuple[Record | None, str]:
+    """The student's record as the grader wrote it; or None, and why what is kept does not count ("": nothing is)."""
+    record, problem = look_at(root, path_of(root, lab, student))
+    if record is not None and (record["lab"], record["student"]) != (lab, student):
+        return None, CHANGED  # signed, but for somebody else
+    return record, problem
+
+
+def look_at(root: Path, path: Path) -> tuple[Record | None, str]:
+    """The record in a file, likewise."""
+    try:
+        record = json.loads(path.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None, ""
+    except (OSError, ValueError, RecursionError):
+        return None, CHANGED
+    if type(record) is not dict or not signature.is_signed(root, record):
+        is_earlier = type(record) is dict and record.get("format") == 1 and signature.FIELD not in record
+        return None, EARLIER if is_earlier else CHANGED
+    del record[signature.FIELD]
+    return (record, "") if record["format"] == FORMAT else (None, EARLIER)
+
+
+def paths(root: Path, lab: str) -> list[Path]:
+    """The files of a lab's records, or of all labs' for "*"."""
+    return sorted((root / "autograder" / "records").glob(f"{lab}/*.json"))

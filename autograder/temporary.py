@@ -1,0 +1,76 @@
+"""Folders in the system's temporary directory that no killed process leaves behind for good.
+
+Each is locked by the process that made it (`flock` on the folder, which ends with the process however it ends), so the
+next one can tell what is left over from what is in use, whatever container or account the other runs in.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+PREFIX = "inside-the-tensor"
+NAME = re.compile(PREFIX + r"-[a-z]+-\d+-\w+")
+SECONDS_TO_LOCK = 60  # a folder younger than that may not be locked yet
+
+
+def make(kind: str) -> Path:
+    """A new folder, `inside-the-tensor-<kind>-<process>-...`, locked as long as this process or a fork of it lives."""
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-")
+    fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)  # never closed: the process holds it
+    return Path(folder)
+
+
+@contextlib.contextmanager
+def for_this_run() -> Iterator[Path]:
+    """Let everything temporary of this process and of those that it starts lie in one folder, removed at the end."""
+    sweep()
+    before = tempfile.tempdir, os.environ.get("TMPDIR")
+    folder = make("run")
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+    try:
+        yield folder
+    finally:
+        tempfile.tempdir = before[0]
+        os.environ.pop("TMPDIR")
+        if before[1] is not None:
+            os.environ["TMPDIR"] = before[1]
+        remove(folder)
+
+
+def remove(folder: str | Path) -> None:
+    """Remove a folder with all that it holds. Not shutil.rmtree, which recurses: folders may be thousands deep."""
+    subprocess.run(["rm", "-rf", "--", folder], stderr=subprocess.DEVNULL, check=False)
+
+
+def sweep() -> list[str]:
+    """Remove the folders of this account whose process is gone; returns their names."""
+    removed = []
+    with os.scandir(tempfile.gettempdir()) as entries:
+        old = [entry.path for entry in entries if NAME.fullmatch(entry.name) and _may_be_left(entry)]
+    for path in old:
+        with contextlib.suppress(OSError), _locked_alone(path):
+            remove(path)
+            removed.append(os.path.basename(path))
+    return removed
+
+
+def _may_be_left(entry: os.DirEntry) -> bool:
+    status = entry.stat(follow_symlinks=False)
+    is_own = entry.is_dir(follow_symlinks=False) and status.st_uid == os.geteuid()
+    return is_own and time.time() - status.st_mtime > SECONDS_TO_LOCK
+
+
+@contextlib.contextmanager
+def _locked_alone(path: str) -> Iterator[None]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
