@@ -21,7 +21,7 @@ from autograder.sandbox import canary
 from autograder.sandbox.isolation import REPOSITORY, TIERS
 
 NOBODY = 65534
-ATTACKS = ["-m", "pytest", "--numprocesses", "auto", "-p", "no:cacheprovider", "tests/red_team"]
+RUN_ATTACKS = ["-m", "pytest", "--numprocesses", "auto", "-p", "no:cacheprovider", "tests/red_team"]
 COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
 
 
@@ -73,7 +73,7 @@ def main() -> int:
             if canary(tier).tier == "none":
                 outcomes.append(f"not run: {name}, {tier} ({canary(tier).reason})")
                 continue
-            commands = {"attacks": ATTACKS}
+            commands = {"attacks": RUN_ATTACKS}
             if not options.no_cohort:
                 lab = ["--lab", options.lab] if options.lab else []
                 commands["cohort"] = [*COHORT, "--isolation", tier, *lab]
