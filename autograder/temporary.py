@@ -12,6 +12,8 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from multiprocessing import current_process
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 PREFIX = "inside-the-tensor"
@@ -30,6 +32,7 @@ def make(kind: str) -> Path:
 def for_this_run() -> Iterator[Path]:
     """Let everything temporary of this process and of those that it starts lie in one folder, removed at the end."""
     sweep()
+    _place_sockets()
     before = tempfile.tempdir, os.environ.get("TMPDIR")
     folder = make("run")
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
@@ -41,6 +44,14 @@ def for_this_run() -> Iterator[Path]:
         if before[1] is not None:
             os.environ["TMPDIR"] = before[1]
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _place_sockets() -> None:
+    """Let multiprocessing keep its sockets, which outlast a run, in a folder that a later run can tell is left over."""
+    settings = current_process()._config  # type: ignore[attr-defined]
+    if settings.get("tempdir") is None:
+        settings["tempdir"] = str(make("pool"))
+        Finalize(None, shutil.rmtree, (settings["tempdir"], True), exitpriority=-100)
 
 
 def sweep() -> list[str]:
