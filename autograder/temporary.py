@@ -18,12 +18,13 @@ from pathlib import Path
 
 PREFIX = "inside-the-tensor"
 NAME = re.compile(PREFIX + r"-[a-z]+-\d+-\w+")
+LONGEST_PLACE_OF_SOCKETS = 40  # characters: a socket's path has 104 or 108 at most
 SECONDS_TO_LOCK = 60  # a folder younger than that may not be locked yet
 
 
-def make(kind: str) -> Path:
+def make(kind: str, where: str | None = None) -> Path:
     """A new folder, `inside-the-tensor-<kind>-<process>-...`, locked as long as this process or a fork of it lives."""
-    folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-")
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-", dir=where)
     fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)  # never closed: the process holds it
     return Path(folder)
 
@@ -50,7 +51,8 @@ def _place_sockets() -> None:
     """Let multiprocessing keep its sockets, which outlast a run, in a folder that a later run can tell is left over."""
     settings = current_process()._config  # type: ignore[attr-defined]
     if settings.get("tempdir") is None:
-        settings["tempdir"] = str(make("pool"))
+        too_long = len(tempfile.gettempdir()) > LONGEST_PLACE_OF_SOCKETS and os.path.isdir("/tmp")
+        settings["tempdir"] = str(make("pool", "/tmp" if too_long else None))
         Finalize(None, shutil.rmtree, (settings["tempdir"], True), exitpriority=-100)
 
 

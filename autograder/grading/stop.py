@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from multiprocessing import util
 from types import FrameType
 
 from rich.console import Console
@@ -20,17 +21,9 @@ STOPPED_BY_CTRL_C = 130
 SECONDS_TO_UNWIND = 1.0
 
 
-class Stopped(SystemExit):
-    """The run was stopped, and has said so."""
-
-
 @contextlib.contextmanager
 def at_once(console: Console, sentence: str) -> Iterator[None]:
-    """Let Ctrl-C end the process from within the context.
-
-    Raises:
-        Stopped: with the exit code.
-    """
+    """Let Ctrl-C end the process from within the context."""
     pressed = threading.Event()
 
     def end() -> None:
@@ -58,10 +51,8 @@ def at_once(console: Console, sentence: str) -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN if pressed.is_set() else before)
     if pressed.is_set():  # also where something on the way took the interrupt for an error of its own
         timer.cancel()
-        _end_others()
-        console.show_cursor()
-        _say(sentence)
-        raise Stopped(STOPPED_BY_CTRL_C)
+        util._run_finalizers()  # type: ignore[attr-defined]  # folders; Python's own end would wait, or die of SIGINT
+        end()
 
 
 def _end_others() -> None:
