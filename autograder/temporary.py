@@ -12,16 +12,19 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from multiprocessing import current_process
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 PREFIX = "inside-the-tensor"
 NAME = re.compile(PREFIX + r"-[a-z]+-\d+-\w+")
+LONGEST_PLACE_OF_SOCKETS = 40  # characters: a socket's path has 104 or 108 at most
 SECONDS_TO_LOCK = 60  # a folder younger than that may not be locked yet
 
 
-def make(kind: str) -> Path:
+def make(kind: str, where: str | None = None) -> Path:
     """A new folder, `inside-the-tensor-<kind>-<process>-...`, locked as long as this process or a fork of it lives."""
-    folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-")
+    folder = tempfile.mkdtemp(prefix=f"{PREFIX}-{kind}-{os.getpid()}-", dir=where)
     fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)  # never closed: the process holds it
     return Path(folder)
 
@@ -30,6 +33,7 @@ def make(kind: str) -> Path:
 def for_this_run() -> Iterator[Path]:
     """Let everything temporary of this process and of those that it starts lie in one folder, removed at the end."""
     sweep()
+    _place_sockets()
     before = tempfile.tempdir, os.environ.get("TMPDIR")
     folder = make("run")
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
@@ -46,6 +50,15 @@ def for_this_run() -> Iterator[Path]:
 def remove(folder: str | Path) -> None:
     """Remove a folder with all that it holds. Not shutil.rmtree, which recurses: folders may be thousands deep."""
     subprocess.run(["rm", "-rf", "--", folder], stderr=subprocess.DEVNULL, check=False)
+
+
+def _place_sockets() -> None:
+    """Let multiprocessing keep its sockets, which outlast a run, in a folder that a later run can tell is left over."""
+    settings = current_process()._config  # type: ignore[attr-defined]
+    if settings.get("tempdir") is None:
+        too_long = len(tempfile.gettempdir()) > LONGEST_PLACE_OF_SOCKETS and os.path.isdir("/tmp")
+        settings["tempdir"] = str(make("pool", "/tmp" if too_long else None))
+        Finalize(None, shutil.rmtree, (settings["tempdir"], True), exitpriority=-100)
 
 
 def sweep() -> list[str]:

@@ -7,18 +7,16 @@ uses more than its budget, or dies, is replaced by another, and takes nobody els
 import contextlib
 import json
 import os
-import shutil
 import signal
 import tempfile
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
-from multiprocessing import current_process, forkserver, get_context, parent_process, util
+from multiprocessing import forkserver, get_context, parent_process, util
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
-from autograder import temporary
 from autograder.grading import records, stages
 from autograder.grading.budget import Meter
 from autograder.grading.disk import DiskError
@@ -64,16 +62,12 @@ class _Task:
 
 def warm_up() -> None:
     """Begin to import, beside this process, what every process of the pool needs: it takes seconds."""
-    if current_process()._config.get("tempdir") is None:  # type: ignore[attr-defined]  # else pymp-..., which stays
-        folder = str(temporary.make("pool"))
-        current_process()._config["tempdir"] = folder  # type: ignore[attr-defined]
-        util.Finalize(None, shutil.rmtree, (folder, True), exitpriority=-100)
     forkserver.set_forkserver_preload(["autograder.grading.stages"])
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for this process alone
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C is for this process alone
     try:
         forkserver.ensure_running()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
 
 
 def run_all(jobs: Iterable[Job | tuple[str, str]], settings: Settings, count: int = 2) -> Generator[Outcome]:
@@ -240,7 +234,6 @@ def serve(connection: Connection, temporary_folder: str) -> None:
 def _end_with_parent() -> None:
     """Let a process of the pool end with a run that was killed, leave Ctrl-C to the parent, and clean up when told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, _end)
     parent = parent_process()
 

@@ -5,10 +5,12 @@ may, does not matter: a second later the process ends all the same.
 """
 
 import contextlib
+import logging
 import os
 import signal
 import threading
 from collections.abc import Iterator
+from multiprocessing import util
 from types import FrameType
 
 from rich.console import Console
@@ -19,29 +21,20 @@ STOPPED_BY_CTRL_C = 130
 SECONDS_TO_UNWIND = 1.0
 
 
-class Stopped(SystemExit):
-    """The run was stopped, and has said so."""
-
-
 @contextlib.contextmanager
 def at_once(console: Console, sentence: str) -> Iterator[None]:
-    """Let Ctrl-C end the process from within the context.
-
-    Raises:
-        Stopped: with the exit code.
-    """
+    """Let Ctrl-C end the process from within the context."""
     pressed = threading.Event()
 
     def end() -> None:
+        _end_others()
         console.show_cursor()
         _say(sentence)
-        for pid in [*processes.descendants(os.getpid())][1:]:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
         os._exit(STOPPED_BY_CTRL_C)
 
     def press(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        logging.disable()  # nbgrader's word for it
         pressed.set()
         timer.start()
         raise KeyboardInterrupt
@@ -58,9 +51,15 @@ def at_once(console: Console, sentence: str) -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN if pressed.is_set() else before)
     if pressed.is_set():  # also where something on the way took the interrupt for an error of its own
         timer.cancel()
-        console.show_cursor()
-        _say(sentence)
-        raise Stopped(STOPPED_BY_CTRL_C)
+        util._run_finalizers()  # type: ignore[attr-defined]  # folders; Python's own end would wait, or die of SIGINT
+        end()
+
+
+def _end_others() -> None:
+    """End all that this process has started; what still imports would hold the terminal for seconds."""
+    for pid in [*processes.descendants(os.getpid())][1:]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _say(sentence: str) -> None:

