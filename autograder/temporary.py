@@ -58,7 +58,7 @@ def _place_sockets() -> None:
     if settings.get("tempdir") is None:
         too_long = len(tempfile.gettempdir()) > LONGEST_PLACE_OF_SOCKETS and os.path.isdir("/tmp")
         settings["tempdir"] = str(make("pool", "/tmp" if too_long else None))
-        Finalize(None, shutil.rmtree, (settings["tempdir"], True), exitpriority=-100)
+        Finalize(None, remove, (settings["tempdir"],), exitpriority=-100)
 
 
 def sweep() -> list[str]:

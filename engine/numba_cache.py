@@ -74,12 +74,21 @@ def directory() -> Path:
     return _reference
 
 
-def files_of(dispatcher: Any) -> list[Path]:
-    """The disk cache's files of a jitted function: its index and its kernels; nothing where it is not cached."""
+def index_of(dispatcher: Any) -> Path | None:
+    """The file that says which kernels of a jitted function, and of others with its name, lie in the disk cache."""
     file = getattr(dispatcher._cache, "_cache_file", None)
-    if file is None:
+    return Path(file._index_path) if file and os.path.isfile(file._index_path) else None
+
+
+def kernels_of(dispatcher: Any) -> list[Path]:
+    """The disk cache's files of the kernels that a jitted function has; nothing where it is not cached."""
+    if index_of(dispatcher) is None:
         return []
-    paths = [Path(file._index_path), *(Path(file._data_path(name)) for name in file._load_index().values())]
+    cache, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
+    index = cache._cache_file._load_index()
+    asked = [sig for args, made in dispatcher.overloads.items() for sig in (args, made.signature)]
+    names = {index.get(cache._index_key(sig, codegen)) for sig in asked} - {None}
+    paths = [Path(cache._cache_file._data_path(name)) for name in sorted(names)]
     return [path for path in paths if path.is_file()]
 
 

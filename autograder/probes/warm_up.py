@@ -1,7 +1,12 @@
 """What the probes ask of the engine's compiled kernels, asked once before any student's code runs."""
 
+import gc
+import json
+import os
+
 import numpy as np
 
+CONTENTS = "contents.json"  # beside the kernels
 OF_NUMPY = ("sum", "prod", "max", "min", "any", "all", "mean", "var", "std", "clip")
 OF_TWO = ("add", "sub", "mul", "div")
 OF_ONE = ("sum", "neg", "exp", "log", "relu", "clone", "mean", "sqrt", "rsqrt")
@@ -32,12 +37,15 @@ def compiler() -> None:
     sum_of.compile((numba.float32[::1],))
 
 
+def numpy() -> None:
+    """Call what NumPy imports when it is first called: as the student's code, which may not."""
+    for method in OF_NUMPY:
+        getattr(np.arange(3.0), method)(*((0, 1) if method == "clip" else ()))
+
+
 def run(engine) -> None:
     """Call every operator that the probes call, with the dtypes that they use, if the engine has operators."""
-    for method in OF_NUMPY:
-        getattr(np.arange(3.0), method)(
-            *((0, 1) if method == "clip" else ())
-        )  # NumPy imports these when first called: as the student's code, which may not
+    numpy()
     if not hasattr(engine, "add"):
         return
     for dtype in (engine.float32, engine.float64, engine.int64):
@@ -88,3 +96,27 @@ def training(engine) -> None:
             engine.stack(losses).tolist(), engine.cat([loss.view(1) for loss in losses]).tolist(), loss.item()
             engine.index_select(x, 0, rows), engine.index_select(y, 0, rows), engine.stack([x[0], x[1]])
             engine.cat([x[rows[0:1]], x[rows[0:1]]]), x.clone(), x + 0.0, x.float().double(), x[[0, 1]]
+
+
+def write_contents(folder: str) -> None:
+    """Write beside the kernels that were asked for so far whose code is in which (`contents`), as JSON."""
+    with open(os.path.join(folder, CONTENTS), "w", encoding="utf-8") as file:
+        json.dump(contents(), file, indent=1, sort_keys=True)
+
+
+def contents() -> dict[str, list[str]]:
+    """File of numba's cache, relative to it -> the engine's functions whose code is in that kernel.
+
+    Index files are not among them: they hold digests and types.
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    from engine import compiled, numba_cache
+
+    found: dict[str, set[str]] = {}
+    for one in gc.get_objects():
+        if issubclass(type(one), Dispatcher) and one.overloads:
+            names = compiled.reached(one)
+            for path in numba_cache.kernels_of(one):
+                found.setdefault(str(path.relative_to(numba_cache.base())), set()).update(names)
+    return {path: sorted(names) for path, names in found.items()}

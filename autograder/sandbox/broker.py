@@ -14,17 +14,16 @@ import secrets
 import select
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from autograder import cell
 from autograder.plain import NotPlain
-from autograder.sandbox import image, wire
+from autograder.sandbox import image, kernels, others, wire
 from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest
 from autograder.sandbox.isolation import Limits
-from autograder.sandbox.kernels import kernels_of
 from autograder.student_error import as_place
 from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
 
@@ -63,6 +62,7 @@ class Sandbox:
         self.limits = (limits or Limits()).for_lab(lab)
         self.exercises = dict(_exercises(lab) if exercises is None else exercises)
         self._image: Path = image.build(lab, self.exercises)
+        self._kernels: Path | None = None
         self._guest: Guest | None = None
         self._run: Run | None = None
         self._spent = 0.0
@@ -118,8 +118,15 @@ class Sandbox:
         if self._guest is not None and not self._guest.is_alive():
             self.discard()
         if self._guest is None:
-            self._guest = Guest(self._image, self.limits, self.tier, kernels_of(self._image, self.tier))
+            self._kernels = kernels.kernels_of(self._image, self.tier)
+            seen = self._kernels and kernels.shared(self._kernels, self.exercises)
+            self._guest = Guest(self._image, self.limits, self.tier, seen)
         return self._guest
+
+    def requests_before(self, exercise: str) -> Iterator[dict[str, Any]]:
+        """What a worker is asked for before it is given a student's code."""
+        stub = _stub(exercise, self.exercises[exercise])
+        return others.requests(self._image, self._kernels, self.exercises, exercise, stub)
 
     def discard(self) -> None:
         """Lets the next exercise begin in a sandbox started anew."""
@@ -180,14 +187,8 @@ class Run:
             self._sandbox.discard()
 
     def _begin(self, exercise: str, source: str) -> None:
-        stub = _stub(exercise, self._sandbox.exercises[exercise])
-        blank = {"operation": "blank", "exercise": exercise, "stub": stub}
-        try:
-            reply = self._exchange(blank, self._limits.start_seconds)
-        except Stopped as stop:
-            raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
-        if reply.get("error") != "":
-            raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
+        for request in self._sandbox.requests_before(exercise):
+            self._prepare(request)
         graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
@@ -197,6 +198,15 @@ class Run:
                 raise self._stop(CRASHED, f"the cell does not run: {reply.get('error')}")
         except Stopped:
             return  # said again at the first question
+
+    def _prepare(self, request: dict[str, Any]) -> None:
+        """What has to succeed before there is a student's code."""
+        try:
+            reply = self._exchange(request, self._limits.start_seconds)
+        except Stopped as stop:
+            raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
+        if reply.get("error") != "":
+            raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         if self._stopped is not None:

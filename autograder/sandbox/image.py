@@ -2,11 +2,10 @@
 
     <folder>/image/engine/...                     bodies of the lab's exercises blanked
     <folder>/image/autograder/probes/, plain.py   next to a worker's code, and nothing else of the autograder
-    <folder>/answers                              the code of the files that were blanked, and the names of modules
-                                                  that the lab needs at once; it is not mounted
+    <folder>/answers                              what was blanked, as answers.py says; it is not mounted
 
-The zygote imports the engine with the answers in memory, because an engine whose schema parser is blank could not
-be imported; the worker then blanks the one exercise that it is for. Made once per process in a folder of ours.
+The zygote imports the engine while the answers are there, because an engine whose schema parser is blank could not
+be imported. Made once per process in a folder of ours.
 """
 
 import ast
@@ -14,7 +13,6 @@ import compileall
 import functools
 import hashlib
 import importlib
-import marshal
 import os
 import py_compile
 import shutil
@@ -23,9 +21,13 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 
 from autograder import temporary
+from autograder.sandbox import answers
 from autograder.sandbox.isolation import REPOSITORY, package_folders
 
-GUEST_FILES = ("plain.py", "sandbox/walls.py", "sandbox/wire.py", "sandbox/worker.py", "sandbox/zygote.py")
+GUEST_FILES = (
+    "plain.py",
+    *(f"sandbox/{name}.py" for name in ("answers", "bodies", "walls", "wire", "worker", "zygote")),
+)
 ANSWERS = "answers"
 FIRST_WITH_OPERATORS = 2  # from this lab on exercises are asked through operators, which need all of the engine
 MADE_AT = 946_684_800  # one time of change for all files: numba keeps it with each compiled kernel
@@ -47,9 +49,7 @@ def packages_of(image: Path) -> Path:
 
 
 def answers_of(image: Path) -> Path:
-    """The file beside an image that holds, by module, the code of what was blanked: never its text, which would stay
-    behind in the memory of every worker. Beside it the names of modules that `import engine` leaves for later.
-    """
+    """The file beside an image that `answers` has written."""
     return image.with_name(ANSWERS)
 
 
@@ -58,13 +58,13 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     folder = temporary.make("image")
     # Not atexit, which a process that multiprocessing has forked does not run.
     Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
-    image, blanks, answers = folder / "image", _by_file(exercises), {}
+    image, blanks, whole = folder / "image", _by_file(exercises), {}
     for path in engine_files(int(lab.split("-")[0])):
         target = image / path
         target.parent.mkdir(parents=True, exist_ok=True)
         source = (REPOSITORY / path).read_text(encoding="utf-8")
         if path in blanks:
-            answers[".".join(path.with_suffix("").parts)] = compile(source, path.name, "exec", dont_inherit=True)
+            whole[".".join(path.with_suffix("").parts)] = compile(source, path.name, "exec", dont_inherit=True)
         target.write_text(blank(source, blanks.pop(path, {})), encoding="utf-8")
     if blanks:
         raise ValueError(f"exercises in modules that are not part of the engine of lab {lab}: {sorted(blanks)}")
@@ -77,7 +77,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     for entry in (image, *image.rglob("*")):
         entry.chmod(0o755 if entry.is_dir() else 0o644)
         os.utime(entry, (MADE_AT, MADE_AT))
-    answers_of(image).write_bytes(marshal.dumps((answers, needed_at_once(int(lab.split("-")[0])))))
+    answers.write(answers_of(image), whole, dict(exercises), needed_at_once(int(lab.split("-")[0])))
     return image
 
 

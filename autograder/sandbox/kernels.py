@@ -2,9 +2,10 @@
 
 The trusted side asks what the probes ask, without any student's code, and finds or compiles each kernel in the
 reference's own cache; a folder of ours gets a copy of those. A run of the zygote, again without a student's code,
-adds the few that numba looks for under another key in the sandbox's surroundings. Later sandboxes see the folder
-read-only and begin with a copy. All labs share it, though files of some are blanked in the image: what runs is the
-code of the whole files.
+adds the few that numba looks for under another key in the sandbox's surroundings, and writes down whose code is in
+which kernel. Later sandboxes see those read-only in which there is no exercise of their lab (`shared`) and begin with
+a copy; of the others a worker gets those without its own exercise (`for_worker`). All labs share the folder, though
+files of some are blanked in the image: what runs is the code of the whole files.
 """
 
 import contextlib
@@ -12,17 +13,21 @@ import fcntl
 import functools
 import gc
 import importlib
+import itertools
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import numba
 from numba.core.dispatcher import Dispatcher
 
+from autograder.probes.warm_up import CONTENTS
 from autograder.sandbox import isolation
 from autograder.sandbox.guest import BrokenSandbox, start_zygote
 from autograder.sandbox.image import FIRST_WITH_OPERATORS, REPOSITORY, needed_at_once
@@ -114,10 +119,50 @@ def fill(folder: Path) -> None:
     warm_up.run(engine)
     for found in gc.get_objects():
         if issubclass(type(found), Dispatcher) and found.overloads:
-            for path in numba_cache.files_of(found):
-                target = folder / NAME / path.relative_to(numba_cache.directory())
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, target)
+            for path in filter(None, (numba_cache.index_of(found), *numba_cache.kernels_of(found))):
+                _copy(path, folder / NAME / path.relative_to(numba_cache.directory()))
+
+
+def shared(folder: Path, exercises: Iterable[str]) -> Path:
+    """The folder of the kernels that every worker of a lab may have: no exercise's code is in them."""
+    return _shared(folder, frozenset(exercises))
+
+
+@functools.cache
+def _shared(folder: Path, exercises: frozenset[str]) -> Path:
+    contents = _contents(folder)
+    if exercises.isdisjoint(itertools.chain(*contents.values())):
+        return folder
+    made = tempfile.mkdtemp(prefix="inside-the-tensor-kernels-")
+    Finalize(None, shutil.rmtree, (made,), {"ignore_errors": True}, exitpriority=0)
+    kernels = (path for path, names in contents.items() if exercises.isdisjoint(names))
+    for path in (*kernels, *_indices(folder)):
+        _copy(folder / path, Path(made, path))
+    for entry in (Path(made), *Path(made).rglob("*")):
+        entry.chmod(0o755 if entry.is_dir() else 0o644)
+    return Path(made)
+
+
+def for_worker(folder: Path, exercises: Iterable[str], exercise: str) -> dict[str, bytes]:
+    """Files of the kernels with the code of other exercises of the lab in them, but not of this one."""
+    withheld = {path: names for path, names in _contents(folder).items() if not names.isdisjoint(exercises)}
+    given = [path for path, names in withheld.items() if exercise not in names]
+    return {path: (folder / path).read_bytes() for path in (*given, *(_indices(folder) if withheld else ()))}
+
+
+def _contents(folder: Path) -> dict[str, frozenset[str]]:
+    """File below the folder -> names of the functions whose code is in that kernel; what is not named nobody has."""
+    contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
+    return {path: frozenset(names) for path, names in contents.items()}
+
+
+def _indices(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.nbi"))]
+
+
+def _copy(path: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, target)
 
 
 def _compile(image: Path, tier: str, folder: Path) -> None:

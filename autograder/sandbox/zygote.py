@@ -8,77 +8,52 @@ Over its control socket it takes one-letter commands and answers each with one l
     F, with two file descriptors       f   a worker runs: its answer channel, its standard output
     K                                  k   every process but this one is dead, the scratch folder is as it was
 
-Before that it has imported the engine, with the lab's answers, and let every kernel that the probes need be
-compiled or loaded: `answers` is a descriptor of the code that the image on disk has blanked, and of the names of
-modules that the lab needs besides. The worker takes the
-answer to its own exercise away before a student's code runs. With `kernels_only` it ends there, having filled
-numba's cache. A student's code never runs here. Where a command can't be carried out in full the zygote ends
-itself, and the broker begins again with a fresh sandbox.
+Before that it has imported the engine while the lab's answers were there (answers.py; `answers` is a descriptor of
+the file) and let the kernels that the probes need be loaded, where no exercise is in them. Then it has emptied them
+all: a worker is given, before a student's code runs, all exercises but its own, which was never in it. With
+`kernels_only` the zygote ends there, having filled numba's cache. A student's code never runs here. Where a command
+can't be carried out in full the zygote ends itself, and the broker begins again with a fresh sandbox.
 """
 
 import contextlib
 import ctypes
 import gc
 import importlib
-import importlib.util
 import json
-import marshal
 import os
 import resource
 import shutil
 import signal
 import socket
 import sys
-from importlib.machinery import SourceFileLoader
-from types import CodeType
 from typing import Any
 
 PR_SET_DUMPABLE = 4
 CHANNEL = 3  # where a worker finds its answer channel
 
 
-class Answers(SourceFileLoader):
-    """Imports the modules whose file in the image is blanked, from the code of their whole texts."""
-
-    codes: dict[str, CodeType] = {}
-
-    @classmethod
-    def find_spec(cls, name: str, path: Any, target: Any = None) -> Any:
-        """The finder's half: where the module lies, and that this class loads it."""
-        if name not in cls.codes:
-            return None
-        location = os.path.join(path[0], name.rpartition(".")[2] + ".py")
-        return importlib.util.spec_from_file_location(name, location, loader=cls(name, location))
-
-    def get_code(self, fullname: str) -> Any:
-        return _placed(self.codes[fullname], self.path)
-
-
-def _placed(code: CodeType, path: str) -> CodeType:
-    """The code as if it had been compiled from the file `path`."""
-    inner = tuple(_placed(value, path) if isinstance(value, CodeType) else value for value in code.co_consts)
-    return code.replace(co_filename=path, co_consts=inner)
-
-
 def import_engine(settings: dict[str, Any]) -> None:
-    """Import the engine once, whole, so that each worker has it at once."""
+    """Import the engine once, whole, so that each worker has it at once; its exercises are empty afterwards."""
     if settings["kernels"] and not settings["kernels_only"]:
         shutil.copytree(settings["kernels"], os.environ["NUMBA_CACHE_DIR"], dirs_exist_ok=True)
     os.environ["ENGINE_KERNELS"] = "kernels"  # files of the image are blanked, the code that runs is not
-    with open(settings["answers"], "rb") as answers:
-        Answers.codes, needed_at_once = marshal.load(answers)
-    sys.meta_path.insert(0, Answers)  # type: ignore[arg-type]
-    import engine
+    from autograder.sandbox import answers
 
-    has_kernels = any(name.startswith("engine.cpu.") for name in Answers.codes)
-    for name in (*needed_at_once, *Answers.codes):
-        importlib.import_module(name)
-    sys.meta_path.remove(Answers)  # type: ignore[arg-type]
-    Answers.codes.clear()
-    from autograder.probes import warm_up
+    with answers.present(settings["answers"]) as (modules, needed_at_once):
+        import engine
 
-    warm_up.run(engine)
-    if has_kernels:
+        for name in (*needed_at_once, *modules):
+            importlib.import_module(name)
+        from autograder.probes import warm_up
+
+        # A kernel that is compiled or loaded here stays in the memory of every worker, also of the exercise in it.
+        are_in_kernels = any(name.startswith("cpu.") for name in answers.exercises())
+        if settings["kernels_only"] or not are_in_kernels:
+            warm_up.run(engine)
+        if settings["kernels_only"]:
+            warm_up.write_contents(settings["kernels"])
+    if are_in_kernels:
+        warm_up.numpy()
         warm_up.compiler()
 
 
