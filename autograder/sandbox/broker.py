@@ -175,6 +175,7 @@ class Run:
         if reply.get("error") != "":
             raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
         graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
+        graft |= cell.fence_of(exercise, source)
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
             if "refused" in reply:

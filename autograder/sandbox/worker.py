@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder import probes
 from autograder.plain import NotPlain, blemish
-from autograder.sandbox import wire
+from autograder.sandbox import fence, wire
 
 
 def serve(channel: int) -> None:
@@ -34,11 +34,12 @@ def serve(channel: int) -> None:
             reply |= _attempt(partial(parts.blank, exercise, request["stub"]))
         else:
             _guard_imports(exercise, frozenset(request["imports"]))
-            reply |= _attempt(partial(parts.graft, exercise, request["source"]), refusal=parts.PartError)
+            cell = partial(_graft, parts, exercise, request["source"], request["may_use"], request["without"])
+            reply |= _attempt(cell, refusal=(parts.PartError, fence.Refused))
         send(reply)
 
 
-def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[()] = ()) -> dict[str, str]:
+def _attempt(action: Callable[[], object], refusal: tuple[type[BaseException], ...] = ()) -> dict[str, str]:
     """{"error": ""}, or what was raised; {"refused": reason} for a `refusal`."""
     try:
         action()
@@ -47,6 +48,13 @@ def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip()[-1000:] or "it raised"}
     return {"error": ""}
+
+
+def _graft(parts: Any, exercise: str, source: str, may_use: list[str], without: list[str]) -> None:
+    fence.require(source, f"<{exercise}>", frozenset(may_use), frozenset(without))
+    module = importlib.import_module("engine." + exercise.rpartition(".")[0])
+    fence.enclose(module, frozenset(may_use), frozenset(without))
+    parts.graft(exercise, source)
 
 
 def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, Any]:
@@ -74,6 +82,8 @@ def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
             members = {f"{origin}.{member}" for member in fromlist or ()}
             if origin not in allowed and not (members and members <= allowed):
                 raise ImportError(f"{exercise} may not import {origin}")
+            if fence.is_tool(origin):
+                return fence.tools(importlib.import_module(origin if fromlist else origin.partition(".")[0]))
         return import_anything(name, globals, locals, fromlist, level)
 
     builtins.__import__ = import_allowed
