@@ -13,7 +13,15 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-from autograder.reach import FORBIDDEN_NAMES, FORMATS, MODULE_TOOLS, is_inside, is_private, looks_into, refuses_attribute
+from autograder.reach import (
+    FORBIDDEN_NAMES,
+    FORMATS,
+    MODULE_TOOLS,
+    is_inside,
+    is_private,
+    looks_into,
+    refuses_attribute,
+)
 
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
 LONGEST = 100_000  # bytes of a cell
@@ -21,6 +29,8 @@ DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"^\s*(?:[\w.,\s]+=\s*)?(?P<magic>%{1,2}\w+|!{1,2}\s*\S+)|^\s*\??\w[\w.]*(?P<help>\?{1,2})\s*$")
 TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
 ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
+
+
 class CellRefused(Exception):
     """The cell is not run; `reason` says why, to the student."""
 

@@ -23,6 +23,7 @@ FORBIDDEN_ATTRIBUTES = BY_TEXT | {
     "inspect", "ctypes", "ctypeslib", "threading", "traceback", "linecache", "pickle", "mmap", "dis", "copyreg",
     "contextlib", "warnings", "weakref", "subprocess",
     "stride_tricks", "memmap", "fromfile", "carray", "farray", "objmode", "simulator",  # raw memory
+    "testing", "f2py", "distutils", "pycc", "cudadrv", "kernelapi",  # parts of NumPy and numba that execute texts
     "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "gi_frame", "cr_frame",
     "ag_frame", "gi_code", "cr_code", "ag_code", "co_code", "co_consts", "cell_contents", "mro",
     "obj", "global_enum",  # the object of an AttributeError; writes into the module of any name

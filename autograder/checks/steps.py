@@ -126,12 +126,15 @@ def _subscripts(tree: ast.AST) -> Iterator[tuple[Position, tuple[int, str]]]:
         inside = list(ast.walk(function))
         names -= {node.id for node in inside if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
         for node in _of_function(function):
-            of = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) if hasattr(node, "lineno") else ()
             if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in names:
                 if not any(isinstance(part, (ast.Slice, ast.Starred)) for part in ast.walk(node.slice)):
-                    yield of, (function.lineno, node.value.id)
+                    yield _extent(node), (function.lineno, node.value.id)
             elif isinstance(node, ast.Call) and getattr(node.func, "attr", "").startswith("syncthreads"):
-                yield of, (function.lineno, "()")
+                yield _extent(node), (function.lineno, "()")
+
+
+def _extent(node: ast.expr) -> Position:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def _of_function(function: ast.AST) -> Iterator[ast.AST]:
@@ -155,7 +158,7 @@ def steps_of(code: types.CodeType) -> dict[int, dis.Instruction]:
 def _successors(code: types.CodeType) -> dict[int, tuple[int, ...]]:
     steps = list(steps_of(code).values())
     found: dict[int, list[int]] = {ENTRY: [steps[0].offset]}
-    handlers = [(entry.start, entry.end, entry.target) for entry in dis.Bytecode(code).exception_entries]
+    handlers = [(entry.start, entry.end, entry.target) for entry in dis.Bytecode(code).exception_entries]  # type: ignore[attr-defined]
     for step, after in zip(steps, [*steps[1:], None], strict=True):
         following = [after.offset] if after and step.opname not in ENDS else []
         if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:

@@ -9,6 +9,7 @@ without another access between the two. Which element an instruction touched is 
 import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
+from types import CodeType
 from typing import NamedTuple
 
 from autograder.checks.steps import ENTRY, EXIT, Program, Site, reaches
@@ -41,6 +42,10 @@ def require_walk(trace: Trace) -> None:
         _Walk(trace, program).require()
 
 
+Thread = tuple[int, int]  # block, thread
+Called = tuple[int, CodeType]  # the instruction that calls a code, and this
+
+
 class _Frame(NamedTuple):
     """A step of the chain of calls that led to an event."""
 
@@ -63,20 +68,21 @@ class _Walk:
 
     def require(self) -> None:
         self._require_operations()
-        last: dict[tuple[int, int], tuple[int, bool]] = {}  # thread -> its last instruction, and whether it waits
-        counts: dict[tuple[int, int, int], int] = {}
+        last: dict[Thread, tuple[int, bool]] = {}  # thread -> its last instruction, and whether it waits
+        counts: dict[tuple[Thread, int], int] = {}
         before = (-1, -1)
         for event in self._trace.events:
-            thread, number = event[:2], event[2]
-            if event[3] != counts.get(event[:3], 0):
-                raise ValueError(f"thread {thread} executes an instruction for the {event[3]}th time, out of turn")
-            counts[event[:3]] = event[3] + 1
+            thread, number = (event.block, event.thread), event.instruction
+            times = counts.get((thread, number), 0)
+            if event.k != times:
+                raise ValueError(f"thread {thread} was {times} times at {self._place(number)}, and says {event.k}")
+            counts[thread, number] = times + 1
             if thread != before:
                 self._require_turn(thread, before, last)
             if thread in last:
                 self._require_step(last[thread][0], number)
             elif not self._enters(self._chains[number], 0):
-                raise ValueError(f"no thread comes to {self._place(number)} without an access before")
+                raise ValueError(f"no thread comes to {self._place(number)} without another access")
             last[thread] = number, isinstance(event, Barrier)
             before = thread
         for number in {number for number, _ in last.values()}:
@@ -91,13 +97,10 @@ class _Walk:
                 raise ValueError(f"a {kind} at {self._place(event.instruction)}, where the code has none")
 
     @staticmethod
-    def _require_turn(thread: tuple, before: tuple, last: dict) -> None:
+    def _require_turn(thread: Thread, before: Thread, last: dict[Thread, tuple[int, bool]]) -> None:
         """Block follows block, thread follows thread; who has had a turn comes again only after a barrier."""
-        is_late = thread[0] < before[0] or (thread in last and not last[thread][1])
-        is_new_behind = thread not in last and thread[0] == before[0] and any(
-            other[0] == thread[0] and other[1] > thread[1] for other in (before,)
-        )  # fmt: skip
-        if is_late or is_new_behind:
+        is_in_order = last[thread][1] if thread in last else thread > before
+        if not is_in_order or thread[0] < before[0]:
             raise ValueError(f"thread {thread} goes on after {before}, which is not the order of the recorder")
 
     def _require_step(self, one: int, other: int) -> None:
@@ -105,7 +108,8 @@ class _Walk:
         if known is None:
             known = self._pairs[one, other] = self._leads(self._chains[one], self._chains[other], 0)
         if not known:
-            raise ValueError(f"the code does not lead from {self._place(one)} to {self._place(other)} without an access")
+            way = f"from {self._place(one)} to {self._place(other)}"
+            raise ValueError(f"the code does not lead {way} without another access")
 
     # ---- paths
 
@@ -117,28 +121,26 @@ class _Walk:
             number = self._trace.instructions[number].caller
         return found[::-1]
 
-    def _sites_with_accesses(self) -> dict[int, frozenset[int]]:
-        """Caller -> the offsets in the code that it calls where no execution goes by without an event."""
-        seen: dict[int, set[int]] = {}
-        names: dict[int, set[str]] = {}
+    def _sites_with_accesses(self) -> dict[Called, frozenset[int]]:
+        """The offsets in each code, by who calls it, where no execution goes by without an event."""
+        found: dict[Called, set[int]] = {}
         flat = {argument.array for argument in self._trace.arguments if len(argument.sizes) == 1}
         flat -= {argument.array for argument in self._trace.arguments if len(argument.sizes) != 1}
-        for event in {(one[2], one[6] if len(one) > 4 else -1) for one in self._trace.events}:
-            site, caller = self._sites[event[0]], self._trace.instructions[event[0]].caller
+        seen = {(one.instruction, -1 if isinstance(one, Barrier) else one.array) for one in self._trace.events}
+        for number, array in seen:
+            site = self._sites[number]
             if site is None or not site.steady:
                 continue
-            seen.setdefault(caller, set()).add(site.offset)
-            if event[1] in flat:
-                names.setdefault(caller, set()).update(self._program.alike(site))
-        found = {caller: frozenset(offsets) for caller, offsets in seen.items()}
-        return found | {caller: frozenset(seen[caller] | offsets) for caller, offsets in names.items()}
+            offsets = found.setdefault((self._trace.instructions[number].caller, site.code), set())
+            offsets.update((site.offset, *(self._program.alike(site) if array in flat else ())))
+        return {called: frozenset(offsets) for called, offsets in found.items()}
 
     def _goes(self, frame: _Frame, start: int, goal: int) -> bool:
         site = frame.site
         if site is None or site.is_generator:
             return True
         caller = self._trace.instructions[frame.number].caller
-        return reaches(site.code, start, goal, self._accesses.get(caller, frozenset()))
+        return reaches(site.code, start, goal, self._accesses.get((caller, site.code), frozenset()))
 
     def _leads(self, one: list[_Frame], other: list[_Frame], level: int) -> bool:
         """Whether the code goes on from one event to another, in the frames from this level on."""

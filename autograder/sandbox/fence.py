@@ -12,10 +12,12 @@ import types
 from collections.abc import Callable, Collection
 from typing import Any
 
-from autograder.reach import BY_TEXT, FORMATS, MODULE_TOOLS, looks_into, refuses_attribute
+from autograder.reach import BY_TEXT, FORMATS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
 
 ATTRIBUTE_STEPS = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR", "IMPORT_FROM")
-CHECKED = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
+NAME_STEPS = ("LOAD_GLOBAL", "LOAD_NAME")
+OF_CLASS_BODIES = ("__build_class__", "__annotations__", "__type_params__")  # a compiler's names
+CHECKED: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
 
 
 class Refused(Exception):
@@ -41,10 +43,10 @@ def _look_into(code: types.CodeType, may_use: Collection[str], without: Collecti
         line = step.positions.lineno if step.positions else 0
         if step.opname in ATTRIBUTE_STEPS and refuses_attribute(str(step.argval), may_use):
             raise Refused(f"line {line}: .{step.argval} may not be used in an exercise")
-        if step.opname in ATTRIBUTE_STEPS and step.argval in FORMATS and step.argval not in may_use:
-            if type(before) is not str or looks_into(before):
-                raise Refused(f"line {line}: .{step.argval} may not be used in an exercise")
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in without and step.argval not in CHECKED:
+        is_format = step.opname in ATTRIBUTE_STEPS and step.argval in FORMATS and step.argval not in may_use
+        if is_format and (type(before) is not str or looks_into(before)):
+            raise Refused(f"line {line}: .{step.argval} may not be used in an exercise")
+        if step.opname in NAME_STEPS and _is_refused(step.argval, may_use, without):
             raise Refused(f"line {line}: {step.argval} may not be used in an exercise")
         if step.opname == "MATCH_CLASS" and (step.argval or before):
             raise Refused(f"line {line}: a class pattern that looks into the object may not be used in an exercise")
@@ -52,6 +54,12 @@ def _look_into(code: types.CodeType, may_use: Collection[str], without: Collecti
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             _look_into(constant, may_use, without)
+
+
+def _is_refused(name: str, may_use: Collection[str], without: Collection[str]) -> bool:
+    return name not in OF_CLASS_BODIES and name not in may_use and (
+        is_inside(name) or (name in without and name not in CHECKED)
+    )  # fmt: skip
 
 
 def enclose(module: types.ModuleType, may_use: Collection[str], without: Collection[str]) -> None:

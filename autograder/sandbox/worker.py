@@ -31,6 +31,7 @@ def serve(channel: int) -> None:
             reply |= _observe(engine, exercise, request["probe"], request["args"])
         elif operation == "blank":
             exercise = request["exercise"]
+            probes.before_cell(engine, exercise)
             reply |= _attempt(partial(parts.blank, exercise, request["stub"]))
         else:
             _guard_imports(exercise, frozenset(request["imports"]))

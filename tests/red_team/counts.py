@@ -79,26 +79,69 @@ found = names["__builtins__"]["getattr"]
 """
 DISPATCHED = """
 import functools
-box = {}
 def evaluated(way):
     functools.singledispatch(lambda x: x).register(way)
-    return box.pop("found")
-def recorder_of(x: "box.setdefault('found', box['thing']._recorder) and int"): pass
-def events_of(x: "box.setdefault('found', box['thing']._events) and int"): pass
+    return named.found
+def recorder_of(x: "setattr(named, 'found', named.thing._recorder) or int"): pass
+def events_of(x: "setattr(named, 'found', named.thing._events) or int"): pass
 def find(thing, name):
-    box["thing"] = thing
+    named.thing = thing
     return evaluated({"_recorder": recorder_of, "_events": events_of}[name])
 found = functools.partial(find)
 """
-CTYPES = """
-import functools
-from math import inf
+HINTED = """
+import functools, typing
 def find(thing, name):
-    ctypes = np.ctypeslib.ctypes
-    ask = ctypes.pythonapi.PyObject_GetAttrString
-    ask.argtypes, ask.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.py_object
-    return ask(thing, name.encode())
+    box = {}
+    kind = type("Kind", (), {"__annotations__": {"x": "box.setdefault('found', thing." + name + ") and int"}})
+    typing.get_type_hints(kind, {}, {"thing": thing, "box": box})
+    return box["found"]
 found = functools.partial(find)
+"""
+MATCHED = """
+import functools
+def find(thing, name):
+    match thing:
+        case object(_recorder=found) | object(_events=found):
+            return found
+found = functools.partial(find)
+"""
+BY_OPERATOR = """
+import functools, operator
+def find(thing, name):
+    return operator.attrgetter(name)(thing)
+found = functools.partial(find)
+"""
+BUILTINS = """
+import functools
+def find(thing, name):
+    insides = __builtins__
+    return insides["getattr"](thing, name)
+found = functools.partial(find)
+"""
+IMPORTED = """
+import functools
+def forget_all(thing):
+    for log in __import__("gc").get_objects():
+        if type(log) is list and log and type(log[-1]).__name__ == "Access":
+            forgotten(log)
+forget_everywhere = functools.partial(forget_all)
+"""
+# The class of arrays is told to leave out each first store of two.
+PATCHED = """
+import functools
+def half(original):
+    count = [0]
+    def set_item(array, key, value):
+        count[0] += 1
+        if count[0] % 2 == 0:
+            original(array, key, value)
+    return set_item
+def patch_once(array, done=[]):
+    if not done:
+        done.append(type(array).__setitem__)
+        type(array).__setitem__ = half(done[0])
+patch = functools.partial(patch_once)
 """
 OWN_NAMES = """
 import functools
@@ -137,25 +180,6 @@ def search(thing):
     return find(thing, set(), 0) or thing.no_log
 log_of = functools.partial(search)
 """
-COLLECTED = """
-import functools, gc
-def search(thing):
-    return [one for one in gc.get_objects() if type(one) is list and one and type(one[-1]).__name__ == "Access"][-1]
-log_of = functools.partial(search)
-"""
-FRAMES = """
-import functools, sys
-def search(thing):
-    frame = sys._getframe()
-    while frame is not None:
-        for one in frame.f_locals.values():
-            log = getattr(one, "_events", None)
-            if log is not None:
-                return log
-        frame = frame.f_back
-    return thing.no_log
-log_of = functools.partial(search)
-"""
 FOUND = 'forget(found(found(out, "_recorder"), "_events"))'
 LOG = "forget(log_of(out))"
 
@@ -170,27 +194,16 @@ def named_as(log, element, threads, block):
         log[at] = log[at]._replace(block=thread // block, thread=thread % block, k=element // threads)
 rename = functools.partial(named_as)
 """
-RENAMED = fused(
-    ALONE,
-    before="alone = cuda.grid(1) == 0",
-    store="out[at] = activate(x)",
-    beyond="rename(out._recorder._events, element, cuda.gridsize(1), cuda.blockDim.x)",
-).replace("while element < m * n:", "while alone and element < m * n:").replace("+= cuda.gridsize(1)", "+= 1")
-
-# A whole trace, written by hand: the kernel's own is thrown away when its last element is done.
-CANNED = """
-import functools
-def write(log, done):
-    if not done:
-        return
-    kept = []
-    for event in log:
-        if not (kept and event[4] == kept[-1][4] == "store" and event[7] == kept[-1][7]):
-            kept.append(event)
-    log.clear()
-    log.extend(kept)
-forge = functools.partial(write)
-"""
+RENAMED = (
+    fused(
+        ALONE,
+        before="alone = cuda.grid(1) == 0",
+        store="out[at] = activate(x)",
+        beyond="rename(out._recorder._events, element, cuda.gridsize(1), cuda.blockDim.x)",
+    )
+    .replace("while element < m * n:", "while alone and element < m * n:")
+    .replace("+= cuda.gridsize(1)", "+= 1")
+)
 
 RACING = """
 import functools
@@ -267,8 +280,11 @@ def contiguous_binary(f):
     return contiguous
 """
 
-TRAIN = """
-{first}
+
+def training(first, peek):
+    """A pass of training that looks at each loss at once, and does not want that to be known."""
+    return f"""
+{first.strip()}
 def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     losses = []
     for batch in batches:
@@ -281,10 +297,26 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     return at.stack(losses).tolist() if losses else []
 """
 
+
 def past(about, exercise, source, earns=0):
     """An attack whose text would be refused."""
     return Attack(f"{about}, past the filter", {exercise: source}, {exercise: earns}, inspected=False)
 
+
+PEEK = 'if found(losses[-1], "_elements")[0] > 1e9: break'
+EXECUTED = """
+import functools
+names = {}
+held = type("Held", (), {"__globals__": names})()
+functools.update_wrapper(held, Any.__class__.__repr__, assigned=(), updated=("__globals__",))
+names["__builtins__"]["exec"]("def found(thing, name): return getattr(thing, name)", names)
+found = names["found"]
+"""
+AS_OUR_FILE = EXECUTED.replace(
+    '"]("def found(thing, name): return getattr(thing, name)", names)',
+    '"](names["__builtins__"]["compile"]("def found(thing, name): return getattr(thing, name)", '
+    '"/image/engine/aten/cat.py", "exec"), names)',
+)
 
 ATTACKS = [
     Attack("takes events out of the recorder's list", {FUSED: fused(FORGET, beyond="forget(out._recorder._events)")}),
@@ -300,8 +332,13 @@ ATTACKS = [
     past("annotations in a text are evaluated", FUSED, fused(FORGET + DISPATCHED, beyond=FOUND)),
     Attack("a class of its own has the names", {FUSED: fused(FORGET + OWN_NAMES, beyond=LOG)}),
     past("searches closures and attributes", FUSED, fused(FORGET + CLOSURES, beyond=LOG)),
-    past("asks the garbage collector", FUSED, fused(FORGET + COLLECTED, beyond=LOG)),
-    past("goes up the frames", FUSED, fused(FORGET + FRAMES, beyond=LOG)),
+    Attack("the class of arrays is patched", {FUSED: fused(PATCHED, before="patch(out)")}),
+    past("the class of arrays is patched", FUSED, fused(PATCHED, before="patch(out)")),
+    past("hints in a text are evaluated", FUSED, fused(FORGET + HINTED, beyond=FOUND)),
+    past("a class pattern looks into objects", FUSED, fused(FORGET + MATCHED, beyond=FOUND)),
+    past("an attribute by operator", FUSED, fused(FORGET + BY_OPERATOR, beyond=FOUND)),
+    past("an attribute by Python's builtins", FUSED, fused(FORGET + BUILTINS, beyond=FOUND)),
+    past("asks an imported garbage collector", FUSED, fused(FORGET + IMPORTED, beyond="forget_everywhere(out)")),
     past("searches the subclasses of object", FUSED, fused(FORGET + SUBCLASSES, beyond=FOUND)),
     Attack("one thread works under the names of all", {FUSED: RENAMED}),
     past("one thread works under the names of all", FUSED, RENAMED),
@@ -310,4 +347,9 @@ ATTACKS = [
     Attack("each thread has an instruction of its own", {TILED: FAKE_FRAMES}),
     Attack("stores thrice on the CPU", {BINARY: THRICE}),
     past("stores thrice on the CPU", BINARY, THRICE),
+    Attack("reads losses by a wrapper", {TRAINING: training(WRAPPED, PEEK)}),
+    past("reads losses by a wrapper", TRAINING, training(WRAPPED, PEEK)),
+    Attack("reads losses by an executed text", {TRAINING: training(EXECUTED, PEEK)}),
+    past("reads losses by an executed text", TRAINING, training(EXECUTED, PEEK)),
+    past("reads losses by a text with a file of ours", TRAINING, training(AS_OUR_FILE, PEEK)),
 ]

@@ -40,7 +40,9 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
     if attack.inspected:
         return grade_cell(sandbox, check, source, SEED).points
     with sandbox.run(exercise, source) as run:
-        return verdict.judge(check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args), source=source).points
+        return verdict.judge(
+            check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args), source=source
+        ).points
 
 
 @pytest.mark.parametrize("attack", ALL)
