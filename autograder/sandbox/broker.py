@@ -81,16 +81,21 @@ class Sandbox:
         """CPU seconds spent inside so far, measured from outside; complete once the sandbox is closed."""
         return self._spent + (self._guest.cpu_seconds() if self._guest else 0.0)
 
-    def run(self, exercise: str, source: str) -> "Run":
-        """A fresh worker in which the exercise is `source`, and every other exercise is the reference."""
+    def run(self, exercise: str, source: str, is_fenced: bool = False) -> "Run":
+        """A fresh worker in which the exercise is `source`, and every other exercise is the reference.
+
+        Args:
+            is_fenced: whether the source runs without the builtins and names that an exercise may not use (`fence.py`);
+                the sandbox's own walls don't depend on it.
+        """
         if self._run is not None:
             self._run.close()
         try:
-            self._run = Run(self, exercise, source)
+            self._run = Run(self, exercise, source, is_fenced)
         except BrokenSandbox:
             # The last exercise may have wounded it without our noticing: once more, in a new one.
             self.discard()
-            self._run = Run(self, exercise, source)
+            self._run = Run(self, exercise, source, is_fenced)
         return self._run
 
     def close(self) -> None:
@@ -118,7 +123,7 @@ class Sandbox:
 class Run:
     """One exercise in one worker; `answer` asks it, `close` ends everything it started."""
 
-    def __init__(self, sandbox: Sandbox, exercise: str, source: str):
+    def __init__(self, sandbox: Sandbox, exercise: str, source: str, is_fenced: bool):
         self._sandbox = sandbox
         self._limits = sandbox.limits
         self._left = sandbox.limits.exercise_seconds
@@ -126,7 +131,7 @@ class Run:
         self._stopped: Stopped | None = None
         self._guest = sandbox.guest()
         self._channel, self._output = self._guest.fork_worker()
-        self._begin(exercise, source)
+        self._begin(exercise, source, is_fenced)
 
     def __enter__(self) -> "Run":
         return self
@@ -165,7 +170,7 @@ class Run:
         if not self._guest.end_exercise():
             self._sandbox.discard()
 
-    def _begin(self, exercise: str, source: str) -> None:
+    def _begin(self, exercise: str, source: str, is_fenced: bool) -> None:
         stub = _stub(exercise, self._sandbox.exercises[exercise])
         blank = {"operation": "blank", "exercise": exercise, "stub": stub}
         try:
@@ -175,7 +180,7 @@ class Run:
         if reply.get("error") != "":
             raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
         graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
-        graft |= cell.fence_of(exercise, source)
+        graft["fence"] = cell.fence_of(exercise, source) if is_fenced else None
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
             if "refused" in reply:

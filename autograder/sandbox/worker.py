@@ -34,8 +34,9 @@ def serve(channel: int) -> None:
             probes.before_cell(engine, exercise)
             reply |= _attempt(partial(parts.blank, exercise, request["stub"]))
         else:
-            _guard_imports(exercise, frozenset(request["imports"]))
-            cell = partial(_graft, parts, exercise, request["source"], request["may_use"], request["without"])
+            fenced = request["fence"]
+            _guard_imports(exercise, frozenset(request["imports"]), has_whole_tools=fenced is None)
+            cell = partial(_graft, parts, exercise, request["source"], fenced)
             reply |= _attempt(cell, refusal=(parts.PartError, fence.Refused))
         send(reply)
 
@@ -51,10 +52,11 @@ def _attempt(action: Callable[[], object], refusal: tuple[type[BaseException], .
     return {"error": ""}
 
 
-def _graft(parts: Any, exercise: str, source: str, may_use: list[str], without: list[str]) -> None:
-    fence.require(source, f"<{exercise}>", frozenset(may_use), frozenset(without))
-    module = importlib.import_module("engine." + exercise.rpartition(".")[0])
-    fence.enclose(module, frozenset(may_use), frozenset(without))
+def _graft(parts: Any, exercise: str, source: str, fenced: dict[str, list[str]] | None) -> None:
+    if fenced is not None:
+        names = frozenset(fenced["may_use"]), frozenset(fenced["without"])
+        fence.require(source, f"<{exercise}>", *names)
+        fence.enclose(importlib.import_module("engine." + exercise.rpartition(".")[0]), *names)
     parts.graft(exercise, source)
 
 
@@ -69,7 +71,7 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
     return seen
 
 
-def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
+def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool) -> None:
     """From now on code of the exercise's module may import only `allowed` ("math", "math.prod").
 
     An import statement asks `builtins.__import__`, and hands it the globals of the module it stands in.
@@ -83,7 +85,7 @@ def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
             members = {f"{origin}.{member}" for member in fromlist or ()}
             if origin not in allowed and not (members and members <= allowed):
                 raise ImportError(f"{exercise} may not import {origin}")
-            if fence.is_tool(origin):
+            if fence.is_tool(origin) and not has_whole_tools:
                 return fence.tools(importlib.import_module(origin if fromlist else origin.partition(".")[0]))
         return import_anything(name, globals, locals, fromlist, level)
 

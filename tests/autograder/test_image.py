@@ -62,7 +62,7 @@ def test_the_image_holds_no_answer():
 def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     folder = image.build("01-strides", {"strides.view_strides": ()}) / "autograder"
     modules = {path.name for path in folder.glob("*.py")} | {path.name for path in (folder / "sandbox").glob("*.py")}
-    assert modules == {"__init__.py", "plain.py", "wire.py", "worker.py", "zygote.py"}
+    assert modules == {"__init__.py", "fence.py", "plain.py", "reach.py", "wire.py", "worker.py", "zygote.py"}
 
 
 def test_modules_of_later_labs_stay_out(monkeypatch):

@@ -300,7 +300,7 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
 
 def past(about, exercise, source, earns=0):
     """An attack whose text would be refused."""
-    return Attack(f"{about}, past the filter", {exercise: source}, {exercise: earns}, inspected=False)
+    return Attack(f"{about}, past the filter", {exercise: source}, {exercise: earns}, inspected=False, fenced=True)
 
 
 PEEK = 'if found(losses[-1], "_elements")[0] > 1e9: break'
