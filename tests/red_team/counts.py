@@ -352,4 +352,11 @@ ATTACKS = [
     Attack("reads losses by an executed text", {TRAINING: training(EXECUTED, PEEK)}),
     past("reads losses by an executed text", TRAINING, training(EXECUTED, PEEK)),
     past("reads losses by a text with a file of ours", TRAINING, training(AS_OUR_FILE, PEEK)),
+    # No fence either. The guard of the training and the walks through the bytecode hold by themselves.
+    Attack("reads losses by an executed text, unfenced", {TRAINING: training(EXECUTED, PEEK)}, {TRAINING: 6}, False),
+    Attack("reads losses by a file of ours, unfenced", {TRAINING: training(AS_OUR_FILE, PEEK)}, {TRAINING: 6}, False),
+    Attack("searches closures, unfenced", {FUSED: fused(FORGET + CLOSURES, beyond=LOG)}, {}, False),
+    Attack(
+        "all logs there are, unfenced", {FUSED: fused(FORGET + IMPORTED, beyond="forget_everywhere(out)")}, {}, False
+    ),
 ]
