@@ -179,8 +179,8 @@ class Run:
             raise BrokenSandbox(f"a worker without a student's code: {stop.message}") from stop
         if reply.get("error") != "":
             raise BrokenSandbox(f"the exercise can't be blanked: {reply.get('error')}")
-        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
-        graft["fence"] = cell.fence_of(exercise, source) if is_fenced else None
+        fence = cell.fence_of(exercise, source) if is_fenced else None
+        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise)), "fence": fence}
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
             if "refused" in reply:
