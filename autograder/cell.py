@@ -216,7 +216,7 @@ def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
         own = frozenset()
     used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
     return {
-        "may_use": sorted(attributes_of(module) | own),
+        "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
         "without": sorted(FORBIDDEN_NAMES - used - _own_variables(source)),
     }
 
