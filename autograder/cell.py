@@ -3,7 +3,8 @@
 An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
 `TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy lies in every worker's
 memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
-All this is for the sake of the exercise, not for safety: what slips past it is shut in the sandbox.
+All this is for the sake of the exercise, and of the counts that are recorded beside its code; it is not for safety:
+what slips past it meets the same list where it runs (`sandbox/fence.py`), and is shut in the sandbox.
 """
 
 import ast
@@ -13,34 +14,24 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+from autograder.reach import (
+    FORBIDDEN_NAMES,
+    FORMATS,
+    MODULE_TOOLS,
+    is_inside,
+    is_private,
+    looks_into,
+    refuses_attribute,
+)
+
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
 LONGEST = 100_000  # bytes of a cell
 DEEPEST = 200  # levels of the syntax tree
 MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
 TARGETS = re.compile(r"[\w.,\s]+")
 HELP = re.compile(r"\??\w[\w.]*\?\??")
-TOOLS = frozenset(("__future__.annotations", "collections", "collections.abc", "functools", "itertools", "operator",
-                   "typing"))  # fmt: skip
-FORBIDDEN_NAMES = {
-    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef",  # attributes and expressions in strings
-    "importlib", "exec", "eval", "open", "compile", "breakpoint",
-    "globals", "locals", "vars", "dir", "getattr", "setattr", "delattr",
-}  # fmt: skip
-FORBIDDEN_ATTRIBUTES = {
-    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "_sys",
-    "importlib", "exec", "eval", "getattr", "globals",
-    "sys", "os", "builtins", "bltns", "modules",  # what Python's own modules import: `enum.sys.modules`
-    "f_back", "f_globals", "f_locals", "f_builtins", "tb_frame", "tb_next", "gi_frame", "cr_frame", "ag_frame", "mro",
-    "obj", "global_enum",  # the object of an AttributeError; writes into the module of any name
-}  # fmt: skip
-HARMLESS_DUNDERS = {
-    "__init__", "__new__", "__slots__", "__class__", "__name__", "__qualname__", "__module__", "__doc__", "__debug__",
-    "__len__", "__iter__", "__next__", "__contains__", "__getitem__", "__setitem__", "__delitem__", "__reversed__",
-    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__", "__int__", "__index__",
-    "__add__", "__sub__", "__mul__", "__floordiv__", "__truediv__", "__mod__", "__pow__", "__neg__", "__abs__",
-    "__and__", "__or__", "__xor__", "__invert__", "__lshift__", "__rshift__", "__radd__", "__rsub__", "__rmul__",
-    "__call__", "__enter__", "__exit__", "__repr__", "__str__",
-}  # fmt: skip
+TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
+ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
 
 
 class CellRefused(Exception):
@@ -61,12 +52,13 @@ def inspect_cell(source: str, exercise: str) -> None:
     tree = _parse(source)
     module, qualname = locate(exercise)
     allowed, spelled_out = importable(exercise), _spelled_out(tree)
-    may_be_reached = _reaches_of(module) | _own_variables(source)
+    own = {f".{name}" for name in own_attributes(tree) | _of_tensors()}
+    may_be_reached = _reaches_of(module) | _own_variables(source) | own
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         for name in _imported(node, package="engine." + _dotted(module.parent)):
             origin, _, member = name.rpartition(".")
-            if name not in allowed and (origin not in allowed or member in FORBIDDEN_ATTRIBUTES):
+            if name not in allowed and (origin not in allowed or refuses_attribute(member, ())):
                 given = ", ".join(sorted(allowed)) or "nothing"
                 raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
         reach = "" if node in spelled_out else _reach(node)
@@ -181,13 +173,64 @@ def _reaches_of(module: Path) -> frozenset[str]:
 
 def _reach(node: ast.AST) -> str:
     """What in this node gets hold of things by their names or from Python's insides, where nobody gave them; or ""."""
-    if isinstance(node, ast.Name) and (node.id in FORBIDDEN_NAMES or _is_inside(node.id)):
+    if isinstance(node, ast.Name) and (node.id in FORBIDDEN_NAMES or is_inside(node.id)):
         return node.id
-    if isinstance(node, ast.Attribute) and (node.attr in FORBIDDEN_ATTRIBUTES or _is_inside(node.attr)):
+    if isinstance(node, ast.Attribute) and (refuses_attribute(node.attr, ()) or node.attr in FORMATS):
         return f".{node.attr}"
     if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
         return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
+    if isinstance(node, ast.Call) and _last_name(node.func) == "wraps" and (len(node.args) != 1 or node.keywords):
+        return "wraps with more than the function"  # it copies attributes by their names
     return ""
+
+
+def _last_name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def own_attributes(tree: ast.Module) -> frozenset[str]:
+    """Names with one underscore that classes of the cell give to their objects: methods, members, `self._x = ...`."""
+    found: set[str] = set()
+    for kind in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for node in ast.walk(kind):
+            if isinstance(node, ast.FunctionDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+    return frozenset(name for name in found if is_private(name) and not is_inside(name))
+
+
+@cache
+def attributes_of(module: Path) -> frozenset[str]:
+    """Attributes that the module's own code uses, by name or in a text."""
+    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | _of_tensors()
+    return frozenset(named | {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
+                              and node.value.isidentifier()})  # fmt: skip
+
+
+@cache
+def _of_tensors() -> frozenset[str]:
+    """The private attributes of the engine's tensors, which its kernels use everywhere."""
+    tree = ast.parse((ENGINE / "tensor_impl.py").read_text(encoding="utf-8"))
+    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return frozenset(name for name in names if is_private(name) and not is_inside(name))
+
+
+def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
+    """What the worker holds the compiled cell against: attributes it `may_use`, and builtins it is `without`."""
+    module = locate(exercise)[0]
+    try:
+        own = own_attributes(_parse(source))
+    except CellRefused:  # as the worker will say
+        own = frozenset()
+    used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
+    return {
+        "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
+        "without": sorted(FORBIDDEN_NAMES - used - _own_variables(source)),
+    }
 
 
 def _own_variables(source: str) -> frozenset[str]:
@@ -207,24 +250,21 @@ def _own_variables(source: str) -> frozenset[str]:
 
 
 def _spelled_out(tree: ast.Module) -> set[ast.AST]:
-    """The `getattr` of each call that says what `x.name` says: one whose attribute stands there and may be used."""
-    return {
-        call.func
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in ("getattr", "setattr", "delattr")
-        and not any(isinstance(argument, ast.Starred) for argument in call.args)
-        and len(call.args) > 1
-        and isinstance(call.args[1], ast.Constant)
-        and isinstance(call.args[1].value, str)
-        and call.args[1].value not in FORBIDDEN_ATTRIBUTES
-        and not _is_inside(call.args[1].value)
-    }
+    """The `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_spelled_out(node)]
+    return {call.func for call in calls}
 
 
-def _is_inside(name: str) -> bool:
-    return len(name) > 2 and name[0] == name[-1] == "_" and name not in HARMLESS_DUNDERS
+def _is_spelled_out(call: ast.Call) -> bool:
+    function, arguments = call.func, call.args
+    if isinstance(function, ast.Attribute) and function.attr in FORMATS:
+        text = function.value
+        return isinstance(text, ast.Constant) and type(text.value) is str and not looks_into(text.value)
+    if not isinstance(function, ast.Name) or function.id not in ATTRIBUTE_CALLS or len(arguments) < 2:
+        return False
+    name = arguments[1].value if isinstance(arguments[1], ast.Constant) else None
+    is_sure = not any(isinstance(argument, ast.Starred) for argument in arguments)
+    return is_sure and isinstance(name, str) and not refuses_attribute(name, ())
 
 
 def _dotted(folder: Path) -> str:

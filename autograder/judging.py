@@ -51,7 +51,7 @@ def _answer_of(check: Check) -> Callable[[tuple], Observation]:
 def judged_here(check: Check, asked: dict[str, list], source: str, in_full: bool = True) -> ExerciseResult:
     """The verdict on `source`, grafted into the engine of this process: no limits, no walls."""
     with parts.swapped({check.exercise: source}):
-        return judge(check, asked, _answer_of(check), in_full)
+        return judge(check, asked, _answer_of(check), in_full, source)
 
 
 def until_lost(check: Check, asked: dict[str, list], source: str) -> ExerciseResult:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from autograder import student_error
 from autograder.case_call import call_text
+from autograder.checks import walks
 from autograder.checks.model import Aspect, Case, Check
 from autograder.plain import NotPlain, equal, is_plain, same_but_for_types, show, show_apart, show_text
 from autograder.student_error import NOWHERE, Place
@@ -208,7 +209,8 @@ def _judge_aspect(
             break
         _require_fit_to_expect(check, case, wanted)
         try:
-            got = concluded(aspect, case.args, answer(case.args))
+            with walks.submitted(check.exercise, source):
+                got = concluded(aspect, case.args, answer(case.args))
         except Stopped as stop:
             stopped = stop
             failure = failure or replace(

@@ -87,7 +87,7 @@ def judged_in_sandbox(
     """Judge everything in full in the sandbox that runs submissions: slower than `judged_apart`, and complete."""
     with Sandbox(_lab_exercise(check.exercise)[0]) as sandbox:
         for position, source in enumerate(sources):
-            with sandbox.run(check.exercise, source) as run:
+            with sandbox.run(check.exercise, source, is_fenced=True) as run:
                 yield position, judge(check, asked, partial(run.answer, check.probe))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograder.checks.walks import require_walk
 from engine import recorder
 from engine.recorder.arguments import View, address, extents_of, root
 from engine.recorder.provenance import cells_of, missing_flows
@@ -39,10 +40,12 @@ def read(
         grid, block: what the probe launched, x first.
         most: events; a trace of more is not looked at.
     Raises:
-        ValueError: it is no trace, is too large, or is one of another grid, block or other arguments.
+        ValueError: it is no trace, is too large, is one of another grid, block or other arguments, or can't be one of
+            the code that was submitted.
     """
     _require_size(data, most)
     trace = recorder.from_columns(data)
+    require_walk(trace)
     wanted = _three(grid), _three(block)
     if (trace.grid, trace.block) != wanted:
         raise ValueError(f"a trace of grid {trace.grid} and block {trace.block}, expected {wanted[0]} and {wanted[1]}")

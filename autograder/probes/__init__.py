@@ -10,7 +10,13 @@ from typing import Any
 
 from . import aten, autograd, cpu, cuda, dispatch, profiler, raised, strides
 
-__all__ = ["aten", "autograd", "cpu", "cuda", "dispatch", "observe", "profiler", "strides"]
+__all__ = ["aten", "autograd", "before_cell", "cpu", "cuda", "dispatch", "observe", "profiler", "strides"]
+
+
+def before_cell(engine, exercise: str) -> None:
+    """What a probe of the exercise must know of the engine as it was before any student's code ran."""
+    if exercise == profiler.training.EXERCISE:
+        profiler.training.codes_of(engine.__name__)
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:

@@ -95,16 +95,21 @@ class Sandbox:
         """Count what an exercise took."""
         self._seconds += seconds
 
-    def run(self, exercise: str, source: str) -> "Run":
-        """A fresh worker in which the exercise is `source`, and every other exercise is the reference."""
+    def run(self, exercise: str, source: str, is_fenced: bool = False) -> "Run":
+        """A fresh worker in which the exercise is `source`, and every other exercise is the reference.
+
+        Args:
+            is_fenced: whether the source runs without the builtins and names that an exercise may not use (`fence.py`);
+                the sandbox's own walls don't depend on it.
+        """
         if self._run is not None:
             self._run.close()
         try:
-            self._run = Run(self, exercise, source)
+            self._run = Run(self, exercise, source, is_fenced)
         except BrokenSandbox:
             # The last exercise may have wounded it without our noticing: once more, in a new one.
             self.discard()
-            self._run = Run(self, exercise, source)
+            self._run = Run(self, exercise, source, is_fenced)
         return self._run
 
     def close(self) -> None:
@@ -138,7 +143,7 @@ class Sandbox:
 class Run:
     """One exercise in one worker; `answer` asks it, `close` ends everything it started."""
 
-    def __init__(self, sandbox: Sandbox, exercise: str, source: str):
+    def __init__(self, sandbox: Sandbox, exercise: str, source: str, is_fenced: bool):
         self._sandbox = sandbox
         self._limits = sandbox.limits
         self._granted = self._left = min(sandbox.limits.exercise_seconds, sandbox.seconds_left)
@@ -146,7 +151,7 @@ class Run:
         self._stopped: Stopped | None = None
         self._guest = sandbox.guest()
         self._channel, self._output = self._guest.fork_worker()
-        self._begin(exercise, source)
+        self._begin(exercise, source, is_fenced)
 
     def __enter__(self) -> "Run":
         return self
@@ -186,10 +191,11 @@ class Run:
         if not self._guest.end_exercise():
             self._sandbox.discard()
 
-    def _begin(self, exercise: str, source: str) -> None:
+    def _begin(self, exercise: str, source: str, is_fenced: bool) -> None:
         for request in self._sandbox.requests_before(exercise):
             self._prepare(request)
-        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise))}
+        fence = cell.fence_of(exercise, source) if is_fenced else None
+        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise)), "fence": fence}
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
             if "refused" in reply:

@@ -19,7 +19,7 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
         return _refused(check, refused.reason)
     cases = verdict.answered(check, seed)
     try:
-        with sandbox.run(check.exercise, source) as run:
+        with sandbox.run(check.exercise, source, is_fenced=True) as run:
             if run.refused:
                 return _refused(check, run.refused)
             return verdict.judge(check, cases, lambda args: run.answer(check.probe, args), source=source)

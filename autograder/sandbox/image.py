@@ -26,7 +26,8 @@ from autograder.sandbox.isolation import REPOSITORY, package_folders
 
 GUEST_FILES = (
     "plain.py",
-    *(f"sandbox/{name}.py" for name in ("answers", "bodies", "walls", "wire", "worker", "zygote")),
+    "reach.py",
+    *(f"sandbox/{name}.py" for name in ("answers", "bodies", "fence", "walls", "wire", "worker", "zygote")),
 )
 ANSWERS = "answers"
 FIRST_WITH_OPERATORS = 2  # from this lab on exercises are asked through operators, which need all of the engine

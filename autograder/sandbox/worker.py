@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder import probes
 from autograder.plain import NotPlain, blemish
-from autograder.sandbox import answers, wire
+from autograder.sandbox import answers, fence, wire
 
 
 def serve(channel: int) -> None:
@@ -33,16 +33,19 @@ def serve(channel: int) -> None:
             reply |= _attempt(partial(_keep, request["files"]))
         elif operation == "blank":
             exercise = request["exercise"]
-            reply |= _attempt(partial(_begin, parts, exercise, request["stub"], request["others"]))
+            reply |= _attempt(partial(_begin, engine, parts, exercise, request["stub"], request["others"]))
         else:
-            _guard_imports(exercise, frozenset(request["imports"]))
-            reply |= _attempt(partial(parts.graft, exercise, request["source"]), refusal=parts.PartError)
+            fenced = request["fence"]
+            _guard_imports(exercise, frozenset(request["imports"]), has_whole_tools=fenced is None)
+            cell = partial(_graft, parts, exercise, request["source"], fenced)
+            reply |= _attempt(cell, refusal=(parts.PartError, fence.Refused))
         send(reply)
 
 
-def _begin(parts: Any, exercise: str, stub: str, others: dict[str, Any]) -> None:
+def _begin(engine: Any, parts: Any, exercise: str, stub: str, others: dict[str, Any]) -> None:
     """Complete the engine: every exercise was empty until now, and this one never was anything else."""
     answers.give(others)
+    probes.before_cell(engine, exercise)
     parts.blank(exercise, stub)
 
 
@@ -55,7 +58,7 @@ def _keep(files: dict[str, Any]) -> None:
             file.write(array)
 
 
-def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[()] = ()) -> dict[str, str]:
+def _attempt(action: Callable[[], object], refusal: tuple[type[BaseException], ...] = ()) -> dict[str, str]:
     """{"error": ""}, or what was raised; {"refused": reason} for a `refusal`."""
     try:
         action()
@@ -64,6 +67,14 @@ def _attempt(action: Callable[[], object], refusal: type[BaseException] | tuple[
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip()[-1000:] or "it raised"}
     return {"error": ""}
+
+
+def _graft(parts: Any, exercise: str, source: str, fenced: dict[str, list[str]] | None) -> None:
+    if fenced is not None:
+        names = frozenset(fenced["may_use"]), frozenset(fenced["without"])
+        fence.require(source, f"<{exercise}>", *names)
+        fence.enclose(importlib.import_module("engine." + exercise.rpartition(".")[0]), *names)
+    parts.graft(exercise, source)
 
 
 def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, Any]:
@@ -77,7 +88,7 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
     return seen
 
 
-def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
+def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool) -> None:
     """From now on code of the exercise's module may import only `allowed` ("math", "math.prod").
 
     An import statement asks `builtins.__import__`, and hands it the globals of the module it stands in.
@@ -91,6 +102,8 @@ def _guard_imports(exercise: str, allowed: frozenset[str]) -> None:
             members = {f"{origin}.{member}" for member in fromlist or ()}
             if origin not in allowed and not (members and members <= allowed):
                 raise ImportError(f"{exercise} may not import {origin}")
+            if fence.is_tool(origin) and not has_whole_tools:
+                return fence.tools(importlib.import_module(origin if fromlist else origin.partition(".")[0]))
         return import_anything(name, globals, locals, fromlist, level)
 
     builtins.__import__ = import_allowed

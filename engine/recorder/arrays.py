@@ -2,16 +2,20 @@
 
 They have what numba's arrays have in a kernel: subscripts, slices, shape, size, ndim, strides, dtype, T, reshape, len.
 What would read all elements at once is refused, since a thread of a GPU can't do it.
+An array holds numbers and nothing else: memory and recorder are in a closure that no attribute of it leads to.
 """
 
+import itertools
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from .frozen import Frozen, set_once
 
 LIKE = (np.zeros_like, np.ones_like, np.empty_like, np.full_like)  # arrays as large as another one
 
@@ -27,10 +31,7 @@ class Memory(NamedTuple):
     plain: Callable[[Any], Any]
 
 
-class Recorder(Protocol):
-    """What is told of each access."""
-
-    def note(self, frame: FrameType, kind: str, memory: Memory, index: int, value: Any, inside: bool) -> None: ...
+Note = Callable[[FrameType, str, Memory, int, Any, bool], None]  # is told of each access
 
 
 def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True) -> Memory:
@@ -50,22 +51,23 @@ def _complex_as_pair(value: Any) -> tuple[float, float]:
     return float(value.real), float(value.imag)
 
 
-class RecordedArray:
-    """A strided view of a memory; `first` and `strides` are in elements, `strides` as NumPy has it in bytes."""
+class RecordedArray(metaclass=Frozen):
+    """A strided view of a memory, which it knows by a number; `first` and `steps` are in elements.
 
-    __slots__ = ("_recorder", "_memory", "_first", "_steps", "_inside", "shape")
+    Only `view` makes them. `strides` are in bytes, as NumPy has them.
+    """
+
+    __slots__ = ("_number", "_first", "_steps", "_inside", "shape", "dtype")
     __array_ufunc__ = None  # arithmetic of NumPy with a whole array is an error
 
-    def __init__(
-        self, recorder: Recorder, memory: Memory, first: int, shape: tuple[int, ...], steps: tuple[int, ...],
-        inside: bool = True,
-    ):  # fmt: skip
-        self._recorder = recorder
-        self._memory = memory
-        self._first = first
-        self._steps = steps
-        self._inside = inside
-        self.shape = shape
+    def __init__(self, *_: Any):
+        raise TypeError("arrays in a kernel come from its arguments, cuda.shared.array and cuda.local.array")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"an array in a kernel keeps its {name!r}")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an array in a kernel can't be copied as a whole")
 
     @property
     def ndim(self) -> int:
@@ -74,10 +76,6 @@ class RecordedArray:
     @property
     def size(self) -> int:
         return math.prod(self.shape)
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self._memory.cells.dtype
 
     @property
     def itemsize(self) -> int:
@@ -114,7 +112,7 @@ class RecordedArray:
     def __iter__(self) -> Iterator[Any]:
         """The elements, or the views one dimension smaller, each read when the loop comes to it."""
         for index in range(self.shape[0]):
-            yield self.load(index, sys._getframe(1))
+            yield load(self, index, sys._getframe(1))
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a kernel takes the elements of an array by index: NumPy can't have it as a whole")
@@ -131,7 +129,7 @@ class RecordedArray:
         raise AttributeError(f"an array in a kernel has no {name!r} here: the recorder knows elements and shapes")
 
     def _with(self, first: int, shape: tuple[int, ...], steps: tuple[int, ...], inside: bool = True) -> "RecordedArray":
-        return RecordedArray(self._recorder, self._memory, first, shape, steps, self._inside and inside)
+        return view(self._number, first, shape, steps, self.dtype, self._inside and inside)
 
     def _place(self, key: Any) -> tuple[int, bool] | None:
         """(flat index, whether it is inside) of a single element; None where `key` is not that of one."""
@@ -172,64 +170,111 @@ class RecordedArray:
                 raise TypeError(f"expected an int or a slice as a subscript, got {subscript!r}")
         return self._with(first, tuple(shape), tuple(steps), inside)
 
-    def load(self, key: Any, frame: FrameType) -> Any:
+    def __getitem__(self, key: Any) -> Any:
+        return load(self, key, sys._getframe(1))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        store(self, key, value, sys._getframe(1))
+
+
+def view(
+    number: int, first: int, shape: tuple[int, ...], steps: tuple[int, ...], dtype: np.dtype, inside: bool = True
+) -> RecordedArray:
+    """An array over the memory of that number."""
+    made = object.__new__(RecordedArray)
+    values = number, first, steps, inside, shape, dtype
+    for set_value, value in zip(_SETTERS, values, strict=True):
+        set_value(made, value)
+    return made
+
+
+_SETTERS = set_once(RecordedArray)
+
+
+class Accesses(NamedTuple):
+    """The functions that share the memories."""
+
+    enter: Callable[[Memory, Note], int]
+    leave: Callable[[Iterable[int]], None]
+    load: Callable[[RecordedArray, Any, FrameType], Any]
+    store: Callable[[RecordedArray, Any, Any, FrameType], None]
+    update: Callable[[RecordedArray, Any, Callable[[Any], Any], FrameType], Any]
+
+
+def _accesses() -> Accesses:
+    known: dict[int, tuple[Memory, Note]] = {}
+    numbers = itertools.count()
+
+    def enter(memory: Memory, note: Note) -> int:
+        """The number that arrays over a memory have; `note` is told of what is done to it."""
+        number = next(numbers)
+        known[number] = memory, note
+        return number
+
+    def leave(left: Iterable[int]) -> None:
+        """Forget memories: arrays that somebody has kept lead nowhere."""
+        for number in left:
+            del known[number]
+
+    def load(array: RecordedArray, key: Any, frame: FrameType) -> Any:
         """An element, read by the instruction of `frame`; or a view."""
-        place = self._place(key)
+        place = array._place(key)
         if place is None:
-            return self._view(key)
+            return array._view(key)
         index, inside = place
-        memory = self._memory
+        memory, note = known[array._number]
         value = memory.cells[index] if inside else memory.garbage
-        self._recorder.note(frame, "load", memory, index, memory.plain(value), inside)
+        note(frame, "load", memory, index, memory.plain(value), inside)
         return value
 
-    def store(self, key: Any, value: Any, frame: FrameType) -> None:
+    def store(array: RecordedArray, key: Any, value: Any, frame: FrameType) -> None:
         """Write an element, or each of a view, from a scalar, or from an array or a tuple of as many."""
-        place = self._place(key)
+        place = array._place(key)
         if place is None:
-            return self._fill(self._view(key), value, frame)
+            return _fill(array._view(key), value, frame)
         index, inside = place
-        memory = self._writable()
+        memory, note = writable(array)
         if inside:
             memory.cells[index] = value
             value = memory.cells[index]
         else:
             value = np.asarray(value).astype(memory.cells.dtype)[()]
-        self._recorder.note(frame, "store", memory, index, memory.plain(value), inside)
+        note(frame, "store", memory, index, memory.plain(value), inside)
 
-    def _fill(self, view: "RecordedArray", value: Any, frame: FrameType) -> None:
-        of = value if isinstance(value, RecordedArray) else np.broadcast_to(value, view.shape)
-        for index in np.ndindex(view.shape):
-            if isinstance(of, RecordedArray):
-                at = tuple(i if size > 1 else 0 for i, size in zip(index[-of.ndim :], of.shape, strict=False))
-                view.store(index, of.load(at, frame), frame)
-            else:
-                view.store(index, of[index], frame)
-
-    def update(self, key: Any, change: Callable[[Any], Any], frame: FrameType) -> Any:
+    def update(array: RecordedArray, key: Any, change: Callable[[Any], Any], frame: FrameType) -> Any:
         """What the element was before `change`, which nobody interrupts: an atomic operation."""
-        place = self._place(key)
+        place = array._place(key)
         if place is None:
-            raise TypeError(f"expected the index of one element of shape {self.shape}, got {key!r}")
+            raise TypeError(f"expected the index of one element of shape {array.shape}, got {key!r}")
         index, inside = place
-        memory = self._writable()
+        memory, note = writable(array)
         old = new = memory.cells[index] if inside else memory.garbage
         if inside:
             memory.cells[index] = change(old)
             new = memory.cells[index]
-        self._recorder.note(frame, "atomic", memory, index, (memory.plain(old), memory.plain(new)), inside)
+        note(frame, "atomic", memory, index, (memory.plain(old), memory.plain(new)), inside)
         return old
 
-    def _writable(self) -> Memory:
-        if not self._memory.writable:
+    def writable(array: RecordedArray) -> tuple[Memory, Note]:
+        memory, note = known[array._number]
+        if not memory.writable:
             raise ValueError("the kernel writes to an array that is read-only")
-        return self._memory
+        return memory, note
 
-    def __getitem__(self, key: Any) -> Any:
-        return self.load(key, sys._getframe(1))
+    return Accesses(enter, leave, load, store, update)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self.store(key, value, sys._getframe(1))
+
+enter, leave, load, store, update = _accesses()
+
+
+def _fill(target: RecordedArray, value: Any, frame: FrameType) -> None:
+    of = value if isinstance(value, RecordedArray) else np.broadcast_to(value, target.shape)
+    for index in np.ndindex(target.shape):
+        if isinstance(of, RecordedArray):
+            at = tuple(i if size > 1 else 0 for i, size in zip(index[-of.ndim :], of.shape, strict=False))
+            store(target, index, load(of, at, frame), frame)
+        else:
+            store(target, index, of[index], frame)
 
 
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:

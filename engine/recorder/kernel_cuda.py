@@ -6,13 +6,14 @@ Mirrors numba/cuda/simulator/kernelapi.py.
 
 import sys
 from collections.abc import Callable
-from types import FrameType, SimpleNamespace
+from types import FrameType
 from typing import Any, Protocol
 
 import numpy as np
 
-from .arrays import RecordedArray
+from .arrays import RecordedArray, update
 from .block import CudaThread, Dim3
+from .frozen import namespace
 
 # operation -> what the cell holds afterwards, from what it held and the operands (CUDA C++ Programming Guide, atomics)
 ATOMICS: dict[str, Callable[..., Any]] = {
@@ -46,87 +47,98 @@ class Run(Protocol):
     def constant(self, values: np.ndarray) -> RecordedArray: ...
 
 
-class KernelCuda:
-    """The module `cuda` as seen from within a kernel.
+WARP_SIZE = 32
+
+
+def kernel_cuda(run: Run, simulated: Any) -> Any:
+    """The module `cuda` as seen from within a kernel: an object whose attributes lead to nothing of the recorder.
 
     Args:
         run: the recording that this is part of.
         simulated: numba's own, for all other names.
     """
 
-    warpsize = 32
-
-    def __init__(self, run: Run, simulated: Any):
-        self._run = run
-        self._simulated = simulated
-        self.gridDim = run.grid
-        self.blockDim = run.block
-        self.atomic = SimpleNamespace(**{name: _atomic(change) for name, change in ATOMICS.items()})
-        self.atomic.compare_and_swap = _compare_and_swap
-        self.shared = SimpleNamespace(array=self._allocator("shared"))
-        self.local = SimpleNamespace(array=self._allocator("local"))
-        self.const = SimpleNamespace(array_like=run.constant)
-        self.cg = SimpleNamespace(this_grid=self._this_grid)
-
-    def __getattr__(self, name: str) -> Any:
+    def other(name: str) -> Any:
         try:
-            return getattr(self._simulated, name)
+            return getattr(simulated, name)
         except AttributeError:
             raise AttributeError(
                 f"cuda.{name} cannot be recorded: numba's simulator, on which the recorder rests, does not have it"
             ) from None
 
-    @property
-    def threadIdx(self) -> Dim3:
-        return self._run.current.threadIdx
+    made = {
+        "warpsize": WARP_SIZE,
+        "atomic": namespace("atomic", _atomics()),
+        "shared": namespace("shared", {"array": _allocator(run, "shared")}),
+        "local": namespace("local", {"array": _allocator(run, "local")}),
+        "const": namespace("const", {"array_like": lambda values: run.constant(values)}),
+        "cg": namespace("cg", {"this_grid": lambda: _this_grid(run)}),
+    }
+    return namespace("cuda", made | _places(run) | _barriers(run), other)
 
-    @property
-    def blockIdx(self) -> Dim3:
-        return self._run.current.blockIdx
 
-    @property
-    def laneid(self) -> int:
-        return self._run.current.number % self.warpsize
-
-    def grid(self, ndim: int) -> Any:
+def _places(run: Run) -> dict[str, Any]:
+    def grid(ndim: int) -> Any:
         """The thread's place in the whole grid: an int, or a tuple of two or three."""
-        thread = self._run.current
-        places = [b * n + t for b, n, t in zip(thread.blockIdx, self.blockDim, thread.threadIdx, strict=True)]
+        thread = run.current
+        places = [b * n + t for b, n, t in zip(thread.blockIdx, run.block, thread.threadIdx, strict=True)]
         return _first(places, ndim)
 
-    def gridsize(self, ndim: int) -> Any:
+    def gridsize(ndim: int) -> Any:
         """How many threads the whole grid has, in each of the first dimensions."""
-        return _first([b * n for b, n in zip(self.gridDim, self.blockDim, strict=True)], ndim)
+        return _first([b * n for b, n in zip(run.grid, run.block, strict=True)], ndim)
 
-    def syncthreads(self) -> None:
-        self._run.barrier(sys._getframe(1))
+    return {
+        "grid": grid,
+        "gridsize": gridsize,
+        "gridDim": run.grid,
+        "blockDim": run.block,
+        "threadIdx": property(lambda _: run.current.threadIdx),
+        "blockIdx": property(lambda _: run.current.blockIdx),
+        "laneid": property(lambda _: run.current.number % WARP_SIZE),
+    }
 
-    def syncthreads_count(self, value: Any) -> int:
-        return sum(bool(vote) for vote in self._run.barrier(sys._getframe(1), value))
 
-    def syncthreads_and(self, value: Any) -> int:
-        return int(all(self._run.barrier(sys._getframe(1), value)))
+def _barriers(run: Run) -> dict[str, Callable]:
+    def syncthreads() -> None:
+        run.barrier(sys._getframe(1))
 
-    def syncthreads_or(self, value: Any) -> int:
-        return int(any(self._run.barrier(sys._getframe(1), value)))
+    def syncthreads_count(value: Any) -> int:
+        return sum(bool(vote) for vote in run.barrier(sys._getframe(1), value))
 
-    def threadfence(self) -> None:
+    def syncthreads_and(value: Any) -> int:
+        return int(all(run.barrier(sys._getframe(1), value)))
+
+    def syncthreads_or(value: Any) -> int:
+        return int(any(run.barrier(sys._getframe(1), value)))
+
+    def threadfence() -> None:
         """Nothing to do: each access is seen by all at once."""
 
-    threadfence_block = threadfence_system = threadfence
+    waiting = (syncthreads, syncthreads_count, syncthreads_and, syncthreads_or)
+    fences = dict.fromkeys(("threadfence", "threadfence_block", "threadfence_system"), threadfence)
+    return {function.__name__: function for function in waiting} | fences
 
-    def _this_grid(self) -> SimpleNamespace:
-        if tuple(self.gridDim) != (1, 1, 1):
-            raise RuntimeError(
-                f"a barrier of the whole grid can be recorded with one block only, the grid is {self.gridDim}"
-            )
-        return SimpleNamespace(sync=lambda: self._run.barrier(sys._getframe(1)))
 
-    def _allocator(self, space: str) -> Callable[..., RecordedArray]:
-        def array(shape: Any, dtype: Any, alignment: int | None = None) -> RecordedArray:
-            return self._run.new_array(space, shape, dtype, sys._getframe(1))
+def _this_grid(run: Run) -> Any:
+    if tuple(run.grid) != (1, 1, 1):
+        raise RuntimeError(f"a barrier of the whole grid can be recorded with one block only, the grid is {run.grid}")
 
-        return array
+    def sync() -> None:
+        run.barrier(sys._getframe(1))
+
+    return namespace("this_grid", {"sync": sync})
+
+
+def _allocator(run: Run, space: str) -> Callable[..., RecordedArray]:
+    def array(shape: Any, dtype: Any, alignment: int | None = None) -> RecordedArray:
+        return run.new_array(space, shape, dtype, sys._getframe(1))
+
+    return array
+
+
+def _atomics() -> dict[str, Callable]:
+    return {name: _atomic(change) for name, change in ATOMICS.items()} | {"compare_and_swap": _compare_and_swap}
 
 
 def _first(values: list[int], ndim: int) -> Any:
@@ -137,10 +149,10 @@ def _first(values: list[int], ndim: int) -> Any:
 
 def _atomic(change: Callable[..., Any]) -> Callable[..., Any]:
     def operation(array: RecordedArray, index: Any, *operands: Any) -> Any:
-        return array.update(index, lambda old: change(old, *operands), sys._getframe(1))
+        return update(array, index, lambda old: change(old, *operands), sys._getframe(1))
 
     return operation
 
 
 def _compare_and_swap(array: RecordedArray, expected: Any, value: Any) -> Any:
-    return array.update((0,) * array.ndim, lambda old: value if old == expected else old, sys._getframe(1))
+    return update(array, (0,) * array.ndim, lambda old: value if old == expected else old, sys._getframe(1))

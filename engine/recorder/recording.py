@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from . import arguments as call
-from .arrays import Memory, RecordedArray, contiguous, garbage, memory_of
+from .arrays import Memory, RecordedArray, contiguous, enter, garbage, leave, memory_of, view
 from .block import CudaThread, Dim3, KernelFailed, Scheduler, innermost_of, threads_of
 from .compilable import not_constant, require_compilable
 from .functions import Rebinder, instruction_start, python_function, variable_at
-from .kernel_cuda import KernelCuda
+from .kernel_cuda import kernel_cuda
 from .trace import Access, Argument, Array, Barrier, Instruction, Trace
 
 MOST_THREADS = 1024  # of a block
@@ -115,6 +115,7 @@ class Recording:
         self._events: list[Access | Barrier] = []
         self._allocated: dict[tuple[int, int], Memory] = {}  # (block, instruction) -> shared memory
         self._number_of: dict[tuple[str, int], int] = {}  # (space, instruction) -> array
+        self._entered: list[int] = []  # numbers of memories that arrays have
         self._entry: Any = None  # the code of the frame that calls the kernel
         self._scheduler: Scheduler
 
@@ -127,15 +128,15 @@ class Recording:
         given, described = self._recorded(views, args)
         from numba.cuda.simulator.kernelapi import FakeCUDAModule  # numba.cuda is slow to import
 
-        kernel_cuda = KernelCuda(self, FakeCUDAModule(self.grid, self.block, 0))
+        of_kernel = kernel_cuda(self, FakeCUDAModule(self.grid, self.block, 0))
         require = require_compilable if self._is_device else None
-        function = Rebinder(kernel_cuda, self.constant, self._instead, require).function(self._function)
+        function = Rebinder(of_kernel, self.constant, self._instead, require).function(self._function)
 
         def body() -> None:
             function(*given)
 
         self._entry = body.__code__
-        self._scheduler = Scheduler(body, kernel_cuda, seconds)
+        self._scheduler = Scheduler(body, of_kernel, seconds)
         try:
             self._run_blocks()
         except KernelFailed as failure:
@@ -144,9 +145,10 @@ class Recording:
             raise RuntimeError(self._reason(failure, seconds)) from failure.error
         finally:
             self._scheduler.close()
-        for view in views:
-            if view.write_back:
-                view.write_back()
+            leave(self._entered)
+        for one in views:
+            if one.write_back:
+                one.write_back()
         return Trace(
             self._function.__qualname__, tuple(self.grid), tuple(self.block), tuple(described), tuple(self._arrays),
             tuple(self._instructions), tuple(self._events),
@@ -180,14 +182,18 @@ class Recording:
             offset = min((extent.low - view.base) % 256 for view in extent.members)
             cells = call.cells_of(extent)
             number = self._describe(names, "global", cells, offset)
-            for view in extent.members:
-                memory = memory_of(number, "global", cells, view.values.flags.writeable)
-                first = (call.address(view.values) - extent.low) // cells.itemsize
-                steps = tuple(stride // cells.itemsize for stride in view.values.strides)
-                made[view.path] = RecordedArray(self, memory, first, view.values.shape, steps)
-                described.append((view.path, Argument(view.name, number, first, view.values.shape, steps)))
+            for member in extent.members:
+                memory = memory_of(number, "global", cells, member.values.flags.writeable)
+                first = (call.address(member.values) - extent.low) // cells.itemsize
+                steps = tuple(stride // cells.itemsize for stride in member.values.strides)
+                made[member.path] = self._array(memory, first, member.values.shape, steps)
+                described.append((member.path, Argument(member.name, number, first, member.values.shape, steps)))
         given = [_replaced(argument, (at,), made) for at, argument in enumerate(args)]
         return given, [argument for _, argument in sorted(described)]
+
+    def _array(self, memory: Memory, first: int, shape: tuple[int, ...], steps: tuple[int, ...]) -> RecordedArray:
+        self._entered.append(enter(memory, self.note))
+        return view(self._entered[-1], first, shape, steps, memory.cells.dtype)
 
     def _describe(self, name: str, space: str, cells: np.ndarray, offset: int = 0) -> int:
         self._arrays.append(Array(name, space, cells.dtype.name, cells.itemsize, cells.size, offset))
@@ -199,7 +205,7 @@ class Recording:
             return values
         cells = np.ascontiguousarray(values).reshape(-1)
         memory = memory_of(self._describe("constant", "constant", cells), "constant", cells, writable=False)
-        return RecordedArray(self, memory, 0, values.shape, contiguous(values.shape))
+        return self._array(memory, 0, values.shape, contiguous(values.shape))
 
     def new_array(self, space: str, shape: Any, dtype: Any, frame: FrameType) -> RecordedArray:
         """Shared memory, which the threads of a block have in common for each place that asks for it, or local."""
@@ -224,7 +230,7 @@ class Recording:
         if memory.cells.dtype != kind or memory.cells.size != math.prod(sizes):
             known = f"{memory.cells.size} of {memory.cells.dtype}"
             raise TypeError(f"{space} memory cannot be recorded as {sizes} of {kind} and, elsewhere, as {known}")
-        return RecordedArray(self, memory, 0, sizes, contiguous(sizes))
+        return self._array(memory, 0, sizes, contiguous(sizes))
 
     # ---- events
 

@@ -62,7 +62,7 @@ def test_the_image_holds_no_answer():
 def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     folder = image.build("01-strides", {"strides.view_strides": ()}) / "autograder"
     modules = {path.name for path in folder.glob("*.py")} | {path.name for path in (folder / "sandbox").glob("*.py")}
-    inside = ("__init__", "answers", "bodies", "plain", "walls", "wire", "worker", "zygote")
+    inside = ("__init__", "answers", "bodies", "fence", "plain", "reach", "walls", "wire", "worker", "zygote")
     assert modules == {f"{name}.py" for name in inside}
 
 

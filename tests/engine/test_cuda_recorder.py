@@ -1,6 +1,8 @@
 """The recorder runs a kernel as a launch does, and writes down each access: whose, where, when, what."""
 
+import contextlib
 import copy
+import functools
 import os
 import subprocess
 import sys
@@ -554,3 +556,62 @@ def test_two_shared_arrays_on_one_line_are_two_on_the_simulator_as_on_a_gpu():
     x, out = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
     two_on_a_line[2, 4](x, out)
     assert out.tolist() == [3, 12, 21, 30]
+
+
+# ---- what a kernel can get hold of
+
+
+def test_the_attributes_of_an_array_are_numbers_and_lead_to_no_memory():
+    def look(x):
+        values.update({name: getattr(x, name) for name in dir(x) if not name.startswith("__")})
+        x[0] = 1
+
+    values = {}
+    record_call(look, np.zeros((2, 3)))
+    del values["T"]
+    plain = {name: value for name, value in values.items() if not callable(value)}
+    assert all(type(value) in (int, bool, tuple) or isinstance(value, np.dtype) for value in plain.values())
+    assert {type(one) for value in plain.values() if type(value) is tuple for one in value} == {int}
+
+
+def test_cuda_in_a_kernel_keeps_its_names_and_has_none_of_the_recorder():
+    def look(seen):
+        for change in (lambda: setattr(seen, "syncthreads", None), lambda: setattr(seen.atomic, "add", None)):
+            with contextlib.suppress(AttributeError):
+                change()
+                said.append("changed")
+        said.extend(name for name in dir(type(seen)) if name.startswith("_") and not name.startswith("__"))
+
+    @cuda.jit
+    def kernel(x):
+        call(cuda)
+        x[0] = cuda.atomic.add(x, 0, 1)
+
+    said, call = [], functools.partial(look)
+    assert len(record(kernel, 1, 1, np.zeros(3, F)).events) == 2 and not said
+
+
+def test_an_array_keeps_what_it_is():
+    said = []
+
+    def attempt(x):
+        for change in (
+            lambda: setattr(x, "shape", (9,)), lambda: setattr(x, "_first", 1), lambda: type(x)(0, 0, (9,), (1,)),
+            lambda: setattr(type(x), "__getitem__", None), lambda: type("Sub", (type(x),), {}),
+            lambda: copy.deepcopy(x),
+        ):  # fmt: skip
+            try:
+                change()
+            except (AttributeError, TypeError) as error:
+                said.append(type(error).__name__)
+        return x[0]
+
+    assert len(record_call(attempt, np.zeros(3)).events) == 1
+    assert len(said) == 6
+
+
+def test_an_array_that_outlives_its_recording_leads_nowhere():
+    held = []
+    record_call(lambda x: held.append(x), np.zeros(3))
+    with pytest.raises(KeyError):
+        held[0][0]

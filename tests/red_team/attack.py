@@ -15,12 +15,15 @@ class Attack:
         earns: by exercise the points that the cell deserves; 0 where it is not named.
         inspected: False sends the cells past the filter of their text (`cell.inspect_cell`), as if it did not exist:
             the walls have to hold without it.
+        fenced: of cells that go past the filter, whether they run behind the fence that refuses the same names where
+            they run (`sandbox/fence.py`). False: the walls have to hold without that, too.
     """
 
     about: str
     cells: Mapping[str, str]
     earns: Mapping[str, int] = field(default_factory=dict)
     inspected: bool = True
+    fenced: bool = False
 
 
 # What no attack may exceed beyond the submission's own budget: CPU seconds, and bytes in all processes together.

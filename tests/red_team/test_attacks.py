@@ -48,8 +48,10 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
     check, source = CHECKS[exercise], attack.cells[exercise]
     if attack.inspected:
         return grade_cell(sandbox, check, source, SEED).points
-    with sandbox.run(exercise, source) as run:
-        return verdict.judge(check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args)).points
+    with sandbox.run(exercise, source, attack.fenced) as run:
+        return verdict.judge(
+            check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args), source=source
+        ).points
 
 
 @pytest.mark.parametrize("attack", ALL)

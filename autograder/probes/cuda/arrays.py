@@ -27,6 +27,13 @@ def module(engine, path):
     return importlib.import_module(f"{engine.__name__}.{path}")
 
 
+def loaded(engine):
+    """The engine with its kernels for CUDA and its recorder, which are imported when they are asked for."""
+    module(engine, "recorder")
+    module(engine, "cuda").initialize()
+    return engine
+
+
 def recorded(engine, kernel, grid, block, *arguments):
     """The trace of a kernel as plain data."""
     recorder = module(engine, "recorder")

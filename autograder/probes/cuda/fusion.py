@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .arrays import loaded
 from .gemm import DTYPES, placed
 
 OF_ALL, OF_ROWS, OF_ONE = "whole", "a row", "one number"
@@ -55,7 +56,7 @@ def activation(name, scalar):
 
 def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block, seed):
     """The trace of a launch of what `bias_activation_kernel` makes."""
-    engine.cuda.initialize()
+    loaded(engine)
     kernel = engine.cuda.bias_activation.bias_activation_kernel(activation(name, scalar))
     m, n = sizes
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)

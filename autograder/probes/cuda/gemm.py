@@ -8,6 +8,8 @@ numbers, so that sums are exact in any order. The trusted side makes the same ar
 
 import numpy as np
 
+from .arrays import loaded
+
 FAR = 32  # elements: two rows have no segment of 128 bytes in common
 DTYPES = {"float32": np.float32, "float64": np.float64}
 
@@ -56,13 +58,13 @@ def _numbers(rng, shape, dtype):
 
 def naive(engine, sizes, layouts, alpha, beta, dtype, grid, block, seed):
     """The trace of a launch of what `naive_kernel` makes."""
-    engine.cuda.initialize()
+    loaded(engine)
     return _traced(engine, engine.cuda.gemm.naive_kernel, sizes, layouts, alpha, beta, dtype, grid, block, seed)
 
 
 def tiled(engine, sizes, layouts, alpha, beta, dtype, grid, side, seed):
     """The trace of a launch of what `tiled_kernel` makes, for tiles of side x side."""
-    engine.cuda.initialize()
+    loaded(engine)
 
     def make(kind):
         is_row_a, is_row_b = (not layout.endswith("columns") for layout in layouts[:2])
@@ -104,7 +106,7 @@ def started(tile, dtype, seed):
 
 def multiplied(engine, tile, at_a, at_b, dtype, seed):
     """The trace of one thread that runs what `multiplier_of` makes, and stores the sums."""
-    engine.cuda.initialize()
+    loaded(engine)
     gemm_tile, vectors = engine.cuda.gemm_tile, engine.cuda.vectors
     sums, arrays = started(tile, dtype, seed), shared_tiles(tile, dtype, seed)
     multiply = gemm_tile.multiplier_of(gemm_tile.Tile(*tile))

@@ -4,10 +4,12 @@ A segment is described as (bytes, stream, blocks), a block as (bytes, whether it
 ("malloc", bytes, stream), ("free", number of the malloc) and ("empty_cache",).
 """
 
+from .arrays import loaded
+
 
 def found(engine, described, size, stream):
     """(number of the segment, number of the block) that `find_free_block` finds; and all segments behind it."""
-    engine.cuda.initialize()
+    loaded(engine)
     module = engine.cuda.caching_allocator
     segments = [_segment(module, *segment) for segment in described]
     block = module.find_free_block(segments, size, stream)
@@ -35,7 +37,7 @@ def replayed(engine, program, capacity):
     By name, each for every step: the segments as (bytes, stream, blocks (offset, bytes, free or not)); what was
     answered, the type of what was raised, or None; the bytes allocated and reserved, and the most that were.
     """
-    engine.cuda.initialize()
+    loaded(engine)
     held = [0]
 
     def reserve(nbytes):

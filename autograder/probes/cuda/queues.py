@@ -1,9 +1,11 @@
 """Probe of the model of queues: a program of calls in, the times of each of them out."""
 
+from .arrays import loaded
+
 
 def scheduled(engine, calls, overhead):
     """What `schedule` says of a program, each time as a tuple; the types' names if it is no list of `Times`."""
-    times = engine.cuda.queue.schedule(list(calls), overhead)
+    times = loaded(engine).cuda.queue.schedule(list(calls), overhead)
     if not isinstance(times, list):
         return type(times).__name__
     others = {type(time).__name__ for time in times if not isinstance(time, engine.cuda.queue.Times)}

@@ -3,20 +3,24 @@
 What the pass is given notes its calls as events ("batch", "model", "loss", "zero_grad", "step"), and so does every
 method that reads a tensor's values ("read tolist"). Whoever goes past these has to touch the memory, and when the cell
 does that, itself or by one of the methods of before, is noted, too. The operators, the nodes and the allocations are
-the recorder's.
+the recorder's. Whose code touches memory is a matter of the code objects that the engine had before any cell was run:
+a text that is executed can take the name of any file, and is none of them.
 """
 
 import contextlib
+import functools
 import math
 import os
 import random
 import sys
+import types
 import weakref
+from collections.abc import Iterator
 from importlib import import_module
 from time import perf_counter_ns
 from types import SimpleNamespace
 
-CELL = "<utils.training.train_epoch>"
+EXERCISE = "utils.training.train_epoch"
 MEMORY = tuple(os.path.join("engine", name) for name in ("storage.py", "tensor_impl.py"))
 READERS = tuple(os.path.join("engine", *name) for name in (("aten", "tensor_list.py"), ("aten", "tensor_numpy.py")))
 READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr__", "data_ptr", "cpu")
@@ -146,22 +150,68 @@ def _reads_noted(tensor, recorder):
             setattr(tensor, name, own[name]) if name in own else delattr(tensor, name)
 
 
-def _reads(frame):
-    """Whether a frame that touches memory is the cell's, or of a function that is there to show values."""
-    while frame is not None and frame.f_code.co_filename.endswith(MEMORY):
+@functools.cache
+def codes_of(name):
+    """The code of all functions that the modules of a package hold, as they are now, in tables and closures too."""
+    modules = [vars(module) for path, module in list(sys.modules.items()) if path.partition(".")[0] == name]
+    waiting, seen, found = list(modules), set(), set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, types.CodeType):
+            found.add(id(one))
+            _kept.append(one)  # no other code gets its number
+        waiting += _held(one)
+    return frozenset(found)
+
+
+_kept: list[types.CodeType] = []
+
+
+def _held(one) -> Iterator:
+    """What may hold functions, of what a module's name stands for."""
+    if isinstance(one, types.CodeType):
+        yield from (constant for constant in one.co_consts if isinstance(constant, types.CodeType))
+    elif isinstance(one, types.FunctionType):
+        cells = (cell.cell_contents for cell in one.__closure__ or () if cell != types.CellType())
+        yield from (one.__code__, getattr(one, "__wrapped__", None), *cells)
+    elif isinstance(one, type):
+        yield from vars(one).values() if one.__module__.startswith("engine") else ()
+    elif isinstance(one, dict):
+        yield from one.values()
+    elif isinstance(one, (list, tuple, set, frozenset)):
+        yield from one
+    elif isinstance(one, (staticmethod, classmethod, types.MethodType)):
+        yield one.__func__
+    elif isinstance(one, property):
+        yield from (one.fget, one.fset)
+    elif isinstance(one, functools.partial):
+        yield from (one.func, *one.args)
+    elif type(one).__module__.startswith("engine") and hasattr(type(one), "__dict__"):
+        yield from getattr(one, "__dict__", {}).values()
+        yield getattr(one, "__wrapped__", None)
+        yield getattr(one, "py_func", None)
+
+
+def _reads(frame, known):
+    """Whether a frame that touches memory is of no code of the engine's, or of a function that is to show values."""
+    while frame is not None and id(frame.f_code) in known and frame.f_code.co_filename.endswith(MEMORY):
         frame = frame.f_back
-    return frame is not None and (frame.f_code.co_filename == CELL or frame.f_code.co_filename.endswith(READERS))
+    return frame is not None and (id(frame.f_code) not in known or frame.f_code.co_filename.endswith(READERS))
 
 
 @contextlib.contextmanager
 def _touches_noted(tensor, storage):
     """Inside, it is noted when the cell asks for memory; gives a list of (time, number of the storage)."""
+    known = codes_of(tensor.__module__.partition(".")[0])
     elements, cells = vars(tensor)["_elements"], vars(storage)["_cells"]
     numbers, touched = {}, []
 
     def noting(slot, storage_of):
         def touch(holder):
-            if _reads(sys._getframe(1)):
+            if _reads(sys._getframe(1), known):
                 number = numbers.setdefault(id(storage_of(holder)), len(numbers))
                 touched.append((perf_counter_ns(), number))
             return slot.__get__(holder)

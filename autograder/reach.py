@@ -1,0 +1,68 @@
+"""Names by which code gets hold of what nobody gave it: attributes, builtins and tools that an exercise may not use.
+
+The text of a cell is held against these before it runs (`cell.py`), and so is its compiled code where it runs
+(`sandbox/fence.py`): two programs, one list.
+"""
+
+import string
+from collections.abc import Collection
+
+MODULE_TOOLS = ("collections", "collections.abc", "functools", "itertools", "operator", "typing")
+# Of these modules what takes the name of an attribute, or an expression, in a text.
+BY_TEXT = frozenset((
+    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "update_wrapper", "singledispatch",
+    "singledispatchmethod", "Formatter", "evaluate_forward_ref",
+))  # fmt: skip
+FORBIDDEN_NAMES = BY_TEXT | {
+    "importlib", "exec", "eval", "open", "compile", "breakpoint",
+    "globals", "locals", "vars", "dir", "getattr", "setattr", "delattr",
+}  # fmt: skip
+FORBIDDEN_ATTRIBUTES = BY_TEXT | {
+    "importlib", "exec", "eval", "getattr", "globals",
+    "sys", "os", "builtins", "bltns", "modules",  # what Python's own modules import: `enum.sys.modules`
+    "inspect", "ctypes", "ctypeslib", "threading", "traceback", "linecache", "pickle", "mmap", "dis", "copyreg",
+    "contextlib", "warnings", "weakref", "subprocess",
+    "stride_tricks", "memmap", "fromfile", "carray", "farray", "objmode", "simulator",  # raw memory
+    "testing", "f2py", "distutils", "pycc", "cudadrv", "kernelapi",  # parts of NumPy and numba that execute texts
+    "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "tb_frame", "tb_next", "gi_frame", "cr_frame",
+    "ag_frame", "gi_code", "cr_code", "ag_code", "co_code", "co_consts", "cell_contents", "mro",
+    "obj", "global_enum",  # the object of an AttributeError; writes into the module of any name
+}  # fmt: skip
+HARMLESS_DUNDERS = {
+    "__init__", "__new__", "__slots__", "__class__", "__name__", "__qualname__", "__module__", "__doc__", "__debug__",
+    "__len__", "__iter__", "__next__", "__contains__", "__getitem__", "__setitem__", "__delitem__", "__reversed__",
+    "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__", "__int__", "__index__",
+    "__add__", "__sub__", "__mul__", "__floordiv__", "__truediv__", "__mod__", "__pow__", "__neg__", "__abs__",
+    "__and__", "__or__", "__xor__", "__invert__", "__lshift__", "__rshift__", "__radd__", "__rsub__", "__rmul__",
+    "__call__", "__enter__", "__exit__", "__repr__", "__str__",
+}  # fmt: skip
+FORMATS = ("format", "format_map")  # a text names the attributes
+OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
+
+
+def is_inside(name: str) -> bool:
+    """Whether it is a name of Python's insides, "__globals__" or "_sys_", but for the methods that classes have."""
+    return len(name) > 2 and name[0] == name[-1] == "_" and name not in HARMLESS_DUNDERS
+
+
+def is_private(name: str) -> bool:
+    """Whether it begins with an underscore and is neither Python's own nor in the interface of named tuples."""
+    return name[:1] == "_" and name not in HARMLESS_DUNDERS and name not in OF_NAMED_TUPLES
+
+
+def refuses_attribute(name: str, allowed: Collection[str]) -> bool:
+    """Whether an attribute of that name may not be used; `allowed`: those that the module or the cell has itself."""
+    return name not in allowed and (name in FORBIDDEN_ATTRIBUTES or is_private(name))
+
+
+def looks_into(template: str) -> bool:
+    """Whether a text for `str.format` asks for attributes or items, "{0.x}", or is none.
+
+    >>> [looks_into(text) for text in ("{} of {n!r}", "{0.real}", "{0[1]}", "{:{1.x}}", "{")]
+    [False, True, True, True, True]
+    """
+    try:
+        fields = [(name or "", inner or "") for _, name, inner, _ in string.Formatter().parse(template)]
+    except ValueError:
+        return True
+    return any("." in name or "[" in name or "{" in inner for name, inner in fields)

@@ -1,0 +1,114 @@
+"""A student's code where it runs: without the builtins, tools and attributes that the filter of its text refuses.
+
+What the filter has overlooked in the text is looked for again in the compiled code, and what only shows when the code
+runs (`getattr` with a name that was put together) is asked each time. All of it is in the student's own process: it
+keeps names from leading anywhere, and is no wall between processes.
+"""
+
+import builtins
+import dis
+import functools
+import types
+from collections.abc import Callable, Collection
+from typing import Any
+
+from autograder.reach import BY_TEXT, FORMATS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
+
+ATTRIBUTE_STEPS = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR", "IMPORT_FROM")
+NAME_STEPS = ("LOAD_GLOBAL", "LOAD_NAME")
+OF_CLASS_BODIES = ("__build_class__", "__annotations__", "__type_params__")  # a compiler's names
+CHECKED: dict[str, Callable[..., Any]] = {"getattr": getattr, "setattr": setattr, "delattr": delattr}
+
+
+class Refused(Exception):
+    """The compiled cell uses what an exercise may not use."""
+
+
+def require(source: str, name: str, may_use: Collection[str], without: Collection[str]) -> None:
+    """Returns if the code of a cell reaches for nothing that is refused.
+
+    Raises:
+        Refused: with the line.
+    """
+    try:
+        code = compile(source, name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return  # it is told when the cell is grafted
+    _look_into(code, may_use, without)
+
+
+def _look_into(code: types.CodeType, may_use: Collection[str], without: Collection[str]) -> None:
+    before = None
+    for step in dis.get_instructions(code):
+        line = step.positions.lineno if step.positions else 0
+        if step.opname in ATTRIBUTE_STEPS and refuses_attribute(str(step.argval), may_use):
+            raise Refused(f"line {line}: .{step.argval} may not be used in an exercise")
+        is_format = step.opname in ATTRIBUTE_STEPS and step.argval in FORMATS and step.argval not in may_use
+        if is_format and (type(before) is not str or looks_into(before)):
+            raise Refused(f"line {line}: .{step.argval} may not be used in an exercise")
+        if step.opname in NAME_STEPS and _is_refused(step.argval, may_use, without):
+            raise Refused(f"line {line}: {step.argval} may not be used in an exercise")
+        if step.opname == "MATCH_CLASS" and (step.argval or before):
+            raise Refused(f"line {line}: a class pattern that looks into the object may not be used in an exercise")
+        before = step.argval if step.opname == "LOAD_CONST" else None
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _look_into(constant, may_use, without)
+
+
+def _is_refused(name: str, may_use: Collection[str], without: Collection[str]) -> bool:
+    return name not in OF_CLASS_BODIES and name not in may_use and (
+        is_inside(name) or (name in without and name not in CHECKED)
+    )  # fmt: skip
+
+
+def enclose(module: types.ModuleType, may_use: Collection[str], without: Collection[str]) -> None:
+    """From now on functions of this module find no builtin in `without`, and `getattr` only with what it may use.
+
+    A function keeps the builtins that it was made with; so they are hidden by globals of the module as well.
+    """
+    hidden: dict[str, Any] = {name: _missing(name) for name in without if hasattr(builtins, name)}
+    hidden |= {name: _checked(function, may_use) for name, function in CHECKED.items()}
+    scope = vars(module)
+    scope["__builtins__"] = vars(builtins) | hidden
+    scope.update(hidden)
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def missing(*_: Any, **__: Any) -> Any:
+        raise NameError(f"name {name!r} is not defined: it may not be used in an exercise")
+
+    return missing
+
+
+def _checked(function: Callable[..., Any], may_use: Collection[str]) -> Callable[..., Any]:
+    def checked(thing: Any, name: Any, *rest: Any) -> Any:
+        if type(name) is not str or refuses_attribute(name, may_use):
+            raise AttributeError(f".{name} may not be used in an exercise")
+        return function(thing, name, *rest)
+
+    return checked
+
+
+@functools.cache
+def tools(module: types.ModuleType) -> types.ModuleType:
+    """One of the `MODULE_TOOLS` with its public names only, and without those that take names of attributes."""
+    made = types.ModuleType(module.__name__)
+    public = getattr(module, "__all__", [name for name in vars(module) if name[0] != "_"])
+    found = {name: getattr(module, name) for name in public if name not in BY_TEXT}
+    vars(made).update(found)
+    if "wraps" in found:
+        vars(made)["wraps"] = lambda wrapped: functools.wraps(wrapped)
+    if module.__name__ == "collections":
+        vars(made)["abc"] = tools(_abc())
+    return made
+
+
+def _abc() -> types.ModuleType:
+    import collections.abc
+
+    return collections.abc
+
+
+def is_tool(name: str) -> bool:
+    return name in MODULE_TOOLS

@@ -1,0 +1,36 @@
+"""Classes that stay as they are: what a kernel is given can't be changed by it, nor can its class."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Frozen(type):
+    """The type of a class that has no subclass and takes no attribute once it is made."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], members: dict[str, Any]) -> "Frozen":
+        if bases:
+            raise TypeError(f"{bases[0].__name__} has no subclasses")
+        return super().__new__(cls, name, bases, members)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        raise AttributeError(f"{cls.__name__} keeps its {name!r}")
+
+    def __delattr__(cls, name: str) -> None:
+        raise AttributeError(f"{cls.__name__} keeps its {name!r}")
+
+
+def set_once(kind: type) -> tuple[Callable[[Any, Any], None], ...]:
+    """What sets the slots of a new object whose class lets nobody set them, in their order."""
+    return tuple(vars(kind)[name].__set__ for name in vars(kind)["__slots__"])
+
+
+def namespace(name: str, members: dict[str, Any], fallback: Callable[[str], Any] | None = None) -> Any:
+    """An object with these members, functions and properties among them, and no way to change one.
+
+    Args:
+        fallback: gives what is asked for by any other name.
+    """
+    kept = {key: staticmethod(value) if callable(value) else value for key, value in members.items()}
+    if fallback is not None:
+        kept["__getattr__"] = lambda self, key: fallback(key)
+    return Frozen(name, (), {"__slots__": (), **kept})()

@@ -1,0 +1,74 @@
+"""What a cell finds where it runs, past the filter of its text."""
+
+import types
+
+import pytest
+
+from autograder import cell
+from autograder.sandbox import fence
+
+MAY_USE, WITHOUT = frozenset(("_mine",)), frozenset(cell.FORBIDDEN_NAMES)
+
+
+@pytest.mark.parametrize("source", [
+    "x._mine", "x._replace(a=1)", "'{}'.format(1)", "f(x) if (1).__add__ else 1",
+    "class A:\n    y: int = 1\n    def f(self): return getattr(self, 'a')",
+    "match x:\n    case int(): pass", "from functools import reduce",
+])  # fmt: skip
+def test_harmless_code_may_run(source):
+    fence.require(source, "<cell>", MAY_USE, WITHOUT)
+
+
+@pytest.mark.parametrize("source", [
+    "x._other", "def f():\n    return lambda: x.__globals__", "x._other = 1", "del x._other", "exec('1')",
+    "def f(): return eval", "f'{x._other}'", "'{0.a}'.format(x)", "text.format(x)", "text.format_map(x)",
+    "__import__('gc')", "__builtins__", "match x:\n    case object(_other=y): pass", "import typing\ntyping._eval_type",
+    "from functools import update_wrapper", "[a._other for a in x]", "x.f_locals",
+])  # fmt: skip
+def test_code_that_reaches_for_insides_may_not(source):
+    with pytest.raises(fence.Refused, match="line .* may not be used in an exercise"):
+        fence.require(source, "<cell>", MAY_USE, WITHOUT)
+
+
+@pytest.fixture
+def module():
+    made = types.ModuleType("enclosed")
+    made.thing = type("T", (), {"_mine": 1, "_other": 2, "a": 3})
+    exec("def own(name): return getattr(thing, name)", vars(made))
+    fence.enclose(made, MAY_USE, WITHOUT)
+    return made
+
+
+def test_getattr_gives_what_may_be_used_to_functions_of_before_and_after(module):
+    exec("def new(name): return getattr(thing, name)", vars(module))
+    for function in (module.own, module.new):
+        assert (function("a"), function("_mine")) == (3, 1)
+        for name in ("_other", "__dict__", "__class__" + "_", "mro", type("Text", (str,), {})("a")):
+            with pytest.raises(AttributeError, match="may not be used"):
+                function(name)
+
+
+@pytest.mark.parametrize(
+    "call", ["exec('1')", "eval('1')", "open('x')", "compile('1', 'x', 'eval')", "vars()", "dir()"]
+)
+def test_builtins_are_missing(module, call):
+    exec(f"def f(): {call}", vars(module))
+    with pytest.raises(NameError, match="may not be used in an exercise"):
+        module.f()
+    with pytest.raises(NameError, match="may not be used in an exercise"):
+        types.FunctionType(module.f.__code__, {"__builtins__": vars(module)["__builtins__"]})()
+
+
+def test_tools_are_there_but_for_those_that_take_texts():
+    import collections
+    import functools
+    import operator
+    import typing
+
+    assert fence.tools(operator).add(1, 2) == 3 and fence.tools(collections).abc.Mapping is collections.abc.Mapping
+    assert fence.tools(functools).wraps(len)(lambda x: 1).__name__ == "len"
+    for tool, name in ((functools, "update_wrapper"), (operator, "attrgetter"), (typing, "get_type_hints"),
+                       (typing, "sys"), (functools, "singledispatch"), (collections, "_sys")):  # fmt: skip
+        assert hasattr(tool, name) and not hasattr(fence.tools(tool), name)
+    with pytest.raises(TypeError):
+        fence.tools(functools).wraps(len, updated=("__globals__",))
