@@ -22,6 +22,7 @@ from autograder.course_config import STEPS
 from autograder.mutants import WrongAnswer
 
 __all__ = [
+    "HOSTILE",
     "SAMPLE",
     "CohortError",
     "Deserved",
@@ -46,6 +47,9 @@ SAMPLE = {  # by lab, the class that `make grade` grades where nobody has handed
         "broken-json",  # unreadable
     ),
 }  # fmt: skip
+
+
+HOSTILE = ("exit-zero", "forged-points", "searches-memory")  # of these, who attack
 
 
 class Deserved(NamedTuple):

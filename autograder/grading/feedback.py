@@ -20,6 +20,7 @@ from autograder.grading.lock import InUse
 from autograder.grading.records import Record, Settings
 from autograder.labs import Lab, LabError
 from autograder.sandbox import Isolation
+from autograder.sandbox.isolation import TIERS
 
 SAMPLE = Path("build", "sample")
 
@@ -102,7 +103,7 @@ def isolation(judged: list[Record]) -> Isolation:
     tiers = {record["tier"] for record in judged}
     if "none" in tiers:
         return Isolation("none", reason="some of the verdicts were made with --accept-no-isolation")
-    return Isolation(min(tiers, default="bwrap"))
+    return Isolation(max(tiers, key=TIERS.index, default=TIERS[0]))
 
 
 def _times(root: Path) -> dict[Path, int]:

@@ -30,6 +30,7 @@ from autograder.grading.budget import Budget
 from autograder.grading.rebuild import Rebuilt, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.labs import Lab
+from autograder.sandbox.isolation import TIERS
 from autograder.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 
 __all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
@@ -53,6 +54,7 @@ class Settings:
     accept_no_isolation: bool = False
     seed: int | None = None
     limits: sandbox.Limits = sandbox.Limits()
+    isolation: str = ""  # the tier; the strongest that there is
     budget: Budget = Budget()
 
     @property
@@ -101,13 +103,13 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
     try:
         submission = intake.admit(settings.submitted, student, lab, names_of_documents(lab, settings.root))
     except intake.Refused as refused:
-        record = refused_for(refused.reason, student, lab)
+        record = refused_for(refused.reason, student, lab, settings)
         return _still_right(kept, record, settings) or _keep(record, settings, begun)
     rebuilt = rebuilt_from(submission, settings.root)
     text = labs.load(lab, settings.root)
     answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
     unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in submission.unread.items()}
-    record = _new(student, lab, GRADED, "") | {
+    record = _new(student, lab, GRADED, "", settings.isolation) | {
         "key": key_of(lab, answers | unread, settings.limits),
         "submission": submission.digest,
         "release": release_digest(rebuilt),
@@ -144,17 +146,17 @@ def release_digest(rebuilt: Rebuilt) -> str:
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
-    return _keep(_new(student, lab, OUR_FAULT, _one_line(reason)), settings, time.time())
+    return _keep(_new(student, lab, OUR_FAULT, _one_line(reason), settings.isolation), settings, time.time())
 
 
 def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that is not graded for what it is."""
-    return _keep(refused_for(reason, student, lab), settings, time.time())
+    return _keep(refused_for(reason, student, lab, settings), settings, time.time())
 
 
-def refused_for(reason: str, student: str, lab: str) -> Record:
+def refused_for(reason: str, student: str, lab: str, settings: Settings) -> Record:
     """The same, not kept."""
-    return _new(student, lab, REFUSED, reason) | {"key": _digest([FORMAT, lab, reason])}
+    return _new(student, lab, REFUSED, reason, settings.isolation) | {"key": _digest([FORMAT, lab, reason])}
 
 
 def answers_of(lab: Lab, rebuilt: Rebuilt) -> dict[str, str | None]:
@@ -170,10 +172,11 @@ def results_of(record: Record) -> dict[str, ExerciseResult]:
     }
 
 
-def _new(student: str, lab: str, status: str, reason: str) -> Record:
+def _new(student: str, lab: str, status: str, reason: str, isolation: str) -> Record:
     return {
         "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": shorten(reason), "key": "",
-        "tier": sandbox.canary().tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0, "exercises": {},
+        "tier": sandbox.canary(isolation).tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0,
+        "exercises": {},
     }  # fmt: skip
 
 
@@ -183,10 +186,10 @@ def shorten(reason: str) -> str:
 
 
 def _still_right(kept: Record | None, record: Record, settings: Settings) -> Record | None:
-    """The record on disk if it answers the same question; verdicts won without isolation hold only without it."""
+    """The record on disk if it answers the same question, and was made in this tier or in a stronger one."""
     if kept is None or kept["key"] != record["key"] or kept["status"] == OUR_FAULT:
         return None
-    if kept["tier"] not in ("bwrap", record["tier"]):
+    if TIERS.index(kept["tier"]) > TIERS.index(record["tier"]):
         return None
     # The same code can come in another notebook, with other written answers.
     names = ("submission", "release", "repeated", "extra_cells")
@@ -216,7 +219,7 @@ def _judged(
     results: dict[str, ExerciseResult] = {}
     box = None
     with contextlib.suppress(sandbox.BrokenSandbox):
-        box = sandbox.Sandbox(lab.id, settings.limits, settings.accept_no_isolation, exercises)
+        box = sandbox.Sandbox(lab.id, settings.limits, settings.accept_no_isolation, exercises, settings.isolation)
     with box or contextlib.nullcontext():
         for name in exercises:
             results[name] = _judge(box, name, answers[name], seed)

@@ -13,9 +13,8 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -25,6 +24,7 @@ from rich.text import Text
 from autograder import cohort, labs, sandbox, temporary, weave
 from autograder.cohort import CohortError
 from autograder.grading import disk, gradebook, intake, lock, migration, pool, records, report, stop, store
+from autograder.grading.classes import Class, class_of, tier_for
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
@@ -33,36 +33,21 @@ from autograder.grading.report import Row
 from autograder.labs import Lab, LabError
 from autograder.progress_bar import write_whole
 from autograder.sandbox import kernels
-from autograder.sandbox.canary import how_to_install
+from autograder.sandbox.isolation import TIERS
 from autograder.verdict import OUR_FAULT, REFUSED, RIGHT
 
 COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
 FEW = 5  # names in a sentence
 Classes = Sequence[tuple[Lab, Sequence[Row]]]
-MADE_UP = Path("build")  # below it, the courses of the sample class and of the whole cohort
 
 
 STOPPED = "Stopped. Every verdict printed above is kept; the same command goes on with the others."
-
-
-class Class(NamedTuple):
-    """The class that is graded: a course's folder, and by lab its made-up students (() means all)."""
-
-    root: Path
-    made_up: Mapping[str, Sequence[str]]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; 0 if every submission ended in a verdict."""
     options = _options(arguments)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    isolation = sandbox.canary()
-    if isolation.tier == "none" and not options.accept_no_isolation:
-        console.print(Text(f"Not grading: {isolation.reason}.\n\n{how_to_install()}"))
-        return 2
-    if isolation.tier == "none":
-        console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {isolation.reason}.", "bold red"))
-        console.print(Text("Every submission can read and change all that this account can.", "red"))
     root = options.root.resolve()
     with stop.at_once(console, STOPPED), temporary.for_this_run():
         try:
@@ -85,6 +70,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--force", action="store_true", help="judge again what is judged already")
     parser.add_argument("--seed", type=int, help="draw the cases of an earlier verdict again (with --force)")
     parser.add_argument("--jobs", type=int, default=cores(), help="submissions at a time (default: cores, %(default)s)")
+    parser.add_argument("--isolation", choices=TIERS[:-1], default="", help="this tier, or none is graded")
     parser.add_argument("--accept-no-isolation", action="store_true", help="run students' code without walls")
     made_up = parser.add_mutually_exclusive_group()
     made_up.add_argument("--sample", action="store_true", help="grade the sample class, whoever has handed in")
@@ -99,47 +85,22 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def class_of(options: argparse.Namespace, console: Console) -> Class:
-    """The class that the options ask for; the sample class where nobody has handed in anything.
-
-    Raises:
-        CohortError: deserved points are expected of a class that is not made up.
-    """
-    root = options.root.resolve()
-    submitted = Settings(root).submitted
-    if options.cohort:
-        return Class(root / MADE_UP / "cohort", {lab: () for lab in labs.lab_ids(root) if cohort.has_cohort(lab)})
-    is_empty = not intake.folders(submitted)
-    if options.sample or is_empty:
-        where = root / MADE_UP / "sample"
-        because = f"{submitted.relative_to(root)} is empty: " * (not options.sample)
-        count = sum(map(len, cohort.SAMPLE.values()))
-        console.print(
-            f"{because}grading the sample class, {count} made-up students, in {where.relative_to(root)}. "
-            "Your own class stays apart from it.",
-            soft_wrap=True,
-        )
-        return Class(where, cohort.SAMPLE)
-    if options.expect_deserved:
-        raise CohortError(
-            f"--expect-deserved is for made-up students, and {submitted.relative_to(root)} holds a class of yours: "
-            "add --sample, or use make cohort"
-        )
-    return Class(root, {})
-
-
 def grade(options: argparse.Namespace, console: Console) -> int:
     """The labs that are asked for, then the report on all; 0, or 1 if something is left to do again."""
     graded = class_of(options, console)
+    tier = tier_for(graded, options, console)
+    if not tier:
+        return 2
+    graded = graded.without_hostile() if tier == "none" and not options.accept_no_isolation else graded
     with lock.only_run(graded.root, "make grade"):
         store.remove_drafts(graded.root)
         weave.remove_scratch(graded.root)
-        return _grade(graded, options, console)
+        return _grade(graded, tier, options, console)
 
 
-def _grade(graded: Class, options: argparse.Namespace, console: Console) -> int:
+def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Console) -> int:
     begun, root = time.time(), graded.root
-    settings = Settings(root, options.force, options.accept_no_isolation, options.seed)
+    settings = Settings(root, options.force, tier == "none", options.seed, isolation=tier)
     if graded.made_up:
         cohort.lay_out(root, graded.made_up, options.root.resolve())
     everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
@@ -158,7 +119,7 @@ def _grade(graded: Class, options: argparse.Namespace, console: Console) -> int:
     failures = judge(
         [job for job in jobs if not options.student or job[1] in options.student], settings, options.jobs, console
     )
-    classes = write_report(everything, settings, sandbox.canary(), failures)
+    classes = write_report(everything, settings, sandbox.canary(tier), failures)
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
         console.print(table(rows, lab))

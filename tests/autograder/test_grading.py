@@ -18,8 +18,8 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import sandbox
-from autograder.grading import gradebook, nbgrader_hooks, records, run
+from autograder import cohort, sandbox
+from autograder.grading import classes, gradebook, nbgrader_hooks, records, run
 from autograder.grading.records import Settings, run_submission
 from autograder.verdict import OUR_FAULT
 
@@ -271,7 +271,7 @@ def test_where_nobody_has_handed_in_the_sample_class_is_graded_apart(tmp_path, m
     assert graded == deserved and not (root / "autograder" / "records").exists()
     hand_in(root, "ada")
     settings = Settings(root)
-    assert run.class_of(run._options(["--root", str(root)]), run.Console()).root == root
+    assert classes.class_of(run._options(["--root", str(root)]), run.Console()).root == root
     assert run.intake.students(settings.submitted, LAB) == ["ada"]
 
 
@@ -311,10 +311,28 @@ def test_a_grading_that_was_killed_half_way_is_entered_again(tmp_path, monkeypat
     assert points(root, "ada") == 20
 
 
-def test_without_isolation_nothing_is_graded(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sandbox, "canary", lambda: sandbox.Isolation("none", reason="bwrap is not installed"))
-    assert run.main(["--root", str(tmp_path)]) == 2
-    assert "bwrap is not installed" in capsys.readouterr().out
+@pytest.fixture
+def without_isolation(monkeypatch):
+    monkeypatch.setattr(sandbox, "canary", lambda tier="": sandbox.Isolation("none", reason="bwrap is not installed"))
+
+
+def test_without_isolation_nothing_that_was_handed_in_is_graded(root, without_isolation, capsys):
+    assert run.main(["--root", str(root)]) == 2
+    assert "Not grading: bwrap is not installed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--cohort"], ["--isolation", "landlock", "--cohort"]])
+def test_without_isolation_no_attack_is_run(tmp_path, without_isolation, arguments):
+    assert run.main(["--root", str(write_course(tmp_path)), *arguments]) == 2
+
+
+def test_without_isolation_the_sample_class_is_graded_without_those_who_attack(tmp_path, without_isolation, capsys):
+    options = run._options(["--root", str(write_course(tmp_path))])
+    graded = classes.class_of(options, run.Console())
+    assert classes.tier_for(graded, options, run.Console()) == "none"
+    assert "UNDER LIMITS ALONE" in capsys.readouterr().out
+    (members,) = graded.without_hostile().made_up.values()
+    assert set(cohort.SAMPLE["01-strides"]) - set(members) == set(cohort.HOSTILE)
 
 
 def test_a_student_who_handed_in_nothing_is_named(root, capsys):

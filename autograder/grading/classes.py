@@ -1,0 +1,87 @@
+"""The class that a run grades, and the isolation that it is graded in."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.text import Text
+
+from autograder import cohort, labs, sandbox
+from autograder.cohort import CohortError
+from autograder.grading import intake
+from autograder.grading.records import Settings
+from autograder.sandbox.canary import how_to_install
+from autograder.sandbox.isolation import TIERS
+
+MADE_UP = Path("build")  # below it, the courses of the sample class and of the whole cohort
+
+
+class Class(NamedTuple):
+    """The class that is graded: a course's folder, and by lab its made-up students (() means all)."""
+
+    root: Path
+    made_up: Mapping[str, Sequence[str]]
+
+    @property
+    def is_sample(self) -> bool:
+        """True for the sample class, whose members' code is part of this repository."""
+        return self.made_up is cohort.SAMPLE
+
+    def without_hostile(self) -> "Class":
+        """The same without those who attack: for where nothing shuts them in."""
+        harmless = {lab: tuple(n for n in names if n not in cohort.HOSTILE) for lab, names in self.made_up.items()}
+        return self._replace(made_up=harmless)
+
+
+def class_of(options: argparse.Namespace, console: Console) -> Class:
+    """The class that the options ask for; the sample class where nobody has handed in anything.
+
+    Raises:
+        CohortError: deserved points are expected of a class that is not made up.
+    """
+    root = options.root.resolve()
+    submitted = Settings(root).submitted
+    if options.cohort:
+        return Class(root / MADE_UP / "cohort", {lab: () for lab in labs.lab_ids(root) if cohort.has_cohort(lab)})
+    is_empty = not intake.folders(submitted)
+    if options.sample or is_empty:
+        where = root / MADE_UP / "sample"
+        because = f"{submitted.relative_to(root)} is empty: " * (not options.sample)
+        count = sum(map(len, cohort.SAMPLE.values()))
+        console.print(
+            f"{because}grading the sample class, {count} made-up students, in {where.relative_to(root)}. "
+            "Your own class stays apart from it.",
+            soft_wrap=True,
+        )
+        return Class(where, cohort.SAMPLE)
+    if options.expect_deserved:
+        raise CohortError(
+            f"--expect-deserved is for made-up students, and {submitted.relative_to(root)} holds a class of yours: "
+            "add --sample, or use make cohort"
+        )
+    return Class(root, {})
+
+
+def tier_for(graded: Class, options: argparse.Namespace, console: Console) -> str:
+    """The tier that the class is graded in, said where it is not the strongest; "" where it can't be graded here."""
+    found = sandbox.canary(options.isolation)
+    if found.tier != "none":
+        if found.tier != TIERS[0] and not options.isolation:
+            console.print(Text(f"Isolation: {found.tier}, because bubblewrap does not hold here.", "dim"))
+        return found.tier
+    if options.accept_no_isolation:
+        console.print(Text(f"Grading WITHOUT ISOLATION, as you asked: {found.reason}.", "bold red"))
+        console.print(Text("Every submission can read and change all that this account can.", "red"))
+        return "none"
+    if graded.is_sample:
+        console.print(
+            Text(f"UNDER LIMITS ALONE, because nothing shuts programs in here: {found.reason}.", "bold yellow")
+        )
+        console.print(Text("The sample class is graded without its hostile members. Anybody else's work is refused.",
+                           "yellow"), soft_wrap=True)  # fmt: skip
+        console.print(Text(how_to_install(), "dim"), soft_wrap=True)
+        return "none"
+    console.print(Text(f"Not grading: {found.reason}.\n\n{how_to_install()}"), soft_wrap=True)
+    return ""
