@@ -7,6 +7,7 @@ without another access between the two. Which element an instruction touched is 
 """
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from contextvars import ContextVar
 from types import CodeType
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from autograder.checks.steps import ENTRY, EXIT, Program, Site, reaches
 from engine.recorder import Barrier, Trace
 
-_submitted: ContextVar[Program | None] = ContextVar("submitted", default=None)
+_submitted: ContextVar[tuple[str, str] | None] = ContextVar("submitted", default=None)  # exercise and source
 # Kinds of instructions, by the beginnings of their names: Python has several calls and subscripts.
 READS = ("BINARY_SUBSCR", "BINARY_SLICE", "BINARY_OP", "STORE_SUBSCR", "STORE_SLICE", "FOR_ITER", "UNPACK", "CALL",
          "LIST_EXTEND", "CONTAINS_OP")  # fmt: skip
@@ -28,7 +29,7 @@ ONCE = ("BINARY_SUBSCR", "BINARY_OP")  # an execution of these is one load at mo
 @contextlib.contextmanager
 def submitted(exercise: str, source: str) -> Iterator[None]:
     """Inside, traces are held against the text of this cell; against none if it is ""."""
-    token = _submitted.set(Program(exercise, source) if source else None)
+    token = _submitted.set((exercise, source) if source else None)
     try:
         yield
     finally:
@@ -37,9 +38,15 @@ def submitted(exercise: str, source: str) -> Iterator[None]:
 
 def require_walk(trace: Trace) -> None:
     """Raises ValueError for a trace that the submitted code can't have left."""
-    program = _submitted.get()
-    if program is not None:
-        _Walk(trace, program).require()
+    cell = _submitted.get()
+    if cell is not None:
+        _Walk(trace, _program(*cell)).require()
+
+
+@functools.lru_cache(maxsize=1)
+def _program(exercise: str, source: str) -> Program:
+    """The code of the cell that is judged now, compiled when its first trace is read."""
+    return Program(exercise, source)
 
 
 Thread = tuple[int, int]  # block, thread

@@ -9,7 +9,7 @@ import psutil
 class Budget:
     """The most that a process of the pool may use for one submission. The labs' own reference answers are part of it.
 
-    `cpu_seconds`: of that process, not of the sandbox that it starts. `memory`: bytes that it holds in all.
+    `cpu_seconds`: of that process, not of the sandbox that it starts. `memory`: bytes beyond those that it began with.
     """
 
     cpu_seconds: float = 60.0
@@ -22,14 +22,14 @@ class Meter:
     def __init__(self, pid: int, budget: Budget):
         self._process = psutil.Process(pid)
         self._budget = budget
-        self._begun = self._cpu_seconds()
+        self._begun, self._held = self._cpu_seconds(), self._memory()
 
     def excess(self) -> str:
         """What is used beyond the budget, in words; "" if nothing is."""
         try:
             if self._cpu_seconds() - self._begun > self._budget.cpu_seconds:
                 return f"more than {self._budget.cpu_seconds:g} CPU seconds"
-            if self._memory() > self._budget.memory:
+            if self._memory() - self._held > self._budget.memory:
                 return f"more than {self._budget.memory / (1 << 20):,.0f} MiB of memory"
         except psutil.Error:  # it has ended
             pass
