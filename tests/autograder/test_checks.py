@@ -143,7 +143,7 @@ IN_THE_SANDBOX = ("infinite-loop", "fake-errors: a class that claims to be of Py
 MISTAKEN = [wrong for lab in labs.LABS for wrong in mistaken(lab) if not wrong.about.startswith(IN_THE_SANDBOX)]
 
 
-SEEDS = (1, 2)  # more of them: `make verify ARGS="--seeds 10"`; the cohort's seed is one too
+SEEDS = (1,)  # more of them: `make verify ARGS="--seeds 10"`; the cohort's seed is another
 
 
 @pytest.mark.slow
