@@ -7,6 +7,7 @@ that it ends with. It knows the reference by digests and by masked bytes, so tha
 import functools
 import hashlib
 import json
+import os
 import textwrap
 import types
 from collections import Counter

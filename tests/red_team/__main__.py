@@ -21,16 +21,8 @@ from autograder.sandbox import canary
 from autograder.sandbox.isolation import REPOSITORY, TIERS
 
 NOBODY = 65534
-RUN_ATTACKS = [
-    "-m",
-    "pytest",
-    "--numprocesses",
-    "auto",
-    "-p",
-    "no:cacheprovider",
-    "tests/red_team",
-    "tests/autograder/test_sandbox_memory.py",
-]
+TESTS = ["tests/red_team", "tests/autograder/test_sandbox_memory.py"]
+RUN_ATTACKS = ["-m", "pytest", "--numprocesses", "auto", "-p", "no:cacheprovider", *TESTS]
 COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
 
 
