@@ -220,7 +220,7 @@ def _of_tensors() -> frozenset[str]:
 
 
 def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
-    """What the worker holds the compiled cell against: attributes it `may_use`, and builtins it is `without`."""
+    """Return the attributes that the compiled cell `may_use` and the builtins it is `without`, for the worker."""
     module = locate(exercise)[0]
     try:
         own = own_attributes(_parse(source))

@@ -41,22 +41,22 @@ OF_NAMED_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
 
 
 def is_inside(name: str) -> bool:
-    """Whether it is a name of Python's insides, "__globals__" or "_sys_", but for the methods that classes have."""
+    """Return True for names of Python's internals, "__globals__" or "_sys_", except ordinary special methods."""
     return len(name) > 2 and name[0] == name[-1] == "_" and name not in HARMLESS_DUNDERS
 
 
 def is_private(name: str) -> bool:
-    """Whether it begins with an underscore and is neither Python's own nor in the interface of named tuples."""
+    """Return True for names that begin with an underscore, except special methods and those of named tuples."""
     return name[:1] == "_" and name not in HARMLESS_DUNDERS and name not in OF_NAMED_TUPLES
 
 
 def refuses_attribute(name: str, allowed: Collection[str]) -> bool:
-    """Whether an attribute of that name may not be used; `allowed`: those that the module or the cell has itself."""
+    """Return True if the attribute may not be used; `allowed` are those of the module and of the cell itself."""
     return name not in allowed and (name in FORBIDDEN_ATTRIBUTES or is_private(name))
 
 
 def looks_into(template: str) -> bool:
-    """Whether a text for `str.format` asks for attributes or items, "{0.x}", or is none.
+    """Return True if a template of `str.format` asks for attributes or items, "{0.x}", or is malformed.
 
     >>> [looks_into(text) for text in ("{} of {n!r}", "{0.real}", "{0[1]}", "{:{1.x}}", "{")]
     [False, True, True, True, True]

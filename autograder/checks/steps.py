@@ -170,7 +170,7 @@ def _successors(code: types.CodeType) -> dict[int, tuple[int, ...]]:
 
 @functools.lru_cache(maxsize=4096)
 def reaches(code: types.CodeType, start: int, goal: int, between: frozenset[int]) -> bool:
-    """Whether a path leads from behind `start` to `goal` that passes none of `between`."""
+    """Return True if a path leads from after `start` to `goal` without passing any of `between`."""
     successors, seen = _successors(code), set()
     waiting = list(successors[start])
     while waiting:

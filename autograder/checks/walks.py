@@ -1,4 +1,4 @@
-"""Whether a trace can be one of the code that was submitted: a walk through its bytecode, in the recorder's order.
+"""Check that the submitted code can have left a trace: a walk through its bytecode, in the recorder's order.
 
 A trace is recorded beside the student's code. What is held against it here was compiled on the trusted side, from the
 text that was handed in: each instruction is one that there is, and of a kind that reads, writes or waits; a thread
@@ -150,7 +150,7 @@ class _Walk:
         return reaches(site.code, start, goal, self._accesses.get((caller, site.code), frozenset()))
 
     def _leads(self, one: list[_Frame], other: list[_Frame], level: int) -> bool:
-        """Whether the code goes on from one event to another, in the frames from this level on."""
+        """Return True if the code leads from one event to the other, in the frames from this level on."""
         before, after = one[level], other[level]
         is_last = level + 1 == len(one), level + 1 == len(other)
         again = self._enters(other, level + 1) and self._leaves(one, level + 1)

@@ -25,7 +25,7 @@ class Meter:
         self._begun, self._held = self._cpu_seconds(), self._memory()
 
     def excess(self) -> str:
-        """What is used beyond the budget, in words; "" if nothing is."""
+        """Return what exceeds the budget, in words; "" if nothing does."""
         try:
             if self._cpu_seconds() - self._begun > self._budget.cpu_seconds:
                 return f"more than {self._budget.cpu_seconds:g} CPU seconds"

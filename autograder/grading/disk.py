@@ -25,11 +25,11 @@ NUMBER = re.compile(r"\[Errno (\d+)\][^\n:]*(?:: '([^'\n]*)')?")
 
 
 class DiskError(RuntimeError):
-    """What can't be written, and what to do."""
+    """A file cannot be written; the message says which one and what to do."""
 
 
 def sentence(error: BaseException, root: Path) -> str:
-    """What can't be written in the course's folder and what to do, "" if the error is none of the disk's."""
+    """Return which file of the course cannot be written and what to do; "" if the error is not about the disk."""
     for number, path in (found for one in _chain(error) for found in _told(one)):
         if number in ADVICE and not _is_handed_in(path, root):
             what = f"{path} can't be written" if path else f"A file below {root} can't be written"

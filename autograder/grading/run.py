@@ -185,7 +185,7 @@ def judge(jobs: Sequence[tuple[str, str]], settings: Settings, processes: int, c
 def said_of(
     outcomes: Iterable[pool.Outcome], console: Console, line_of: Callable[[Record], Text] | None = None
 ) -> list[str]:
-    """What failed; prints a line for each outcome, and at the end what should be known of some."""
+    """Return what failed. Print a line for each outcome, and the notes at the end."""
     failures: list[str] = []
     notes: dict[str, list[str]] = {}
     for outcome in outcomes:
@@ -213,7 +213,7 @@ def watched(outcomes: Generator[pool.Outcome], total: int, console: Console, of:
 
 
 def warnings(settings: Settings) -> Iterator[str]:
-    """What an instructor should know of the course's files before anybody is judged."""
+    """Yield warnings about the course's files, before anybody is judged."""
     if strays := intake.strays(settings.submitted):
         few = ", ".join(map(ascii, strays[:FEW])) + (f" and {len(strays) - FEW} more" if len(strays) > FEW else "")
         yield (
@@ -234,7 +234,7 @@ def line(record: Record, width: int, with_lab: bool = False) -> Text:
 
 
 def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> list[Row]:
-    """What is kept of all who handed in, whether this run judged them or an earlier one.
+    """Return the records of everybody who handed in, judged by this run or by an earlier one.
 
     Args:
         failures: gains what went wrong with one student's row, which is left out or lacks what the gradebook says.

@@ -14,7 +14,7 @@ __all__ = ["aten", "autograd", "before_cell", "cpu", "cuda", "dispatch", "observ
 
 
 def before_cell(engine, exercise: str) -> None:
-    """What a probe of the exercise must know of the engine as it was before any student's code ran."""
+    """Collect what the exercise's probe has to know about the engine before a student's code runs."""
     if exercise == profiler.training.EXERCISE:
         profiler.training.codes_of(engine.__name__)
 

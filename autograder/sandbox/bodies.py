@@ -42,7 +42,7 @@ def emptied(module: CodeType, exercises: Exercises) -> CodeType:
 
 
 def bytecode(codes: list[CodeType]) -> bytes:
-    """What `fill` takes for these code objects."""
+    """Return the bytecode of these code objects, as `fill` takes it."""
     return b"".join(code.co_code for code in codes)
 
 

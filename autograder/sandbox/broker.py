@@ -129,7 +129,7 @@ class Sandbox:
         return self._guest
 
     def requests_before(self, exercise: str) -> Iterator[dict[str, Any]]:
-        """What a worker is asked for before it is given a student's code."""
+        """Return the requests that prepare a worker for the exercise."""
         stub = _stub(exercise, self.exercises[exercise])
         return others.requests(self._image, self._kernels, self.exercises, exercise, stub)
 
@@ -206,7 +206,7 @@ class Run:
             return  # said again at the first question
 
     def _prepare(self, request: dict[str, Any]) -> None:
-        """What has to succeed before there is a student's code."""
+        """Send a request that has to succeed, because no student's code has run yet."""
         try:
             reply = self._exchange(request, self._limits.start_seconds)
         except Stopped as stop:

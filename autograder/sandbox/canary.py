@@ -130,7 +130,7 @@ def _run(command: list[str], environment: dict[str, str], *descriptors: int) -> 
 
 
 def _secrets(repository: Path) -> list[Path]:
-    """What must not be readable: the answers, the gradebook, and what lies in the home folder."""
+    """Return the paths that must not be readable: answers, gradebook, the contents of the home folder."""
     home = Path.home()
     known = [repository / "engine", repository / "solutions", repository / "autograder", Path("/etc/shadow")]
     try:

@@ -104,7 +104,7 @@ def fill(settings):
 
 
 def leave_marks(settings):
-    """What would outlive an exercise on the one folder that it may write to."""
+    """Try to leave marks on the writable folder that would outlive the exercise."""
     marks = {
         "extended attributes": lambda: os.setxattr(settings["scratch"], "user.mark", b"x"),
         "times": lambda: os.utime(settings["scratch"], (1, 1)),

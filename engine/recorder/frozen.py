@@ -20,7 +20,7 @@ class Frozen(type):
 
 
 def set_once(kind: type) -> tuple[Callable[[Any, Any], None], ...]:
-    """What sets the slots of a new object whose class lets nobody set them, in their order."""
+    """Return the setters of a class's slots, in order, for a class that refuses assignment."""
     return tuple(vars(kind)[name].__set__ for name in vars(kind)["__slots__"])
 
 

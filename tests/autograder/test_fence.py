@@ -1,4 +1,4 @@
-"""What a cell finds where it runs, past the filter of its text."""
+"""Tests of the fence: the builtins and tools that a cell has at run time."""
 
 import types
 

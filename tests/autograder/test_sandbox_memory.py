@@ -91,7 +91,7 @@ def codes_of(exercise: str, methods: tuple[str, ...]) -> list[types.CodeType]:
 
 
 def hunt(sandbox: Sandbox, exercise: str, text: str, sought=()) -> str:
-    """What a hunt says that it found: "[]" if that is nothing."""
+    """Return what a hunt found, as text: "[]" if nothing."""
     text = f"SOUGHT = {sought!r}\nMASK = {MASK}\n{textwrap.dedent(text)}"
     with sandbox.run(exercise, FREE.format(text=text)) as run:
         return run.refused.partition("RuntimeError: ")[2]
@@ -108,7 +108,7 @@ def masked(codes) -> list[tuple[str, str]]:
 
 @functools.cache
 def how_often() -> Counter[bytes]:
-    """How many functions of the engine have the same bytecode: generators of a line often do."""
+    """Count the engine's functions by bytecode: generator expressions often share theirs."""
     return Counter(code.co_code for path in image.engine_texts() if path.suffix == ".py" for code in all_codes(path))
 
 

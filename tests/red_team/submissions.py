@@ -16,7 +16,7 @@ STUB = "def view_strides(sizes, strides, new_sizes):\n    raise NotImplementedEr
 
 @dataclass(frozen=True)
 class Submission:
-    """What one student hands in for the small lab of the tests, and what it deserves.
+    """One student's submission to the small lab of the tests, and what it deserves.
 
     Args:
         about: what it tries; unique.

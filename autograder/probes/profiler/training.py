@@ -171,7 +171,7 @@ _kept: list[types.CodeType] = []
 
 
 def _held(one) -> Iterator:
-    """What may hold functions, of what a module's name stands for."""
+    """Yield the objects inside one that may hold functions."""
     if isinstance(one, types.CodeType):
         yield from (constant for constant in one.co_consts if isinstance(constant, types.CodeType))
     elif isinstance(one, types.FunctionType):
@@ -196,7 +196,7 @@ def _held(one) -> Iterator:
 
 
 def _reads(frame, known):
-    """Whether a frame that touches memory is of no code of the engine's, or of a function that is to show values."""
+    """Return True if a frame that touches memory is not the engine's, or is a function that shows values."""
     while frame is not None and id(frame.f_code) in known and frame.f_code.co_filename.endswith(MEMORY):
         frame = frame.f_back
     return frame is not None and (id(frame.f_code) not in known or frame.f_code.co_filename.endswith(READERS))
