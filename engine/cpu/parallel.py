@@ -258,6 +258,8 @@ class Pool:
         self.state[THREADS] = threads
         self.address = self.state.ctypes.data
         self.sleepers: list[threading.Lock] = []
+        # Compiled here and now: a thread that compiled by itself might end after a graft that it began before.
+        self.look_out = look_out.compile((POOL, types.int64))
         hold(self)
         for number in range(1, threads):
             threading.Thread(target=self._run, name=f"kernel-{number}", daemon=True).start()
@@ -266,7 +268,7 @@ class Pool:
         rest = threading.Lock()
         rest.acquire()
         while not self.state[STOP]:
-            look_out(self.address, LOOKOUT)
+            self.look_out(self.address, LOOKOUT)
             self.sleepers.append(rest)
             rest.acquire()
 

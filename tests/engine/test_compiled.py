@@ -1,5 +1,7 @@
 """Parts whose code numba compiles: they are live at the next call, the reference comes back, and nothing else goes."""
 
+import threading
+
 import numpy as np
 import pytest
 from tiers import fast_first
@@ -90,6 +92,26 @@ def test_a_part_of_the_threads_is_live_at_the_next_call():
         assert (x + x).numpy().tolist() == [2.0] * 400_000
     finally:
         parallel.set_num_threads(threads)
+
+
+def test_threads_run_what_was_compiled_before_they_began(monkeypatch):
+    compiling = []
+    compile_it = parallel.look_out.compile
+
+    def compile(sig):
+        compiling.append(threading.current_thread())
+        return compile_it(sig)
+
+    threads = parallel.get_num_threads()
+    try:
+        for number in (2, 3):
+            monkeypatch.setattr(parallel.look_out, "compile", compile)
+            parallel.set_num_threads(number)
+            x = engine.ones(400_000)
+            assert (x + x).sum().item() == 800_000
+    finally:
+        parallel.set_num_threads(threads)
+    assert compiling and set(compiling) == {threading.current_thread()}
 
 
 def kernels():
