@@ -48,8 +48,9 @@ feedback: $(GRADE)    ## after grading by hand or a changed due date: feedback p
 test: $(READY) bytecode ## run the tests that cover each layer, check and page once, without PyTorch
 	$(RUN) pytest $(WORKERS) -m "not slow" $(ARGS)
 
-test-all: $(READY) bytecode ## run all tests; with PyTorch (`make torch`) also the comparisons with it
-	$(RUN) pytest $(WORKERS) $(ARGS)
+test-all: $(READY) bytecode ## run all tests, and attacks as an ordinary user; with PyTorch (`make torch`) also the comparisons
+	$(RUN) pytest $(WORKERS) --ignore tests/red_team $(ARGS)
+	PYTHONPATH=tests $(RUN) red_team --attacks --tier strongest --user nobody
 
 red-team: $(READY)    ## attack the walls and grade the cohort, in every tier there is, as root and as an ordinary user
 	PYTHONPATH=tests $(RUN) red_team $(ARGS)

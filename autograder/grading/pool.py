@@ -208,7 +208,7 @@ def _died(task: _Task, settings: Settings) -> None:
 def _exceeded(task: _Task, excess: str, settings: Settings) -> None:
     """Go on after the stage that was too much; feedback is tried once more, with the verdicts alone."""
     stage, *rest = task.left
-    said = f"{stages.DOING[stage]} took {excess} outside the sandbox"
+    said = f"{stages.DOING[stage]} took {excess}"
     if stage == "judge" and task.record is None:
         task.record = records.refused(task.student, task.lab, f"{said}: {SHORTEN}", settings)
     elif stage == "show" and not task.plain:

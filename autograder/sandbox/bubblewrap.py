@@ -57,7 +57,7 @@ def shut_in(
 
 def _identity() -> list[str]:
     if os.geteuid() != 0:
-        disable = ["--disable-userns"] if _bubblewrap_version() >= NO_NEW_USER_NAMESPACES else []
+        disable = ["--disable-userns"] if version() >= NO_NEW_USER_NAMESPACES else []
         return ["--unshare-user", *disable, "--uid", "1000", "--gid", "1000"]
     # Real root becomes another user below (_drop_root): limits on processes are not enforced for root.
     return [word for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP") for word in ("--cap-add", name)]
@@ -120,7 +120,8 @@ def _made_parents(folders: list[str]) -> list[str]:
 
 
 @functools.cache
-def _bubblewrap_version() -> tuple[int, ...]:
+def version() -> tuple[int, ...]:
+    """Return the numbers of the installed bubblewrap's version; (0,) if there is none."""
     try:
         printed = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, timeout=10).stdout
     except OSError:

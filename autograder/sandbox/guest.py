@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 from autograder import temporary
-from autograder.sandbox import bubblewrap, isolation, landlock, processes, seccomp
+from autograder.sandbox import bubblewrap, cgroup, isolation, landlock, processes, seccomp
 from autograder.sandbox.image import answers_of, packages_of
 from autograder.sandbox.isolation import Limits
 
@@ -32,6 +32,7 @@ def start_zygote(
     scratch: str,
     kernels: Path | None,
     kernels_only: bool = False,
+    group: cgroup.Group | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start the process `zygote.py` of the image, shut in as `tier` says.
 
@@ -39,6 +40,7 @@ def start_zygote(
         control, errors: descriptors of its orders and of its standard error.
         scratch: the folder it may write to, as it sees it.
         kernels: folder of the compiled kernels: it begins with a copy, or fills it if `kernels_only`.
+        group: the control group that limits its memory, if there is one.
     """
     in_bubblewrap = tier == "bwrap"
     seen_image = isolation.IMAGE if in_bubblewrap else str(image)
@@ -73,7 +75,7 @@ def start_zygote(
             variable = ("--setenv", "NUMBA_CACHE_DIR", cache)
             command = bubblewrap.shut_in(command, limits, filter_file.fileno(), image, (*bind, *variable))
         return subprocess.Popen(
-            command,
+            group.enter(command) if group else command,
             env={} if in_bubblewrap else environment,
             cwd="/",
             pass_fds=descriptors,
@@ -97,7 +99,8 @@ class Guest:
     """
 
     def __init__(self, image: Path, limits: Limits, tier: str, kernels: Path | None = None):
-        self.out_of_memory = False
+        self._has_too_much = False
+        self._group = cgroup.group_of(limits.memory)
         self._limits = limits
         self._outside = "" if tier == "bwrap" else tempfile.mkdtemp(prefix="inside-the-tensor-scratch-")
         self._lock = threading.Lock()  # around the end of the process, so that its id is not used after it
@@ -110,7 +113,9 @@ class Guest:
         os.set_blocking(self._errors, False)
         scratch = self._outside or isolation.SCRATCH
         try:
-            self._process = start_zygote(image, limits, tier, theirs.fileno(), errors, scratch, kernels)
+            self._process = start_zygote(
+                image, limits, tier, theirs.fileno(), errors, scratch, kernels, group=self._group
+            )
         finally:
             theirs.close()
             os.close(errors)
@@ -146,11 +151,18 @@ class Guest:
 
     def end_exercise(self) -> bool:
         """Whether nothing of the exercise is left inside; if not, this guest must not be used again."""
+        if self.out_of_memory:
+            return False
         try:
             self._control.sendall(b"K")
             return self._reply(self._limits.order_seconds) == b"k"
         except OSError:
             return False
+
+    @property
+    def out_of_memory(self) -> bool:
+        """True if something inside was ended because all of it held too much memory."""
+        return self._has_too_much or bool(self._group and self._group.has_killed())
 
     def is_alive(self) -> bool:
         """Whether the process runs."""
@@ -170,6 +182,8 @@ class Guest:
         self._reap(0)
         self._control.close()
         os.close(self._errors)
+        if self._group:
+            self._group.remove()
         if self._outside:
             temporary.remove(self._outside)
         return self._spent
@@ -216,7 +230,7 @@ class Guest:
     def _watch(self) -> None:
         while not self._stop_watching.wait(WATCH_EVERY) and not self._ended:
             if processes.memory(self._process.pid) > self._limits.memory:
-                self.out_of_memory = True
+                self._has_too_much = True
                 self.kill()
                 return
             if self._outside and processes.size_of(self._outside) > self._limits.tmp:

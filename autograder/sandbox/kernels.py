@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from multiprocessing.util import Finalize
 from pathlib import Path
@@ -50,6 +51,7 @@ def kernels_of(image: Path, tier: str) -> Path | None:
     folder = _folder(image)
     with _locked(folder.with_suffix(".lock")):
         if not folder.is_dir():
+            _sweep(folder.parent)
             making = tempfile.mkdtemp(dir=folder.parent, prefix="making-")
             try:
                 _seed(Path(making))
@@ -59,6 +61,14 @@ def kernels_of(image: Path, tier: str) -> Path | None:
                 shutil.rmtree(making, ignore_errors=True)
                 raise
     return folder
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what compilations that were killed have left; none that runs is this old."""
+    for left in folder.glob("making-*"):
+        with contextlib.suppress(OSError):  # another process removes it
+            if time.time() - left.stat().st_mtime > 2 * SECONDS:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def are_missing(lab: int) -> bool:

@@ -30,10 +30,11 @@ def descendants(pid: int) -> Iterator[int]:
 
 def memory(pid: int) -> int:
     """Return the bytes that the processes below `pid` hold, memory that they share included; files are not counted."""
-    return sum(map(_memory, descendants(pid)))
+    return sum(map(memory_of_one, descendants(pid)))
 
 
-def _memory(pid: int) -> int:
+def memory_of_one(pid: int) -> int:
+    """Return the bytes that one process holds, as `memory` counts them; 0 if it has ended."""
     try:
         with open(f"/proc/{pid}/status", "rb") as status:
             held = [line.split()[1] for line in status if line.startswith((b"RssAnon:", b"RssShmem:"))]

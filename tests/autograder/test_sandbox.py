@@ -17,7 +17,18 @@ from tiers import fast_first
 from autograder import sandbox as sandboxes
 from autograder.checks import CHECKS
 from autograder.plain import NotPlain
-from autograder.sandbox import Limits, NoIsolation, Sandbox, canary, grade_cell, isolation, landlock, walls
+from autograder.sandbox import (
+    Limits,
+    NoIsolation,
+    Sandbox,
+    canary,
+    cgroup,
+    grade_cell,
+    guest,
+    isolation,
+    landlock,
+    walls,
+)
 from autograder.sandbox.isolation import TIERS
 from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
 from engine import parts
@@ -192,6 +203,22 @@ def test_memory_that_is_shared_counts(unhurt):
     """
     with Sandbox(LAB, replace(SMALL, memory=250 << 20), exercises=EXERCISES, isolation=unhurt.tier) as small:
         assert kind_of_end(small, cell(body)) == OUT_OF_MEMORY
+
+
+def test_the_kernel_ends_what_takes_too_much_before_the_watchdog_looks(shut, monkeypatch):
+    if (tried := cgroup.group_of(1 << 30)) is None:
+        pytest.skip("not run: a control group (none can be made here)")
+    tried.remove()
+    monkeypatch.setattr(guest, "WATCH_EVERY", 1000)
+    body = "kept = [bytearray(1 << 20) for _ in range(10**5)]"
+    limits = replace(SMALL, memory=250 << 20, address_space=1 << 30)
+    with Sandbox(LAB, limits, exercises=EXERCISES, isolation=shut.tier) as small:
+        assert kind_of_end(small, cell(body)) == OUT_OF_MEMORY
+        assert ask(small, parts.source_of(EXERCISE)) == Observation((3, 1))
+        assert kind_of_end(small, cell("os._exit(0)")) == CRASHED
+        group = small.guest()._group
+        assert group.folder.is_dir()
+    assert not group.folder.exists()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """All attacks and the whole cohort, as every user and in every tier there is: `make red-team`.
 
-    PYTHONPATH=tests python -m red_team [--no-cohort] [--tier landlock] [--user nobody]
+    PYTHONPATH=tests python -m red_team [--attacks | --no-cohort] [--tier landlock | --tier strongest] [--user nobody]
 
-Run as root it becomes an ordinary user as well, in a copy of the repository; run as an ordinary user it says that it
-could not become root.
+Run as root it becomes an ordinary user as well, in a copy of the repository with a copy of its compiled kernels; run as
+an ordinary user it says that it could not become root.
 """
 
 import argparse
@@ -19,10 +19,14 @@ from pathlib import Path
 
 from autograder.sandbox import canary
 from autograder.sandbox.isolation import REPOSITORY, TIERS
+from engine import numba_cache
 
 NOBODY = 65534
-TESTS = ["tests/red_team", "tests/autograder/test_sandbox_memory.py"]
-RUN_ATTACKS = ["-m", "pytest", "--numprocesses", "auto", "-p", "no:cacheprovider", *TESTS]
+STRONGEST = "strongest"
+KERNELS = ".cache/inside-the-tensor/numba"  # below a home: `numba_cache.base()`
+RUN_TESTS = ["-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal", "-p", "no:cacheprovider"]
+ATTACKS = [*RUN_TESTS, "tests/red_team"]
+MEMORY = [*RUN_TESTS, "tests/autograder/test_sandbox_memory.py"]
 COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
 
 
@@ -40,6 +44,8 @@ def user(name: str) -> Iterator[tuple[list[str], Path, dict[str, str]]]:
             (copy / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(REPOSITORY / path, copy / path)
         home.mkdir()
+        if numba_cache.base().is_dir():
+            shutil.copytree(numba_cache.base(), home / KERNELS, ignore=shutil.ignore_patterns("parts-*", "making-*"))
         subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", copy, home], check=True)
         yield ordinary(), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
@@ -60,9 +66,10 @@ def ordinary() -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m red_team", description=__doc__.split("\n")[0])
-    parser.add_argument("--no-cohort", action="store_true", help="the attacks alone")
+    parser.add_argument("--attacks", action="store_true", help="the attacks alone")
+    parser.add_argument("--no-cohort", action="store_true", help="the attacks, and the search of workers' memory")
     parser.add_argument("--lab", help="of the cohort's labs, this one")
-    parser.add_argument("--tier", choices=TIERS[:-1], action="append", help="default: all")
+    parser.add_argument("--tier", choices=(*TIERS[:-1], STRONGEST), action="append", help="default: all")
     parser.add_argument("--user", choices=("root", "nobody"), action="append", help="default: both")
     options = parser.parse_args()
     outcomes, failed = [], False
@@ -71,11 +78,14 @@ def main() -> int:
             outcomes.append("not run: root (this is an ordinary user)")
             continue
         for tier in options.tier or TIERS[:-1]:
+            tier = canary().tier if tier == STRONGEST else tier
             if canary(tier).tier == "none":
                 outcomes.append(f"not run: {name}, {tier} ({canary(tier).reason})")
                 continue
-            commands = {"attacks": RUN_ATTACKS}
-            if not options.no_cohort:
+            commands = {"attacks": ATTACKS}
+            if not options.attacks:
+                commands["memory"] = MEMORY
+            if not (options.attacks or options.no_cohort):
                 lab = ["--lab", options.lab] if options.lab else []
                 commands["cohort"] = [*COHORT, "--isolation", tier, *lab]
             for what, command in commands.items():

@@ -3,21 +3,25 @@
 import importlib
 import os
 import pkgutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from autograder import labs, verdict
 from autograder.checks import CHECKS
-from autograder.sandbox import Limits, Sandbox, canary, grade_cell
+from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
 from engine import parts
-from red_team.attack import MOST_CPU_SECONDS, Attack
+from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack
 from red_team.cells import answering_if
 
 pytestmark = pytest.mark.slow
 SEED = 7
 LIMITS = Limits(answer_seconds=2.0, exercise_seconds=4.0, cpu_seconds=8)
 TIER = os.environ.get("RED_TEAM_TIER", "")  # else the strongest that holds here
+SECONDS_BETWEEN_LOOKS = 0.02
 AFTERWARDS = {"01-strides": "strides.permute"}  # asked last, with the reference; else the lab's first exercise
 
 
@@ -54,16 +58,35 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
         ).points
 
 
+@contextmanager
+def memory_of_children() -> Iterator[list[int]]:
+    """Collect how many bytes the processes below this one held, all together, at every look."""
+    held, ended = [0], threading.Event()
+
+    def look() -> None:
+        while not ended.wait(SECONDS_BETWEEN_LOOKS):
+            held.append(processes.memory(os.getpid()) - processes.memory_of_one(os.getpid()))
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield held
+    finally:
+        ended.set()
+        looking.join()
+
+
 @pytest.mark.parametrize("attack", ALL)
 def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
     found = canary(TIER)
     if found.tier == "none":
         pytest.skip(f"not run: isolation ({found.reason})")
     lab = lab_of(attack)
-    with Sandbox(lab, LIMITS, isolation=TIER) as sandbox:
+    with memory_of_children() as held, Sandbox(lab, LIMITS, isolation=TIER) as sandbox:
         points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
         last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
         result = grade_cell(sandbox, CHECKS[last], parts.source_of(last), SEED)
     assert points == {exercise: attack.earns.get(exercise, 0) for exercise in attack.cells}
     assert result.verdict == verdict.RIGHT
     assert sandbox.cpu_seconds < len(attack.cells) * sandbox.limits.cpu_seconds + MOST_CPU_SECONDS
+    assert max(held) < MOST_MEMORY
