@@ -25,8 +25,8 @@ NOBODY = 65534
 STRONGEST = "strongest"
 KERNELS = ".cache/inside-the-tensor/numba"  # below a home: `numba_cache.base()`
 RUN_TESTS = ["-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal", "-p", "no:cacheprovider"]
-ATTACKS = [*RUN_TESTS, "tests/red_team"]
-MEMORY = [*RUN_TESTS, "tests/autograder/test_sandbox_memory.py"]
+RUN_ATTACKS = [*RUN_TESTS, "tests/red_team"]
+RUN_MEMORY = [*RUN_TESTS, "tests/autograder/test_sandbox_memory.py"]
 COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
 
 
@@ -82,9 +82,9 @@ def main() -> int:
             if canary(tier).tier == "none":
                 outcomes.append(f"not run: {name}, {tier} ({canary(tier).reason})")
                 continue
-            commands = {"attacks": ATTACKS}
+            commands = {"attacks": RUN_ATTACKS}
             if not options.attacks:
-                commands["memory"] = MEMORY
+                commands["memory"] = RUN_MEMORY
             if not (options.attacks or options.no_cohort):
                 lab = ["--lab", options.lab] if options.lab else []
                 commands["cohort"] = [*COHORT, "--isolation", tier, *lab]
