@@ -1,11 +1,12 @@
 """What an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
 
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
+inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell
 inside-the-tensor/01-strides/               the released notebook, its recorded cases, templates of documents
 inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
 inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
 
-Bundles are unpacked together: only the wheel is in all of them.
+Bundles are unpacked together: only what lies beside the labs' folders is in all of them.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import zipfile
 from pathlib import Path
 
 from autograder import labs
+from autograder.course_config import VALIDATE_SECONDS
 
 TOP = "inside-the-tensor"
 CONSTRAINTS = "constraints.txt"
@@ -25,6 +27,12 @@ TRIED = ("3.11", "3.13")  # `make test-all` on the first, `make pythons` on the 
 WHOLE = ("engine", "LICENSE", "README.md", "pyproject.toml")
 ENTRIES = ("autograder/notebook.py", "autograder/submit.py")  # with all that they import
 EPOCH = (1980, 1, 1, 0, 0, 0)
+VALIDATE = f"""\
+# Read by nbgrader when JupyterLab is started in this folder: Validate waits so many seconds for a cell, since one that
+# compiles kernels for the first time may take a minute or more.
+c = get_config()  # noqa: F821
+c.Execute.timeout = {VALIDATE_SECONDS}
+"""
 SUBMIT = """\
 # {title}
 
@@ -131,7 +139,7 @@ def bundle(lab: str, wheel: Path, dist: Path, course: Path = labs.ROOT / "course
     notebook = labs.NOTEBOOK + ".ipynb"
     if not (course / lab / notebook).is_file():
         raise FileNotFoundError(f"{course / lab / notebook} is missing: run `make course` first")
-    contents = {wheel.name: wheel.read_bytes()}
+    contents = {wheel.name: wheel.read_bytes(), "nbgrader_config.py": VALIDATE.encode()}
     contents |= {f"{lab}/{path.name}": path.read_bytes() for path in sorted((course / lab).iterdir())}
     contents[f"{lab}/{CONSTRAINTS}"] = (labs.ROOT / CONSTRAINTS).read_bytes()
     contents[f"{lab}/SUBMIT.md"] = _instructions(lab, course / lab, wheel.name).encode()

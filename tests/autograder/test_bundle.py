@@ -7,6 +7,9 @@ from pathlib import Path, PurePosixPath
 
 import nbformat
 import pytest
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.preprocessors import Execute
+from nbgrader.validator import Validator
 
 from autograder import bundle, labs
 
@@ -50,7 +53,17 @@ def test_it_holds_the_lab_the_engine_and_the_instructions(archive):
         "inside-the-tensor/01-strides/constraints.txt",
         "inside-the-tensor/01-strides/lab.ipynb",
         "inside-the-tensor/inside_the_tensor-0.1.0-py3-none-any.whl",
+        "inside-the-tensor/nbgrader_config.py",
     ]
+
+
+def test_validate_waits_where_kernels_compile(archive, tmp_path, monkeypatch):
+    archive.extractall(tmp_path)
+    monkeypatch.chdir(tmp_path / bundle.TOP)
+    nbgrader = NbGrader()
+    nbgrader.load_config_file()
+    validator = Validator(config=nbgrader.config)
+    assert Execute(parent=validator).timeout >= 600
 
 
 def test_the_notebook_is_the_released_one(archive, course):
@@ -69,9 +82,9 @@ def test_the_same_release_gives_the_same_bytes(course, wheel, tmp_path):
     assert bundle.bundle("01-strides", wheel, tmp_path / "second", course).read_bytes() == first
 
 
-def test_two_bundles_have_only_the_wheel_in_common(wheel, tmp_path):
+def test_two_bundles_have_only_the_same_files_in_common(wheel, tmp_path):
     first, second = (zipfile.ZipFile(bundle.bundle(lab, wheel, tmp_path / "dist")).namelist() for lab in labs.LABS[:2])
-    assert set(first) & set(second) == {f"{bundle.TOP}/{wheel.name}"}
+    assert set(first) & set(second) == {f"{bundle.TOP}/{wheel.name}", f"{bundle.TOP}/nbgrader_config.py"}
 
 
 def test_a_lab_that_is_not_released_is_refused(course, wheel, tmp_path):
