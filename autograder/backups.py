@@ -2,7 +2,7 @@
 
 The weave writes over `course/` and the instructor's notebooks, and a change of a lab rewrites rows of the gradebook.
 `autograder/woven.json` holds the digest of every file that the weave has written, so a file with another digest is one
-that a person changed.
+that a person, or a pull, changed.
 """
 
 import hashlib
@@ -36,7 +36,8 @@ def put(fresh: Path, root: Path, folders: tuple[str, ...]) -> None:
         if before == digests[name]:
             continue
         if before not in (None, known.get(name)):
-            print(f"{name} was changed by hand: kept a copy in {keep(root, name).relative_to(root)}", file=sys.stderr)
+            kept = keep(root, name).relative_to(root)
+            print(f"{name} is not as it was last woven here: kept a copy in {kept}", file=sys.stderr)
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(path, target)
     dropped = {name for name in known.keys() - made.keys() if str(Path(name).parent) in folders}
