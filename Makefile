@@ -78,7 +78,7 @@ gpu: $(READY) torch cuda ## on a machine with a GPU: conformance, races and boun
 	PYTHONPATH=tests $(RUN) bench.gpu $(ARGS)
 
 stubs: $(ENGINE)      ## write the .pyi files, which type checkers and editors read
-	$(RUN) engine.pyi $(ARGS)
+	$(RUN) engine.utils.pyi $(ARGS)
 
 show-generated: $(ENGINE) ## write the source that the engine generates in memory into generated/, and count it
 	$(RUN) engine.journey.show_generated generated $(ARGS)
@@ -103,7 +103,7 @@ lint: $(READY)        ## ruff, mypy, stale notebooks and stubs
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) autograder.weave --check
-	$(RUN) engine.pyi --check
+	$(RUN) engine.utils.pyi --check
 
 clean:          ## remove what was made, sample class too; keep submissions, records, grades, instructor's notebooks, work/
 	rm -rf .venv build dist generated *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

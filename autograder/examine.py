@@ -14,8 +14,8 @@ from autograder.probes import observe
 from autograder.student_error import Place
 from autograder.timelimit import clock, time_limit
 from autograder.verdict import CRASHED, TIMED_OUT, ExerciseResult, Observation, Stopped, concluded, judge
-from engine import parts
-from engine.status_line import busy
+from engine import overlay
+from engine.utils.status_line import busy
 
 CASES = "cases.json"  # beside the notebook
 NO_ANSWER = "no answer"  # instead of the type of an error
@@ -88,7 +88,7 @@ def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> Exerci
             busy(f"checking {name}") as task,
             prints.held_back() as printed,
             time_limit(CHECK_SECONDS + ANSWER_SECONDS),
-            parts.swapped({name: source}),
+            overlay.swapped({name: source}),
             left_out(name, here),
         ):
             return judge(CHECKS[name], cases, answer, source=source)

@@ -33,7 +33,8 @@ from autograder.verdict import (
     judge,
     to_json,
 )
-from engine import numba_cache, parts
+from engine import overlay
+from engine.overlay import numba_cache
 
 CPU_SECONDS = {"cpu": 6, "cuda": 6}  # for the answers to all cases of an exercise of a package, which are traced there
 USUAL_CPU_SECONDS = 2  # of the other packages, where the reference needs hundredths
@@ -50,7 +51,7 @@ def _answer_of(check: Check) -> Callable[[tuple], Observation]:
 
 def judged_here(check: Check, asked: dict[str, list], source: str, in_full: bool = True) -> ExerciseResult:
     """The verdict on `source`, grafted into the engine of this process: no limits, no walls."""
-    with parts.swapped({check.exercise: source}):
+    with overlay.swapped({check.exercise: source}):
         return judge(check, asked, _answer_of(check), in_full, source)
 
 
@@ -60,7 +61,7 @@ def until_lost(check: Check, asked: dict[str, list], source: str) -> ExerciseRes
     Aspects that have numba compile the answer come last, so that few mutants are compiled; these have more time.
     """
     result = ExerciseResult(check.exercise, RIGHT, check.points, check.points)
-    with parts.swapped({check.exercise: source}):
+    with overlay.swapped({check.exercise: source}):
         for aspect in check.aspects:
             if aspect.compiled:
                 _limit_time(COMPILE_SECONDS)
@@ -157,7 +158,7 @@ def _limit_time(seconds: int) -> None:
 def _verdict(check: Check, asked: dict[str, list], source: str, judged: Judge) -> ExerciseResult:
     try:
         return judged(check, asked, source)
-    except parts.PartError as error:
+    except overlay.PartError as error:
         return ExerciseResult(check.exercise, REFUSED, 0, check.points, message=str(error))
 
 

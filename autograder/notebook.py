@@ -26,7 +26,7 @@ from autograder.payoff import PAYOFF, check_payoff
 from autograder.progress import Checked, engine_map, lab_points, part_file
 from autograder.replay import again
 from autograder.verdict import NOT_WRITTEN, RIGHT, render
-from engine import draw, parts
+from engine import draw, overlay
 
 __all__ = ["CheckFailed", "check", "progress", "replay", "resume"]
 
@@ -62,7 +62,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         source, note = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
         inspect_cell(source, name)
         result = judge_cell(name, source, HERE, asked)
-    except (NoExercise, NotReady, CellRefused, parts.PartError) as error:
+    except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
         raise CheckFailed(f"{name}: not checked") from None
@@ -101,7 +101,7 @@ def replay(exercise: object) -> None:
         source, _ = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
         inspect_cell(source, name)
         again(name, source, HERE)
-    except (NoExercise, NotReady, CellRefused, parts.PartError) as error:
+    except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not run", error)
         raise CheckFailed(f"{name}: not run") from None
 
@@ -143,8 +143,8 @@ def my_engine() -> Path:
 
 
 def _go_live(name: str, source: str) -> None:
-    parts.graft(name, source)
-    if failed := parts.rebuilt([name]):
+    overlay.graft(name, source)
+    if failed := overlay.rebuilt([name]):
         print(f"   not live: {failed[name]}")
         raise CheckFailed(f"{name}: right on its cases, but not in the engine")
     path = part_file(my_engine(), name)
@@ -173,7 +173,7 @@ def _check_document(name: str) -> None:
     except (KeyError, ValueError, TypeError):
         say(f"x  {name}   not checked\n   no document of this lab: its cases are in {HERE / 'cases.json'}")
         raise CheckFailed(f"{name}: not checked") from None
-    with parts.swapped({}):
+    with overlay.swapped({}):
         result = documents.judge(document, text)
     _checked[name] = Checked(text, result.points, result.verdict == RIGHT)
     say(render(result))

@@ -12,8 +12,9 @@ from autograder.coloring import say
 from autograder.examine import CASES, CheckFailed
 from autograder.timelimit import time_limit
 from autograder.verdict import COLUMNS, Stopped
-from engine import compiled, parts
-from engine.status_line import busy
+from engine import overlay
+from engine.overlay import kernel_invalidation
+from engine.utils.status_line import busy
 
 PAYOFF = "payoff"
 PAYOFF_SECONDS = 60.0
@@ -30,10 +31,10 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
     except (OSError, ValueError, TypeError, KeyError):
         say(f"x  payoff   not checked\n   expected the recorded cases beside the notebook: {here / CASES}")
         raise CheckFailed("payoff: not checked") from None
-    yours = [name for name in exercises if name in parts.active()]
+    yours = [name for name in exercises if name in overlay.active()]
     try:
         with time_limit(PAYOFF_SECONDS):
-            with busy("payoff on the reference"), parts.swapped({}):
+            with busy("payoff on the reference"), overlay.swapped({}):
                 wanted = payoff()
             with busy("payoff on your parts"):
                 ran, got = _watched(payoff)
@@ -83,7 +84,7 @@ def _watched(function: FunctionType) -> tuple[set[str], object]:
             files.add(frame.f_code.co_filename)
 
     previous = sys.getprofile()
-    with compiled.watched() as in_kernels:
+    with kernel_invalidation.watched() as in_kernels:
         sys.setprofile(watch)
         try:
             result = function()

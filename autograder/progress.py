@@ -10,7 +10,7 @@ from autograder.answer_text import UNANSWERED, is_unwritten
 from autograder.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
 from autograder.checks import CHECKS
 from autograder.examine import CASES, recorded_methods
-from engine import draw, parts
+from engine import draw, overlay
 from engine.draw.lab_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG
 from engine.layers import LAYERS
 
@@ -118,4 +118,4 @@ def _layered_module(name: str, modules: Collection[str]) -> str:
 
 
 def _whose(name: str, last: Checked | None) -> str:
-    return "yours" if name in parts.active() else "failing" if last and not last.is_right else "reference"
+    return "yours" if name in overlay.active() else "failing" if last and not last.is_right else "reference"

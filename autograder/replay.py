@@ -22,7 +22,7 @@ from autograder.examine import Asked, left_out
 from autograder.plain import show
 from autograder.probes import raised
 from autograder.verdict import Observation, concluded, show_answer
-from engine import parts
+from engine import overlay
 
 _failing: dict[str, Asked] = {}  # by exercise: the case that its last check in this notebook has shown
 
@@ -52,7 +52,7 @@ def again(name: str, source: str, here: Path) -> None:
     for number, arg in enumerate(asked.args):
         print(f"   {arguments[number] if arguments else number} = {show(arg)}")
     print(f"   expected {show_answer(asked.wanted)}")
-    with parts.swapped({name: source}), left_out(name, here):
+    with overlay.swapped({name: source}), left_out(name, here):
         error = _outcome(name, asked)
     if error is None:
         print("   this case passes now")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from autograder import labs
-from engine.parts import source_of
+from engine.overlay import source_of
 
 
 def solutions(lab_ids: Iterable[str] = labs.LABS) -> dict[str, str]:

@@ -125,10 +125,10 @@ def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
     """
     import engine
     from autograder import probes
-    from engine import parts
+    from engine import overlay
 
-    if parts.active():
-        raise RuntimeError(f"expected answers need the reference engine, but parts are active: {parts.active()}")
+    if overlay.active():
+        raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
     observation = Observation(**probes.observe(engine, check.exercise, check.probe, case.args))
     found = concluded(aspect, case.args, observation)
     _require_fit_to_expect(check, case, found)

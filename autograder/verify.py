@@ -30,7 +30,7 @@ from autograder.mutants import EQUIVALENT, WRONG_ANSWERS, WrongAnswer
 from autograder.mutants.operators import Mutant, mutants
 from autograder.sandbox import Sandbox
 from autograder.verdict import RIGHT, ExerciseResult, answered, judge
-from engine import parts
+from engine import overlay
 
 LEAST_KILLED = 0.95
 MOST_EQUIVALENT = 0.05
@@ -103,7 +103,7 @@ def lost(result: ExerciseResult) -> set[str]:
 
 def stub(name: str) -> str:
     """The reference with every body that a student writes replaced by `raise NotImplementedError`."""
-    tree = ast.parse(parts.source_of(name))
+    tree = ast.parse(overlay.source_of(name))
     written = _lab_exercise(name)[1].methods or (name.rsplit(".", 1)[1],)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name in written:
@@ -118,7 +118,7 @@ def verify(
 
     Every seed must give the same verdicts: the points for an answer are not a matter of luck.
     """
-    reference = parts.source_of(check.exercise)
+    reference = overlay.source_of(check.exercise)
     by_hand = [wrong for wrong in WRONG_ANSWERS if wrong.exercise == check.exercise]
     made = mutants(reference, _lab_exercise(check.exercise)[1].methods)
     whole = [reference, stub(check.exercise), *(wrong.source for wrong in by_hand)]

@@ -34,7 +34,7 @@ from autograder.checks.model import Check
 from autograder.course_config import STEPS, config
 from autograder.documents import DOCUMENTS
 from autograder.labs import Attached, Cell, Exercise, Lab, LabError
-from engine.parts import PartError, source_of
+from engine.overlay import PartError, source_of
 
 TOTAL_POINTS = 100
 SCRATCH = "build"  # the folder in which a lab is woven

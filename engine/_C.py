@@ -42,6 +42,11 @@ if TYPE_CHECKING:  # aten/python_bindings.py and others put these here
 _parse_dispatch_key = parse_key
 
 
+def _add(name: str, value: Any) -> None:
+    """Add what a higher layer has under a name of torch._C, such as `_profiler`."""
+    globals()[name] = value
+
+
 def _dispatch_key_parse(name: str) -> DispatchKey:
     return parse_key(name)
 

@@ -1,12 +1,10 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from . import _C as _C
 from . import _ops as _ops
 from . import accessor as accessor
-from . import arrivals as arrivals
+from . import api as api
 from . import aten as aten
 from . import autograd as autograd
-from . import compiled as compiled
-from . import compiling as compiling
 from . import cpu as cpu
 from . import cuda as cuda
 from . import dispatch as dispatch
@@ -14,30 +12,20 @@ from . import draw as draw
 from . import dtypes as dtypes
 from . import extend as extend
 from . import functional as functional
-from . import generator as generator
-from . import grafting as grafting
-from . import hooks as hooks
 from . import journey as journey
 from . import layers as layers
 from . import library as library
 from . import linalg as linalg
+from . import memory_trace as memory_trace
 from . import nn as nn
-from . import numba_cache as numba_cache
 from . import optim as optim
-from . import parts as parts
+from . import overlay as overlay
 from . import printing as printing
 from . import profiler as profiler
-from . import public as public
-from . import pyi as pyi
-from . import rebuild as rebuild
-from . import recorder as recorder
-from . import rename as rename
-from . import return_types as return_types
-from . import status_line as status_line
+from . import slots as slots
 from . import storage as storage
 from . import strides as strides
 from . import tensor_impl as tensor_impl
-from . import type_info as type_info
 from . import utils as utils
 from ._ops import ops as ops
 from ._variable_functions import _adaptive_avg_pool2d as _adaptive_avg_pool2d
@@ -437,6 +425,14 @@ from ._variable_functions import xlogy_ as xlogy_
 from ._variable_functions import zero_ as zero_
 from ._variable_functions import zeros as zeros
 from ._variable_functions import zeros_like as zeros_like
+from .aten import return_types as return_types
+from .aten.generator import Generator as Generator
+from .aten.generator import default_generator as default_generator
+from .aten.generator import get_rng_state as get_rng_state
+from .aten.generator import initial_seed as initial_seed
+from .aten.generator import manual_seed as manual_seed
+from .aten.generator import seed as seed
+from .aten.generator import set_rng_state as set_rng_state
 from .aten.python_functions import broadcast_shapes as broadcast_shapes
 from .aten.python_functions import broadcast_tensors as broadcast_tensors
 from .aten.python_functions import meshgrid as meshgrid
@@ -445,6 +441,8 @@ split = _split
 from .aten.python_methods import is_inference as is_inference
 from .aten.python_norm import norm as norm
 from .aten.tensor_numpy import from_numpy as from_numpy
+from .aten.type_info import finfo as finfo
+from .aten.type_info import iinfo as iinfo
 from .autograd.grad_mode import enable_grad as enable_grad
 from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import is_grad_enabled as is_grad_enabled
@@ -480,20 +478,11 @@ from .dtypes import strided as strided
 from .functional import chain_matmul as chain_matmul
 from .functional import einsum as einsum
 from .functional import tensordot as tensordot
-from .generator import Generator as Generator
-from .generator import default_generator as default_generator
-from .generator import get_rng_state as get_rng_state
-from .generator import initial_seed as initial_seed
-from .generator import manual_seed as manual_seed
-from .generator import seed as seed
-from .generator import set_rng_state as set_rng_state
-from .parts import use_parts as use_parts
+from .overlay.overlay import use_parts as use_parts
 from .printing import set_printoptions as set_printoptions
 from .storage import UntypedStorage as UntypedStorage
 from .tensor_impl import Size as Size
 from .tensor_impl import Tensor as Tensor
 from .tensor_impl import is_tensor as is_tensor
-from .type_info import finfo as finfo
-from .type_info import iinfo as iinfo
 
 __version__: str

@@ -1,4 +1,4 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from typing import NamedTuple
 
 from .tensor_impl import Tensor

@@ -1,4 +1,4 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 # mypy: disable-error-code="override, misc, overload-overlap"
 from builtins import bool as _bool, float as _float, int as _int, str as _str
 from collections.abc import Callable, Iterator, Sequence
@@ -11,8 +11,8 @@ from . import _return_types
 from .accessor import TensorAccessor
 from .autograd.node import Node
 from .dtypes import device as _device, dtype as _dtype, layout as _layout, memory_format as _memory_format
-from .generator import Generator
-from .hooks import RemovableHandle
+from .aten.generator import Generator
+from .utils.hooks import RemovableHandle
 from .tensor_impl import Tensor
 
 Number: TypeAlias = _int | _float | _bool

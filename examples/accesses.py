@@ -11,7 +11,7 @@ import numpy as np
 from numba import float32
 
 import engine as T
-from engine import draw, recorder
+from engine import draw, memory_trace
 from engine.cuda.driver import cuda
 
 N, TILE = 16, 16  # matrices of N x N; on a GPU a tile is as large as a block
@@ -59,10 +59,10 @@ def main():
     traces = [trace_of(kernel) for kernel in (naive, tiled)]
     print(f"{'':<24}{'naive':>8}{'tiled':>8}")
     for name, count in (
-        ("global loads", recorder.global_loads),
-        ("128-byte transactions", recorder.total_transactions),
-        ("bank conflicts", recorder.total_bank_conflicts),
-        ("races", lambda trace: len(recorder.races(trace))),
+        ("global loads", memory_trace.global_loads),
+        ("128-byte transactions", memory_trace.total_transactions),
+        ("bank conflicts", memory_trace.total_bank_conflicts),
+        ("races", lambda trace: len(memory_trace.races(trace))),
     ):
         print(f"{name:<24}{count(traces[0]):>8,}{count(traces[1]):>8,}")
     if sys.argv[1:]:

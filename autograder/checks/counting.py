@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from autograder.checks.walks import require_walk
-from engine import recorder
-from engine.recorder.arguments import View, address, extents_of, root
-from engine.recorder.provenance import cells_of, missing_flows
-from engine.recorder.trace import Access, Array, Trace, cell_of
+from engine import memory_trace
+from engine.memory_trace.arguments import View, address, extents_of, root
+from engine.memory_trace.provenance import cells_of, missing_flows
+from engine.memory_trace.trace import Access, Array, Trace, cell_of
 
 MOST_EVENTS = 100_000
 MOST_BARRIERS = 20_000
@@ -44,7 +44,7 @@ def read(
             the code that was submitted.
     """
     _require_size(data, most)
-    trace = recorder.from_columns(data)
+    trace = memory_trace.from_columns(data)
     require_walk(trace)
     wanted = _three(grid), _three(block)
     if (trace.grid, trace.block) != wanted:
@@ -89,10 +89,10 @@ def _require_own_memory(array: Array) -> None:
         raise ValueError(f"a memory {array}, expected at most 48 KiB")
 
 
-def _described(arrays: Mapping[str, np.ndarray]) -> tuple[list[recorder.Argument], list[Array]]:
+def _described(arrays: Mapping[str, np.ndarray]) -> tuple[list[memory_trace.Argument], list[Array]]:
     """The arguments and the memories as the recorder describes them."""
     views = [View((at,), name, values, address(root(values)), None) for at, (name, values) in enumerate(arrays.items())]
-    found: dict[str, recorder.Argument] = {}
+    found: dict[str, memory_trace.Argument] = {}
     memories = []
     for number, extent in enumerate(extents_of(views)):
         values = extent.members[0].values
@@ -103,7 +103,7 @@ def _described(arrays: Mapping[str, np.ndarray]) -> tuple[list[recorder.Argument
         for view in extent.members:
             steps = tuple(stride // values.itemsize for stride in view.values.strides)
             first = (address(view.values) - extent.low) // values.itemsize
-            found[view.name] = recorder.Argument(view.name, number, first, view.values.shape, steps)
+            found[view.name] = memory_trace.Argument(view.name, number, first, view.values.shape, steps)
     return [found[name] for name in arrays], memories
 
 
@@ -127,7 +127,7 @@ def judged_result(
         needed: name of an output -> a function of an element's index, as separate ints, that gives what must have
             flowed into it: name of an input -> indices.
     """
-    memory, wrong = recorder.replay(trace, inputs)
+    memory, wrong = memory_trace.replay(trace, inputs)
     if wrong:
         return f"a load of {wrong[0].array} at {wrong[0].index[0]} does not fit: {wrong[0].about}"
     for argument in trace.arguments:
@@ -143,7 +143,7 @@ def judged_result(
     return "right"
 
 
-def _first_wrong(argument: recorder.Argument, right: np.ndarray, bound: Any, memory: Mapping[Any, Any]) -> str:
+def _first_wrong(argument: memory_trace.Argument, right: np.ndarray, bound: Any, memory: Mapping[Any, Any]) -> str:
     """The first element that is not what it should be, or ""."""
     if right.shape != argument.sizes:
         raise ValueError(f"expected {argument.name} of shape {argument.sizes}, got {right.shape}")
@@ -179,7 +179,7 @@ def stored_once(trace: Trace, name: str) -> str:
     """Whether each element of an argument was stored exactly once."""
     argument = _argument(trace, name)
     times = {cell: 0 for _, cell in cells_of(argument)}
-    for access in recorder.accesses(trace, "global"):
+    for access in memory_trace.accesses(trace, "global"):
         if access.kind != "load" and access.inside and cell_of(access) in times:
             times[cell_of(access)] += 1
     wrong = next(((index, times[cell]) for index, cell in cells_of(argument) if times[cell] != 1), None)
@@ -205,37 +205,37 @@ def within(count: int, low: int, high: int | None = None) -> str:
 
 def loads(trace: Trace, name: str, low: int, high: int | None) -> str:
     """How many elements of an array are read, by all threads; name as in `read`, or "shared tile", "local sums"."""
-    return within(recorder.count(trace, "", "load", name), low, high)
+    return within(memory_trace.count(trace, "", "load", name), low, high)
 
 
 def stores(trace: Trace, name: str, low: int, high: int | None) -> str:
     """How many elements of an array are written, by all threads."""
-    return within(recorder.count(trace, "", "store", name), low, high)
+    return within(memory_trace.count(trace, "", "store", name), low, high)
 
 
 def atomics(trace: Trace, name: str, low: int, high: int | None) -> str:
     """How many atomic operations an array takes."""
-    return within(recorder.count(trace, "", "atomic", name), low, high)
+    return within(memory_trace.count(trace, "", "atomic", name), low, high)
 
 
 def of_space(trace: Trace, space: str, kind: str, low: int, high: int | None) -> str:
     """Accesses of one kind ("load", "store", "atomic") to all memory of a space ("shared")."""
-    return within(recorder.count(trace, space, kind), low, high)
+    return within(memory_trace.count(trace, space, kind), low, high)
 
 
 def transactions(trace: Trace, name: str, kind: str, low: int, high: int | None) -> str:
     """128-byte transactions of the warps for one array: `kind` "load", "store" or ""."""
-    return within(recorder.total_transactions(trace, kind, name), low, high)
+    return within(memory_trace.total_transactions(trace, kind, name), low, high)
 
 
 def bank_conflicts(trace: Trace, most: int = 0) -> str:
     """Passes beyond those needed, of all shared memory."""
-    return within(recorder.total_bank_conflicts(trace), 0, most)
+    return within(memory_trace.total_bank_conflicts(trace), 0, most)
 
 
-def cache_misses(trace: Trace, cache: recorder.Cache, name: str, low: int, high: int | None) -> str:
+def cache_misses(trace: Trace, cache: memory_trace.Cache, name: str, low: int, high: int | None) -> str:
     """Accesses to an array, or to all with the name "", whose cache line is not there."""
-    found = recorder.misses(trace, cache)
+    found = memory_trace.misses(trace, cache)
     return within(found[name] if name else sum(found.values()), low, high)
 
 
@@ -244,12 +244,12 @@ def cache_misses(trace: Trace, cache: recorder.Cache, name: str, low: int, high:
 
 def out_of_bounds(trace: Trace) -> str:
     """ "none", or the first access beside its array."""
-    return next((_beside(trace, access) for access in recorder.accesses(trace) if not access.inside), "none")
+    return next((_beside(trace, access) for access in memory_trace.accesses(trace) if not access.inside), "none")
 
 
 def races(trace: Trace) -> str:
     """ "none", or the first two accesses that nothing orders."""
-    found = recorder.races(trace)
+    found = memory_trace.races(trace)
     if not found:
         return "none"
     one, other = found[0]
@@ -259,7 +259,7 @@ def races(trace: Trace) -> str:
 
 def barriers(trace: Trace) -> str:
     """ "reached by all threads", or the first one that some thread does not reach."""
-    found = recorder.divergent_barriers(trace)
+    found = memory_trace.divergent_barriers(trace)
     if not found:
         return "reached by all threads"
     wrong, threads = found[0], int(np.prod(trace.block))
@@ -272,12 +272,12 @@ def barriers(trace: Trace) -> str:
 
 def arrivals(trace: Trace) -> int:
     """How often the first threads of all blocks arrive at a barrier."""
-    return sum(isinstance(event, recorder.Barrier) and event.thread == 0 for event in trace.events)
+    return sum(isinstance(event, memory_trace.Barrier) and event.thread == 0 for event in trace.events)
 
 
 def uninitialised_reads(trace: Trace, outputs: Iterable[str] = ()) -> str:
     """ "none", or the first load of what nobody has stored; `outputs` name the arguments that hold nothing at first."""
-    found = recorder.uninitialised_reads(trace, tuple(outputs))
+    found = memory_trace.uninitialised_reads(trace, tuple(outputs))
     return "none" if not found else f"{_thread(found[0])} reads {_element(trace, found[0])} before it is stored"
 
 
@@ -303,5 +303,5 @@ def _element(trace: Trace, access: Access) -> str:
     return f"{trace.arrays[access.array].name}[{access.index}]"
 
 
-def _argument(trace: Trace, name: str) -> recorder.Argument:
+def _argument(trace: Trace, name: str) -> memory_trace.Argument:
     return next(argument for argument in trace.arguments if argument.name == name)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from engine import grafting, rename
+from engine.overlay import cell_compiler, grafting
 
 ENTRY, EXIT = -1, -2
 OF_GENERATORS = 0x20 | 0x80 | 0x200  # flags of a code that is left and entered in its middle
@@ -45,7 +45,7 @@ class Program:
     def __init__(self, exercise: str, source: str):
         self.file, qualname = f"<{exercise}>", exercise.rpartition(".")[2]
         try:
-            self._codes = list(_codes(rename.compile_cell(source, self.file, qualname)))
+            self._codes = list(_codes(cell_compiler.compile_cell(source, self.file, qualname)))
             self._subscripts = dict(_subscripts(ast.parse(source)))
         except (grafting.PartError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"a trace of a cell that does not compile: {error}") from None

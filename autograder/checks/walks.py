@@ -14,7 +14,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from autograder.checks.steps import ENTRY, EXIT, Program, Site, reaches
-from engine.recorder import Barrier, Trace
+from engine.memory_trace import Barrier, Trace
 
 _submitted: ContextVar[tuple[str, str] | None] = ContextVar("submitted", default=None)  # exercise and source
 # Kinds of instructions, by the beginnings of their names: Python has several calls and subscripts.

@@ -11,7 +11,7 @@ import engine
 from autograder.documents.model import Aspect, Document, Rows
 from autograder.documents.trace import plain_key, plain_op, plain_place
 from engine.dispatch import trace
-from engine.dispatch.places import place_in
+from engine.dispatch.source_location import place_in
 
 CALLS = ("x + y", "torch.matmul(x, w)")
 SIZES = {"x": (6, 7), "y": (6, 7), "w": (7, 9)}

@@ -5,7 +5,7 @@ import re
 from autograder.documents.model import Aspect, Document, Rows
 from autograder.documents.trace import plain_file
 from engine import journey
-from engine.dispatch.places import GENERATORS
+from engine.dispatch.source_location import GENERATORS
 
 CALLS = ("x + y", "x.add_(y)")
 KERNEL = "engine/cpu/elementwise.py"  # the last file in which a debugger of Python can stop
@@ -70,7 +70,7 @@ STACK = Document(
             in_order=True,
         ),
         Aspect("files", 2, ("file",), "`w` prints the file of each frame before its line"),
-        Aspect("texts", 3, ("text",), "engine/dispatch/places.py knows who writes which generated text"),
+        Aspect("texts", 3, ("text",), "engine/dispatch/source_location.py knows who writes which generated text"),
     ),
     expected,
     words={"text": TEXTS},

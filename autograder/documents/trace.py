@@ -6,7 +6,7 @@ from typing import Any
 import engine
 from autograder.documents.model import Aspect, Document, Rows
 from engine.dispatch import dispatcher, trace
-from engine.dispatch.places import Place
+from engine.dispatch.source_location import Place
 from engine.dispatch.table import computed_kernel
 
 CALLS = ("x + y", "torch.matmul(batch, y)")

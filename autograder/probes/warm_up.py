@@ -111,12 +111,12 @@ def contents() -> dict[str, list[str]]:
     """
     from numba.core.dispatcher import Dispatcher
 
-    from engine import compiled, numba_cache
+    from engine.overlay import kernel_invalidation, numba_cache
 
     found: dict[str, set[str]] = {}
     for one in gc.get_objects():
         if issubclass(type(one), Dispatcher) and one.overloads:
-            names = compiled.reached(one)
+            names = kernel_invalidation.reached(one)
             for path in numba_cache.kernels_of(one):
                 found.setdefault(str(path.relative_to(numba_cache.base())), set()).update(names)
     return {path: sorted(names) for path, names in found.items()}

@@ -311,9 +311,9 @@ class Run:
 
 @functools.cache
 def _stub(exercise: str, methods: tuple[str, ...]) -> str:
-    from engine import parts
+    from engine import overlay
 
-    return image.stub(parts.source_of(exercise), methods)
+    return image.stub(overlay.source_of(exercise), methods)
 
 
 def _exercises(lab: str) -> dict[str, tuple[str, ...]]:

@@ -32,7 +32,7 @@ from autograder.probes.warm_up import CONTENTS
 from autograder.sandbox import isolation
 from autograder.sandbox.guest import BrokenSandbox, start_zygote
 from autograder.sandbox.image import FIRST_WITH_OPERATORS, REPOSITORY, needed_at_once
-from engine import numba_cache
+from engine.overlay import numba_cache
 
 SECONDS = 900
 NAME = "kernels"  # of the folder in numba's cache, inside
@@ -88,7 +88,7 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 def _key(image: Path) -> str:
     """Differs whenever a kernel could: its source, what is asked of it and how, numba, Python."""
-    files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/numba_cache.py")
+    files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
     ways |= {"kernels": Path(__file__).read_text(encoding="utf-8")}
     return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, f'{numba.__version__} {sys.version}')}"

@@ -22,7 +22,7 @@ from autograder.sandbox import answers, fence, wire
 def serve(channel: int) -> None:
     """Answers requests on the file descriptor `channel` until it is closed."""
     engine = importlib.import_module("engine")
-    parts = importlib.import_module("engine.parts")
+    parts = importlib.import_module("engine.overlay")
     receive, send = _receiver(channel), _sender(channel)
     exercise = ""
     while (request := receive()) is not None:

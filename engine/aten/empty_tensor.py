@@ -7,6 +7,7 @@ import numpy as np
 from .. import strides as geometry
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, KEY_SETS, DispatchKey, bits, without
 from ..dtypes import CPU, CUDA, device, dtype
+from ..slots import is_inference_mode
 from ..storage import ALIGNED_FROM, UntypedStorage, allocate
 from ..strides import Ints
 from ..tensor_impl import UNTRACKED, Tensor
@@ -53,9 +54,10 @@ def cuda_device(device: device) -> device:
     return CUDA
 
 
-def is_inference_mode() -> bool:
-    """Whether the thread makes inference tensors: `autograd/inference.py`, which stands above this file, says so."""
-    return False
+def count_inference_modes(change: int) -> None:
+    """Add to the number of inference modes that are on, in all threads: without one, new tensors need not ask."""
+    global inference_modes
+    inference_modes += change
 
 
 def as_inference(made: Tensor) -> Tensor:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..generator import Generator
 from ..tensor_impl import Tensor
 from .at import at
+from .generator import Generator
 from .invalid_arguments import type_name
 from .scalar_ops import wrapped_scalar_tensor
 

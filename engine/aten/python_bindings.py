@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FunctionType, MappingProxyType, SimpleNamespace
 from typing import Any
 
-from .. import _C, dtypes, return_types
+from .. import _C, dtypes
 from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.local import local
 from ..strides import Ints
 from ..tensor_impl import Size, Tensor
-from . import python_docs, python_functions, python_methods
+from . import python_docs, python_functions, python_methods, return_types
 from .at import at
 from .python_arg_parser import ABSENT, PythonArgParser, parse_signature
 from .python_arguments import INT64_END, INT64_MIN

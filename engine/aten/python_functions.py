@@ -6,11 +6,11 @@ Mirrors torch/csrc/autograd/python_torch_functions_manual.cpp and torch/function
 import warnings
 from typing import Any
 
-from .. import dtypes, tensor_impl, type_info
+from .. import dtypes, tensor_impl
 from .. import strides as geometry
 from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..tensor_impl import Size, Tensor
-from . import python_methods, python_norm, tensor_new, tensor_numpy, type_promotion
+from . import python_methods, python_norm, tensor_new, tensor_numpy, type_info, type_promotion
 from .at import at
 from .python_arg_parser import PythonArgParser
 from .python_arguments import is_long

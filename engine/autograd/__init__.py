@@ -2,3 +2,12 @@
 
 Mirrors torch/autograd.
 """
+
+from typing import Any as _Any
+
+from .. import slots as _slots
+
+
+def __getattr__(name: str) -> _Any:
+    """A name that the profiler adds: `autograd.profiler`."""
+    return _slots.autograd_name(name)

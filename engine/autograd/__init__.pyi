@@ -1,4 +1,4 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from . import function as function
 from . import graph as graph
 from .function import Function as Function

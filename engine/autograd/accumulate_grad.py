@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from .. import slots
 from .. import strides as geometry
 from ..aten.at import at
 from ..dtypes import contiguous_format
@@ -122,4 +123,4 @@ def clone_obey_contract(grad: Tensor, leaf: Tensor) -> Tensor:
     return at.clone(grad, contiguous_format)
 
 
-variable.make_accumulator = AccumulateGrad  # type: ignore[assignment]
+slots.make_accumulator.fill(AccumulateGrad)

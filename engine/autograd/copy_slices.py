@@ -5,6 +5,7 @@ Mirrors torch/csrc/autograd/functions/tensor.{h,cpp} and rebase_history (torch/c
 
 from collections.abc import Sequence
 
+from .. import slots
 from ..aten.at import at
 from ..strides import Ints
 from ..tensor_impl import Tensor
@@ -138,5 +139,5 @@ def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> Non
     variable.set_gradient_edge(tensor, make_view_node(tensor, meta))
 
 
-variable.make_view_node = make_view_node  # type: ignore[assignment]
-variable.rebase_view = rebase_view  # type: ignore[assignment]
+slots.make_view_node.fill(make_view_node)
+slots.rebase_view.fill(rebase_view)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from .. import slots
 from ..aten.at import at
 from ..tensor_impl import UNTRACKED, Tensor
 from . import variable
@@ -120,7 +121,7 @@ class Outputs:
             meta.leaf.hooks.clear()
         if meta.is_view:
             variable.check_inplace(output)
-            variable.rebase_view(output, meta, self.ctx)  # type: ignore[arg-type]
+            slots.rebase_view(output, meta, self.ctx)
         else:
             variable.set_gradient_edge(output, self.ctx, number)
 

@@ -10,8 +10,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from ..api import PUBLIC
 from ..dtypes import float64
-from ..public import PUBLIC
 from ..tensor_impl import Tensor
 from .function import Function
 from .jacobians import (

@@ -6,6 +6,7 @@ Mirrors c10/core/InferenceMode.h.
 import threading
 from typing import Any
 
+from .. import slots
 from ..aten import empty_tensor
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES, BACKEND_MASK, DispatchKey, bits
 from ..dispatch.local import local, state_of
@@ -40,10 +41,9 @@ def leave(before: tuple[Any, ...]) -> None:
 
 
 def _count(mode: bool, change: int = 1) -> None:
-    """How many inference modes there are, in all threads: without one, new tensors need not ask."""
     if mode:
         with _lock:
-            empty_tensor.inference_modes += change
+            empty_tensor.count_inference_modes(change)
 
 
 def is_inference_mode() -> bool:
@@ -51,4 +51,4 @@ def is_inference_mode() -> bool:
     return state.inference_mode
 
 
-empty_tensor.is_inference_mode = is_inference_mode  # type: ignore[assignment]
+slots.is_inference_mode.fill(is_inference_mode)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..public import PUBLIC
+from ..api import PUBLIC
 from ..tensor_impl import Tensor
 from .python_engine import grad
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..dtypes import device, dtype
-from ..hooks import RemovableHandle
 from ..tensor_impl import Size, Tensor
+from ..utils.hooks import RemovableHandle
 from .node import Node
 from .saved_variable import FREED_VARIABLE, SavedVariable
 

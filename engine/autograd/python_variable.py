@@ -8,8 +8,8 @@ from .. import dtypes
 from ..aten import python_methods
 from ..aten.python_arg_parser import PythonArgParser
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
-from ..hooks import RemovableHandle
 from ..tensor_impl import UNTRACKED, Tensor
+from ..utils.hooks import RemovableHandle
 from . import variable
 from .node import Node
 from .python_engine import backward

@@ -23,7 +23,7 @@ from ..dispatch.dispatcher import Handle
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, AFTER_AUTOGRAD, DispatchKey
 from ..dispatch.local import local
 from ..dispatch.table import Kernel
-from . import derivatives, recording, variable, variable_type_manual
+from . import derivatives, variable, variable_type_manual, variable_type_utils
 from .derivatives import DifferentiabilityInfo
 from .gen_autograd_functions import node_source
 from .gen_inplace_or_view_type import NO_VIEWS, view_source
@@ -35,7 +35,7 @@ from .state import state
 
 DEBUG = os.environ.get("ENGINE_DEBUG") == "1"
 _FROM = {
-    recording: ("NotImplemented", "any_requires_grad", "check_no_requires_grad", "refuse_out", "save_list",
+    variable_type_utils: ("NotImplemented", "any_requires_grad", "check_no_requires_grad", "refuse_out", "save_list",
                 "unpack_list", "sizes_of", "dtypes_of", "as_views", "metadata_of", "assert_unchanged"),
     variable: ("requires_grad", "gradient_edge", "gradient_edges", "set_history", "set_histories", "rebase_history",
                "replace_history", "check_inplace", "as_view"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..aten.at import at
 from ..dtypes import contiguous_format
+from ..slots import make_accumulator, make_view_node, rebase_view
 from ..tensor_impl import Tensor
 from .node import NOT_ASKED_FOR, Edge, Node
 from .state import state
@@ -174,11 +175,6 @@ def grad_accumulator(tensor: Tensor) -> Node:
     return node
 
 
-def make_accumulator(tensor: Tensor) -> Node:
-    """A new accumulator for a leaf: `accumulate_grad.py`, which stands above this file, puts its class here."""
-    raise NotImplementedError
-
-
 def keeper_of_grad(tensor: Tensor) -> Callable[[Tensor], None]:
     """A function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
     reference = weakref.ref(tensor)
@@ -286,11 +282,6 @@ def view_grad_fn(tensor: Tensor, meta: Any) -> Node | None:
     return meta.grad_fn
 
 
-def make_view_node(tensor: Tensor, meta: DifferentiableViewMeta) -> Node:
-    """The backward of `base.as_strided(...)`: `copy_slices.py`, which stands above this file, puts its maker here."""
-    raise NotImplementedError
-
-
 def rebase_history(tensor: Tensor, node: Node) -> None:
     """Record that `node` is the backward of the operator that has written to this tensor.
 
@@ -313,11 +304,6 @@ def replace_history(tensor: Tensor, node: Node) -> None:
     Of a view nothing but the view itself has changed.
     """
     set_gradient_edge(tensor, node, node.add_input_metadata(tensor))
-
-
-def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> None:
-    """`rebase_history` of a view: `copy_slices.py` puts it here."""
-    raise NotImplementedError
 
 
 def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import strides as geometry
+from ..aten.generator import Generator, default_generator
 from ..aten.iterator_plan import loop_over, reorder_dimensions
 from ..aten.memory_overlap import assert_no_internal_overlap
 from ..aten.native import distributions, random_factories
 from ..aten.stubs import DispatchStub
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
-from ..generator import Generator, default_generator
 from ..strides import Ints
 from ..tensor_impl import Tensor, is_contiguous
 from . import random

@@ -12,7 +12,7 @@ from numba.extending import register_jitable
 
 from .. import dtypes
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
-from ..compiled import hold, njit
+from ..overlay import hold, njit
 from .parallel import POOL, launch, pool
 
 Entry = Callable[..., Any]

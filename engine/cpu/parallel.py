@@ -23,7 +23,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
-from ..compiled import hold
+from ..overlay import hold
 
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others

@@ -30,7 +30,7 @@ NAMES = {
         ),
         ".driver",
     ),
-    "record": "..recorder",
+    "record": "..memory_trace",
 }  # fmt: skip
 """Public name -> the module that has it, seen from this package, imported when the name is first asked for."""
 

@@ -1,6 +1,6 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from . import lazy as lazy
-from ..recorder import record as record
+from ..memory_trace import record as record
 from .driver import current_device as current_device
 from .driver import device as device
 from .driver import device_count as device_count

@@ -15,8 +15,8 @@ from typing import Any
 from ..aten.empty_tensor import new_tensor
 from ..aten.native.fill import fill_stub
 from ..aten.reduction import make_reductions
-from ..compiled import memo
 from ..dtypes import float64
+from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda

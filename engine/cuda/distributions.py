@@ -11,11 +11,11 @@ import numpy as np
 
 from .. import strides as geometry
 from ..aten.at import at
+from ..aten.generator import Generator
 from ..aten.iterator import TensorIterator
 from ..aten.native import distributions, random_factories
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
-from ..generator import Generator
 from ..tensor_impl import Tensor
 from . import loops
 from .elementwise import run

@@ -57,7 +57,7 @@ config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 from numba import cuda  # noqa: E402
 
 if _simulated:
-    from ..recorder.simulator import install
+    from ..memory_trace.simulator import install
 
     install()  # a block's threads one after another, which takes a tenth of the time
 

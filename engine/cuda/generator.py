@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..aten.empty_tensor import new_tensor
-from ..generator import DEFAULT_SEED, GENERATORS, Generator, default_generators
+from ..aten.generator import DEFAULT_SEED, GENERATORS, Generator, default_generators
 from ..tensor_impl import Tensor
 
 GOLDEN = 0x9E3779B97F4A7C15  # of SplitMix64: 2**64 divided by the golden ratio

@@ -15,8 +15,8 @@ from typing import Any
 from ..aten.native import im2col
 from ..aten.native.im2col import Patches
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
-from ..compiled import memo
 from ..dtypes import bool_, dtype, float32, float64
+from ..overlay import memo
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda

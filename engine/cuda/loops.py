@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled import memo
+from ..overlay import memo
 from .driver import cuda
 from .libdevice import device_function
 from .vectors import FOUR, load_four, store_four

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import reduce_moments
-from ..compiled import memo
 from ..cpu.loops import NUMBA
 from ..dtypes import float64
+from ..overlay import memo
 from . import reduce_functions
 from .driver import cuda
 from .launch import blocks_of, launch

@@ -12,7 +12,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from . import tracing
+from . import observers
 from .function_schema import FunctionSchema
 from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
 from .table import Kernel, Kernels, computed_table
@@ -251,7 +251,7 @@ def forget_all() -> None:
 
 
 class ResolvedCalls:
-    """What all operators have resolved so far, as one more memo: a graft empties those (`engine/parts.py`)."""
+    """What all operators have resolved so far, as one more memo: a graft empties those."""
 
     def cache_clear(self) -> None:
         forget_all()
@@ -329,7 +329,7 @@ def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any
             function = partial(function, entry)
         elif kernel.below:
             function = bound_to(function, entry.redispatches[kept & kernel.below])
-        function = tracing.observed(function, label, entry.name, key, kept, kernel)
+        function = observers.observed(function, label, entry.name, key, kept, kernel)
         if label in ("call", "redispatch"):
             (entry.calls if label == "call" else entry.redispatches)[key_set] = function
         return function

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import dispatcher, tracing
-from .tracing import Step
+from . import dispatcher, observers
+from .observers import Step
 
 
 @contextmanager
@@ -30,9 +30,9 @@ def trace() -> Iterator[list[Step]]:
         if threading.get_ident() == thread:
             steps.append(step)
 
-    observer = tracing.telling(record)
-    dispatcher.retrace(lambda: tracing.observe(observer))
+    observer = observers.telling(record)
+    dispatcher.retrace(lambda: observers.observe(observer))
     try:
         yield steps
     finally:
-        dispatcher.retrace(lambda: tracing.unobserve(observer))
+        dispatcher.retrace(lambda: observers.unobserve(observer))

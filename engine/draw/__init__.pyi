@@ -1,4 +1,4 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from .accesses import accesses as accesses
 from .bars import timeline as timeline
 from .card import Picture as Picture

@@ -20,7 +20,7 @@ NARROWEST_CELL, LOWEST_CELL = 2.2, 2.0
 MOST_TRACES = 3
 MOST_WARPS = 8  # in the legend and in the text
 
-Trace = Any  # that of recorder/trace.py: plain data, which a picture needs no import for
+Trace = Any  # that of memory_trace/trace.py: plain data, which a picture needs no import for
 Box = tuple[float, float, float, float]
 
 

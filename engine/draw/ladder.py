@@ -14,7 +14,7 @@ from ..dispatch import boxing, dispatcher
 from ..dispatch.calling import key_set_of_tensors
 from ..dispatch.keys import DispatchKey, DispatchKeySet, below, bits, keys_of, without
 from ..dispatch.local import local
-from ..dispatch.places import Place, place_of
+from ..dispatch.source_location import Place, place_of
 from .card import FAINT, GREY, INK, OKABE_ITO, PAD, PAPER, SMALL, WIDEST, Card, Picture, text_width, tint
 
 TAKEN, FALLS, EXCLUDED, BELOW, SHADOWED, MISSING = "taken", "falls through", "excluded", "below", "shadowed", "missing"

@@ -1,7 +1,7 @@
 """The picture of a walk over memory: which element of an array a loop comes to, one after the other, and what it cost.
 
 Time runs from left to right, memory from top to bottom. Blue: the cache line was there; orange: it had to be fetched.
-The cache is the model of recorder/cache.py, so the picture is the same on every machine.
+The cache is the model of memory_trace/cache.py, so the picture is the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ HIT, MISS = "#56b4e9", "#d55e00"
 HEIGHT, GAP, TOP = 190, 20, 44  # pixels
 MOST_TRACES = 3
 
-Trace = Any  # that of recorder/trace.py: plain data, which a picture needs no import for
+Trace = Any  # that of memory_trace/trace.py: plain data, which a picture needs no import for
 
 
 def walk(
@@ -22,7 +22,7 @@ def walk(
     """Draw how loops walk over one array.
 
     Args:
-        traces: from `engine.recorder.record_call`, one a column.
+        traces: from `engine.memory_trace.record_call`, one a column.
         array: the name of the array.
         missed: for each trace, whether each access to the array missed the cache, in the order of time.
         names: one for each trace; the functions' own if not given.

@@ -1,5 +1,5 @@
 """The journey of a call: `python -m engine.journey "x + y"` shows each function on its way down to the bytes."""
 
-from .stack import Frame, frames, operands
+from .call_frames import Frame, frames, operands
 
 __all__ = ["Frame", "frames", "operands"]

@@ -7,7 +7,7 @@ import sys
 import engine
 
 from ..tensor_impl import Tensor
-from . import stack, table
+from . import call_frames, table
 
 LEGEND = """\
 [green]green[/]: by hand
@@ -34,9 +34,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
     parser.add_argument("--all", action="store_true", help="also what runs only while the engine's memos are empty")
     options = parser.parse_args(arguments)
-    names = stack.operands(options.x, options.y, options.requires_grad)
+    names = call_frames.operands(options.x, options.y, options.requires_grad)
     try:
-        frames = stack.frames(options.expression, names, options.all)
+        frames = call_frames.frames(options.expression, names, options.all)
         result = eval(options.expression, {"torch": engine, **names})
     except Exception as error:
         print(f"{options.expression} stops with {type(error).__name__}: {error}", file=sys.stderr)

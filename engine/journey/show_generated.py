@@ -13,7 +13,7 @@ from pathlib import Path
 from ..aten import python_bindings, registration
 from ..dispatch import dispatcher
 from ..dispatch.calling import source_of_calls
-from ..dispatch.places import ROOT
+from ..dispatch.source_location import ROOT
 
 WRITTEN = {
     "operators declared": ("engine/aten/native_functions.yaml",),

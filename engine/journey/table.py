@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..tensor_impl import Tensor
-from .stack import Frame
+from .call_frames import Frame
 
 MOST_BYTES = 24  # shown of a storage
 GAP = 3  # columns between two cells of the terminal's table

@@ -8,9 +8,9 @@ import math
 import warnings
 from collections.abc import Sequence
 
+from ..api import PUBLIC
+from ..aten.generator import Generator
 from ..autograd.grad_mode import no_grad
-from ..generator import Generator
-from ..public import PUBLIC
 from ..tensor_impl import Tensor
 
 where, empty_like, eye = PUBLIC["where"], PUBLIC["empty_like"], PUBLIC["eye"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import dtypes
-from ..public import PUBLIC
+from ..api import PUBLIC
 from ..tensor_impl import Tensor
 
 empty = PUBLIC["empty"]

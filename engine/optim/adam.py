@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import dtypes
-from ..public import PUBLIC
+from ..api import PUBLIC
 from ..tensor_impl import Tensor
 from .optimizer import Group, Optimizer
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..autograd.grad_mode import enable_grad, no_grad
-from ..hooks import RemovableHandle
 from ..nn.modules.registration import typename
 from ..nn.parameter import zero_gradient
 from ..profiler.places import PLACES, Place, annotated
 from ..tensor_impl import Tensor
+from ..utils.hooks import RemovableHandle
 
 Group = dict[str, Any]
 StateDict = dict[str, Any]

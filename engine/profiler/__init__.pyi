@@ -1,4 +1,4 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from .actions import ProfilerAction as ProfilerAction
 from .actions import schedule as schedule
 from .autograd_profiler import record_function as record_function

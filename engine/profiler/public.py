@@ -8,10 +8,10 @@ import sys
 from types import SimpleNamespace
 from typing import Any
 
-from .. import _C, autograd
+from .. import _C, slots
 from .experimental import ExperimentalConfig
 
-_C._profiler = SimpleNamespace(_ExperimentalConfig=ExperimentalConfig)  # type: ignore[attr-defined]
+_C._add("_profiler", SimpleNamespace(_ExperimentalConfig=ExperimentalConfig))
 
 
 def autograd_name(name: str) -> Any:
@@ -21,10 +21,10 @@ def autograd_name(name: str) -> Any:
         AttributeError: another name that autograd does not have.
     """
     if name != "profiler":
-        raise AttributeError(f"module {autograd.__name__!r} has no attribute {name!r}")
+        raise slots.no_autograd_name(name)
     return importlib.import_module(f"{__package__}.autograd_profiler")
 
 
-autograd.__getattr__ = autograd_name  # type: ignore[method-assign]
+slots.autograd_name.fill(autograd_name)
 
 PUBLIC: dict[str, Any] = {"profiler": sys.modules[__package__]}

@@ -1,6 +1,6 @@
 """The recorder: what a profile writes down while it is on, and how little of it there is while it is off.
 
-    calls of operators       an observer of the dispatcher (`dispatch/tracing.py`)
+    calls of operators       an observer of the dispatcher (`dispatch/observers.py`)
     other functions          a `Place`: a name that is looked up at each call; while a recorder is on, another function
                              stands there
 
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from ..autograd.node import peek_sequence_nr
 from ..autograd.state import state as autograd_state
-from ..dispatch import dispatcher, tracing
+from ..dispatch import dispatcher, observers
 from ..dispatch.keys import AUTOGRAD_FUNCTIONALITIES
 from .events import CPU_OP, CUDA_RUNTIME, USER_ANNOTATION, Event, Recording, RecordScope
 from .inputs import inputs_of, raw_inputs
@@ -109,7 +109,7 @@ class Recorder:
                 self._originals.append((owner, place.name, function))
                 put(owner, place.name, place.wrapped(self, function))
         if self.config.cpu:
-            tracing.observe(self.observer)
+            observers.observe(self.observer)
         self._sources = [source for make in SOURCES if (source := make(self)) is not None]
         self._start = perf_counter_ns()
 
@@ -139,7 +139,7 @@ class Recorder:
     def _switch_off(self) -> None:
         global active
         active = None
-        tracing.unobserve(self.observer)
+        observers.unobserve(self.observer)
         for owner, name, function in reversed(self._originals):
             put(owner, name, function)
         self._originals.clear()
@@ -203,7 +203,7 @@ class Recorder:
         if self.config.with_stack:
             record[STACK] = self._stacks.current()
 
-    def observer(self, function: Function, resolution: tracing.Resolution) -> Function:
+    def observer(self, function: Function, resolution: observers.Resolution) -> Function:
         """A call of an operator is an event; what it redispatches to is the same one."""
         name, _, overload = resolution.op.partition(".")
         if resolution.label not in CALLS or name in NOT_OBSERVED:

@@ -1,3 +1,3 @@
-# Written by `python -m engine.pyi`; do not edit.
+# Written by `python -m engine.utils.pyi`; do not edit.
 from . import benchmark as benchmark
 from . import training as training

@@ -62,7 +62,7 @@ def compute_cpu_capability(features, asked):
     return names[min(len(names) - 1, known.index(wanted))]
 """,
     "cpu.loops.Compiled": """
-from engine.compiled import njit as compiler_of
+from engine.overlay.kernel_invalidation import njit as compiler_of
 
 class Compiled(dict):
     def __missing__(self, kind):

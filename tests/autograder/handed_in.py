@@ -8,7 +8,7 @@ from pathlib import Path
 from written_lab import EXERCISES, write_lab
 
 from autograder.grading.migration import release
-from engine.parts import source_of
+from engine.overlay import source_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LAB = "01-strides"

@@ -11,12 +11,12 @@ from traitlets.config import Config
 
 from autograder import cell_text, explain, notebook, recorded
 from autograder.checks import CHECKS
-from engine import parts
+from engine import overlay
 
 NAME = "strides.contiguous_strides"
 ANSWER, CHECK, SCRATCH = "strides-contiguous_strides-answer", "strides-contiguous_strides", "1a2b3c"
 STUB = 'def contiguous_strides(sizes):\n    """Strides."""\n    raise NotImplementedError("contiguous_strides")\n'
-RIGHT = parts.source_of(NAME).replace("sizes: Ints) -> Ints", "sizes)")
+RIGHT = overlay.source_of(NAME).replace("sizes: Ints) -> Ints", "sizes)")
 WRONG = "def contiguous_strides(sizes):\n    return sizes\n"
 RENAMED = RIGHT.replace("def contiguous_strides", "def contiguous_stride")
 BROKEN = RIGHT.replace("return", "retrun")
@@ -75,7 +75,7 @@ def student(request, tmp_path, monkeypatch, shell):
     ids = {"Jupyter": str, "VS Code": "vscode-notebook-cell:/lab.ipynb#{}".format, "none": lambda cell: None}
     yield Student(folder, shell, ids[getattr(request, "param", "Jupyter")])
     shell.events.callbacks = hooks
-    parts.restore()
+    overlay.restore()
 
 
 every_program = pytest.mark.parametrize("student", ["Jupyter", "VS Code", "none"], indirect=True)
@@ -109,10 +109,10 @@ def test_an_answer_that_was_broken_after_it_was_right_earns_nothing(student, cap
     student.saves(RIGHT)
     student.runs(RIGHT)
     student.checks(capsys)
-    parts.restore()
+    overlay.restore()
     student.runs(text)
     first = student.checks(capsys).splitlines()[0]
-    assert first.startswith(f"x  {NAME}   not checked: ") and not parts.active()
+    assert first.startswith(f"x  {NAME}   not checked: ") and not overlay.active()
     assert reason in first or "its cell has since run with another text" in first
 
 
@@ -123,7 +123,7 @@ def test_an_answer_that_was_broken_and_saved_earns_nothing(student, capsys, text
     student.runs(RIGHT)
     student.runs(text)
     student.saves(text)
-    assert student.checks(capsys).startswith(f"x  {NAME}   ") and not parts.active()
+    assert student.checks(capsys).startswith(f"x  {NAME}   ") and not overlay.active()
 
 
 @every_program
@@ -132,7 +132,7 @@ def test_an_answer_that_was_changed_after_it_ran_is_not_judged(student, capsys):
     student.runs(RIGHT)
     student.saves(WRONG)
     said = student.checks(capsys).splitlines()[0]
-    assert said.startswith(f"x  {NAME}   ") and not parts.active()
+    assert said.startswith(f"x  {NAME}   ") and not overlay.active()
 
 
 def test_the_first_line_says_that_it_was_changed(student, capsys):

@@ -17,7 +17,7 @@ from autograder.mutants import WRONG_ANSWERS
 from autograder.plain import equal
 from autograder.verdict import RIGHT, draw_cases
 from autograder.verify import lost, questions, stub
-from engine import parts
+from engine import overlay
 
 ASPECTS = [
     pytest.param(check, aspect, id=f"{name}-{aspect.name}")
@@ -120,7 +120,7 @@ def test_refusals_are_all_refused_and_nothing_else_is(name):
 @pytest.mark.parametrize("seed", fast_first(1, range(3)))
 @pytest.mark.parametrize("name", CHECKS)
 def test_the_reference_is_right(name, seed):
-    (result,) = judged(name, parts.source_of(name), seed)
+    (result,) = judged(name, overlay.source_of(name), seed)
     assert result.verdict == RIGHT
 
 

@@ -9,7 +9,7 @@ from autograder.checks import CHECKS
 from autograder.cohort import submitted_source
 from autograder.cohort.student import load
 from autograder.sandbox import Limits, Sandbox, canary
-from engine import parts
+from engine import overlay
 
 LAB = "01-strides"
 STUDENTS = load(LAB)
@@ -52,7 +52,7 @@ def outcome(shut):
     @cache
     def run(name, exercise):
         points = judged(shut, exercise, submitted_source(STUDENTS[name], STUDENTS, exercise)).points
-        return points, judged(shut, "strides.permute", parts.source_of("strides.permute")).verdict
+        return points, judged(shut, "strides.permute", overlay.source_of("strides.permute")).verdict
 
     return run
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.checks import counting
-from engine import recorder
+from engine import memory_trace
 from engine.cuda.driver import cuda
 
 A = np.array([3.0, -1.0, 4.0, 1.5, -5.0, 9.0, 2.5], np.float32)
@@ -50,7 +50,7 @@ def racing_sum(a, out):
 
 
 def columns(kernel, *arrays, grid=GRID, block=BLOCK):
-    return recorder.to_columns(recorder.record(kernel, grid, block, *arrays))
+    return memory_trace.to_columns(memory_trace.record(kernel, grid, block, *arrays))
 
 
 def added(kernel=add):
@@ -83,7 +83,7 @@ def test_a_right_trace():
     assert counting.uninitialised_reads(trace, ("out",)) == "none"
     assert counting.faults(trace) == {"out of bounds": "none", "races": "none", "barriers": "reached by all threads"}
     assert counting.bank_conflicts(trace) == "none"
-    assert counting.cache_misses(trace, recorder.Cache(4, 4, 64), "", 3, 3) == "3"
+    assert counting.cache_misses(trace, memory_trace.Cache(4, 4, 64), "", 3, 3) == "3"
 
 
 def test_names_of_arguments_are_ours():
@@ -256,7 +256,7 @@ def test_the_largest_trace_that_is_looked_at_takes_a_few_calls_an_event(rows):
         counting.faults(trace)
         counting.transactions(trace, "a", "load", 0, None)
         counting.bank_conflicts(trace)
-        counting.cache_misses(trace, recorder.Cache(4, 4, 64), "", 0, None)
+        counting.cache_misses(trace, memory_trace.Cache(4, 4, 64), "", 0, None)
         counting.uninitialised_reads(trace)
     assert calls.total() < 100 * len(data["events"])
 

@@ -8,7 +8,7 @@ from autograder.checks.profiler import training
 from autograder.mutants import WRONG_ANSWERS
 from autograder.probes.profiler.training import run
 from autograder.verdict import draw_cases
-from engine import parts
+from engine import overlay
 
 pytestmark = pytest.mark.slow  # passes of training, of which each compiles the kernels of a network
 
@@ -19,7 +19,7 @@ CASES = [case for cases in draw_cases(CHECK, 3).values() for case in cases]
 
 def found(name, case, source=None):
     """The findings of an aspect on the engine's own answer, or on another one."""
-    with parts.swapped({CHECK.exercise: source} if source else {}):
+    with overlay.swapped({CHECK.exercise: source} if source else {}):
         return FINDINGS[name](case.args, run(engine, *case.args))
 
 

@@ -10,10 +10,10 @@ from jupyter_client.manager import start_new_kernel
 
 from autograder import labs
 from autograder.answer_text import answer_id, grade_id
-from engine import parts
+from engine import overlay
 
 LAB, NAME = "01-strides", "strides.contiguous_strides"
-RIGHT = parts.source_of(NAME)
+RIGHT = overlay.source_of(NAME)
 LOOP = "def contiguous_strides(sizes):\n    while True:\n        pass\n"
 # As on Windows, and without the packages of the notebook's program.
 HIDE = """

@@ -17,7 +17,7 @@ from autograder.probes import raised
 from autograder.sandbox import Limits, Sandbox, canary
 from autograder.sandbox.grade import grade_cell
 from autograder.verdict import WRONG, answered, from_json, judge, render, to_json
-from engine import draw, parts
+from engine import draw, overlay
 from engine.strides import wrap_dim
 
 PERMUTE, ACCESSOR, LOOP = "strides.permute", "accessor.TensorAccessor", "cpu.elementwise_loops.contiguous_binary"
@@ -40,7 +40,7 @@ MARKED = """\
                            ^^^^
           5 |         pass
           6 |     return sizes, strides"""
-NO_STRIDES = parts.source_of(ACCESSOR).replace("self.strides[0]", "self.stride[0]")
+NO_STRIDES = overlay.source_of(ACCESSOR).replace("self.strides[0]", "self.stride[0]")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def cells(tmp_path, monkeypatch, cases):
         exec(compile(source, filename, "exec"), namespace)
 
     yield run
-    parts.restore()
+    overlay.restore()
 
 
 @pytest.fixture
@@ -141,9 +141,9 @@ def test_a_place_survives_the_record_and_earns_nothing():
 
 def judged_here(source, name=PERMUTE):
     check = CHECKS[name]
-    with parts.swapped({}):
+    with overlay.swapped({}):
         asked = answered(check, 0)
-    with parts.swapped({name: source}):
+    with overlay.swapped({name: source}):
         return judge(check, asked, judging._answer_of(check), source=source)
 
 
@@ -151,12 +151,12 @@ def judged_here(source, name=PERMUTE):
 
 
 def test_numba_s_report_is_one_sentence_and_a_line():
-    source = parts.source_of(LOOP)
+    source = overlay.source_of(LOOP)
     source = (
         source[: source.index("            out[")] + "            out[o + i] = a.shapee[0]\n\n    return contiguous\n"
     )
     line = source.splitlines().index("            out[o + i] = a.shapee[0]") + 1
-    with parts.swapped({LOOP: source}):
+    with overlay.swapped({LOOP: source}):
         seen = judging_answer(LOOP, ("compiled", 0, 1, ([1.0], 0), ([1.0], 0), ([1.0], 0), (), 1))
     assert seen.raised.startswith("numba.") and seen.place == (line, 0, 0)
     assert seen.message == "Unknown attribute 'shapee' of type array(float64, 1d, C)"
@@ -245,7 +245,7 @@ def test_replay_finds_the_error_that_a_probe_catches(said, cells):
 
 def test_replay_says_when_the_case_passes_now(said, cells, capsys):
     said(TYPO)
-    cells(parts.source_of(PERMUTE))
+    cells(overlay.source_of(PERMUTE))
     cells(f"replay({PERMUTE!r})", "/tmp/ipykernel/replay.py")
     assert "this case passes now" in capsys.readouterr().out
 
@@ -282,7 +282,7 @@ def test_as_much_may_be_printed_as_when_grading():
 
 
 def test_a_right_answer_s_prints_are_not_shown(cells, capsys):
-    source = parts.source_of(PERMUTE)
+    source = overlay.source_of(PERMUTE)
     head, tail = source.split('"""\n', 2)[0], source.split('"""\n')[-1]
     cells(f'{head}"""\n    print("hello")\n{tail}')
     cells(f"check({PERMUTE!r})", "/tmp/ipykernel/check.py")

@@ -14,7 +14,7 @@ import engine
 from autograder import cell_text, examine, notebook, recorded
 from autograder.asked_for import NoExercise, exercise_named
 from autograder.checks import CHECKS
-from engine import parts
+from engine import overlay
 
 RIGHT = '''
 def contiguous_strides(sizes):
@@ -45,7 +45,7 @@ def here(tmp_path, monkeypatch, cases):
     monkeypatch.setattr(notebook, "HERE", folder)
     monkeypatch.setattr(notebook, "_checked", {})
     yield folder
-    parts.restore()
+    overlay.restore()
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_right_answer_written_another_way_passes(cells, capsys):
 def test_what_passes_goes_live(cells):
     cells(RIGHT)
     cells(f"check({NAME!r})")
-    assert engine.strides.contiguous_strides.__doc__ is not None and parts.active() == (NAME,)
+    assert engine.strides.contiguous_strides.__doc__ is not None and overlay.active() == (NAME,)
 
 
 def test_what_passes_is_saved_as_the_text_of_its_cell(cells, here):
@@ -99,7 +99,7 @@ def test_a_wrong_answer_shows_the_smallest_failing_case(said):
 
 def test_a_wrong_answer_does_not_go_live(said):
     said(WRONG)
-    assert parts.active() == ()
+    assert overlay.active() == ()
 
 
 def test_a_wrong_answer_is_not_saved(said, here):
@@ -111,18 +111,18 @@ def test_a_right_answer_stays_live_when_a_worse_one_follows(cells, said):
     cells(RIGHT)
     cells(f"check({NAME!r})")
     said(WRONG)
-    assert parts.active() == (NAME,)
+    assert overlay.active() == (NAME,)
 
 
 def test_a_wrong_answer_costs_no_other_exercise(cells, said, capsys):
     said(WRONG)
-    cells(parts.source_of("strides.view_strides"))
+    cells(overlay.source_of("strides.view_strides"))
     cells("check('strides.view_strides')")
     assert "9 of 9 points" in capsys.readouterr().out
 
 
 def test_a_class_is_found_through_its_methods(cells, capsys):
-    cells(parts.source_of("accessor.TensorAccessor"))
+    cells(overlay.source_of("accessor.TensorAccessor"))
     cells("check('accessor.TensorAccessor')")
     assert "6 of 6 points" in capsys.readouterr().out
 
@@ -200,16 +200,16 @@ def test_a_failed_check_is_one_line_in_the_notebook(cells):
 def test_saved_parts_are_not_active_before_resume(cells):
     cells(RIGHT)
     cells(f"check({NAME!r})")
-    parts.restore()
-    assert parts.active() == ()
+    overlay.restore()
+    assert overlay.active() == ()
 
 
 def test_resume_takes_up_what_was_saved(cells, capsys):
     cells(RIGHT)
     cells(f"check({NAME!r})")
-    parts.restore()
+    overlay.restore()
     notebook.resume()
-    assert parts.active() == (NAME,)
+    assert overlay.active() == (NAME,)
 
 
 def test_resume_without_saved_parts_says_so(here, capsys):
@@ -237,14 +237,14 @@ def test_the_payoff_says_where_it_looks_for_the_cases(here, said):
 
 def test_the_payoff_names_the_parts_that_never_ran(cells, said):
     for name in EXERCISES:
-        cells(parts.source_of(name))
+        cells(overlay.source_of(name))
         cells(f"check({name!r})")
     assert "yours, but never ran: accessor.TensorAccessor" in said(PAYOFF, name="payoff")
 
 
 def test_the_payoff_passes_on_all_parts_together(cells, capsys):
     for name in EXERCISES:
-        cells(parts.source_of(name))
+        cells(overlay.source_of(name))
         cells(f"check({name!r})")
     cells(PAYOFF.replace("return", "engine.accessor.TensorAccessor([1], (1,), (1,), 0)[0]\n    return"))
     cells("check('payoff')")
@@ -253,7 +253,7 @@ def test_the_payoff_passes_on_all_parts_together(cells, capsys):
 
 def test_the_payoff_compares_with_the_reference(cells, said):
     for name in EXERCISES:
-        cells(parts.source_of(name))
+        cells(overlay.source_of(name))
         cells(f"check({name!r})")
     assert "on the reference it returns ()" in said(
         "from engine import parts\ndef payoff():\n    return parts.active()\n", name="payoff"
@@ -265,12 +265,12 @@ def test_a_payoff_that_is_not_defined_says_what_to_do(said):
 
 
 def test_a_method_that_the_cell_leaves_out_is_not_written(said):
-    reads = parts.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
+    reads = overlay.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
     assert "2 of 6 points" in said(reads, name="accessor.TensorAccessor")
 
 
 def test_a_method_that_was_left_out_is_the_references_again_afterwards(said):
-    reads = parts.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
+    reads = overlay.source_of("accessor.TensorAccessor").replace("def __setitem__", "def set")
     said(reads, name="accessor.TensorAccessor")
     data = [1, 2]
     engine.accessor.TensorAccessor(data, (2,), (1,), 0)[1] = 3
@@ -329,7 +329,7 @@ def test_a_check_takes_the_function_itself(cells, capsys):
 
 
 def test_a_check_takes_a_class_itself(cells, capsys):
-    cells(parts.source_of("accessor.TensorAccessor"))
+    cells(overlay.source_of("accessor.TensorAccessor"))
     cells("check(TensorAccessor)")
     assert "6 of 6 points" in capsys.readouterr().out
 
@@ -362,4 +362,4 @@ def test_a_part_that_can_not_be_saved_is_live_all_the_same(cells, capsys, here):
     (here.parent / "my_engine").write_text("a file is in the way")
     cells(RIGHT)
     cells(f"check({NAME!r})")
-    assert "not saved, so other notebooks will not have it" in capsys.readouterr().out and parts.active() == (NAME,)
+    assert "not saved, so other notebooks will not have it" in capsys.readouterr().out and overlay.active() == (NAME,)

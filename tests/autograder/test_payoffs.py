@@ -10,7 +10,8 @@ import pytest
 
 import engine
 from autograder import labs, plain
-from engine import compiled, parts
+from engine import overlay
+from engine.overlay import kernel_invalidation
 
 EXERCISES = [
     pytest.param(lab, exercise, id=exercise.name) for lab in labs.LABS for exercise in labs.load(lab).exercises
@@ -41,9 +42,9 @@ def calls_of(lab):
             counted[frame.f_code] += 1
 
     payoff = payoff_of(lab)
-    parts.forget_memos()
+    overlay.forget_memos()
     previous = sys.getprofile()
-    with compiled.watched(exercise.name for exercise in labs.load(lab).exercises) as in_kernels:
+    with kernel_invalidation.watched(exercise.name for exercise in labs.load(lab).exercises) as in_kernels:
         sys.setprofile(count)
         try:
             payoff()

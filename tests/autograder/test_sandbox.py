@@ -31,7 +31,7 @@ from autograder.sandbox import (
 )
 from autograder.sandbox.isolation import TIERS
 from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
-from engine import parts
+from engine import overlay
 
 LAB = "01-strides"
 EXERCISE = "strides.contiguous_strides"
@@ -65,7 +65,7 @@ def shut(request):
 def unhurt(shut):
     """The sandbox, and afterwards the proof that an honest program still gets its answers."""
     yield shut
-    assert ask(shut, parts.source_of(EXERCISE), (2, 3)) == Observation((3, 1))
+    assert ask(shut, overlay.source_of(EXERCISE), (2, 3)) == Observation((3, 1))
 
 
 def cell(body: str, top: str = "") -> str:
@@ -87,7 +87,7 @@ def kind_of_end(sandbox: Sandbox, source: str) -> str:
 
 
 def test_the_reference_gets_all_points(unhurt):
-    result = grade_cell(unhurt, CHECKS[EXERCISE], parts.source_of(EXERCISE), seed=1)
+    result = grade_cell(unhurt, CHECKS[EXERCISE], overlay.source_of(EXERCISE), seed=1)
     assert (result.verdict, result.points) == (RIGHT, CHECKS[EXERCISE].points)
 
 
@@ -98,7 +98,7 @@ def test_the_stub_gets_none(unhurt):
 
 
 def test_a_cell_that_imports_too_much_is_refused_by_name(unhurt):
-    result = grade_cell(unhurt, CHECKS[EXERCISE], "import numpy\n" + parts.source_of(EXERCISE), seed=1)
+    result = grade_cell(unhurt, CHECKS[EXERCISE], "import numpy\n" + overlay.source_of(EXERCISE), seed=1)
     assert (result.verdict, result.points) == (REFUSED, 0)
     assert "numpy" in result.message
 
@@ -106,7 +106,7 @@ def test_a_cell_that_imports_too_much_is_refused_by_name(unhurt):
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
-        ("1 / 0\n" + parts.source_of(EXERCISE), "ZeroDivisionError"),
+        ("1 / 0\n" + overlay.source_of(EXERCISE), "ZeroDivisionError"),
         ("def contiguous_strides(shape):\n    return ()\n", "keep the names and the order"),
         ("def logged(f):\n    def call(sizes):\n        return f(sizes)\n    return call\n\n\n"
          "@logged\ndef contiguous_strides(sizes):\n    return ()\n", "is a closure over f"),
@@ -116,8 +116,8 @@ def test_a_cell_that_can_not_be_a_part_of_the_engine_is_refused_for_the_reason_t
     result = grade_cell(unhurt, CHECKS[EXERCISE], source, seed=1)
     assert (result.verdict, result.points) == (REFUSED, 0)
     assert reason in result.message
-    with pytest.raises(parts.PartError) as said:
-        parts.graft(EXERCISE, source)
+    with pytest.raises(overlay.PartError) as said:
+        overlay.graft(EXERCISE, source)
     assert result.message == str(said.value)
 
 
@@ -214,7 +214,7 @@ def test_the_kernel_ends_what_takes_too_much_before_the_watchdog_looks(shut, mon
     limits = replace(SMALL, memory=250 << 20, address_space=1 << 30)
     with Sandbox(LAB, limits, exercises=EXERCISES, isolation=shut.tier) as small:
         assert kind_of_end(small, cell(body)) == OUT_OF_MEMORY
-        assert ask(small, parts.source_of(EXERCISE)) == Observation((3, 1))
+        assert ask(small, overlay.source_of(EXERCISE)) == Observation((3, 1))
         assert kind_of_end(small, cell("os._exit(0)")) == CRASHED
         group = small.guest()._group
         assert group.folder.is_dir()
@@ -280,7 +280,7 @@ def test_a_submission_that_has_spent_its_budget_times_out(shut, budget):
         assert kind_of_end(sandbox, cell("while True: pass")) == TIMED_OUT
         assert kind_of_end(sandbox, cell("while True: pass")) == TIMED_OUT
         with pytest.raises(Stopped, match="exercises of the notebook together took longer"):
-            ask(sandbox, parts.source_of(EXERCISE))
+            ask(sandbox, overlay.source_of(EXERCISE))
 
 
 def test_an_endless_cell_times_out_before_the_first_question(unhurt):
@@ -452,7 +452,7 @@ def test_without_isolation_the_same_worker_answers_when_that_is_accepted():
     with Sandbox(LAB, SMALL, accept_no_isolation=True, exercises=EXERCISES, isolation="none") as open_sandbox:
         assert open_sandbox.tier == "none"
         assert kind_of_end(open_sandbox, cell("while True: pass")) == TIMED_OUT
-        assert ask(open_sandbox, parts.source_of(EXERCISE)) == Observation((3, 1))
+        assert ask(open_sandbox, overlay.source_of(EXERCISE)) == Observation((3, 1))
 
 
 @pytest.mark.skipif(not walls.landlock_abi(), reason="not run: Landlock (the kernel has none)")

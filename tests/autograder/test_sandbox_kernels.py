@@ -6,7 +6,7 @@ import pytest
 
 from autograder.sandbox import Limits, Sandbox, canary, kernels
 from autograder.verdict import TIMED_OUT, Observation, Stopped
-from engine import parts
+from engine import overlay
 
 MAKER, GEOMETRY = "cpu.reduce_loops.rows", "cuda.transpose.matrices_of"
 REVERSED = """
@@ -43,7 +43,7 @@ def test_a_sandbox_begins_with_the_kernels_that_no_exercise_is_in_and_a_worker_g
         cache = Path(sandbox.guest()._outside) / "numba"
         everything = names(kernels.kernels_of(sandbox._image, "none"))
         begun_with = names(cache)
-        with sandbox.run(MAKER, parts.source_of(MAKER)):
+        with sandbox.run(MAKER, overlay.source_of(MAKER)):
             given = names(cache)
     assert len(everything) > 80
     assert set(begun_with) < set(given) < set(everything)
@@ -55,15 +55,15 @@ def names(folder):
 
 
 def test_a_student_s_kernel_is_compiled_within_the_limits():
-    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, parts.source_of(MAKER)) as run:
+    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, overlay.source_of(MAKER)) as run:
         assert run.answer("warm_up.run", ()) == Observation(None)
 
 
 def test_a_part_that_numba_cannot_compile_is_an_answer_that_names_it():
-    source = parts.source_of(MAKER).replace("total = f(total,", "total = unknown(total,")
+    source = overlay.source_of(MAKER).replace("total = f(total,", "total = unknown(total,")
     with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, source) as run:
         seen = run.answer("warm_up.run", ())
-    assert seen.raised == "engine.compiled.KernelError" and f"your {MAKER}" in seen.message
+    assert seen.raised == "engine.overlay.kernel_invalidation.KernelError" and f"your {MAKER}" in seen.message
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ import pytest
 from autograder import labs
 from autograder.probes import warm_up
 from autograder.sandbox import Sandbox, bodies, canary, image
-from engine import numba_cache
+from engine.overlay import numba_cache
 
 MASK = 0x5A
 LONG_ENOUGH = 64  # bytes; shorter code stands in the memory of any program: `bmm_self` is one of numba's methods

@@ -8,7 +8,7 @@ import pytest
 from jupyter_client.manager import start_new_kernel
 
 from autograder import labs
-from engine import parts
+from engine import overlay
 
 FIRST = "import engine\nfrom autograder.notebook import check, replay\nfrom engine.strides import Ints, wrap_dim"
 ENDLESS = "def permute(sizes, strides, dims):\n    n = 0\n    while True:\n        n += 1\n"
@@ -54,7 +54,7 @@ def test_stop_names_the_line_and_leaves_everything_usable(run):
     said = run("check('strides.permute')", stop_after=0.7)
     assert "stopped in line 3 of your cell" in said or "stopped in line 4 of your cell" in said
     assert "Traceback" not in said
-    run(parts.source_of("strides.permute"))
+    run(overlay.source_of("strides.permute"))
     assert "5 of 5 points" in run("check('strides.permute')")
 
 

@@ -8,7 +8,7 @@ import pytest
 from another_way import ANOTHER_WAY
 
 from autograder import labs, tangle
-from engine.parts import source_of
+from engine.overlay import source_of
 
 # One file or two for each layer that the labs build; `make grafted` runs them all.
 EVERYWHERE = (

@@ -318,11 +318,11 @@ def test_the_expected_answer_is_the_reference():
 
 
 def test_expected_answers_are_refused_while_a_part_is_active():
-    from engine import parts
+    from engine import overlay
 
     check = CHECKS["strides.permute"]
     with (
-        parts.swapped({"strides.permute": parts.source_of("strides.permute")}),
+        overlay.swapped({"strides.permute": overlay.source_of("strides.permute")}),
         pytest.raises(RuntimeError, match="need the reference engine"),
     ):
         verdict.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))

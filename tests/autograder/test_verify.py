@@ -9,7 +9,7 @@ from autograder.mutants import EQUIVALENT
 from autograder.mutants.operators import essence, mutants
 from autograder.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation
 from autograder.verify import main, questions
-from engine import parts
+from engine import overlay
 
 SOURCE = '''
 def f(sizes: tuple) -> tuple:
@@ -75,7 +75,7 @@ def test_of_a_class_only_the_methods_that_a_student_writes_are_mutated():
     ],
 )
 def test_an_answer_that_gives_none_spoils_only_itself(body, verdicts):
-    sources = [HEAD + body, parts.source_of("strides.permute")]
+    sources = [HEAD + body, overlay.source_of("strides.permute")]
     results = dict(judged_apart(PERMUTE, questions(PERMUTE, [0]), sources))
     assert (results[0].verdict in verdicts, results[1].verdict) == (True, RIGHT)
 
@@ -125,7 +125,7 @@ def test_a_survivor_without_a_reason_is_no_equivalent_mutant(monkeypatch):
 
 
 def test_a_reason_does_not_excuse_a_survivor_that_answers_wrongly():
-    mutant, *_ = mutants(parts.source_of("strides.permute"))
+    mutant, *_ = mutants(overlay.source_of("strides.permute"))
     assert list(verify._differing(PERMUTE, [mutant])) == [mutant]
 
 
@@ -135,7 +135,7 @@ def test_every_entry_of_the_register_is_a_mutant_that_is_made():
         (name, mutant.before, mutant.after)
         for name in CHECKS
         if name in {entry.exercise for entry in EQUIVALENT}  # making those of all takes a minute
-        for mutant in mutants(parts.source_of(name), verify._lab_exercise(name)[1].methods)
+        for mutant in mutants(overlay.source_of(name), verify._lab_exercise(name)[1].methods)
     }
     assert {(entry.exercise, entry.before, entry.after) for entry in EQUIVALENT} <= made
 

@@ -6,7 +6,7 @@ import pytest
 import engine
 from autograder import probes
 from autograder.checks import counting, walks
-from engine import parts
+from engine import overlay
 
 EXERCISE = "cuda.bias_activation.bias_activation_kernel"
 GREEDY = """
@@ -30,7 +30,7 @@ LOAD, BIAS, FIRST, SECOND, BARRIER = range(5)  # places of the events of an elem
 @pytest.fixture(scope="module")
 def data():
     args = (SIZES, "rows", "a row", 1, "float32", "s - 2 * x", 3, 1, 4, SEED)
-    with parts.swapped({EXERCISE: GREEDY}):
+    with overlay.swapped({EXERCISE: GREEDY}):
         return probes.observe(engine, EXERCISE, "cuda.fusion.fused", args)["value"]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.cuda.driver import cuda
-from engine.recorder import record
+from engine.memory_trace import record
 
 TILE = 16
 float32 = np.float32

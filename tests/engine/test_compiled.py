@@ -7,9 +7,10 @@ import pytest
 from tiers import fast_first
 
 import engine
-from engine import compiled, numba_cache, parts
+from engine import overlay
 from engine.cpu import parallel, soft_max
 from engine.cpu.loops import Compiled
+from engine.overlay import kernel_invalidation, numba_cache
 
 NUMBERS = (engine.float32, engine.float64, engine.int32, engine.int64)
 FLOATS, ONE = NUMBERS[:2], NUMBERS[:1]
@@ -40,14 +41,14 @@ def matrix(kind):
 
 
 def text(name, old, new):
-    source = parts.source_of(name)
+    source = overlay.source_of(name)
     assert old in source
     return source.replace(old, new)
 
 
 @pytest.fixture(autouse=True)
 def only_the_reference():
-    with parts.swapped({}):
+    with overlay.swapped({}):
         yield
 
 
@@ -59,9 +60,9 @@ ROWS = [pytest.param(*change, id=change[0]) for change in CHANGES]
 def test_a_part_in_a_kernel_that_ran_before_is_live_at_the_next_call_and_goes_again(name, old, new, compute, kinds):
     x = {kind: matrix(kind) for kind in kinds}
     before = {kind: compute(x[kind]).tolist() for kind in kinds}
-    parts.graft(name, text(name, old, new))
+    overlay.graft(name, text(name, old, new))
     assert all(compute(x[kind]).tolist() != before[kind] for kind in kinds)
-    parts.restore(name)
+    overlay.restore(name)
     assert {kind: compute(x[kind]).tolist() for kind in kinds} == before
 
 
@@ -84,11 +85,11 @@ def test_a_part_of_the_threads_is_live_at_the_next_call():
     try:
         x = engine.ones(400_000)
         assert (x + x).numpy().tolist() == [2.0] * 400_000
-        parts.graft("cpu.parallel.take_pieces", counted.partition("\n")[2])
+        overlay.graft("cpu.parallel.take_pieces", counted.partition("\n")[2])
         out = engine.zeros(400_000)
         engine.add(x, x, out=out)
         assert out[0].item() == 0 and out[-1].item() == 2  # the first piece is left out
-        parts.restore()
+        overlay.restore()
         assert (x + x).numpy().tolist() == [2.0] * 400_000
     finally:
         parallel.set_num_threads(threads)
@@ -116,7 +117,7 @@ def test_threads_run_what_was_compiled_before_they_began(monkeypatch):
 
 def kernels():
     """What is compiled now: kernels of a name, and of which dtype."""
-    tables = [table for table in tuple(compiled._holders.values()) if isinstance(table, Compiled)]
+    tables = [table for table in tuple(kernel_invalidation._holders.values()) if isinstance(table, Compiled)]
     return {(table.name, kind, id(entry)) for table in tables for kind, entry in table.items()}
 
 
@@ -125,7 +126,7 @@ def test_a_graft_drops_the_kernels_with_its_code_and_no_others():
     x.softmax(0), x.softmax(1), x + x
     before = kernels()
     name = "cpu.soft_max.softmax_columns"
-    parts.graft(name, parts.source_of(name))
+    overlay.graft(name, overlay.source_of(name))
     gone = before - kernels()
     assert {(table, kind) for table, kind, _ in gone} == {("softmax_lastdim_kernel_impl", engine.float32)}
 
@@ -134,8 +135,8 @@ def test_a_graft_of_a_part_that_no_kernel_has_drops_nothing():
     x = matrix(engine.float32)
     x.softmax(1), x + x
     before = kernels()
-    parts.graft("strides.permute", parts.source_of("strides.permute"))
-    parts.graft("cpu.soft_max.loop_of", parts.source_of("cpu.soft_max.loop_of"))
+    overlay.graft("strides.permute", overlay.source_of("strides.permute"))
+    overlay.graft("cpu.soft_max.loop_of", overlay.source_of("cpu.soft_max.loop_of"))
     assert kernels() == before
 
 
@@ -143,12 +144,12 @@ def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_
     monkeypatch.setattr(numba_cache, "keeps_parts", True)
     x, name = matrix(engine.float32), "cpu.soft_max.softmax_row"
     places = []
-    for change in (parts.restore, lambda: parts.graft(name, parts.source_of(name)), parts.restore):
+    for change in (overlay.restore, lambda: overlay.graft(name, overlay.source_of(name)), overlay.restore):
         change()
         x.softmax(1)
         (softmax,) = (
             table.dispatchers[engine.float32]
-            for table in tuple(compiled._holders.values())
+            for table in tuple(kernel_invalidation._holders.values())
             if isinstance(table, Compiled) and table.name == "softmax_lastdim_kernel_impl" and table
         )
         places.append("parts-" in softmax._cache.cache_path)
@@ -158,31 +159,33 @@ def test_a_kernel_with_a_part_has_a_cache_of_its_own_and_the_reference_is_found_
 
 def test_a_part_that_numba_cannot_compile_fails_at_the_first_call_and_is_named():
     name = "cpu.reduce_loops.rows"
-    parts.graft(name, text(name, "finish(total, parameter)", "finish(total, parameter) + 'a'"))
-    with pytest.raises(compiled.KernelError, match=r"numba can't compile a kernel with your cpu\.reduce_loops\.rows"):
+    overlay.graft(name, text(name, "finish(total, parameter)", "finish(total, parameter) + 'a'"))
+    with pytest.raises(
+        kernel_invalidation.KernelError, match=r"numba can't compile a kernel with your cpu\.reduce_loops\.rows"
+    ):
         matrix(engine.float32).sum()
 
 
 def test_a_jitted_part_that_numba_cannot_compile_is_named_too():
     name = "cpu.soft_max.softmax_row"
-    parts.graft(name, "def softmax_row(exp, out, x):\n    out[0] = unknown(x)\n")
-    with pytest.raises(compiled.KernelError, match=r"your cpu\.soft_max\.softmax_row"):
+    overlay.graft(name, "def softmax_row(exp, out, x):\n    out[0] = unknown(x)\n")
+    with pytest.raises(kernel_invalidation.KernelError, match=r"your cpu\.soft_max\.softmax_row"):
         matrix(engine.float32).softmax(1)
 
 
 def test_reached_names_makers_and_all_that_a_kernel_calls():
     kernel = soft_max.over_rows(soft_max.softmax_row)(soft_max.exp_float32)
-    names = compiled.reached(kernel)
+    names = kernel_invalidation.reached(kernel)
     assert {"cpu.soft_max.over_rows", "cpu.soft_max.softmax_row", "cpu.soft_max.largest_of"} <= names
     assert "cpu.soft_max.softmax_columns" not in names
 
 
 def test_watched_collects_the_parts_in_kernels_that_were_asked_for_though_they_ran_before():
     for name in ("cpu.soft_max.softmax_row", "cpu.reduce_loops.rows"):
-        parts.graft(name, parts.source_of(name) + "\n")
+        overlay.graft(name, overlay.source_of(name) + "\n")
     x = matrix(engine.float32)
     x.softmax(1), x.sum()
-    with compiled.watched() as noted:
+    with kernel_invalidation.watched() as noted:
         x.softmax(1)
     assert noted == {"cpu.soft_max.softmax_row"}
 
@@ -190,7 +193,7 @@ def test_watched_collects_the_parts_in_kernels_that_were_asked_for_though_they_r
 def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
     asked = []
 
-    @compiled.memo
+    @kernel_invalidation.memo
     def made(function):
         asked.append(function.__name__)
         return function
@@ -198,7 +201,7 @@ def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
     functions = soft_max.softmax_row, soft_max.log_softmax_row
     for function in functions:
         made(function), made(function)
-    parts.graft("cpu.soft_max.softmax_row", parts.source_of("cpu.soft_max.softmax_row"))
+    overlay.graft("cpu.soft_max.softmax_row", overlay.source_of("cpu.soft_max.softmax_row"))
     for function in functions:
         made(function)
     assert asked == ["softmax_row", "log_softmax_row", "softmax_row"]
@@ -219,8 +222,8 @@ def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
 def test_a_maker_of_kernels_for_cuda_is_live_at_the_next_call(name, old, new, compute):
     x = matrix(engine.float32)[:9].contiguous().to("cuda")
     before = compute(x).cpu().numpy()
-    parts.graft(name, text(name, old, new))
+    overlay.graft(name, text(name, old, new))
     after = compute(x).cpu().numpy()
-    parts.restore(name)
+    overlay.restore(name)
     assert name == "cuda.gemm.naive_kernel" or not np.array_equal(before, after)
     np.testing.assert_array_equal(compute(x).cpu().numpy(), before)

@@ -5,7 +5,7 @@ import pytest
 
 import engine
 from engine.cuda import launch
-from engine.recorder import divergent_barriers, out_of_bounds, races, record, uninitialised_reads
+from engine.memory_trace import divergent_barriers, out_of_bounds, races, record, uninitialised_reads
 
 F = engine.nn.functional
 

@@ -9,7 +9,7 @@ from tiers import fast_first
 import engine
 from engine.cuda import gemm, gemm_tile, gemv, matmul, record
 from engine.cuda.driver import is_simulated
-from engine.recorder import divergent_barriers, global_loads, out_of_bounds, races, uninitialised_reads
+from engine.memory_trace import divergent_barriers, global_loads, out_of_bounds, races, uninitialised_reads
 
 random = np.random.default_rng(7)
 simulated = pytest.mark.skipif(not is_simulated(), reason="not run: the simulator's tiles are tested, there is a GPU")

@@ -15,8 +15,8 @@ import recorded_kernels as kernels
 
 import engine
 from engine.cuda.driver import cuda, is_simulated
-from engine.recorder import Access, Barrier, accesses, from_plain, place_of, record, record_call
-from engine.recorder.simulator import BlockManager
+from engine.memory_trace import Access, Barrier, accesses, from_plain, place_of, record, record_call
+from engine.memory_trace.simulator import BlockManager
 
 F = np.float32
 
@@ -498,7 +498,7 @@ def test_bad_arguments_are_refused_with_what_was_expected(call, error, message):
 
 
 def test_the_name_is_engine_cuda_record():
-    assert engine.cuda.record is record and engine.recorder.Access is Access
+    assert engine.cuda.record is record and engine.memory_trace.Access is Access
 
 
 def test_kernels_for_a_gpu_are_recorded_in_the_same_process():
@@ -506,7 +506,7 @@ def test_kernels_for_a_gpu_are_recorded_in_the_same_process():
     program = (
         "import numpy as np, sys\n"
         "import recorded_kernels as kernels\n"
-        "from engine.recorder import global_loads\n"
+        "from engine.memory_trace import global_loads\n"
         "trace, a, b, c = kernels.matmul(kernels.tiled_matmul, 16)\n"
         "print(type(kernels.tiled_matmul).__name__, global_loads(trace), np.allclose(c, a @ b, atol=1e-5))\n"
     )

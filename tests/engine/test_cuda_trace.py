@@ -9,7 +9,7 @@ import recorded_kernels as kernels
 from recorded_kernels import TILE
 
 from engine.cuda.driver import cuda
-from engine.recorder import (
+from engine.memory_trace import (
     accesses,
     bank_conflicts,
     bank_passes,

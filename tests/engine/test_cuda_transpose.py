@@ -9,7 +9,7 @@ from tiers import fast_first
 
 import engine
 from engine.cuda import launch, record, transpose
-from engine.recorder import divergent_barriers, races, total_bank_conflicts, total_transactions
+from engine.memory_trace import divergent_barriers, races, total_bank_conflicts, total_transactions
 
 F = np.float32
 

@@ -21,7 +21,7 @@ from test_draw import (  # noqa: F401  the rules of every picture
 from engine import draw
 from engine.draw.accesses import COLOURS, RED
 from engine.draw.card import INK, tint
-from engine.recorder import record
+from engine.memory_trace import record
 
 F = np.float32
 

@@ -178,7 +178,7 @@ def test_the_default_dtype_is_part_of_what_is_remembered():
 def test_a_plan_is_forgotten_when_parts_change():
     x = engine.ones(3, 2)
     assert ((x + x) + (x + x)).tolist() == [[4.0, 4.0]] * 3
-    source = engine.parts.source_of("strides.contiguous_strides")
-    with engine.parts.swapped({"strides.contiguous_strides": source.replace("return", "print('mine'); return", 1)}):
+    source = engine.overlay.source_of("strides.contiguous_strides")
+    with engine.overlay.swapped({"strides.contiguous_strides": source.replace("return", "print('mine'); return", 1)}):
         assert (x + x).tolist() == [[2.0, 2.0]] * 3
     assert (x + x).stride() == (2, 1)

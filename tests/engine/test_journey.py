@@ -13,7 +13,7 @@ from rich.console import Console
 import engine
 from engine import journey
 from engine.journey import __main__ as command
-from engine.journey import stack, table
+from engine.journey import call_frames, table
 
 ROOT = Path(engine.__file__).parents[1]
 
@@ -105,7 +105,7 @@ def test_an_exception_leaves_no_hook_behind():
 
 
 def test_the_operands_have_the_sizes_that_are_asked_for():
-    names = stack.operands((3, 1), (4,))
+    names = call_frames.operands((3, 1), (4,))
     assert (names["x"].tolist(), names["y"].tolist()) == ([[1.0], [2.0], [3.0]], [10.0, 20.0, 30.0, 40.0])
     assert functions(journey.frames("x + y", names))[-1] == "strided_binary_vec.strided"
 
@@ -173,7 +173,7 @@ def test_the_command_says_what_stops_an_expression(capsys):
 
 
 def test_a_students_part_is_a_frame_of_its_cell():
-    source = engine.parts.source_of("aten.native.binary_ops.add_out")
-    with engine.parts.swapped({"aten.native.binary_ops.add_out": source}):
+    source = engine.overlay.source_of("aten.native.binary_ops.add_out")
+    with engine.overlay.swapped({"aten.native.binary_ops.add_out": source}):
         files = {frame.place.function: frame.place.file for frame in journey.frames("x + y")}
     assert files["add_out"] == "<aten.native.binary_ops.add_out>"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine import slots
 from engine.layers import LAYERS, MODULES
 
 PACKAGE = Path(engine.__file__).parent
@@ -19,13 +20,13 @@ FOLDERS = [name for name in FILES if (PACKAGE / name.replace(".", "/")).is_dir()
 
 
 def entry(module: str) -> str:
-    """The entry of the table that a module belongs to: itself, or the folder that is listed as one.
+    """The entry of the table that a module belongs to: itself, or the innermost folder that is listed as one.
 
     A folder whose files are listed one by one has read them all, so it stands where the last of them does.
     """
     above = (listed for listed in MODULES if module == listed or module.startswith(f"{listed}."))
     below = (listed for listed in reversed(MODULES) if listed.startswith(f"{module}."))
-    return next(above, next(below, ""))
+    return max(above, key=len, default="") or next(below, "")
 
 
 def path_of(module: str) -> Path:
@@ -72,6 +73,55 @@ def test_every_listed_module_exists():
 def test_a_module_imports_only_what_stands_before_it(module):
     allowed = {*MODULES[: MODULES.index(entry(module))], entry(module)} if entry(module) else set()
     assert [other for other in imported(module) if entry(other) not in allowed or other == module] == []
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_a_module_assigns_no_name_of_another(module):
+    """What a lower layer calls and a higher one provides is a slot (`engine/slots.py`)."""
+    assert assigned(path_of(module).read_text(encoding="utf-8"), module) == []
+
+
+def assigned(text: str, module: str) -> list[str]:
+    """ "dtypes.NAME": the names of other modules that a text assigns or deletes."""
+    tree = ast.parse(text)
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            package = module.split(".") if path_of(module).name == "__init__.py" else module.split(".")[:-1]
+            base = [*package[: len(package) + 1 - node.level], *(node.module.split(".") if node.module else [])]
+            for alias in node.names:
+                if path_of(".".join([*base, alias.name])).is_file():
+                    modules[alias.asname or alias.name] = ".".join([*base, alias.name])
+    written = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    ]
+    return [
+        f"{modules[node.value.id]}.{node.attr}"
+        for node in written
+        if isinstance(node.value, ast.Name) and node.value.id in modules
+    ]
+
+
+def test_an_assignment_to_another_module_is_found():
+    text = "from . import variable\nfrom .. import dtypes as kinds\nvariable.x = 1\nkinds.y += 1\nself.variable = 2"
+    assert assigned(text, "autograd.engine") == ["autograd.variable.x", "dtypes.y"]
+
+
+def test_every_slot_is_filled_by_the_module_that_it_names():
+    filled = {name: slot for name, slot in vars(slots).items() if isinstance(slot, slots.Slot)}
+    assert filled
+    for name, slot in filled.items():
+        assert slot._function.__module__ == f"engine.{slot.filled_by}", name
+
+
+def test_a_slot_is_filled_by_no_other_module():
+    with pytest.raises(ValueError, match="expected a function of autograd.inference, got one of"):
+        slots.is_inference_mode.fill(path_of)
+
+
+def test_a_slot_that_is_not_filled_says_who_fills_it():
+    with pytest.raises(NotImplementedError, match="autograd.engine was not imported: it is to do nothing"):
+        slots.Slot("autograd.engine", "do nothing")()
 
 
 def test_labs_are_built_in_the_order_of_the_layers():

@@ -11,17 +11,15 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine import numba_cache
 from engine.cpu.loops import Compiled
+from engine.overlay import numba_cache
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "arrivals.py", "parts.py")
 BOOT = """
-from . import numba_cache
-numba_cache.choose()
+from . import overlay
+overlay.begin(())
 from . import kernels, plain
-from . import parts
-parts.boot()
+overlay.boot()
 """
 KERNELS = """
 import numba
@@ -54,8 +52,7 @@ def toy(tmp_path):
     """Runs a script in a fresh process that can import `toyengine`; returns the words it prints."""
     folder = tmp_path / "toyengine"
     folder.mkdir()
-    for name in FILES:
-        shutil.copy(ENGINE / name, folder / name)
+    shutil.copytree(ENGINE / "overlay", folder / "overlay")
     (folder / "__init__.py").write_text(BOOT)
     (folder / "kernels.py").write_text(KERNELS)
     (folder / "plain.py").write_text("def twice(x): return 2 * x\n")
@@ -163,7 +160,8 @@ def test_a_changed_kernel_file_has_a_directory_of_its_own(toy, tmp_path):
 @pytest.mark.slow
 def test_a_changed_file_that_has_no_kernels_keeps_the_kernels(toy, tmp_path):
     toy(CALL)
-    with open(tmp_path / "toyengine" / "parts.py", "a") as parts:  # it imports numba_cache, which is not numba
+    # It imports numba_cache, which is not numba.
+    with open(tmp_path / "toyengine" / "overlay" / "overlay.py", "a") as parts:
         parts.write("\nNEW = 1\n")
     assert toy(HITS) == ["20", "1"]
     assert len(cache_folders(tmp_path)) == 1

@@ -13,7 +13,6 @@ import pytest
 import engine
 
 ENGINE = Path(engine.__path__[0])
-FILES = ("grafting.py", "rename.py", "numba_cache.py", "compiled.py", "rebuild.py", "arrivals.py", "parts.py")
 SHAPES = '''
 import functools
 import math
@@ -79,12 +78,11 @@ def toy(tmp_path, monkeypatch):
     """A fresh package `toyengine` with the module `shapes`; returns (parts, shapes)."""
     folder = tmp_path / "toyengine"
     folder.mkdir()
-    for name in FILES:
-        shutil.copy(ENGINE / name, folder / name)
+    shutil.copytree(ENGINE / "overlay", folder / "overlay")
     (folder / "__init__.py").touch()
     (folder / "shapes.py").write_text(SHAPES)
     monkeypatch.syspath_prepend(tmp_path)
-    yield importlib.import_module("toyengine.parts"), importlib.import_module("toyengine.shapes")
+    yield importlib.import_module("toyengine.overlay"), importlib.import_module("toyengine.shapes")
     for name in [name for name in sys.modules if name.partition(".")[0] == "toyengine"]:
         del sys.modules[name]
 
@@ -412,7 +410,7 @@ def later(toy, tmp_path):
     folder = tmp_path / "mine" / "later"
     folder.mkdir(parents=True)
     (folder / "f.py").write_text("def f():\n    return 'mine'\n")
-    importlib.import_module("toyengine.arrivals").LATER.add("toyengine.later")
+    importlib.import_module("toyengine.overlay.lazy_imports").LATER.add("toyengine.later")
     return parts, folder
 
 
@@ -485,7 +483,7 @@ def made(toy, monkeypatch):
     _, shapes = toy
     areas = []
     shapes.measure = lambda: areas.append(shapes.area(2))
-    rebuild = importlib.import_module("toyengine.rebuild")
+    rebuild = importlib.import_module("toyengine.overlay.regenerate")
     monkeypatch.setattr(rebuild, "REBUILDERS", ((("shapes",), "shapes:measure"),))
     return areas
 
@@ -521,7 +519,8 @@ def test_parts_of_a_folder_are_made_again_together(toy, made, tmp_path):
 
 
 def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
-    from engine import layers, rebuild
+    from engine import layers
+    from engine.overlay import regenerate as rebuild
 
     for consumed, function in (*rebuild.READERS, *rebuild.REBUILDERS):
         module, _, name = function.partition(":")
@@ -534,6 +533,6 @@ def test_a_graft_elsewhere_leaves_a_compiled_reduction_as_it_is():
 
     engine.ones(2, 3).sum()
     before = {key: id(loop) for key, loop in reduce._LOOPS.items()}
-    with engine.parts.swapped({"strides.permute": engine.parts.source_of("strides.permute")}):
+    with engine.overlay.swapped({"strides.permute": engine.overlay.source_of("strides.permute")}):
         engine.ones(2, 3).sum()
     assert {key: id(loop) for key, loop in reduce._LOOPS.items()} == before != {}

@@ -8,7 +8,7 @@ from compare import needs_torch, torch
 from profiles import network, profiled, tops, tree
 
 import engine
-from engine.dispatch import dispatcher, tracing
+from engine.dispatch import dispatcher, observers
 from engine.profiler import ProfilerActivity, places, profile, record_function, recorder
 
 CPU = [ProfilerActivity.CPU]
@@ -284,12 +284,12 @@ def test_nothing_is_executed_for_a_profile_that_is_off():
     with profile(activities=CPU, record_shapes=True, profile_memory=True, with_stack=True):
         program_of_three()
         assert kind.apply is not apply
-        assert tracing.is_on()
+        assert observers.is_on()
     program_of_three()
     after = everything_called()
     assert after[:2] == before[:2]
     assert kind.apply is apply
-    assert not tracing.is_on()
+    assert not observers.is_on()
     functions = [function for calls in after[2] for function in calls.values()]
     assert functions
     assert [one for one in functions if one.__code__.co_filename == recorder.__file__] == []
@@ -299,7 +299,7 @@ def test_an_error_in_the_block_switches_it_off():
     with pytest.raises(ZeroDivisionError), profile(activities=CPU):
         raise ZeroDivisionError
     assert recorder.active is None
-    assert not tracing.is_on()
+    assert not observers.is_on()
 
 
 def test_a_second_profile_inside_the_first_is_refused_and_says_what_to_do():

@@ -8,8 +8,8 @@ import pytest
 from compare import assert_same, needs_torch, torch
 
 import engine
+from engine.aten.generator import WORDS, seeded_words
 from engine.cpu import random
-from engine.generator import WORDS, seeded_words
 
 FLOATS = ("float32", "float64")
 INTS = ("int64", "int32")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.recorder import (
+from engine.memory_trace import (
     Cache,
     from_columns,
     global_loads,

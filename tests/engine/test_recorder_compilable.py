@@ -5,7 +5,7 @@ import pytest
 
 import engine
 from engine.cuda.driver import cuda
-from engine.recorder import count, record
+from engine.memory_trace import count, record
 
 engine.cuda.initialize()
 

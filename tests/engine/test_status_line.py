@@ -10,8 +10,8 @@ import numba
 import numpy as np
 import pytest
 
-from engine import compiling, status_line
-from engine.status_line import StatusLine, Task
+from engine.utils import compile_progress, status_line
+from engine.utils.status_line import StatusLine, Task
 
 
 class Shown:
@@ -36,7 +36,7 @@ def line(monkeypatch):
     shown, fresh = Shown(), StatusLine()
     for name, value in {"LINE": fresh, "AFTER": 0.1, "EVERY": 0.02, "PAUSE": 0.05}.items():
         monkeypatch.setattr(status_line, name, value)
-    monkeypatch.setattr(compiling, "LINE", fresh)
+    monkeypatch.setattr(compile_progress, "LINE", fresh)
     monkeypatch.setattr(status_line, "sink", lambda: shown)
     monkeypatch.setattr(status_line, "is_on", lambda: True)
     yield fresh, shown
@@ -159,7 +159,7 @@ def test_ctrl_c_waits_until_numba_s_tables_are_filled(monkeypatch):
         filled.append(True)
 
     with pytest.raises(KeyboardInterrupt):
-        compiling.uninterrupted(fill)()
+        compile_progress.uninterrupted(fill)()
     assert filled == [True] and signal.getsignal(signal.SIGUSR1) is signal.default_int_handler
 
 

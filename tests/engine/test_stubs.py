@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.pyi import __main__ as command
-from engine.pyi import stubs
+from engine.utils.pyi import __main__ as command
+from engine.utils.pyi import stubs
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -173,11 +173,11 @@ def test_operators_namespaces_and_overloads_are_listed():
 
 def test_a_module_that_import_engine_leaves_out_comes_when_it_is_asked_for():
     program = (
-        "import sys, engine; assert 'engine.recorder' not in sys.modules and 'recorder' in dir(engine);"
-        "print(engine.recorder.__name__)"
+        "import sys, engine; assert 'engine.memory_trace' not in sys.modules and 'memory_trace' in dir(engine);"
+        "print(engine.memory_trace.__name__)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=PACKAGE.parent)
-    assert done.stdout == "engine.recorder\n", done.stderr
+    assert done.stdout == "engine.memory_trace\n", done.stderr
     with pytest.raises(AttributeError, match="module 'engine' has no attribute 'viww'"):
         engine.viww  # noqa: B018
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.dispatch import boxing, dispatcher, tracing
+from engine.dispatch import boxing, dispatcher, observers
 from engine.library import Library
 
 ROOT = Path(engine.__file__).parents[1]
@@ -106,11 +106,11 @@ def test_a_step_of_a_kernel_from_a_library_knows_its_function(library):
 
 
 def test_every_step_of_every_operator_has_a_place_in_the_repository_or_a_generator():
-    cells_of_parts = {f"<{part}>" for part in engine.parts.active()}  # none, unless a student's engine is tested
+    cells_of_parts = {f"<{part}>" for part in engine.overlay.active()}  # none, unless a student's engine is tested
     for name, entry in dispatcher.operators.items():
         for kernel in entry.kernels.values():
             if not kernel.is_fallthrough:
-                place = engine.dispatch.places.place_of(kernel)
+                place = engine.dispatch.source_location.place_of(kernel)
                 is_part = place.file in cells_of_parts
                 assert place.is_generated or is_part or (ROOT / place.file).is_file(), f"{name}: {place}"
 
@@ -124,7 +124,7 @@ def test_an_exception_leaves_the_depth_and_the_calls_as_they_were():
     assert [step.depth for step in steps] == [1, 2, 3, 1, 2, 3]
     with pytest.raises(ZeroDivisionError), engine.dispatch.trace():
         raise ZeroDivisionError
-    assert not tracing.is_on()
+    assert not observers.is_on()
 
 
 def test_traces_may_be_nested():

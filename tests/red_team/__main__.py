@@ -19,7 +19,7 @@ from pathlib import Path
 
 from autograder.sandbox import canary
 from autograder.sandbox.isolation import REPOSITORY, TIERS
-from engine import numba_cache
+from engine.overlay import numba_cache
 
 NOBODY = 65534
 STRONGEST = "strongest"

@@ -107,7 +107,7 @@ reference = first(filter(is_it, held))
     hunting(
         "the engine's memory of which code a function had",
         """
-known = importlib.import_module("engine.compiled")._known
+known = importlib.import_module("engine.overlay.kernel_invalidation")._known
 reference = made_of(first(code for function, (code, _) in known.items() if code.co_name == NAME))
 """,
         "cpu.gemv.cascade_dot",
@@ -164,7 +164,7 @@ for descriptor in range(64):
     hunting(
         "to restore the part",
         """
-parts = importlib.import_module("engine.parts")
+parts = importlib.import_module("engine.overlay")
 parts.restore()
 vars(parts)["_active"].clear()
 reference = made_of(getattr(module, NAME).__code__)

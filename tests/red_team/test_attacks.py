@@ -13,7 +13,7 @@ import pytest
 from autograder import labs, verdict
 from autograder.checks import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
-from engine import parts
+from engine import overlay
 from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack
 from red_team.cells import answering_if
 
@@ -85,7 +85,7 @@ def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
     with memory_of_children() as held, Sandbox(lab, LIMITS, isolation=TIER) as sandbox:
         points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
         last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
-        result = grade_cell(sandbox, CHECKS[last], parts.source_of(last), SEED)
+        result = grade_cell(sandbox, CHECKS[last], overlay.source_of(last), SEED)
     assert points == {exercise: attack.earns.get(exercise, 0) for exercise in attack.cells}
     assert result.verdict == verdict.RIGHT
     assert sandbox.cpu_seconds < len(attack.cells) * sandbox.limits.cpu_seconds + MOST_CPU_SECONDS

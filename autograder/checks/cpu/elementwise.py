@@ -10,8 +10,8 @@ from autograder.checks.cpu.operands import Operand, arrays_of, beside, operand, 
 from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cpu.elementwise import two
-from engine import recorder
-from engine.recorder import Trace
+from engine import memory_trace
+from engine.memory_trace import Trace
 
 
 def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Operand, ...]:
@@ -41,7 +41,7 @@ def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
 def _binary_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result = _of_two(args[1:], observed)
     count, memory = args[2] - args[1], trace.arguments[0].array
-    stores = [access.array for access in recorder.accesses(trace, "", "store")]
+    stores = [access.array for access in memory_trace.accesses(trace, "", "store")]
     return {
         "result": result,
         "numbers stored": counting.within(stores.count(memory), count, 2 * count),
@@ -119,7 +119,7 @@ CONTIGUOUS_BINARY = Check(
 def _vec_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result = _of_two(args[2:], observed)
     count = args[3] - args[2]
-    stored = recorder.count(trace, "", "store")
+    stored = memory_trace.count(trace, "", "store")
     return {"result": result, "numbers stored": counting.within(stored, count, count), **beside(trace)}
 
 
@@ -130,7 +130,7 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
     found = {}
     for name, kind, function in (("a", "load", "vector_load"), ("b", "load", "vector_load"),
                                  ("out", "store", "vector_store")):  # fmt: skip
-        all_of = list(recorder.accesses(trace, "", kind, name))
+        all_of = list(memory_trace.accesses(trace, "", kind, name))
         by_vector = sum(_is_probes(trace.instructions[access.instruction], function) for access in all_of)
         found[f"{kind}s of {name} by vectors"] = counting.within(by_vector, whole, whole)
         found[f"{kind}s of {name} one by one"] = counting.within(len(all_of) - by_vector, *(end - begin - whole,) * 2)
@@ -143,14 +143,14 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
 
 def _width(trace: Trace, lanes: int) -> str:
     """How many neighbours the vector functions take at once: `lanes`, or several times that."""
-    for (_, number), run in groupby(recorder.accesses(trace), lambda access: (access.array, access.instruction)):
+    for (_, number), run in groupby(memory_trace.accesses(trace), lambda access: (access.array, access.instruction)):
         count = len(list(run))
         if trace.instructions[number].function in ("vector_load", "vector_store") and count % lanes:
             return f"{count} numbers at once"
     return "`lanes` numbers at once"
 
 
-def _is_probes(instruction: recorder.Instruction, function: str) -> bool:
+def _is_probes(instruction: memory_trace.Instruction, function: str) -> bool:
     """Whether it is one of a function of the probe, and not of another one of that name."""
     return instruction.function == function and instruction.file.endswith("elementwise.py")
 

@@ -9,7 +9,7 @@ import numpy as np
 from autograder.checks import counting
 from autograder.checks.model import Case
 from autograder.probes.cpu.elementwise import storages
-from engine.recorder import Trace
+from engine.memory_trace import Trace
 
 Operand = tuple[Any, int]
 

@@ -10,7 +10,7 @@ from autograder.checks import counting
 from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import products as probes
-from engine.recorder import Cache, Trace, misses
+from engine.memory_trace import Cache, Trace, misses
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ORDERS = ("rows", "columns")

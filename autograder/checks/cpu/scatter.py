@@ -11,7 +11,7 @@ from autograder.checks import counting
 from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cpu.scatter import storages
-from engine import recorder
+from engine import memory_trace
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -93,15 +93,15 @@ def _findings(args: tuple, observed: Any) -> str:
             cell = base + int(arrays["index"][of_index]) * way[2]
             right[cell] = arrays["y"][of_y] + (right[cell] if kind == "add" else 0)
             sources.setdefault(cell, []).append(of_y)
-        read = {access.index for access in recorder.accesses(trace, "", "load", "index")}
+        read = {access.index for access in memory_trace.accesses(trace, "", "load", "index")}
         if beside := sorted(read - {of_index for _, of_index, _ in places}):
             return f"{said}cell {beside[0]} of index is read, which belongs to another line"
         if (result := _result(trace, arrays, right, kind, sources)) != "right":
             return said + result
-        stores = recorder.count(trace, "", "store", "x")
+        stores = memory_trace.count(trace, "", "store", "x")
         if stores != len(places):
             return f"{said}{stores} stores for {len(places)} places"
-        for access in recorder.accesses(trace, "", "", "x"):
+        for access in memory_trace.accesses(trace, "", "", "x"):
             if owner.setdefault(access.index, said) != said:
                 return f"x[{access.index}] is touched for {owner[access.index]}and for {said[:-2]}"
         arrays["x"] = right
@@ -128,8 +128,8 @@ def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
     (begin, end), cells = args[2][0], set()
     for base, _, _ in _places(args, begin, end):
         cells |= {base + position * way[2] for position in range(way[1])}
-    beside = [access.index for access in recorder.accesses(trace, "", "", "x") if access.index not in cells]
-    names = [trace.arrays[access.array].name for access in recorder.accesses(trace)]
+    beside = [access.index for access in memory_trace.accesses(trace, "", "", "x") if access.index not in cells]
+    names = [trace.arrays[access.array].name for access in memory_trace.accesses(trace)]
     after = names[names.index("report") :].count("x") if "report" in names else 0
     return {
         "report": counting.judged_result(trace, arrays, right),

@@ -12,8 +12,8 @@ from autograder.checks.cpu.operands import arrays_of, beside, operand, with_fact
 from autograder.checks.cpu.runs import COMPILED
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cpu.elementwise import one
-from engine import recorder
-from engine.recorder import Cache, Trace
+from engine import memory_trace
+from engine.memory_trace import Cache, Trace
 
 CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
 
@@ -60,13 +60,13 @@ def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
 
 def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result, count = _of_one(args, observed)
-    stored = recorder.count(trace, "", "store", "out")
+    stored = memory_trace.count(trace, "", "store", "out")
     return {"result": result, "numbers stored": counting.within(stored, count, count), **beside(trace)}
 
 
 def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
     trace, result, count = _of_one(args, observed)
-    least, missed = count // 8, recorder.misses(trace, CACHE)
+    least, missed = count // 8, memory_trace.misses(trace, CACHE)
     return {"result": result} | {
         f"misses of {name}": counting.within(missed[name], least // 2, least * 5 // 2) for name in ("a", "out")
     }

@@ -11,8 +11,8 @@ from autograder.checks import counting
 from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import sums as probes
-from engine import recorder
-from engine.recorder import Cache
+from engine import memory_trace
+from engine.memory_trace import Cache
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
@@ -132,7 +132,7 @@ def _softmax_loads(args: tuple, observed: object) -> object:
     lines = {(first + i * (width + gap) + j) * bytes_of_x // CACHE.line_bytes for i in range(n) for j in range(width)}
     of_x = counting.loads(trace, "x", n * width, n * width)
     calls, waiting, longest = 0, 0, 0
-    for access in recorder.accesses(trace, "", "load"):
+    for access in memory_trace.accesses(trace, "", "load"):
         if trace.instructions[access.instruction].function == "exp" and access.space == "constant":
             calls, waiting = calls + 1, 0
         elif trace.arrays[access.array].name == "x":
@@ -140,7 +140,7 @@ def _softmax_loads(args: tuple, observed: object) -> object:
             longest = max(longest, waiting)
     return {
         "loads of x": of_x,
-        "misses of x": counting.within(recorder.misses(trace, CACHE)["x"], len(lines), 3 * len(lines)),
+        "misses of x": counting.within(memory_trace.misses(trace, CACHE)["x"], len(lines), 3 * len(lines)),
         "calls of exp": counting.within(calls, (n - 1) * width, 2 * n * width),
         "read and waiting": counting.within(longest, 0, max(WAITING, 2 * width)),
     }

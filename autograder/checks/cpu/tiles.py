@@ -10,8 +10,8 @@ from autograder.checks.cpu.products import UNIT
 from autograder.checks.cpu.runs import COMPILED, RAISED, compiled, traced
 from autograder.checks.model import Case, Check
 from autograder.probes.cpu import products as probes
-from engine import recorder
-from engine.recorder import Trace
+from engine import memory_trace
+from engine.memory_trace import Trace
 
 ORDERS = ("across", "along", "apart")
 HEIGHT = 4
@@ -117,7 +117,7 @@ def _tile_counted(args: tuple, observed: object) -> object:
     lanes, k, _, beta = args[:4]
     cells = HEIGHT * 2 * lanes
     trace, of_c = counting.read(observed, probes.operands(*args)[0]), 0 if beta == 0 else cells
-    of_b = recorder.accesses(trace, "", "load", "b")
+    of_b = memory_trace.accesses(trace, "", "load", "b")
     return {
         "loads of a": counting.loads(trace, "a", HEIGHT * k, HEIGHT * k),
         "loads of b": counting.loads(trace, "b", 2 * lanes * k, 2 * lanes * k),
@@ -127,7 +127,7 @@ def _tile_counted(args: tuple, observed: object) -> object:
     }
 
 
-def _is_vectors(trace: Trace, access: recorder.Access) -> bool:
+def _is_vectors(trace: Trace, access: memory_trace.Access) -> bool:
     """Whether it is one of the probe's `loadu`, and not of another function of that name."""
     instruction = trace.instructions[access.instruction]
     return instruction.function == "loadu" and instruction.file.endswith("looped.py")

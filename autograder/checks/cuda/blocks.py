@@ -11,7 +11,7 @@ from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cel
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.arrays import numbers
 from autograder.probes.cuda.blocks import geometry, rows
-from engine.recorder import accesses
+from engine.memory_trace import accesses
 
 # ---- the tree
 

@@ -11,7 +11,7 @@ from autograder.checks.cuda.sharing import most_of_a_thread, reasons
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda import fusion as probe
 from autograder.probes.cuda.gemm import placed
-from engine.recorder import Trace
+from engine.memory_trace import Trace
 
 Findings = dict[str, str]
 # (name, s): no activation will do for all cases

@@ -13,7 +13,7 @@ from autograder.checks import counting
 from autograder.checks.cuda.sharing import OF_PRODUCT, STARTS, most_of_a_thread, of_product, reasons
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda import gemm as probe
-from engine.recorder import Trace
+from engine.memory_trace import Trace
 
 Findings = dict[str, str]
 ROWS = ("rows", "rows", "rows")

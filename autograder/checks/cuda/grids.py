@@ -11,7 +11,7 @@ from autograder.checks import counting
 from autograder.checks.cuda.sharing import most_of_a_thread
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.grids import FUNCTIONS, operands
-from engine.recorder import segments
+from engine.memory_trace import segments
 
 # (sizes, (first cell, strides) of out, a, b)
 GEOMETRIES = (

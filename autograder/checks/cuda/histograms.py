@@ -9,7 +9,7 @@ from autograder.checks import counting
 from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cells
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.blocks import bins_of, named
-from engine import recorder
+from engine import memory_trace
 
 
 def counts(rng: random.Random) -> Iterator[Case]:
@@ -69,7 +69,7 @@ def kept_apart(args: tuple, observed: object) -> dict[str, str]:
 
 def additions(trace: counting.Trace, x: np.ndarray) -> str:
     """Whether `out` is added to once at most for each number that a block has read, whichever these are."""
-    read = recorder.accesses(trace, "global", "load", "x")
+    read = memory_trace.accesses(trace, "global", "load", "x")
     met = {(access.block, int(x[access.index])) for access in read if access.inside}
     found = counting.atomics(trace, "out", 0, len(met))
     return "one a number that a block has met" if found == counting.within(0, 0, len(met)) else found

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autograder.checks import counting
-from engine import recorder
+from engine import memory_trace
 
 STARTS = "reads before a store"
 SOUND = {"barriers": "reached by all threads", "races": "none", STARTS: "none"}
@@ -29,7 +29,7 @@ def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
 
 def most_of_a_thread(trace: counting.Trace, name: str, most: int, space: str = "global", kind: str = "load") -> str:
     """How many accesses to an array, or with the name "" to all of a space, the busiest thread makes."""
-    return counting.within(max(recorder.by_thread(trace, space, kind, name).values()), 0, most)
+    return counting.within(max(memory_trace.by_thread(trace, space, kind, name).values()), 0, most)
 
 
 def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:

@@ -10,7 +10,7 @@ from autograder.checks import counting
 from autograder.checks.cuda.sharing import most_of_a_thread, reasons, shared_cells
 from autograder.checks.model import Aspect, Case, Check
 from autograder.probes.cuda.transposes import operands
-from engine.recorder import segments
+from engine.memory_trace import segments
 
 ARGUMENTS = ("grid", "side", "threads_y", "rows", "columns", "batch_sizes", "out", "x", "kind", "seed")
 ONE = (1,), (0,)  # one matrix: sizes and steps of the batch

@@ -12,8 +12,8 @@ MOST_EVENTS = 40_000
 
 def traced(engine, function, *args):
     """The columns of the trace of `function(*args)`."""
-    trace = engine.recorder.record_call(function, *args, instead=stand_ins(engine), most_events=MOST_EVENTS)
-    return engine.recorder.to_columns(trace)
+    trace = engine.memory_trace.record_call(function, *args, instead=stand_ins(engine), most_events=MOST_EVENTS)
+    return engine.memory_trace.to_columns(trace)
 
 
 def compiled(function, *args):

@@ -61,8 +61,8 @@ def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block
     m, n = sizes
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
     _, first, (_, *steps) = placed(layout, 1, m, n)
-    trace = engine.recorder.record(
+    trace = engine.memory_trace.record(
         kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed), bias_steps(of_bias, n)[1],
         arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
     )  # fmt: skip
-    return engine.recorder.to_columns(trace)
+    return engine.memory_trace.to_columns(trace)

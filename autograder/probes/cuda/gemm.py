@@ -80,11 +80,11 @@ def _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, block, seed)
         placed(layout, batch, rows, columns)
         for layout, rows, columns in zip(layouts, (m, k, m), (k, n, n), strict=True)
     )
-    trace = engine.recorder.record(
+    trace = engine.memory_trace.record(
         make(kind), grid, block, sizes, kind(alpha), arrays["a"], p, a_steps, arrays["b"], q, b_steps,
         kind(beta), arrays["c"], o, c_steps, most_events=40_000, seconds=10.0,
     )  # fmt: skip
-    return engine.recorder.to_columns(trace)
+    return engine.memory_trace.to_columns(trace)
 
 
 # ---- tiles in registers
@@ -120,7 +120,7 @@ def multiplied(engine, tile, at_a, at_b, dtype, seed):
         (vectors.load_shared, vectors.simulated_accesses(None)[0]),
         (vectors.add_outer, vectors.add_outer_elements),
     )
-    trace = engine.recorder.record_call(
+    trace = engine.memory_trace.record_call(
         thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
     )
-    return engine.recorder.to_columns(trace)
+    return engine.memory_trace.to_columns(trace)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ... import dtypes
 from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
-from ...generator import Generator
 from ...tensor_impl import Tensor
 from ..at import at
+from ..generator import Generator
 from ..memory_overlap import assert_no_internal_overlap
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES

@@ -7,10 +7,10 @@ default one, have the plain name; a generator comes before the options, as in th
 from typing import Any
 
 from ...dtypes import contiguous_format, dtype, float32, float64, int32, int64
-from ...generator import Generator
 from ...strides import Ints, broadcast_shapes
 from ...tensor_impl import Tensor
 from ..at import at
+from ..generator import Generator
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from .distributions import check_normal_std, is_on, normal_

@@ -3,8 +3,8 @@
 import warnings
 
 from ... import _C
+from ...api import PUBLIC
 from ...dtypes import dtype as Dtype
-from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
 

@@ -2,7 +2,7 @@
 
 import warnings
 
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 
 

@@ -1,7 +1,7 @@
 """Layers that are sums of products: linear, bilinear."""
 
 from ... import _C
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 
 

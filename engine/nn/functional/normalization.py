@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 
 

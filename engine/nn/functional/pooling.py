@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import _C
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 
 Numbers = int | Sequence[int]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ... import _C
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 
 if TYPE_CHECKING:

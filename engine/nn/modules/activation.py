@@ -6,7 +6,7 @@ Mirrors torch/nn/modules/activation.py.
 import warnings
 from typing import Any
 
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 from .. import functional as F
 from .. import init

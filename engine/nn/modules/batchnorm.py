@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from ... import dtypes
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 from .. import functional as F
 from .module import Module

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 from .. import functional as F
 from ..parameter import Parameter

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from ...public import PUBLIC
+from ...api import PUBLIC
 from ...tensor_impl import Tensor
 from .. import functional as F
 from .. import init

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from ...hooks import RemovableHandle
 from ...tensor_impl import Tensor
+from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
 from . import changes, walks
 from . import state_dict as states

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ...api import PUBLIC
 from ...autograd.grad_mode import no_grad
-from ...public import PUBLIC
 from ...tensor_impl import Tensor
 from .. import functional as F
 from .. import init

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import linalg
+from ...api import PUBLIC
 from ...autograd.grad_mode import no_grad
-from ...public import PUBLIC
 from ...tensor_impl import Tensor
 
 clamp, stack, tensor = PUBLIC["clamp"], PUBLIC["stack"], PUBLIC["tensor"]

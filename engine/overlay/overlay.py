@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import arrivals, compiled, rebuild, rename
+from . import cell_compiler, kernel_invalidation, lazy_imports, regenerate
 from .grafting import ABSENT, Change, PartError, changes_of
 
 __all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
 
-_PACKAGE = __name__.rpartition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Graft:
 
     def _changed(self, source: str | None) -> None:
         _memos.pop(self.module, None)
-        compiled.changed(self.name, source)
+        kernel_invalidation.changed(self.name, source)
 
 
 _active: dict[str, Graft] = {}
@@ -135,8 +135,8 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
 
 
 def _rebuild(grafts: Iterable[Graft]) -> None:
-    for function, _ in rebuild.concerned(rebuild.REBUILDERS, tuple(graft.name for graft in grafts)):
-        rebuild.run(function)
+    for function, _ in regenerate.concerned(regenerate.REBUILDERS, tuple(graft.name for graft in grafts)):
+        regenerate.run(function)
 
 
 def rebuilt(names: Iterable[str]) -> dict[str, str]:
@@ -146,15 +146,15 @@ def rebuilt(names: Iterable[str]) -> dict[str, str]:
         the parts with which that failed, and why: they are the reference again, and all was made with it.
     """
     failed: dict[str, str] = {}
-    for function, consumed in rebuild.concerned((*rebuild.READERS, *rebuild.REBUILDERS), tuple(names)):
+    for function, consumed in regenerate.concerned((*regenerate.READERS, *regenerate.REBUILDERS), tuple(names)):
         try:
-            rebuild.run(function)
+            regenerate.run(function)
         except Exception as error:
             for name in consumed:
                 if name in _active:
                     failed[name] = f"the engine can't be made with it: {type(error).__name__}: {error}"
                     restore(name)
-            rebuild.run(function)
+            regenerate.run(function)
     return failed
 
 
@@ -217,9 +217,9 @@ def _say(part: str, reason: str) -> None:
 def _graft_in_time(name: str, source: str) -> None:
     """Graft a part, of a module that is imported when it is first used not before it is."""
     module = f"{_PACKAGE}.{name.rpartition('.')[0]}"
-    if arrivals.is_to_come(module):
+    if lazy_imports.is_to_come(module):
         _awaited[name] = source
-        arrivals.wait_for(module, functools.partial(_arrive, name))
+        lazy_imports.wait_for(module, functools.partial(_arrive, name))
     else:
         graft(name, source)
 
@@ -299,7 +299,7 @@ def _reference(name: str) -> tuple[types.ModuleType, str, Any]:
 def _prepare(name: str, source: str) -> Graft:
     """Run the cell beside the engine's globals and say what a graft of it changes."""
     module, qualname, target = _reference(name)
-    code = rename.compile_cell(source, f"<{name}>", qualname)
+    code = cell_compiler.compile_cell(source, f"<{name}>", qualname)
     _register_text(name, source)
     cell = _CellNames(module, qualname)
     try:
@@ -338,7 +338,7 @@ class _CellNames(MutableMapping[str, Any]):
         self.names: dict[str, None] = {}
 
     def unique(self, name: str) -> str:
-        return rename.unique(name, self.qualname)
+        return cell_compiler.unique(name, self.qualname)
 
     def __getitem__(self, name: str) -> Any:
         return vars(self.module)[self.unique(name)]  # KeyError: the interpreter tries the module's globals

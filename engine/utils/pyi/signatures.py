@@ -6,10 +6,10 @@ Mirrors torchgen/api/python.py (argument_type_str_pyi, signature_str_pyi) and to
 import itertools
 from collections.abc import Iterator, Sequence
 
-from ..aten import python_bindings
-from ..aten.python_arg_parser import ABSENT, Parameter, Signature, parse_signature
-from ..aten.python_codegen import result_fields, variable
-from ..dispatch.function_schema import FunctionSchema, ListType, Return
+from ...aten import python_bindings
+from ...aten.python_arg_parser import ABSENT, Parameter, Signature, parse_signature
+from ...aten.python_codegen import result_fields, variable
+from ...dispatch.function_schema import FunctionSchema, ListType, Return
 
 # The underscores keep methods such as `Tensor.float` from hiding the types.
 TYPES = {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._return_types import *  # noqa: F403
+    from .._return_types import *  # noqa: F403
 
 
 class NamedResult(tuple):

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
-from .aten.empty_tensor import new_tensor
-from .tensor_impl import Tensor
+from .. import dtypes
+from ..tensor_impl import Tensor
+from .empty_tensor import new_tensor
 
 WORDS = 624
 DEFAULT_SEED = 67280421310721  # c10::default_rng_seed_val

@@ -8,7 +8,7 @@ consumed so, and the function that does it again. Rows stand in the order of the
 import importlib
 from collections.abc import Iterable, Iterator
 
-_PACKAGE = __name__.rpartition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 
 Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:function"
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from .. import numba_cache, parts
+from .. import overlay
 from ..dispatch import dispatcher
 from ..dispatch.keys import keys_of
-from ..dispatch.places import Place, place_in
+from ..dispatch.source_location import Place, place_in
 from ..tensor_impl import Tensor
 
 OPERATOR = "<dispatcher: "
@@ -76,7 +76,7 @@ def frames(expression: str, names: dict[str, Any] | None = None, everything: boo
     code = compile(expression, "<expression>", "eval")
     scope = {"torch": sys.modules[__name__.partition(".")[0]], **(operands() if names is None else names)}
     eval(code, scope)  # numba compiles, generated text is compiled
-    dispatcher.retrace(parts.forget_memos)
+    dispatcher.retrace(overlay.forget_memos)
     all_calls, repeated = (_observed(code, scope) for _ in range(2))
     return _listed(all_calls.children, repeated.children, 0, everything)
 
@@ -155,7 +155,7 @@ def _reporting(report: Callable[[Any], None]) -> Iterator[None]:
     thread = threading.get_ident()
 
     def called(code: CodeType, offset: int, function: Any, first: Any) -> None:
-        if threading.get_ident() == thread and numba_cache.is_dispatcher(function):
+        if threading.get_ident() == thread and overlay.is_dispatcher(function):
             report(function)
 
     tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
@@ -179,11 +179,11 @@ def _entered(frame: FrameType) -> _Call | None:
     """A Python function, or one that numba's dispatcher runs under the name of its text; None if not the engine's."""
     code = frame.f_code
     place = place_in(code.co_filename, code.co_qualname, code.co_firstlineno)
-    ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in parts.active()
+    ours = place.is_generated or place.file.startswith("engine/") or place.file[1:-1] in overlay.active()
     if not ours or code.co_name.startswith("<"):
         return None
     module = _module_of(place)
-    jitted = numba_cache.is_dispatcher(getattr(module, code.co_name, None))
+    jitted = overlay.is_dispatcher(getattr(module, code.co_name, None))
     return _Call(Frame(0, place, _about(code, module), compiled=jitted), code)
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from . import _C, _ops, dispatch, extend, functional, generator, library, printing, return_types
-from .aten import python_bindings, registration
+from . import _C, _ops, dispatch, extend, functional, library, printing
+from .aten import generator, python_bindings, registration, return_types
 from .tensor_impl import Tensor
 
 PUBLIC: dict[str, Any] = {

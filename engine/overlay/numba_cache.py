@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-PACKAGE_FOLDER = Path(__file__).parent
+PACKAGE_FOLDER = Path(__file__).parents[1]
 _IMPORTS_NUMBA = re.compile(rb"\b(from|import) numba\b")  # and not `from . import numba_cache`
 PARTS = "parts-"  # begins the name of a directory of kernels with students' code
 MOST = 128  # of such directories
@@ -103,7 +103,7 @@ def _sources(folder: str, below: str) -> Iterator[tuple[str, bytes]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".py"):
-                if below or entry.name != "numba_cache.py":
+                if f"{below}{entry.name}" != "overlay/numba_cache.py":
                     with open(entry.path, "rb", buffering=0) as file:
                         yield below + entry.name, file.read()
             elif entry.is_dir() and entry.name != "__pycache__":

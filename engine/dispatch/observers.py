@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .keys import DispatchKey
-from .places import Place, place_of
+from .source_location import Place, place_of
 from .table import Kernel
 
 

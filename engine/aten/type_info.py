@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from .. import dtypes
 
 
 class _TypeInfo:

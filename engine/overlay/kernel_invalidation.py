@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from . import numba_cache
 
-_PACKAGE = __name__.rpartition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 _parts: dict[str, str] = {}  # name -> text, of the parts that are active
 _watchers: list[tuple[frozenset[str], set[str]]] = []
 

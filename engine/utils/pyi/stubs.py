@@ -12,14 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .. import cuda, draw, layers, profiler, utils
-from ..aten import python_bindings
-from ..autograd import python_names
+from ... import cuda, draw, layers, profiler, utils
+from ...aten import python_bindings
+from ...autograd import python_names
 from . import signatures
 
 ENGINE = sys.modules[__name__.partition(".")[0]]
-PACKAGE = Path(__file__).parents[1]
-HEADER = "# Written by `python -m engine.pyi`; do not edit."
+PACKAGE = Path(__file__).parents[2]
+HEADER = "# Written by `python -m engine.utils.pyi`; do not edit."
 DEFINED = re.compile(r"^ *(?:def )?(\w+)(?=\(|: )", re.M)  # a function or an attribute of a stub
 
 LAZY = {"cuda": cuda, "draw": draw, "profiler": profiler}
@@ -90,9 +90,14 @@ def package_names(functions: str) -> dict[str, Source]:
     values = {
         name: home("engine", value)
         for name, value in vars(ENGINE).items()
-        if not name.startswith("_") and name not in stubbed and not isinstance(value, ModuleType)
+        if not name.startswith("_") and name not in stubbed and name not in modules and not is_foreign(value)
     }
     return {**modules, **values, **stubbed}
+
+
+def is_foreign(value: Any) -> bool:
+    """True for a module that is not the engine's."""
+    return isinstance(value, ModuleType) and not value.__name__.startswith(f"{ENGINE.__name__}.")
 
 
 def listed(package: ModuleType) -> dict[str, Source]:

@@ -1,4 +1,4 @@
-"""`python -m engine.pyi [--check]`: write the stubs, or say which are not what the engine's tables give."""
+"""`python -m engine.utils.pyi [--check]`: write the stubs, or say which are not what the engine's tables give."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from . import stubs
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m engine.pyi", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m engine.utils.pyi", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 if a stub is out of date")
     options = parser.parse_args(arguments)
     changed = stubs.changed()

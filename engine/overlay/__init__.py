@@ -1,0 +1,49 @@
+"""A student's functions in place of the reference's, while the engine runs: the face of this folder.
+
+    overlay.py               which functions are the student's, and putting them there (`graft`) and back (`restore`)
+    grafting.py              what of a function or class changes
+    cell_compiler.py         the text of a notebook cell, compiled under names of its own
+    lazy_imports.py          functions of modules that are imported when they are first used; modules that have moved
+    regenerate.py            what the engine made while it was imported is made again
+    kernel_invalidation.py   kernels that have a student's code in them are dropped and compiled again
+    numba_cache.py           where compiled kernels are kept, so that none is found under another's name
+
+The engine itself calls five functions: `begin` and `boot` while it is imported, and for its kernels `njit`, `memo` and
+`hold`. The rest is for notebooks, the grader and tests.
+"""
+
+from collections.abc import Iterable
+
+from . import lazy_imports, numba_cache
+from .grafting import PartError
+from .kernel_invalidation import KernelError, hold, memo, njit
+from .lazy_imports import MOVED
+from .numba_cache import is_dispatcher
+from .overlay import (
+    active,
+    blank,
+    boot,
+    forget_memos,
+    graft,
+    rebuilt,
+    restore,
+    source_of,
+    swapped,
+    use_parts,
+)
+
+__all__ = [
+    "MOVED", "KernelError", "PartError", "active", "begin", "blank", "boot", "forget_memos", "graft", "hold",
+    "is_dispatcher", "memo", "njit", "rebuilt", "restore", "source_of", "swapped", "use_parts",
+]  # fmt: skip
+
+
+def begin(later: Iterable[str]) -> None:
+    """Prepare for the import of the engine's modules: call this before any kernel is decorated.
+
+    Args:
+        later: full names of the modules that importing the engine leaves out.
+    """
+    numba_cache.choose()
+    lazy_imports.LATER.update(later)
+    lazy_imports.find_moved()

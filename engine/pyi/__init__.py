@@ -1,4 +1,0 @@
-"""Stubs for type checkers and editors: `python -m engine.pyi` writes them from the tables that make the bindings.
-
-Mirrors tools/pyi of PyTorch.
-"""
