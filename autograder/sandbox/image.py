@@ -141,9 +141,9 @@ def engine_files(lab: int) -> list[Path]:
     """Files of the engine that a lab's image has, relative to the repository; no empty packages."""
     layers = importlib.import_module("engine.layers").LAYERS
     last = lab if lab < FIRST_WITH_OPERATORS else max(layer.lab for layer in layers)
-    later = {module for layer in layers for module in layer.modules if layer.lab > last}
+    built = {module: layer.lab for layer in layers for module in layer.modules}
     files = sorted(path.relative_to(REPOSITORY) for path in engine_texts())
-    kept = [path for path in files if not _belongs(path, later)]
+    kept = [path for path in files if path.name == "__init__.py" or _lab_of(path, built) <= last]
     inhabited = {path.parent for path in kept if path.name != "__init__.py" and path.suffix == ".py"}
     return [path for path in kept if any(folder.is_relative_to(path.parent) for folder in inhabited)]
 
@@ -160,9 +160,11 @@ def engine_texts() -> list[Path]:
     return [path for suffix in ("py", "yaml", "txt") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
 
 
-def _belongs(path: Path, modules: set[str]) -> bool:
+def _lab_of(path: Path, built: Mapping[str, int]) -> int:
+    """The lab that builds a file: that of the innermost module or folder that the table of layers has; else 0."""
     parts = path.with_suffix("").parts[1:]
-    return any(".".join(parts[:length]) in modules for length in range(1, len(parts) + 1))
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((built[name] for name in names if name in built), 0)
 
 
 def _copy_autograder(target: Path) -> None:

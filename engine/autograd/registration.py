@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import overlay
 from ..aten import registration as operators
 from ..aten.at import at
 from ..aten.model import NativeFunction
@@ -57,13 +58,15 @@ IN_SCOPE: dict[str, Any] = {
 }
 """What generated code may name beside the functions of functions_manual/."""
 
-BY_HAND = {**variable_type_manual.KERNELS, **variable_type_manual.BOUND}
+BY_HAND = variable_type_manual.KERNELS
 """Operator -> its kernel, if none is generated."""
 
 Infos = Mapping[str, DifferentiabilityInfo]
 
 EXTENSIONS: dict[str, operators.Kernels] = {}
 """What the formulas of entries that were added at run time may name, by the text of their schema."""
+
+_of_parts: list[Handle] = []
 
 NODES: dict[str, type[Node]] = {}
 """The node classes that have been needed so far, by the text of their entry's schema."""
@@ -91,7 +94,7 @@ def run(source: str, filename: str, scope: dict[str, Any]) -> None:
 
 def node_class(info: DifferentiabilityInfo) -> type[Node]:
     """The class of an entry's nodes; made when it is first needed."""
-    cls = NODES.get(info.text) or variable_type_manual.NODES.get(str(info.func.name))
+    cls = NODES.get(info.text)
     if cls is None:
         scope = {**IN_SCOPE, **MANUAL, **EXTENSIONS.get(info.text, {})}
         run(node_source(info), f"<node: {info.node}>", scope)
@@ -168,10 +171,17 @@ def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Genera
 def written_by_hand(operator: str) -> Kernel:
     """The kernel of an operator that none is generated for."""
     function = BY_HAND[operator]
-    debug = f"registered at {function.__module__}"
-    if operator in variable_type_manual.BOUND:
-        return Kernel(function, None, debug=debug, below=AFTER_AUTOGRAD)
-    return Kernel(function, None, wants_key_set=True, debug=debug)
+    return Kernel(function, None, wants_key_set=True, debug=f"registered at {function.__module__}")
+
+
+def register_parts() -> None:
+    """Run those kernels of `variable_type_manual` that are a student's parts, and the generated ones of the others."""
+    while _of_parts:
+        _of_parts.pop().destroy()
+    for part, (operator, function) in variable_type_manual.PARTS.items():
+        if part in overlay.active():
+            kernel = Kernel(function, None, debug=f"registered at {function.__module__}", below=AFTER_AUTOGRAD)
+            _of_parts.append(dispatcher.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
 
 
 def enter(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
@@ -206,8 +216,7 @@ def sources() -> dict[str, str]:
     for family, members in operators.families(operators.NATIVE_FUNCTIONS).items():
         kernels = [kernel for f in members for kernel in generated(f, entries).values()]
         infos = {kernel.info.text: kernel.info for kernel in kernels if kernel.info}
-        by_hand = variable_type_manual.NODES
-        nodes = [node_source(info) for info in infos.values() if str(info.func.name) not in by_hand]
+        nodes = [node_source(info) for info in infos.values()]
         if kernels:
             texts[family] = "\n\n".join([*nodes, *(kernel.source for kernel in kernels)])
     return texts

@@ -1,5 +1,5 @@
 """Autograd's kernels that are written by hand: of operators that change what a tensor is, and not what it holds; and of
-`mul`, to show what the generated ones do.
+`mul`, to show what the generated ones do. The engine runs the generated one, unless `mul` is a student's part.
 
 `below` is the operator's kernel below autograd. Mirrors torch/csrc/autograd/VariableTypeManual.cpp.
 """
@@ -85,7 +85,7 @@ def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) 
     return result
 
 
-def mul_unless_plain(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+def mul_fast_path(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     """`mul`, past which go tensors that autograd has never met."""
     if self._autograd_meta is None and other._autograd_meta is None:
         return below(self, other)
@@ -143,8 +143,7 @@ KERNELS: dict[str, Callable[..., Tensor]] = {
 }  # fmt: skip
 """Operator -> its kernel at the Autograd keys, which takes the key set of the call before the arguments."""
 
-BOUND: dict[str, Callable[..., Tensor]] = {"mul.Tensor": mul_unless_plain}
-"""Operator -> its kernel, which takes `below` after the arguments, as the generated ones do."""
-
-NODES: dict[str, type[Node]] = {"mul.Tensor": MulBackward0}
-"""Operator -> the class of its nodes, written by hand."""
+PARTS: dict[str, tuple[str, Callable[..., Tensor]]] = {
+    "autograd.variable_type_manual.mul": ("mul.Tensor", mul_fast_path),
+}
+"""A student's part -> its operator, and the kernel that runs it, which takes `below` after the arguments."""

@@ -51,7 +51,7 @@ def test_a_definition_with_what_it_needs_may_run(source):
         ("from numpy import broadcast_shapes", "numpy.broadcast_shapes"),
         ("from enum import sys", "enum.sys"),
         ("from .dtypes import float32", "engine.dtypes.float32"),
-        ("from . import parts", "engine.overlay"),
+        ("from . import overlay", "engine.overlay"),
         ("def f():\n    import torch", "torch"),
         ("import importlib", "importlib"),
         ("from operator import *\nattrgetter('sys.modules')", "attrgetter"),
