@@ -157,7 +157,7 @@ def retain_grad(self: Tensor) -> None:
     node = variable.grad_fn(self)
     assert node is not None
     variable.leaf_made(self).retains_grad = True
-    node.hooks_made().retains_grad[self._autograd_meta.output_nr] = variable.keeper_of_grad(self)
+    node.hooks_made().retains_grad[self._autograd_meta.output_nr] = variable.make_retain_grad_hook(self)
 
 
 def retains_grad(self: Tensor) -> bool:

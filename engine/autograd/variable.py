@@ -175,7 +175,7 @@ def grad_accumulator(tensor: Tensor) -> Node:
     return node
 
 
-def keeper_of_grad(tensor: Tensor) -> Callable[[Tensor], None]:
+def make_retain_grad_hook(tensor: Tensor) -> Callable[[Tensor], None]:
     """A function that makes a gradient the `.grad` of a tensor; it does not hold the tensor."""
     reference = weakref.ref(tensor)
 

@@ -54,7 +54,7 @@ def probabilities(exp, scores, columns, seen, largest):
 
 
 @register_jitable
-def slopes_of(slopes, powers, rows, columns, means, scale):
+def softmax_backward(slopes, powers, rows, columns, means, scale):
     """slopes = powers * (slopes - means) * scale"""
     for i in range(rows):
         to, of = slopes[i * KEYS : i * KEYS + columns], powers[i * KEYS : i * KEYS + columns]
@@ -110,7 +110,7 @@ def backward_of(exp: Callable) -> Callable:
                             g, of_g, g_row, 1, one, dv, to_v + j * dv_row, dv_row, 1)  # fmt: skip
                     blocked(False, rows, columns, e, one, g, of_g, g_row, 1,
                             v, at_v, 1, v_row, zero, slopes, 0, KEYS, 1)  # fmt: skip
-                    slopes_of(slopes, powers, rows, columns, means, scale)
+                    softmax_backward(slopes, powers, rows, columns, means, scale)
                     blocked(False, rows, e, columns, one, slopes, 0, KEYS, 1,
                             k, at_k, k_row, 1, one, dq, to_q, dq_row, 1)  # fmt: skip
                     blocked(False, columns, e, rows, one, slopes, 0, 1, KEYS,

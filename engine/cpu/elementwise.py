@@ -143,7 +143,7 @@ def enter(stub: DispatchStub, kernels: ByCapability) -> None:
     _entered.append((stub, kernels))
 
 
-def choose_again() -> None:
+def reselect_capability() -> None:
     """Let each stub have the kernel for what `get_cpu_capability` says now."""
     for stub, kernels in _entered:
         stub.kernels["cpu"] = kernels[get_cpu_capability()]

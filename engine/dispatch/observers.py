@@ -74,7 +74,7 @@ class _Depth(threading.local):
     value = 0
 
 
-def telling(listener: Listener) -> Observer:
+def observer_of(listener: Listener) -> Observer:
     """The observer that tells `listener` each step of every thread before it runs."""
     depth = _Depth()
 
@@ -100,7 +100,9 @@ def print_step(step: Step) -> None:
     print(step, file=sys.stderr)
 
 
-_observers: tuple[Observer, ...] = (telling(print_step),) if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else ()
+_observers: tuple[Observer, ...] = (
+    (observer_of(print_step),) if os.environ.get("ENGINE_SHOW_DISPATCH_TRACE") == "1" else ()
+)
 
 
 def is_on() -> bool:

@@ -30,7 +30,7 @@ def trace() -> Iterator[list[Step]]:
         if threading.get_ident() == thread:
             steps.append(step)
 
-    observer = observers.telling(record)
+    observer = observers.observer_of(record)
     dispatcher.retrace(lambda: observers.observe(observer))
     try:
         yield steps

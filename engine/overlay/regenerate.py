@@ -15,7 +15,7 @@ Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:func
 REBUILDERS: tuple[Row, ...] = (
     (("aten.codegen",), "aten.registration:generate_again"),
     (("autograd.variable_type_manual",), "autograd.registration:register_parts"),
-    (("cpu.capability",), "cpu.elementwise:choose_again"),
+    (("cpu.capability",), "cpu.elementwise:reselect_capability"),
 )
 
 # Parsers: every text that the engine has read is read again, and must come out as it was, or the part does not go live.

@@ -127,8 +127,9 @@ def test_a_graft_drops_the_kernels_with_its_code_and_no_others():
     before = kernels()
     name = "cpu.soft_max.softmax_columns"
     overlay.graft(name, overlay.source_of(name))
-    gone = before - kernels()
-    assert {(table, kind) for table, kind, _ in gone} == {("softmax_lastdim_kernel_impl", engine.float32)}
+    gone = {(table, kind) for table, kind, _ in before - kernels()}
+    assert ("softmax_lastdim_kernel_impl", engine.float32) in gone
+    assert {table for table, _ in gone} == {"softmax_lastdim_kernel_impl"}  # other tests may have asked for more dtypes
 
 
 def test_a_graft_of_a_part_that_no_kernel_has_drops_nothing():
