@@ -27,7 +27,7 @@ KERNELS = ".cache/inside-the-tensor/numba"  # below a home: `numba_cache.base()`
 RUN_TESTS = ["-m", "pytest", "--numprocesses", "auto", "--dist", "worksteal", "-p", "no:cacheprovider"]
 RUN_ATTACKS = [*RUN_TESTS, "tests/red_team"]
 RUN_MEMORY = [*RUN_TESTS, "tests/autograder/test_sandbox_memory.py"]
-COHORT = ["-m", "autograder.grading", "--cohort", "--expect-deserved", "--seed", "11"]
+COHORT = ["-m", "autograder.grading", "--cohort", "--force", "--expect-deserved", "--seed", "11"]
 
 
 @contextmanager
