@@ -57,6 +57,26 @@ def _as_modules(path: list[str]) -> list[str]:
     return [".".join(path)] if path else []
 
 
+ROOT = {
+    "layers", "slots", "dtypes", "strides", "storage", "accessor", "tensor_impl", "_ops", "library", "_C", "extend",
+    "functional", "linalg", "printing", "api",
+}  # fmt: skip
+FOLDERS_OF_ROOT = {
+    "overlay", "dispatch", "aten", "autograd", "cpu", "cuda", "memory_trace", "profiler", "draw", "journey", "nn",
+    "optim", "utils",
+}  # fmt: skip
+
+
+def test_the_root_has_what_pytorch_has_and_the_reading_order():
+    assert {path.stem for path in PACKAGE.glob("*.py")} == {"__init__", *ROOT}
+    assert {path.parent.name for path in PACKAGE.glob("*/__init__.py")} == FOLDERS_OF_ROOT
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if not name.startswith("overlay")])
+def test_of_the_overlay_nothing_but_its_face_is_imported(module):
+    assert [other for other in imported(module) if other.startswith("overlay.")] == []
+
+
 def test_every_file_stands_in_the_table():
     assert [module for module in FILES if not entry(module) and module not in FOLDERS] == []
 
