@@ -32,9 +32,11 @@ def journey_of_backward():
     return journey.frames("(x * y).backward(y)", journey.operands(requires_grad=True))
 
 
+GOLDEN = Path("tests/engine/golden")  # copies of generated texts
+MARKDOWN = f"--markdown --committed {GOLDEN}"
 JOURNEYS = {
-    ("README.md", '--markdown "x + y"', ""): journey_of_add,
-    ("docs/journey-of-backward.md", '--markdown --requires-grad "(x * y).backward(y)"', "../"): journey_of_backward,
+    ("README.md", f'{MARKDOWN} "x + y"', ""): journey_of_add,
+    ("docs/journey-of-backward.md", f'{MARKDOWN} --requires-grad "(x * y).backward(y)"', "../"): journey_of_backward,
 }
 """(page, arguments of the command, path from the page to the repository) -> the frames of the table on it."""
 
@@ -85,7 +87,7 @@ def test_a_picture_is_what_the_engine_draws(path):
 @pytest.mark.parametrize("page, command, way", JOURNEYS)
 def test_a_journey_is_the_one_that_the_engine_makes(page, command, way):
     frames = JOURNEYS[page, command, way]()
-    assert table_on(command).search(PAGES[page])[2] == markdown(frames, way)
+    assert table_on(command).search(PAGES[page])[2] == markdown(frames, way, GOLDEN)
 
 
 def links_of(page):
@@ -121,7 +123,7 @@ if __name__ == "__main__":
     for path, make in PICTURES.items():
         (ROOT / path).write_text(make().svg, encoding="utf-8")
     for (page, command, way), frames in JOURNEYS.items():
-        table = markdown(frames(), way)
+        table = markdown(frames(), way, GOLDEN)
         text = (ROOT / page).read_text(encoding="utf-8")
         text = table_on(command).sub(lambda found, table=table: found[1] + table + found[3], text)
         (ROOT / page).write_text(text, encoding="utf-8")

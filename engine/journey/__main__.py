@@ -3,6 +3,7 @@
 import argparse
 import ast
 import sys
+from pathlib import Path
 
 import engine
 
@@ -32,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--y", type=sizes, default=(2, 3), metavar="SIZES", help='sizes of y, default "(2, 3)"')
     parser.add_argument("--requires-grad", action="store_true", help="x is a leaf that requires grad")
     parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
+    parser.add_argument(
+        "--committed", type=Path, metavar="FOLDER", help="with --markdown: link to copies of generated text"
+    )
     parser.add_argument("--all", action="store_true", help="also what runs only while the engine's memos are empty")
     options = parser.parse_args(arguments)
     names = call_frames.operands(options.x, options.y, options.requires_grad)
@@ -42,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{options.expression} stops with {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     if options.markdown:
-        print(table.markdown(frames), end="")
+        print(table.markdown(frames, committed=options.committed), end="")
         return 0
     from rich.console import Console
 
