@@ -47,19 +47,26 @@ def user(name: str) -> Iterator[tuple[list[str], Path, dict[str, str]]]:
         if numba_cache.base().is_dir():
             shutil.copytree(numba_cache.base(), home / KERNELS, ignore=shutil.ignore_patterns("parts-*", "making-*"))
         subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", copy, home], check=True)
-        yield ordinary(), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        yield ordinary(os.path.realpath(made)), copy, {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
 
 
-def ordinary() -> list[str]:
-    """Words that start a command as an ordinary user, who may read the interpreter wherever it is installed."""
-    base = os.path.realpath(sys.base_prefix)
-    closed = [str(folder) for folder in Path(base).parents if not folder.stat().st_mode & 0o001]
+def ordinary(made: str) -> list[str]:
+    """Words that start a command as an ordinary user.
+
+    The user may read the interpreter and its environment wherever they are, in a home of root's for one, and write
+    below `made`.
+    """
+    seen = {os.path.realpath(sys.base_prefix): "--ro-bind", os.path.realpath(sys.prefix): "--ro-bind", made: "--bind"}
+    closed = {folder for path in seen for folder in Path(path).parents if not folder.stat().st_mode & 0o001}
+    tops = {folder for folder in closed if closed.isdisjoint(folder.parents)}
     words = ["bwrap", "--dev-bind", "/", "/"]
-    if closed:  # a home of root's, for one
-        words += ["--perms", "0755", "--tmpfs", closed[-1]]
-        between = [folder for folder in reversed(Path(base).parents) if folder.is_relative_to(closed[-1])]
-        words += [word for folder in between[1:] for word in ("--perms", "0755", "--dir", str(folder))]
-        words += ["--ro-bind", base, base]
+    for top in sorted(map(str, tops)):
+        words += ["--perms", "0755", "--tmpfs", top]
+    for path, bind in sorted(seen.items()):
+        between = [folder for folder in Path(path).parents if not tops.isdisjoint(folder.parents)]
+        words += [word for folder in reversed(between) for word in ("--perms", "0755", "--dir", str(folder))]
+        if not tops.isdisjoint(Path(path).parents):
+            words += [bind, path, path]
     identity = ["--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all"]
     return [*words, "--", "setpriv", *identity, "--bounding-set=-all"]
 
