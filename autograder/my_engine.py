@@ -232,9 +232,9 @@ def readme(tree: Tree, by_lab: Mapping[str, Sequence[str]]) -> str:
             *(["", *left] if left else []),
             "",
             "## License\n",
-            "The reference's text has the BSD-3-Clause license in the file LICENSE, which also covers what my functions "
-            "keep of it, such as signatures: whoever passes this folder on keeps that file in it. Before I publish "
-            "answers to a course's exercises, I ask whether the course allows it.",
+            "The reference's text has the BSD-3-Clause license in the file LICENSE, which also covers what my "
+            "functions keep of it, such as signatures: whoever passes this folder on keeps that file in it. Before I "
+            "publish answers to a course's exercises, I ask whether the course allows it.",
             "",
         ]
     )

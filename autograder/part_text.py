@@ -85,7 +85,7 @@ def _trimmed(lines: list[str]) -> list[str]:
 def _function_lines(text: str, reference: _Definition, cell: str, part: _Definition) -> list[str]:
     """The cell, with the reference's decorators on its function: a graft keeps those, too."""
     decorators = _lines(text)[_lines_of(reference)[0] - 1 : reference.lineno - 1]
-    return _replaced(cell, [(_lines_of(part)[0], part.lineno - 1, decorators)]).splitlines()
+    return _replaced(cell, [(_lines_of(part)[0], part.lineno - 1, decorators)]).split("\n")
 
 
 # ---- classes
@@ -112,7 +112,7 @@ def _class_lines(text: str, reference: ast.ClassDef, cell: str, part: ast.ClassD
             changes.append((*_span(statement), [] if position else new))
     changes.append((last + 1, last, added))
     shifted = [(start - first + 1, end - first + 1, new) for start, end, new in changes]
-    return _replaced("\n".join(_lines(text)[first - 1 : last]), shifted).splitlines()
+    return _lines(_replaced("\n".join(_lines(text)[first - 1 : last]), shifted))
 
 
 def _keys(node: ast.stmt) -> list[str]:
@@ -187,7 +187,9 @@ def _imports(text: str, module: str) -> Iterator[tuple[str, str, str]]:
     above = ["engine", *module.split(".")]
     for node in ast.parse(text).body:
         if isinstance(node, ast.Import):
-            yield from ((alias.asname or alias.name, alias.name, "") for alias in node.names)
+            for alias in node.names:  # `import a.b` binds a
+                origin = alias.name if alias.asname else alias.name.partition(".")[0]
+                yield alias.asname or origin, origin, ""
         elif isinstance(node, ast.ImportFrom):
             base = above[: len(above) - node.level] if node.level else []
             origin = ".".join([*base, *([node.module] if node.module else [])])
@@ -206,7 +208,7 @@ def renamed(cell: str, mapping: Mapping[str, str]) -> str:
     for line, column, old, new in sorted(edits, reverse=True):
         there = lines[line - 1]
         if there[column : column + len(old)] != old.encode():
-            raise PartError(f"the engine's file has a name `{old}` too: call yours something else")
+            raise PartError(f"the engine's file has a name `{old.split()[-1]}` too: call yours something else")
         lines[line - 1] = there[:column] + new.encode() + there[column + len(old) :]
     made = b"\n".join(lines).decode() + "\n"
     left = global_uses(made, mapping)

@@ -1,6 +1,7 @@
-"""A tensor engine that behaves as PyTorch does, small enough to read: `import engine as torch`.
+"""A tensor engine that behaves as PyTorch does: `import engine as torch`.
 
-This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first.
+This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first;
+`python -m engine.layers` lists the files to open for each lab.
 """
 
 import gc as _gc
