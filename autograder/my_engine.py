@@ -34,13 +34,13 @@ DISTRIBUTION = "inside-the-tensor"
 
 # What a graft accepts goes into the tree. Modules that are imported at their first use are imported here.
 _GRAFT = """
-import contextlib, importlib, json, sys, warnings
+import contextlib, importlib, io, json, sys, warnings
 warnings.simplefilter("ignore")
 import engine
 for name in sys.argv[2:]:
     with contextlib.suppress(ImportError):
         importlib.import_module(f"engine.{name.rpartition('.')[0]}")
-with contextlib.redirect_stderr(None):
+with contextlib.redirect_stderr(io.StringIO()):
     outcome = engine.use_parts(sys.argv[1])
 print("\\n" + json.dumps({
     name: [reason, getattr(sys.modules.get(f"engine.{name.rpartition('.')[0]}"), "__file__", "")]
@@ -83,11 +83,11 @@ def read_parts(folder: Path) -> dict[str, str]:
     try:
         parts = {name: path.read_text(encoding="utf-8") for name, path in part_files(folder)}
     except NotADirectoryError:
-        raise MyEngineError(f"there is no folder {folder}: a lab saves there what passes its checks") from None
+        raise MyEngineError(f"there is no folder {_shown(folder)}: a lab saves there what passes its checks") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise MyEngineError(f"a part in {folder} can't be read: {error}") from None
+        raise MyEngineError(f"a part in {_shown(folder)} can't be read: {error}") from None
     if not parts:
-        raise MyEngineError(f"there is no part in {folder}: a lab saves there what passes its checks")
+        raise MyEngineError(f"there is no part in {_shown(folder)}: a lab saves there what passes its checks")
     return parts
 
 
@@ -306,6 +306,7 @@ def write(target: Path, parts_folder: Path) -> Tree:
     """
     require_free(target, parts_folder)
     parts = read_parts(parts_folder)
+    print(f"copying the engine, and trying it with {len(parts)} of your parts", file=sys.stderr, flush=True)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as scratch:
