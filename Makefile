@@ -20,7 +20,7 @@ WORKERS := --numprocesses auto --dist worksteal
 # nbgrader starts `alembic` by name, so the environment comes first on PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help lab grade cohort isolation collect formgrader feedback test test-all red-team course verify grafted stubs
+.PHONY: help lab my-engine grade cohort isolation collect formgrader feedback test test-all red-team course verify grafted stubs
 .PHONY: show-generated bench bundle conformance conformance-cuda ptx gpu browser pythons container-test lint clean
 .DEFAULT_GOAL := help
 
@@ -29,6 +29,9 @@ help:           ## this list
 
 lab: $(STUDY)         ## open a lab in JupyterLab (LAB=01), in your own copy under work/
 	$(RUN) autograder.lab $(LAB) $(ARGS)
+
+my-engine: $(STUDY)   ## write your own engine of the labs so far, your functions in it, as one tree into build/my_engine_tree/
+	@$(RUN) autograder.my_engine $(ARGS)
 
 grade: isolation $(GRADE) ## grade autograder/submitted/ (a sample class of lab 1 while it is empty)
 	@$(RUN) autograder.grading $(ARGS)

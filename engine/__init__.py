@@ -1,15 +1,21 @@
-"""A tensor engine that behaves as PyTorch does, small enough to read: `import engine as torch`.
+"""A tensor engine that behaves as PyTorch does: `import engine as torch`.
 
-This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first.
+This file only wires: it loads the layers in order and binds the public names. Read `layers.py` first;
+`python -m engine.layers` lists the files to open for each lab.
 """
 
 import gc as _gc
 import importlib as _importlib
+import sys as _sys
+import warnings as _warnings
 
 __version__ = "0.1.0"
 
 _collects = _gc.isenabled()
 _gc.disable()  # what is made here stays: to look for garbage among it would take as long as to make it
+
+if _sys.argv[:1] == ["-m"]:  # `python -m engine.layers` runs a module that this file imports before, on purpose
+    _warnings.filterwarnings("ignore", f"'{__name__}.layers' found in sys.modules", RuntimeWarning)
 
 from . import layers, overlay
 from .utils import compile_progress as _compile_progress

@@ -49,10 +49,35 @@ def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
         raise PartError(f"the cell does not parse: {error}") from error
 
 
+def bound_names(source: str) -> frozenset[str]:
+    """The global names that a text binds, without what it gets from `import *`.
+
+    Raises:
+        SyntaxError: it does not parse.
+    """
+    return _stored(compile(source, "<text>", "exec", dont_inherit=True))
+
+
+def global_uses(source: str, names: Collection[str]) -> list[ast.Name]:
+    """Where a text uses these names as globals, at its top level and inside its functions and classes."""
+    tree, marked = ast.parse(source), ast.parse(source)
+    first_mark = len(source.splitlines()) + 2
+    code = _compile_marked(marked, first_mark, "<text>")
+    reaching = ("_NAME", "_GLOBAL", "_GLOBALS")  # the last two for a name that some function declares global
+    at_top = (step for step in dis.get_instructions(code) if step.opname.endswith(reaching) and step.argval in names)
+    uses = {(step.positions.lineno or 0, step.argval) for step in at_top if step.positions}
+    uses |= set(_global_uses(code, names, first_mark))
+    return [node for mark, node in _numbered_names(tree, first_mark) if (mark, node.id) in uses]
+
+
 def _bound_names(tree: ast.Module, code: types.CodeType) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             raise PartError(f"line {node.lineno}: name what you import from {node.module}, instead of *")
+    return _stored(code)
+
+
+def _stored(code: types.CodeType) -> frozenset[str]:
     binds = ("STORE_NAME", "STORE_GLOBAL")  # the second for a name that some function declares global
     return frozenset(step.argval for step in dis.get_instructions(code) if step.opname in binds)
 

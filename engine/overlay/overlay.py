@@ -188,15 +188,9 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
     Raises:
         NotADirectoryError: there is no such folder.
     """
-    root = Path(folder)
-    if not root.is_dir():
-        raise NotADirectoryError(f"no folder of parts at {root.resolve()}")
     outcome = []
-    for path in sorted(root.rglob("*.py")):
-        inside = path.relative_to(root).with_suffix("")
-        if any(part.startswith((".", "__")) for part in inside.parts):
-            continue
-        name, reason = ".".join(inside.parts), ""
+    for name, path in part_files(root := Path(folder)):
+        reason = ""
         try:
             _graft_in_time(name, path.read_text(encoding="utf-8"))
         except (PartError, OSError, UnicodeDecodeError) as error:
@@ -208,6 +202,22 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
         if reason:
             _say(f"{name} (in {root})", reason)
     return outcome
+
+
+def part_files(root: Path) -> list[tuple[str, Path]]:
+    """The parts below a folder: name and file, in the order of their paths.
+
+    Raises:
+        NotADirectoryError: there is no such folder.
+    """
+    if not root.is_dir():
+        raise NotADirectoryError(f"no folder of parts at {root.resolve()}")
+    inside = {path: path.relative_to(root).with_suffix("").parts for path in sorted(root.rglob("*.py"))}
+    return [
+        (".".join(parts), path)
+        for path, parts in inside.items()
+        if not any(part.startswith((".", "__")) for part in parts)
+    ]
 
 
 def _say(part: str, reason: str) -> None:
