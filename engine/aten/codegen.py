@@ -92,7 +92,7 @@ def keys_of(f: NativeFunction) -> Iterator[str]:
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
-    """What a kernel returns: the one result, or a tuple of them."""
+    """Source of the value that a kernel returns: the one result, or a tuple of them."""
     return expressions[0] if len(schema.returns) == 1 else f"({', '.join(expressions)},)"
 
 
@@ -271,7 +271,7 @@ def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
 
 
 def is_planned(group: NativeFunctionsGroup) -> bool:
-    """Whether all that meta finds out is an iterator's plan, and that follows from geometry, dtypes and scalars."""
+    """True if meta computes only an iterator's plan, from geometry, dtypes and scalars alone."""
     schema = group.functional.func
     types = [argument.type for argument in schema.arguments]
     plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)

@@ -17,7 +17,7 @@ SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begi
 _CPU_KEYS = KEY_SETS["cpu"]
 _INFERENCE_KEYS = AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)
 inference_modes = 0
-"""How many inference modes are active, in all threads."""
+"""Number of active inference modes, in all threads."""
 
 _new = object.__new__
 _empty = np.empty

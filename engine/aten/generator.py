@@ -98,7 +98,7 @@ class Generator:
         return self
 
     def begin_at(self, seed: int) -> None:
-        """What a kind of generator does to begin anew; the lock is held."""
+        """Reset the generator's state for a seed; the lock is held."""
         self.state[:] = seeded_words(seed)
         self.spare_normal, self._seed = math.nan, seed
 

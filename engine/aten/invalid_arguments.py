@@ -1,4 +1,4 @@
-"""What a TypeError says about a call that fits no signature. Mirrors torch/csrc/utils/invalid_arguments.cpp."""
+"""The text of the TypeError for a call that fits no signature. Mirrors torch/csrc/utils/invalid_arguments.cpp."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How an elementwise operation walks its operands: worked out from their geometry alone, once for each geometry.
+"""The walk of an elementwise operation over its operands: computed from their geometry alone, once per geometry.
 
 From sizes, strides and dtypes of the operands follow the sizes, strides and dtype of the output, which inputs are
 cast, and the loop: the fewest dimensions, in the order in which memory lies. All of it is in an `IteratorPlan`, which
@@ -26,7 +26,7 @@ Dtype = dtypes.dtype
 
 @dataclass(frozen=True, eq=False)
 class IteratorConfig:
-    """What an operation asks of its operands. Mirrors at::TensorIteratorConfig, with its names and defaults.
+    """The requirements of an operation on its operands. Mirrors at::TensorIteratorConfig, with its names and defaults.
 
     `static_dtype` is the dtype that the kernel writes, whatever it reads. `max_cpu_scalars` is how many inputs without
     dimensions may lie on the CPU beside another device. `conditions` counts the first inputs that keep their dtype.
@@ -46,7 +46,7 @@ class IteratorConfig:
 
 
 class Operand(NamedTuple):
-    """What a plan knows of a tensor: sizes and strides in elements, dtype, whether it was a Python number."""
+    """A tensor as a plan sees it: sizes and strides in elements, dtype, and if it was a Python number."""
 
     sizes: Ints
     strides: Ints
@@ -56,7 +56,7 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IteratorPlan:
-    """What a kernel and an allocation need to know. Operands are numbered 0 for the output, 1, 2, ... the inputs.
+    """The plan that a kernel and an allocation need. Operands are numbered 0 for the output, 1, 2, ... the inputs.
 
     `loop_sizes` and `loop_strides` (of each operand, in elements) have at least one dimension, innermost last;
     a broadcast dimension has stride 0. The rest follows from them. A kernel runs flat over `numel` elements if

@@ -70,7 +70,7 @@ def is_scalar(value: Any, parameter: Parameter | None = None) -> bool:
 
 
 def is_double(value: Any, parameter: Parameter | None = None) -> bool:
-    """What `is_scalar` takes, complex numbers excepted."""
+    """True for the values that `is_scalar` takes, except complex numbers."""
     return is_scalar(value) and not isinstance(value, complex)
 
 

@@ -319,7 +319,7 @@ def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
 
 
 def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
-    """Whether a form might take positional arguments of these kinds."""
+    """True if a form might take positional arguments of these kinds."""
     positional = signature.parameters[: signature.max_pos_args]
     required = sum(parameter.default is ABSENT for parameter in positional)
     if signature.deprecated or required > len(kinds) or required < signature.min_args:  # one is wanted by keyword
@@ -346,5 +346,5 @@ def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> 
 
 
 def may_spread(signature: Signature) -> bool:
-    """Whether a form might take several ints."""
+    """True if a form might take several ints."""
     return may_take(signature, ("int", "int"))

@@ -198,7 +198,7 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def is_inference(self: Tensor) -> bool:
-    """Whether `self` was made in inference mode: autograd's keys are not among its own."""
+    """True if `self` was made in inference mode, so that its key set lacks autograd's keys."""
     return not self._key_set & ADINPLACEORVIEW
 
 
@@ -209,12 +209,12 @@ def get_device(self: Tensor) -> int:
 
 
 def is_complex(self: Tensor) -> bool:
-    """Whether the dtype is a complex one; there are none here."""
+    """True if the dtype is a complex one; always False, as there are none here."""
     return False
 
 
 def is_signed(self: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
+    """True if the dtype has negative numbers."""
     return self.dtype is not dtypes.bool_
 
 

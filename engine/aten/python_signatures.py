@@ -116,7 +116,7 @@ def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
 
 
 def is_skipped(schema: FunctionSchema) -> bool:
-    """Whether no binding is generated for an operator."""
+    """True if no binding is generated for an operator."""
     return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
 
 
@@ -164,7 +164,7 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
 
 
 def out_name(schema: FunctionSchema) -> str:
-    """What the parameter of the output is called: `out`, but `grad_input` of a backward operator."""
+    """The name of the output's parameter: `out`, but `grad_input` for a backward operator."""
     return schema.out[0].name if len(schema.out) == 1 else "out"
 
 
@@ -183,7 +183,7 @@ def is_self(argument: Argument) -> bool:
 
 
 def takes_options(schema: FunctionSchema) -> bool:
-    """Whether the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
+    """True if the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
     names = {argument.name for argument in schema.arguments}
     no_tensors = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     gives_tensor = any(returned.type.base == "Tensor" for returned in schema.returns)
@@ -217,13 +217,13 @@ def sorted_overloads(forms: list[Overload]) -> list[Overload]:
 
 
 def comes_after(one: list[str], other: list[str]) -> bool:
-    """Whether every argument that the form `other` takes may be one that the form `one` takes as well."""
+    """True if the form `one` might take any argument of the form `other`, so that `other` has to be tried first."""
     pairs = [*zip(one, other, strict=False)]
     return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
 
 
 def takes_too_much(kind: str, other: str) -> bool:
-    """Whether a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
+    """True if a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
     return (
         (kind, other) in {("Scalar", "Tensor"), ("Scalar?", "Tensor?"), ("int[]", "int"), ("int[]", "int?")}
         or (kind == "Tensor[]" and "[]" in other)

@@ -17,11 +17,11 @@ from .at import at
 from .empty_tensor import new_tensor
 
 CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", float64: "double"}
-"""What the errors of `out=` call a dtype: the C++ type of its elements."""
+"""Names of dtypes in the errors of `out=`: the C++ types of their elements."""
 
 
 class MetaBase:
-    """What a meta function sees of an operator: where it declares the outputs.
+    """An operator as a meta function sees it: it declares the outputs here.
 
     `outputs` are the caller's tensors or the new ones. `proxy_outputs` maps the index of an output to the tensor that
     the kernel fills in its place, where it can't write to the given one; `copy_back` settles that.

@@ -180,7 +180,7 @@ def _entries(data: Any) -> Iterator[Any]:
 
 
 def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
-    """What a factory has made, asked to require grad or not.
+    """The tensor that a factory has made, with requires_grad set if given.
 
     Raises:
         RuntimeError: it is of integers or bools.

@@ -14,11 +14,11 @@ RANK = {kind: rank for rank, kind in enumerate(PROMOTION_ORDER)}
 CATEGORY = {bool_: 0, int32: 1, int64: 1, float32: 2, float64: 2}
 
 SCALAR_TYPE_NAMES = {bool_: "Bool", int32: "Int", int64: "Long", float32: "Float", float64: "Double"}
-"""What PyTorch's errors call a dtype (c10::toString)."""
+"""Names of dtypes in PyTorch's errors (c10::toString)."""
 
 
 class Promotion(NamedTuple):
-    """What promotion asks of an operand; `is_wrapped_number` says that it was a Python number."""
+    """An operand as promotion sees it; `is_wrapped_number` is True if it was a Python number."""
 
     dtype: dtype
     ndim: int
@@ -66,7 +66,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
+    """True if a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)

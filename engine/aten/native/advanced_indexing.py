@@ -57,7 +57,7 @@ NOTHING_INDEXED: dict[str, Any] = {"sizes": (), "strides": ()}
 
 
 def chooses_elements(self: Tensor, index: Tensor | None) -> bool:
-    """Whether an index is a mask as large as `self`, which chooses elements one by one."""
+    """True if an index is a mask as large as `self`, which chooses elements one by one."""
     return (
         index is not None
         and index._dtype is bool_

@@ -89,7 +89,7 @@ def _as_numbers(mask: Tensor, query: Tensor) -> Tensor:
 def _is_for_flash_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float, enable_gqa: bool
 ) -> bool:
-    """Whether the kernel can do it; what it refuses the definition does, or says why not."""
+    """True if the flash attention kernel supports the call; otherwise the definition runs, or raises the error."""
     q, k, v = query._sizes, key._sizes, value._sizes
     if query._storage.device.type != "cpu" or query._dtype not in (float32, float64) or dropout_p:
         return False

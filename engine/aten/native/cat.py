@@ -29,7 +29,7 @@ Geometry = tuple[Ints, Ints, dtype]
 
 
 class CatPlan(NamedTuple):
-    """What concatenating some tensors makes, and what the kernel is told of it.
+    """The result of concatenating some tensors, and the arguments of the kernel that fills it.
 
     Args:
         sizes, strides, dtype: of the result, in elements.

@@ -1,4 +1,4 @@
-"""What a convolution makes of its parameters and what it refuses.
+"""The parameters of a convolution, and the checks of its arguments.
 
 Mirrors ConvParams and check_shape_forward of aten/src/ATen/native/Convolution.cpp.
 """
@@ -14,7 +14,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES
 
 
 class ConvParams(NamedTuple):
-    """How the kernel moves over an image: one number for each dimension of the image, and `groups`."""
+    """The movement of the kernel over an image: one number per dimension of the image, and `groups`."""
 
     stride: Ints
     padding: Ints
@@ -100,7 +100,7 @@ def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
 
 
 def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """How many places the kernel has in each dimension.
+    """Number of positions of the kernel in each dimension.
 
     >>> conv_output_size((5, 6), (3, 3), ConvParams((1, 2), (1, 0), (1, 1), (0, 0), False, 1))
     (5, 2)

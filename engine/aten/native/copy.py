@@ -47,7 +47,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 @functools.lru_cache(MEMORY)
 def _is_writable(sizes: Ints, strides: Ints) -> bool:
-    """Whether each element of the target has a cell of its own."""
+    """True if each element of the target has a cell of its own."""
     return geometry.has_internal_overlap(sizes, strides) is not MemOverlap.YES
 
 

@@ -47,7 +47,7 @@ def group_norm(
 def check_group_norm_inputs(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, channels: int, groups: int
 ) -> None:
-    """Whether the groups and the parameters fit the channels.
+    """Check that the groups and the parameters fit the channels.
 
     Raises:
         RuntimeError: they do not.

@@ -1,4 +1,4 @@
-"""What `index` and `index_put_` make of their indices: masks become positions, all of them broadcast.
+"""Preparation of the indices of `index` and `index_put_`: masks become positions, and all are broadcast.
 
 Mirrors aten/src/ATen/native/IndexingUtils.h and AdvancedIndex of TensorAdvancedIndexing.cpp.
 """
@@ -18,7 +18,7 @@ Indices = Sequence[Tensor | None]
 
 
 class IndexGeometry(NamedTuple):
-    """How `self` and the indices are walked together: all that follows from their sizes and strides.
+    """The common walk over `self` and the indices: all that follows from their sizes and strides.
 
     Args:
         sizes, strides: those of the result, and of `self` with the same sizes: along the dimensions of the indices it

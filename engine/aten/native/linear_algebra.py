@@ -244,7 +244,7 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def should_fold(self: Tensor, other: Tensor) -> bool:
-    """Whether a batch of matrices and one matrix (or vector) are better multiplied as one tall matrix and that.
+    """True if a batch of matrices times one matrix (or vector) is faster as one product with a tall matrix.
 
     So if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
     A matrix on the left is not worth it: the result would have to be transposed. Unless the smaller one requires grad:

@@ -13,7 +13,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES
 from .tensor_compare import promoted
 
 NONE, MEAN, SUM = range(3)
-"""What `reduction` means: at::Reduction."""
+"""Values of `reduction`: at::Reduction."""
 
 mse_stub = DispatchStub("mse_stub")
 smooth_l1_stub = DispatchStub("smooth_l1_stub")

@@ -29,7 +29,7 @@ nll_loss_backward_stub = DispatchStub("nll_loss_backward_stub")
 
 
 def _share(reduction: int, self: Tensor) -> float:
-    """What the gradient of a loss is multiplied with for each element."""
+    """The factor of each element's gradient: 1 / numel for the mean, else 1."""
     return 1.0 / self.numel() if reduction == MEAN and self.numel() else 1.0
 
 

@@ -138,7 +138,7 @@ def nll_loss2d_forward_out_cpu(
 
 
 def check_inputs_nll_loss2d(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    """Whether these are images, and fit.
+    """Check that the inputs are images and their sizes fit.
 
     Raises:
         RuntimeError: they do not.

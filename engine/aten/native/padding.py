@@ -23,7 +23,7 @@ CONSTANT = MODES.index("constant")
 
 
 class Frame(NamedTuple):
-    """Where a padded tensor has its elements.
+    """The place of the elements in a padded tensor.
 
     Attributes:
         sizes, strides: of the padded tensor, in elements.
@@ -65,7 +65,7 @@ def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
 
 
 def _cut(self: Tensor, pad: Ints) -> Tensor:
-    """What negative pads leave."""
+    """The part of `self` that negative pads leave."""
     for pair in range(len(pad) // 2):
         dim = len(self._sizes) - 1 - pair
         for at_start, cut in ((True, -pad[2 * pair]), (False, -pad[2 * pair + 1])):

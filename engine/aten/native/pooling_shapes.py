@@ -45,7 +45,7 @@ def two_of(name: str, what: str, given: Ints, default: Ints | None = None) -> In
 
 
 def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows there are in one dimension.
+    """Number of windows in one dimension.
 
     Args:
         ceil_mode: whether there is one more that only begins in the image.

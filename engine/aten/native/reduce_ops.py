@@ -198,7 +198,7 @@ def _count_numbers(self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
 
 
 def count_nonzero(self: Tensor, dim: int | None) -> Tensor:
-    """How many elements are not 0; NaN is not."""
+    """Number of elements that are not 0; NaN counts."""
     return at.count_nonzero_dim_IntList(self, () if dim is None else (dim,))
 
 

@@ -68,7 +68,7 @@ def sort_out(self: Tensor, dim: int, descending: bool, values: Tensor, indices: 
 
 
 def argsort(self: Tensor, dim: int, descending: bool) -> Tensor:
-    """Where the elements along `dim` come from in their order."""
+    """Indices along `dim` that sort the elements."""
     return at.sort(self, dim, descending)[1]
 
 

@@ -174,7 +174,7 @@ LOGICAL_NOT_OP = replace(UNARY_BOOL_OP, cast_common_dtype_to_outputs=True)
 
 
 def logical_not(self: Tensor) -> Tensor:
-    """Whether an element is 0; NaN is not."""
+    """True where an element is 0; False for NaN."""
     return _logical_not(None, self)
 
 
@@ -196,12 +196,12 @@ def _logical_not(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def isnan(self: Tensor) -> Tensor:
-    """Whether an element is NaN, which alone is not equal to itself."""
+    """True where an element is NaN, the only value not equal to itself."""
     return at.ne_Tensor(self, self)
 
 
 def isfinite(self: Tensor) -> Tensor:
-    """Whether an element is neither NaN nor an infinity; integers and bools never are."""
+    """True where an element is neither NaN nor an infinity; integers and bools are always finite."""
     if not self._dtype.is_floating_point:
         return at.ones_like(self, dtype=bool_)
     return at.mul_Tensor(at.eq_Tensor(self, self), at.ne_Scalar(at.abs(self), math.inf))

@@ -69,7 +69,7 @@ def isneginf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
 
 
 def isinf(self: Tensor) -> Tensor:
-    """Whether an element is an infinity; integers and bools never are."""
+    """True where an element is an infinity; integers and bools never are."""
     if not self._dtype.is_floating_point:
         return at.zeros_like(self, dtype=bool_)
     return at.eq_Scalar(at.abs(self), math.inf)
