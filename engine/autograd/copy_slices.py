@@ -19,7 +19,7 @@ Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
 
 
 def geometry_of(tensor: Tensor) -> Geometry:
-    """How a tensor lies in its storage."""
+    """Sizes, strides and offset of a tensor, in elements."""
     return tensor._sizes, tensor._strides, tensor._storage_offset
 
 

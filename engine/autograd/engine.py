@@ -82,7 +82,7 @@ def execute(
 
 
 def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
-    """How many gradients each node has to wait for.
+    """Number of gradients that each node has to wait for.
 
     Args:
         roots: list of nodes, where a backward pass begins; a node may stand in it twice.
@@ -201,7 +201,7 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 
 
 def runs(task: GraphTask, node: Node) -> bool:
-    """Whether a node is needed for what was asked for, or captured."""
+    """True if a node is captured or needed for a requested gradient."""
     return task.needed is None or node in task.needed or node in task.captures
 
 
@@ -233,12 +233,12 @@ HELD_BY_BUFFER = _count_of_one_held_by_a_list()
 
 
 def may_be_written(grad: Tensor) -> bool:
-    """Whether a gradient that one place holds is the only tensor over its storage, and has each element once."""
+    """True if a gradient held in one place is the only tensor over its storage, and has each element once."""
     return getrefcount(grad._storage) == 2 and geometry.is_non_overlapping_and_dense(grad._sizes, grad._strides)
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
-    """What a node makes of its gradients, checked; Nones if the node itself need not run.
+    """Apply a node to its gradients and check the results; Nones if the node itself need not run.
 
     Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node
     that runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.

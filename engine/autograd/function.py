@@ -43,7 +43,7 @@ LEGACY = (
 
 
 class FunctionCtx:
-    """What `forward` may say of a call: which tensors to save, which it wrote to, which results have no gradient."""
+    """Notes of `forward` on a call: which tensors to save, which it wrote to, which results have no gradient."""
 
     to_save: tuple[Tensor | None, ...] = ()
     dirty_tensors: tuple[Tensor, ...] = ()
@@ -66,7 +66,7 @@ class FunctionCtx:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether `backward` gets zeros where no gradient has come (the default), or None."""
+        """Set if `backward` gets zeros (the default) or None for a gradient that did not arrive."""
         self.materialize_grads = value
 
 
@@ -91,7 +91,7 @@ class BackwardCFunction(FunctionCtx, Node):
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What `save_for_backward` was given.
+        """The tensors given to `save_for_backward`.
 
         Raises:
             RuntimeError: a tensor was written to since, or the graph has been freed.
@@ -238,12 +238,12 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
 
 
 def has_setup_context(function: type[Function]) -> bool:
-    """Whether a Function keeps its context out of `forward`."""
+    """True if a Function keeps its context out of `forward`."""
     return function.setup_context is not Function.setup_context
 
 
 def run_forward(function: type[Function], ctx: BackwardCFunction, inputs: tuple[Any, ...]) -> Any:
-    """What `forward` returns; the context has been told what there is to tell."""
+    """Run `forward` and, if defined, `setup_context`, and return the result of `forward`."""
     if not has_setup_context(function):
         return function.forward(ctx, *inputs)
     result = function.forward(*inputs)
@@ -277,7 +277,7 @@ def positional(
 
 
 def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
-    """What `save_for_backward` was given; the context lets go of it.
+    """The tensors given to `save_for_backward`; the context releases them.
 
     Raises:
         TypeError: something that is no tensor, nor None.

@@ -69,7 +69,7 @@ def indented(text: str) -> str:
 
 
 def calls_others(f: NativeFunction) -> bool:
-    """Whether the kernel below may call operators, whose writes and records are not the caller's."""
+    """True if the kernel below may call operators, whose writes and records are not the caller's."""
     return any(key.startswith("CompositeExplicitAutograd") for key in f.kernels) and not f.func.is_mutable
 
 
@@ -101,7 +101,7 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
 
 
 def returns_tensors(schema: FunctionSchema) -> bool:
-    """Whether a result is a tensor, or a list of them."""
+    """True if a result is a tensor, or a list of them."""
     return any(returned.type.base == "Tensor" for returned in schema.returns)
 
 
@@ -258,5 +258,5 @@ def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
 
 
 def is_recorded(f: NativeFunction) -> bool:
-    """Whether an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
+    """True if an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
     return bool(f.func.tensor_arguments) and not is_composite(f)

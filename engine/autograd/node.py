@@ -18,7 +18,7 @@ Edge = tuple["Node", int]
 
 Gradients = Sequence[Tensor | None]
 InputMetadata = tuple[Ints, dtype, device]
-"""What a gradient must be to enter a node: sizes, dtype and device of the tensor that it is the gradient of."""
+"""Requirements on a gradient that enters a node: sizes, dtype and device of the tensor that it belongs to."""
 
 NOT_ASKED_FOR: Any = None
 """In the place of an InputMetadata: the forward operator left this output out."""
@@ -100,7 +100,7 @@ class Node:
 
     @classmethod
     def forward_name(cls) -> str:
-        """How messages call the operator: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
+        """The operator's name in messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
         return re.sub(r"Backward0?(\d*)$", r"\1", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:

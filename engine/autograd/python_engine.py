@@ -116,7 +116,7 @@ def as_tuple(tensors: Any) -> tuple[Any, ...]:
 
 
 def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
-    """Where the gradient of an input that is asked for comes out.
+    """The edge at which the gradient of a requested input comes out.
 
     Args:
         accumulate_grad: it will be the tensor's `.grad`.

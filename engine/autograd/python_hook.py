@@ -47,7 +47,7 @@ def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> t
 
 
 def hook_name(hook: Callable[..., Any]) -> str:
-    """How messages call a hook."""
+    """The name of a hook in messages."""
     name = getattr(hook, "__name__", None)
     return name if isinstance(name, str) else "<unknown>"
 

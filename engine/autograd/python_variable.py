@@ -37,7 +37,7 @@ TO_SCALAR = (
 )
 C_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int", dtypes.int64: "long int",
            dtypes.bool_: "bool"}  # fmt: skip
-"""What C++ calls a dtype's elements."""
+"""C++ names of a dtype's elements."""
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
@@ -161,7 +161,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 def retains_grad(self: Tensor) -> bool:
-    """Whether `retain_grad` was called on a tensor that is no leaf."""
+    """True if `retain_grad` was called on a tensor that is not a leaf."""
     meta = self._autograd_meta
     return meta is not None and meta.leaf is not None and meta.leaf.retains_grad and not variable.is_leaf(self)
 
@@ -214,7 +214,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
 
 
 def is_view(self: Tensor) -> bool:
-    """Whether it is a view of another tensor."""
+    """True if it is a view of another tensor."""
     meta = self._autograd_meta
     return meta is not None and meta.is_view
 
@@ -250,7 +250,7 @@ def set_data(self: Tensor, data: Tensor) -> None:
 
 
 def get_version(self: Tensor) -> int:
-    """How many in-place writes there were, through this tensor and all that share its version counter.
+    """Number of in-place writes through this tensor and all that share its version counter.
 
     Raises:
         RuntimeError: of an inference tensor nobody counts.

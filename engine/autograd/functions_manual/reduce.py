@@ -36,7 +36,7 @@ def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
 
 
 def size_along(sizes: Ints, dims: Dims) -> int:
-    """How many elements there are along some dimensions; along all of them if none is named."""
+    """Number of elements along some dimensions; along all of them if none is named."""
     return math.prod(sizes[dim] for dim in dims) if dims and sizes else math.prod(sizes)
 
 

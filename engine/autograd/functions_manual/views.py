@@ -175,7 +175,7 @@ def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
 
 
 def _may_overlap(sizes: Ints, strides: Ints) -> bool:
-    """Whether two places may be one cell: False is certain. Source: _maybe_overlapping_memory."""
+    """True if two indices may refer to one cell; False is certain. Source: _maybe_overlapping_memory."""
     reach = 0
     for stride, size in sorted(zip(strides, sizes, strict=True)):
         if stride <= reach:
