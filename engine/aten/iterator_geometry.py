@@ -25,7 +25,7 @@ def expand_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
 
 
 def should_swap(shape: Ints, operands: Sequence[Ints], dim0: int, dim1: int, is_reduction: bool = False) -> int:
-    """1 if `dim0` belongs further outside than `dim1`, -1 if further inside; the first operand with a preference decides.
+    """1 if `dim0` belongs further outside than `dim1`, -1 if further inside: the first operand with a preference wins.
 
     A stride of 0 has none. Of two strides the smaller belongs inside; if they are equal, a larger `dim0` belongs
     outside. In a reduction, dimensions along which the output stays where it is belong inside.

@@ -296,7 +296,7 @@ class PythonArgParser:
         raise TypeError(self._complaint(args, kwargs))
 
     def _complaint(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """The reason that no signature fits: of the only one that could by the number of arguments, or of all of them."""
+        """The reason that no signature fits: of the only one that could by the number of arguments, or of all."""
         given = len(args) + len(kwargs)
         shown = [signature for _, signature in self._order if not signature.deprecated]
         plausible = [entry for entry in shown if entry.min_args <= given <= len(entry.parameters)]

@@ -217,7 +217,7 @@ def sorted_overloads(forms: list[Overload]) -> list[Overload]:
 
 
 def comes_after(one: list[str], other: list[str]) -> bool:
-    """True if the form `one` might take any argument of the form `other`, so that `other` has to be tried first."""
+    """True if the form `one` may take every call that is meant for the form `other`, so that `other` is tried first."""
     pairs = [*zip(one, other, strict=False)]
     return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
 

@@ -246,9 +246,9 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 def should_fold(self: Tensor, other: Tensor) -> bool:
     """True if a batch of matrices times one matrix (or vector) is faster as one product with a tall matrix.
 
-    So if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
-    A matrix on the left is not worth it: the result would have to be transposed. Unless the smaller one requires grad:
-    its gradient would have to be summed over the batch.
+    Only if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
+    A matrix on the left is not worth it, because the result would have to be transposed. But it is if the smaller one
+    requires grad: its gradient would have to be summed over the batch.
 
     Source: should_fold (aten/src/ATen/native/LinearAlgebra.cpp).
     """
