@@ -61,7 +61,7 @@ class LeafMeta:
 
 
 class CreationMeta(enum.Enum):
-    """The ways to make a view that forbid writing to it while recording."""
+    """Kinds of views, by the mode or node that made them; some forbid writing to the view while recording."""
 
     DEFAULT = enum.auto()
     IN_CUSTOM_FUNCTION = enum.auto()
