@@ -80,7 +80,7 @@ def copy_row(x, of, step, low, high, to, cell, width):
 
 @register_jitable
 def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to, has_padding):
-    """What the output's rows from `top` and columns from `left` on see of the channels of a group.
+    """Copy the part of a group's channels that the output's rows from `top` and columns from `left` on read.
 
     Args:
         has_padding: whether the zeros around the image are there already.

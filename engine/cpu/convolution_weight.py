@@ -107,7 +107,7 @@ def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
 
 @register_jitable
 def copy_padded(x, p, x_c, x_y, x_x, numbers, top, deep, to):
-    """What `deep` rows of the image from `top` on hold, of the channels of a group, between the padding.
+    """Copy `deep` rows of the image from `top` on, of the channels of a group, between the padding.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
@@ -208,7 +208,7 @@ def direct(begin, end, out, o, out_m, w_k, g, q, x, p, numbers, strides):
 
 
 class Plan(NamedTuple):
-    """What the kernels are told, in int64 arrays.
+    """The kernels' arguments, in int64 arrays.
 
     Attributes:
         numbers: parts; groups; channels of a group of the output, elements of a kernel, channels of a group of the

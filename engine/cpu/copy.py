@@ -93,7 +93,7 @@ COPY, CONVERT = compiled(copy, GEOMETRY), compiled(convert, INDEX)
 
 
 class Walk(NamedTuple):
-    """How to go through the elements of two geometries together, or of one and a single cell.
+    """The walk through the elements of two geometries together, or of one and a single cell.
 
     Args:
         run: number of elements if both lie side by side from their first one on, so that they are one slice; 0 if they

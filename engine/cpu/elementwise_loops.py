@@ -25,7 +25,7 @@ COLUMNS = 16  # of a tile: an operand whose neighbours lie along the rows is rea
 
 
 class Scalar(NamedTuple):
-    """What computes an operation: a function of single numbers, and one of vectors if there is one."""
+    """The computation of an operation: a function of single numbers, and one of vectors if there is one."""
 
     of_one: Callable
     of_many: Callable | None = None
@@ -40,7 +40,7 @@ Loops = tuple[Callable, Callable]  # of contiguous operands, of any others
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def walk(geometry, begin, end):
-    """How a strided loop goes through its part of a geometry: rows begin..end, or the elements of the only row.
+    """The walk of a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
 
     Returns:
         rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time.
@@ -56,7 +56,7 @@ def walk(geometry, begin, end):
 
 @register_jitable
 def steps_of(geometry):
-    """How far the operands' cells go from a row to the next, (operands,), and from a column to the next."""
+    """Strides of the operands from a row to the next, (operands,), and from a column to the next."""
     return geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
 
 
@@ -212,7 +212,7 @@ def in_place_or(loop: Callable) -> Callable:
 
 @register_jitable
 def is_same_run(a, p, b, q):
-    """Whether the runs that begin at these cells of two arrays are the same memory."""
+    """True if the runs that begin at these cells of two arrays are the same memory."""
     return a.ctypes.data + p * a.itemsize == b.ctypes.data + q * b.itemsize and a.itemsize == b.itemsize
 
 

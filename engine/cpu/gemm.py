@@ -41,7 +41,7 @@ DIRECT_ROWS = 2 * ROWS  # a matrix of so many rows reads B so few times that pac
 
 @register_jitable
 def columns_of(array):
-    """How many columns a tile has."""
+    """Number of columns of a tile."""
     return VECTORS * BYTES // array.itemsize
 
 
@@ -195,5 +195,5 @@ def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, 
 
 
 def is_better_transposed(m, n, c_m, c_n, columns):
-    """Whether C.T = B.T @ A.T is easier to make: its rows are the ones that lie together, or C has few columns."""
+    """True if C.T = B.T @ A.T is faster to compute: its rows are contiguous, or C has few columns."""
     return (c_n != 1 and c_m == 1) or (m > n and 2 * n < columns)

@@ -1,4 +1,4 @@
-"""What kernels share: the table of a function compiled for each dtype, and the walk through a geometry.
+"""Tools that kernels share: the table of a function compiled for each dtype, and the walk through a geometry.
 
 Neither is compiled before it is asked for; what was compiled stays in numba's disk cache.
 Mirrors aten/src/ATen/Dispatch.h and DimCounter of aten/src/ATen/TensorIterator.h.
@@ -103,7 +103,7 @@ def named(function: Callable, *scalars: Callable) -> Callable:
 
 @register_jitable(error_model="numpy")
 def rows_of(geometry):
-    """How many inner loops there are: the product of all sizes but the last."""
+    """Number of inner loops: the product of all sizes but the last."""
     rows = 1
     for d in range(geometry.shape[1] - 1):
         rows *= geometry[0, d]

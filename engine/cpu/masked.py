@@ -60,7 +60,7 @@ def places_in(x, p, step, first, n, places):
 
 
 def count_nonzero(x, p, geometry):
-    """How many elements are not zero."""
+    """Number of elements that are not zero."""
     last = geometry.shape[1] - 1
     index, cell = np.zeros(last, np.int64), np.array((p,))
     n, step = np.uintp(geometry[0, last]), np.uintp(geometry[1, last])
@@ -166,7 +166,7 @@ def as_it_is(sizes: Ints, strides: Ints) -> np.ndarray:
 
 
 def count_kernel(x: Tensor) -> int:
-    """How many elements are not zero."""
+    """Number of elements that are not zero."""
     return 0 if 0 in x._sizes else COUNT[x._dtype](x._flat(), x._storage_offset, in_order(x._sizes, x._strides))
 
 

@@ -69,7 +69,7 @@ def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
 
 
 class Plan(NamedTuple):
-    """How a product is made.
+    """The plan of a product.
 
     Attributes:
         numbers: what the kernel is told.

@@ -56,7 +56,7 @@ def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
 
 
 class Lines(NamedTuple):
-    """What `look_up` is told of a geometry, as int64 arrays; see there."""
+    """The arguments of `look_up` for a geometry, as int64 arrays; see there."""
 
     table: np.ndarray
     sizes: np.ndarray

@@ -111,7 +111,7 @@ def entry_of(typingctx, body, args):
 
 @intrinsic
 def address_of(typingctx, args):
-    """Where a tuple lies, until the function that asks returns."""
+    """Address of a tuple, valid until the calling function returns."""
 
     def build(context, builder, signature, values):
         return builder.ptrtoint(cgutils.alloca_once_value(builder, values[0]), ir.IntType(64))
@@ -296,7 +296,7 @@ _former: list[Pool] = []  # kept, since a caller may still be in one
 
 
 def get_num_threads() -> int:
-    """How many threads a kernel uses: OMP_NUM_THREADS, else the number of processors that this process may use."""
+    """Number of threads of a kernel: OMP_NUM_THREADS, else the number of processors that this process may use."""
     global _number
     if not _number:
         given = os.environ.get("OMP_NUM_THREADS", "")

@@ -187,7 +187,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 
 
 class Plan(NamedTuple):
-    """What a kernel is told of the windows, besides the image: two tables and `numbers`, as `lines` has them."""
+    """A kernel's arguments for the windows, besides the image: two tables and `numbers`, as `lines` has them."""
 
     of_height: np.ndarray
     of_width: np.ndarray

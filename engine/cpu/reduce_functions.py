@@ -1,6 +1,6 @@
-"""What reductions are made of: functions of single numbers.
+"""The parts of reductions: functions of single numbers.
 
-How two results become one, what becomes of an element before it is taken in, and of the result at the end.
+They combine two results, convert an element before it is included, and convert the result at the end.
 Mirrors the operations of aten/src/ATen/native/SharedReduceOps.h.
 """
 

@@ -1,4 +1,4 @@
-"""How a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
+"""The order in which a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
 
 The plain loop that a pass stands for:
 
@@ -53,7 +53,7 @@ class Pass(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """How outputs are made of results of one pass, by a function that is no reduction itself.
+    """Rule for making outputs of the results of one pass, by a function that is no reduction itself.
 
     Attributes:
         kept: (2 + outputs, m) sizes, strides of each output, of the results.
@@ -104,12 +104,12 @@ def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
 
 
 def is_columns(kept: Sequence[Dimension], rows: Sequence[Ints]) -> bool:
-    """Whether neighbours in memory belong to neighbouring outputs."""
+    """True if neighbors in memory belong to neighboring outputs."""
     return not any(row[1] == 1 for row in rows) and any(at_column(k) for k in kept)
 
 
 def at_column(dimension: Dimension) -> bool:
-    """Whether a dimension of the outputs lies along neighbours of the input."""
+    """True if neighbors along this dimension of the outputs are neighbors in the input."""
     return dimension[-1] == 1 and dimension[0] >= NARROW
 
 

@@ -52,12 +52,12 @@ def logcumsumexp(total, a):
 
 
 def cummax(a, best):
-    """Whether an element takes the place of the largest so far: the last of equal ones does."""
+    """True if an element replaces the largest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a >= best))
 
 
 def cummin(a, best):
-    """Whether an element takes the place of the smallest so far: the last of equal ones does."""
+    """True if an element replaces the smallest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a <= best))
 
 
@@ -65,7 +65,7 @@ def cummin(a, best):
 
 
 class Lines(NamedTuple):
-    """How a scan reads memory.
+    """The order in which a scan reads memory.
 
     Attributes:
         kept: (2 + outputs, m) the other dimensions: sizes, strides of each output, of the input.

@@ -184,7 +184,7 @@ SCATTER = {
 
 @functools.lru_cache(4096)
 def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> tuple[int, np.ndarray]:
-    """How many places there are, and (4, n) the walk through them, in the order in which the index lies."""
+    """Number of places, and (4, n) the walk through them, in the order of the index in memory."""
     x_strides = tuple(0 if d == dim else stride for d, stride in enumerate(x_strides))
     order = sorted(range(len(sizes)), key=lambda d: (-index_strides[d], -y_strides[d]))
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, index_strides, y_strides))
@@ -194,7 +194,7 @@ def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strid
 
 @functools.lru_cache(4096)
 def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.ndarray, Ints] | None:
-    """How many lines along `dim` there are, (4, n) the walk from one to the next, and the way along one.
+    """Number of lines along `dim`, (4, n) the walk from one to the next, and the steps along one.
 
     Args:
         size: of x along `dim`.

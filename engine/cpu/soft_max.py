@@ -207,7 +207,7 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
 
 @functools.lru_cache(maxsize=1024)
 def loop_of(sizes: Ints, dim: int) -> Ints:
-    """How many blocks there are before a dimension, its size, and how many elements lie between two of its entries."""
+    """Number of blocks before a dimension, its size, and the number of elements between two of its entries."""
     sizes = sizes or (1,)
     dim %= len(sizes)
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])

@@ -104,7 +104,7 @@ def insertion_sort(keys, order):
 
 @register_jitable
 def sort_keys(keys, order, other_keys, other_order, counts):
-    """Where the smallest key is, the next one, and so on; of equal keys the first one first.
+    """Write the indices that sort the keys, smallest first; of equal keys the first one first.
 
     Args:
         keys: changed.

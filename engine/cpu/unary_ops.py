@@ -90,7 +90,7 @@ def invert(a):
 
 
 def logical_not(a):
-    """Whether a is 0."""
+    """True if a is 0."""
     return a == 0
 
 
@@ -111,22 +111,22 @@ def logit(a, least, most):
 
 
 def signbit(a):
-    """Whether the sign bit of a float is set."""
+    """True if the sign bit of a float is set."""
     return bits_of(a) < 0
 
 
 def is_negative(a):
-    """Whether an integer is negative."""
+    """True if an integer is negative."""
     return a < 0
 
 
 def isposinf(a):
-    """Whether a is infinity."""
+    """True if a is infinity."""
     return a == np.inf
 
 
 def isneginf(a):
-    """Whether a is -infinity."""
+    """True if a is -infinity."""
     return a == -np.inf
 
 
