@@ -1,4 +1,4 @@
-"""What follows a product in a layer, in one kernel: the bias and the activation, while an element is in a register.
+"""A layer's bias and activation after a product, in one kernel, while an element is in a register.
 
 The plain loop that it replaces; apart, the two lines would be two kernels, and `out` would travel twice:
 

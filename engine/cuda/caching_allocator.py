@@ -68,7 +68,7 @@ def allocation_size(nbytes: int) -> int:
 
 
 def should_split(block: Block, nbytes: int) -> bool:
-    """Whether what a block has beyond `nbytes` is worth being a block of its own.
+    """True if the bytes of a block beyond `nbytes` are worth a block of their own.
 
     Source: CUDACachingAllocator.cpp, should_split.
     """

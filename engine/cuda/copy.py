@@ -72,7 +72,7 @@ def copy_to_host(self: Tensor, src: Tensor) -> None:
 
 
 def is_dense(self: Tensor) -> bool:
-    """Whether the elements are one run of cells, each once, in whatever order."""
+    """True if the elements are one run of cells, each once, in whatever order."""
     return geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
 
 

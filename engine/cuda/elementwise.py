@@ -48,7 +48,7 @@ def cells_of(tensor: Tensor) -> tuple[Any, int]:
 
 
 class Walk(NamedTuple):
-    """What the launch of a plan's kernel needs.
+    """The data for launching a plan's kernel.
 
     Args:
         still: which inputs are a single cell while the output and the others are one run each; None if that is not so.

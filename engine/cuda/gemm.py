@@ -40,7 +40,7 @@ def finish(total, alpha, beta, c, cell):
 
 
 def device_function(function: Any) -> Any:
-    """What kernels may call."""
+    """A device function that kernels may call."""
     return function if is_simulated() else cuda.jit(**INLINED)(function)
 
 
@@ -53,10 +53,10 @@ write, cell_of = device_function(finish), device_function(place_of)
 
 
 def pitch_of(kind: Kind, side: int) -> int:
-    """How far the rows of a tile of side x side lie apart, so that a warp that stores columns of it meets in no bank.
+    """Elements between rows of a tile of side x side, such that a warp stores columns of it without bank conflicts.
 
-    The banks of shared memory serve 128 bytes at a time: so many elements that `lanes // side` columns of a block of
-    side x side threads store together. Elements one row further lie so many banks further.
+    The banks of shared memory serve 128 bytes at a time: the elements that `lanes // side` columns of a block of
+    side x side threads store together. Elements one row further are `lanes // side` banks further.
 
     >>> import numpy as np
     >>> pitch_of(np.float32, 16), pitch_of(np.float64, 16), pitch_of(np.float32, 32)

@@ -23,7 +23,7 @@ the 8 steps of a tile are 512 FFMA and 32 loads of 16 bytes (`ptxas -v -arch=sm_
 
 
 class Tile(NamedTuple):
-    """How a block works.
+    """The shape of a block's work.
 
     Attributes:
         rows: of the tile of a thread, and its columns.
@@ -50,7 +50,7 @@ def tile_of(rows: int, itemsize: int) -> Tile:
 
 
 class Operand(NamedTuple):
-    """How A, or B transposed, is read.
+    """Access pattern for A, or for B transposed.
 
     Attributes:
         is_along_k: whether a thread's vector lies along k, or along the rows.
@@ -65,7 +65,7 @@ class Operand(NamedTuple):
 
 
 def first_of(along, across):
-    """How many elements from here on are in the matrix: `along` the vector, if the index across it is in it, too."""
+    """Number of elements from here on in the matrix: `along` the vector, if the index across it is in it, too."""
     return along if across > 0 else 0
 
 
@@ -86,7 +86,7 @@ four = device_function(four_elements)
 
 
 def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
-    """What a thread does for A, or for B transposed: three device functions.
+    """The work of a thread for A, or for B transposed: three device functions.
 
     place(thread) -> (row, step) of its vector in the tile.
     fetch(x, at, steps, rows, depth) -> the vector at x[at], so many rows and steps before the end of the matrix.

@@ -1,6 +1,6 @@
-"""Where a tensor is not zero, and the elements that a mask chooses: nonzero, masked_select, masked_scatter_.
+"""Indices of nonzero elements, and elements that a mask chooses: nonzero, masked_select, masked_scatter_.
 
-The plain loop of nonzero, and of masked_select with `self[i]` in place of the coordinates of i:
+The plain loop of nonzero, and of masked_select with `self[i]` instead of the coordinates of i:
 
     found = 0
     for i in range(n):
@@ -128,7 +128,7 @@ def grid_of(n: int) -> tuple[int, int]:
 
 
 def counts_of(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
-    """How many elements of each block are not zero."""
+    """Number of nonzero elements of each block."""
     blocks, run = grid_of(x.numel())
     counts = new_tensor((blocks,), (1,), int64, CUDA)
     launch(
@@ -144,7 +144,7 @@ def in_order(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
 
 
 def count_kernel(x: Tensor) -> int:
-    """How many elements are not zero, once the kernels before are done."""
+    """Number of nonzero elements; waits for the kernels before."""
     if 0 in x._sizes:
         return 0
     counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()

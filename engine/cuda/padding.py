@@ -44,7 +44,7 @@ def look_up(total, out, o, x, p, table, sizes, strides):
 
 
 def on_device(lines: Lines) -> tuple[Any, Ints, Ints]:
-    """What `look_up` is told of a walk through an output."""
+    """The arguments of `look_up` for a walk through an output."""
     return cuda.to_device(lines.table), tuple(lines.sizes.tolist()), tuple(lines.strides.tolist())
 
 

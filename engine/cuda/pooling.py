@@ -164,7 +164,7 @@ def avg_pool(
 
 
 def lies_last(self: Tensor) -> bool:
-    """Whether channels lie side by side."""
+    """True if channels are adjacent in memory."""
     return suggested_format(self._sizes, self._strides) is channels_last
 
 

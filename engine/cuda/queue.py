@@ -17,7 +17,7 @@ or ("host", duration)."""
 
 
 class Times(NamedTuple):
-    """What becomes of a call.
+    """The times of a call.
 
     Attributes:
         returned: when the host has the call behind it.
@@ -30,7 +30,7 @@ class Times(NamedTuple):
 
 
 def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
-    """When each call of a program returns, and when its work runs.
+    """Times at which each call of a program returns, and at which its work runs.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
     that is over. Then

@@ -99,7 +99,7 @@ def number(value: Any, like: Tensor) -> Any:
 
 
 def require(name: str, kinds: Collection[dtype], kind: dtype) -> None:
-    """Whether a kernel is there for a dtype.
+    """Check that a kernel supports a dtype.
 
     Raises:
         NotImplementedError: it is not.

@@ -64,7 +64,7 @@ class Stream:
         note_wait()
 
     def query(self) -> bool:
-        """Whether all work of the stream is done."""
+        """True if all work of the stream is done."""
         return is_simulated() or self.record_event().query()
 
     def record_event(self, event: "Event | None" = None) -> "Event":
@@ -116,7 +116,7 @@ class Event:
         self._recorded, self.order = True, next(_marks)
 
     def query(self) -> bool:
-        """Whether it has happened; True before it is recorded, as in PyTorch."""
+        """True if it has happened, or was never recorded, as in PyTorch."""
         if not self._recorded:
             return True
         return self.order <= _waited_for[0] if self.is_host_clock else bool(self._mark.query())

@@ -35,7 +35,7 @@ offset = device_function(reduce_functions.offset)
 
 
 def is_smaller(a, b):
-    """Whether a goes before b in ascending order."""
+    """True if a goes before b in ascending order."""
     return a < b or (a == a and b != b)
 
 

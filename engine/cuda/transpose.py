@@ -40,7 +40,7 @@ def place_in_batch(which, sizes, out_steps, x_steps):
 
 
 def tiles_along(count, side):
-    """How many tiles a side of so many elements has; the last one may hang over."""
+    """Number of tiles along a side of `count` elements; the last one may be partial."""
     return (count + side - 1) // side
 
 
