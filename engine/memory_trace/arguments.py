@@ -1,4 +1,4 @@
-"""What a kernel is called with, as memories and views: NumPy's arrays, device arrays of numba, tensors of the engine.
+"""The arguments of a kernel as memories and views: NumPy's arrays, device arrays of numba, tensors of the engine.
 
 Arguments that share memory become views of one array, so that an access through either is known to be to the same cell.
 """
@@ -108,7 +108,7 @@ class _Host:
 
 
 def address(array: np.ndarray) -> int:
-    """Where the first element is."""
+    """Address of the first element."""
     return array.__array_interface__["data"][0]
 
 

@@ -41,7 +41,7 @@ def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True)
 
 
 def garbage(dtype: np.dtype, size: int) -> np.ndarray:
-    """What uninitialised memory holds here: NaN or -1, so that a result that uses it is seen to be wrong."""
+    """The contents of uninitialised memory: NaN or -1, so that a result that uses it is seen to be wrong."""
     if dtype.kind == "b":
         return np.ones(size, dtype)
     return np.full(size * dtype.itemsize, 0xFF, np.uint8).view(dtype)
@@ -242,7 +242,7 @@ def _accesses() -> Accesses:
         note(frame, "store", memory, index, memory.plain(value), inside)
 
     def update(array: RecordedArray, key: Any, change: Callable[[Any], Any], frame: FrameType) -> Any:
-        """What the element was before `change`, which nobody interrupts: an atomic operation."""
+        """Apply `change` to an element and return its old value, as an atomic operation."""
         place = array._place(key)
         if place is None:
             raise TypeError(f"expected the index of one element of shape {array.shape}, got {key!r}")

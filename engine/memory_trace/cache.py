@@ -84,5 +84,5 @@ def misses(trace: Trace, cache: Cache) -> dict[str, int]:
 
 
 def total_misses(trace: Trace, cache: Cache) -> int:
-    """How many accesses to all arrays miss."""
+    """Number of accesses that miss, over all arrays."""
     return sum(misses(trace, cache).values())

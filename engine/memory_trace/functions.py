@@ -70,7 +70,7 @@ class Rebinder:
         return made
 
     def _value(self, value: Any, names: set[str], user: types.FunctionType) -> Any:
-        """What stands for a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
+        """The recorded form of a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
 
         The simulator, which swaps `cuda` in a whole module, lets a kernel call plain functions beside it: so does this.
         """
@@ -122,7 +122,7 @@ def instructions_of(code: types.CodeType) -> tuple[dis.Instruction, ...]:
 
 
 def instruction_start(code: types.CodeType, offset: int) -> int:
-    """Where the instruction at a frame's `f_lasti` begins: Python may count the cache behind it as executed too."""
+    """Offset of the instruction at a frame's `f_lasti`: Python may count the cache behind it as executed too."""
     return max(at.offset for at in instructions_of(code) if at.offset <= offset)
 
 

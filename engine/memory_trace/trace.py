@@ -131,7 +131,7 @@ def address_of(trace: Trace, access: Access) -> int:
 
 
 def place_of(trace: Trace, instruction: int) -> str:
-    """Where an instruction stands, for people: "matmul.py:12 in tiled"."""
+    """The place of an instruction, for people: "matmul.py:12 in tiled"."""
     file, line, _, function, caller = trace.instructions[instruction]
     called = f", called from line {trace.instructions[caller].line}" if caller >= 0 else ""
     return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line} in {function}{called}"
