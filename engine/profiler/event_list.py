@@ -11,7 +11,7 @@ from .averages import FunctionEventAvg
 from .table import Options, attribute_of, build_table
 
 METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")
-"""What `export_stacks` can write."""
+"""The metrics that `export_stacks` can write."""
 
 
 class EventList(list):
@@ -88,7 +88,7 @@ class EventList(list):
         return self._like(averages.above(summed, share, metric))
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """What `export_stacks` can write."""
+        """The metrics that `export_stacks` can write."""
         return list(METRICS)
 
     def export_stacks(self, path: str, metric: str) -> None:

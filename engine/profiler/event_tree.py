@@ -64,7 +64,7 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
 def memory_of(
     events: Sequence[Event], allocations: Sequence[Allocation], device: DeviceType
 ) -> tuple[list[int], list[Allocation]]:
-    """What each event took, less what it gave back, with all that lies in it, in bytes; and what lies in none.
+    """Net bytes that each event allocated, events inside it included; and the allocations outside all events.
 
     Args:
         allocations: an event contains one if they have the same thread and start <= time <= end. They come in any

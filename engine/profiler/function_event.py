@@ -58,7 +58,7 @@ def _deprecated(name: str) -> property:
 
 
 class Times:
-    """What follows from `cpu_time_total`, `count` and the times of the device."""
+    """The values that follow from `cpu_time_total`, `count` and the times of the device."""
 
     count: int
     cpu_time_total: Any

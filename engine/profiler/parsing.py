@@ -61,7 +61,7 @@ def forward_threads(events: Sequence[Event]) -> list[int]:
 
 
 def is_backward(event: Event) -> bool:
-    """Whether an event runs a node of the backward pass."""
+    """True if an event runs a node of the backward pass."""
     return event.scope == 1 or event.name.startswith("autograd::engine::evaluate_function: ")
 
 

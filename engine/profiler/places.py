@@ -38,7 +38,7 @@ PLACES: list[Place] = []
 
 
 def entries_of(owner: Any) -> Any:
-    """What a dict, a module or a class has itself, by name."""
+    """The own entries of a dict, a module or a class, by name."""
     return owner if isinstance(owner, dict) else vars(owner)
 
 

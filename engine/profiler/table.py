@@ -29,7 +29,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Options:
-    """How a table looks.
+    """The layout of a table.
 
     Attributes:
         max_name_column_width and the like: characters; None: as wide as needed.
@@ -91,7 +91,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
 
 
 def number_of(event: Any, metric: str) -> Any:
-    """What an event, or a sum of them, says under such a name.
+    """The number of an event, or of a sum of them, under such a name.
 
     Raises:
         AttributeError: it has no such number.
@@ -200,12 +200,12 @@ def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def has_device_time(rows: Sequence[Any]) -> bool:
-    """Whether kernels ran, and all their times are known."""
+    """True if kernels ran, and all their times are known."""
     return is_known(rows) and any(row.self_device_us > 0 for row in rows)
 
 
 def is_known(rows: Sequence[Any]) -> bool:
-    """Whether all times of the device are known."""
+    """True if all times of the device are known."""
     return all(row.self_device_us is not None for row in rows)
 
 
