@@ -123,7 +123,7 @@ def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
 
 
 def said_of(panel: Panel) -> str:
-    """How many accesses of which kind, in words."""
+    """The number of accesses of each kind, in words."""
     plural = {kind: kind + "s" if count > 1 else kind for kind, count in panel.counts.items()}
     return ", ".join(f"{count:,} {plural[kind]}" for kind, count in panel.counts.items()) or "not touched"
 

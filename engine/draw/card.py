@@ -34,7 +34,7 @@ def tint(colour: str, share: float = 0.5) -> str:
 
 
 def text_width(text: str, size: int = FONT) -> float:
-    """How many pixels a line of text takes."""
+    """Width of a line of text in pixels."""
     return len(text) * size * ADVANCE
 
 

@@ -36,7 +36,7 @@ class Frame:
         return self.own + sum(frame.total for frame in self.inside.values())
 
     def widest_first(self) -> list["Frame"]:
-        """What they called."""
+        """The called frames, longest total time first."""
         return sorted(self.inside.values(), key=lambda frame: -frame.total)
 
 

@@ -1,4 +1,4 @@
-"""What a picture of a storage is about: the cells that a view's elements use, as plain data.
+"""The subject of a storage's picture: the cells that a view's elements use, as plain data.
 
 Nothing here calls the engine's own algorithms: a picture shows what the strides say, also while a student's
 part that should compute it is wrong.

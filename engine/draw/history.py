@@ -146,7 +146,7 @@ def rows_of(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
 
 
 def lines_of(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
-    """What a node keeps, a line each, and whether the line tells that it is wrong by now."""
+    """Text lines for the values that a node keeps, each with True if the value has become wrong."""
     if node.is_accumulator:
         leaf = node.variable
         grad = "none yet" if leaf.grad is None else _shape(leaf.grad.shape)
@@ -210,7 +210,7 @@ def lanes_of(rows: Sequence[Row]) -> dict[Port, Lane]:
 
 
 class Look(NamedTuple):
-    """Where everything stands.
+    """Positions of the parts of the picture.
 
     Attributes:
         left: of the boxes.

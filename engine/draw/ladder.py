@@ -42,7 +42,7 @@ ROW, RUNG = 44, 28  # distance of rungs, height of one
 
 
 class Source(NamedTuple):
-    """What brings keys to a call: an argument, or the thread."""
+    """A source of a call's keys: an argument, or the thread."""
 
     name: str
     key_set: int
@@ -186,7 +186,7 @@ def _dot(card: Card, x: float, y: float, fill: str) -> None:
 
 
 def _reason(card: Card, x: float, middle: float, rung: Rung) -> None:
-    """Why, in up to three lines; of the kernel that runs the function and its file."""
+    """The reason in up to three lines; for the kernel that runs also its function and file."""
     room = int((WIDEST - PAD - x) / text_width("x", SMALL))
     lines = textwrap.wrap(rung.why, room)[:2]
     if rung.place:
