@@ -27,7 +27,7 @@ WRITTEN = {
         "engine/autograd/gen_*.py",
     ),
 }
-"""What stands by hand for the generated source -> its files."""
+"""The handwritten counterpart of the generated source -> its files."""
 
 
 def generated() -> dict[str, str]:
@@ -52,7 +52,7 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def lines(texts: Iterable[str]) -> int:
-    """How many lines there are that are not blank."""
+    """Number of lines that are not blank."""
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 
