@@ -1,4 +1,4 @@
-"""What parameters are before they have learned: by chance, of a spread that fits the layer. Mirrors torch/nn/init.py.
+"""Initial values of parameters: random, with a spread that fits the layer. Mirrors torch/nn/init.py.
 
 Each function fills a tensor in place, without a trace for autograd, and returns it. `generator` is where the random
 numbers come from; None is the default one.
@@ -101,7 +101,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many numbers go into each output of a layer with this weight, and how many outputs each goes into.
+    """Numbers that go into each output of a layer with this weight, and outputs that each number goes into.
 
     Args:
         tensor: (out, in, *kernel)

@@ -1,4 +1,4 @@
-"""What is done to a whole network at once: train, to, zero_grad, apply. Methods of `Module`.
+"""Operations on a whole network at once: train, to, zero_grad, apply. Methods of `Module`.
 
 Mirrors Module.train, Module._apply and their kin.
 """

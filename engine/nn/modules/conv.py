@@ -70,7 +70,7 @@ class _ConvNd(Module):
         reset_weight_and_bias(self.weight, self.bias)
 
     def _edges(self) -> list[int]:
-        """How much `F.pad` puts before and behind each dimension, the last one first."""
+        """Padding for `F.pad` before and after each dimension, the last dimension first."""
         edges = []
         for dim in reversed(range(self.dims)):
             if self.padding == "same":

@@ -58,7 +58,7 @@ def run_forward_pre_hooks(
 def call_forward_hook(
     module: Any, number: int, hook: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
 ) -> Any:
-    """What a hook after forward gives back."""
+    """The result of a hook that runs after forward."""
     if number in module._forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)

@@ -44,7 +44,7 @@ class Module:
     # ---- the call
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes; a subclass defines it."""
+        """The computation of the module; a subclass defines it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -260,7 +260,7 @@ class Module:
     # ---- how it prints
 
     def extra_repr(self) -> str:
-        """What stands in the parentheses after the module's name."""
+        """The text in the parentheses after the module's name."""
         return ""
 
     def _get_name(self) -> str:

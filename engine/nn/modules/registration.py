@@ -1,4 +1,4 @@
-"""What a module may own, and under which names. Mirrors the checks of torch/nn/modules/module.py."""
+"""Rules for the members of a module and their names. Mirrors the checks of torch/nn/modules/module.py."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def typename(value: Any) -> str:
 
 
 def check_name(module: Any, kind: str, name: Any, members: dict[str, Any]) -> None:
-    """Whether a new member may have that name.
+    """Check that a new member may have that name.
 
     Args:
         kind: "parameter", "buffer" or "module".
