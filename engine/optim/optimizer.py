@@ -144,7 +144,7 @@ class Optimizer:
     # ---- the state dict
 
     def state_dict(self) -> StateDict:
-        """What is remembered under "state" and the options under "param_groups"; parameters are numbers in it."""
+        """The state of each parameter under "state" and the options under "param_groups"; parameters are numbered."""
         numbers: dict[int, int] = {}
         for parameter in self._parameters():
             numbers.setdefault(id(parameter), len(numbers))
@@ -227,8 +227,8 @@ def _take_parameters(param_group: Group) -> None:
 
 
 def _converted(value: Any, parameter: Tensor, key: Any = None) -> Any:
-    """What was remembered, its tensors with the dtype and on the device of the parameter; steps are counted as they
-    were."""
+    """The stored value, its tensors with the dtype and on the device of the parameter; step counts are left as
+    they are."""
     if isinstance(value, Tensor):
         if key == "step":
             return value
