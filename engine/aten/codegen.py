@@ -201,8 +201,8 @@ def wrapper_source(
         group: the forms that belong together; `group.out.precomputed` says what meta hands to impl.
         method, cls: names of the function and of the class of the form.
         runs_impl: False for a backend without memory: no impl then, and nothing to copy back.
-        before: lines that stand first in the function, indented and with their newlines.
-        after_meta: lines that stand behind the call of meta.
+        before: lines that come first in the function, indented and with their newlines.
+        after_meta: lines that come after the call of meta.
     Returns:
         The text. `cls` is made of the given outputs: `self` in place, those of `out=`, none for the functional form.
         `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
@@ -211,7 +211,7 @@ def wrapper_source(
         or a tuple (`results_of`). The text runs without Python's builtin functions. No argument is called `op` or
         `precomputed`; a variable of another name could overwrite one.
 
-        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: in place of its
+        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: instead of its
         argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces
         nothing ("") follow behind all arguments, before the outputs.
 
@@ -282,7 +282,7 @@ def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implemen
     """Lines that go on without meta where it ran for this geometry: the way of every small operation.
 
     A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
-    output stands first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
+    output comes first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
     meta runs.
     """
     parts = ["dtypes._default"]

@@ -1,4 +1,4 @@
-"""`device_check: ExactSame`, the default of native_functions.yaml: all tensors of a call lie on one device.
+"""`device_check: ExactSame`, the default of native_functions.yaml: all tensors of a call are on one device.
 
 Mirrors aten/src/ATen/core/op_registration/adaption.{h,cpp}.
 """
@@ -25,7 +25,7 @@ def check_common_device(method: str, **arguments: Any) -> None:
         method: name of the kernel, for the message.
         arguments: by the names that the schema gives them.
     Raises:
-        RuntimeError: the first tensor that lies elsewhere, by name.
+        RuntimeError: the first tensor that is elsewhere, by name.
     """
     common = None
     for name, value in arguments.items():

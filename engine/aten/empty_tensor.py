@@ -44,7 +44,7 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
 
 
 def cuda_device(device: device) -> device:
-    """The one object that stands for the GPU: tensors compare devices by identity first.
+    """The one object for the GPU: tensors compare devices by identity first.
 
     Raises:
         RuntimeError: another GPU than the first.

@@ -28,7 +28,7 @@ STATE_DTYPE = np.dtype(
 
 
 def seeded_words(seed: int) -> np.ndarray:
-    """The 624 words that a seed stands for; only its low 32 bits count.
+    """The 624 words that a seed produces; only its low 32 bits count.
 
     Returns:
         uint32 (625,): the words, then 0, the number of them that are spent.

@@ -84,7 +84,7 @@ def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool
 
 
 def strides_of_order(shape: Ints, perm: Ints) -> Ints:
-    """Strides of a new output whose dimensions lie in memory in the order `perm`, innermost first.
+    """Strides of a new output whose dimensions have the order `perm` in memory, innermost first.
 
     As PyTorch's, a size of 0 makes the strides further outside 0, but in the usual order they are contiguous.
 

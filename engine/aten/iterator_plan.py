@@ -29,7 +29,7 @@ class IteratorConfig:
     """The requirements of an operation on its operands. Mirrors at::TensorIteratorConfig, with its names and defaults.
 
     `static_dtype` is the dtype that the kernel writes, whatever it reads. `max_cpu_scalars` is how many inputs without
-    dimensions may lie on the CPU beside another device. `conditions` counts the first inputs that keep their dtype.
+    dimensions may be on the CPU beside another device. `conditions` counts the first inputs that keep their dtype.
     PyTorch's `allow_cpu_scalars` means one, and its `where` moves and casts its inputs by itself.
     """
 
@@ -76,7 +76,7 @@ class IteratorPlan:
     reduced: tuple[bool, ...] = ()  # for each loop dimension of a reduction: the output stays where it is
 
     numel: int = field(init=False)  # of the loop
-    is_contiguous: bool = field(init=False)  # all operands lie densely in one order: n = numel, each step 1
+    is_contiguous: bool = field(init=False)  # all operands are dense in one order: n = numel, each step 1
     cell: int = field(init=False)  # the one input that is a single cell while all others are such; 0: there is none
     geometry: np.ndarray = field(init=False)  # (1 + operands, ndim) int64: loop_sizes, then loop_strides
 

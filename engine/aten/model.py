@@ -83,7 +83,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """`dim -> int dim, int valid`: what meta hands to impl, in place of the argument named (or beside all: "")."""
+    """`dim -> int dim, int valid`: what meta hands to impl, instead of the argument named (or beside all: "")."""
 
     replaces: str
     declarations: tuple[Declaration, ...]

@@ -36,11 +36,11 @@ class Parameter:
 
     Args:
         type: one of `TYPE_NAMES`.
-        size: 1 of `int[1]`, where one number stands for a list; 0 if it doesn't.
+        size: 1 of `int[1]`, where one number is accepted as a list; 0 if it isn't.
         allow_none: None may be given.
         default: the Python value, `ABSENT` if the argument has to be given.
         shown_default: the text behind `=`.
-        numbers: a Python number may stand for a tensor.
+        numbers: a Python number is accepted as a tensor.
         accepts: whether a value fits; one of `CHECKS`.
         convert: from what fits to what operators take, one of `CONVERTERS`; None if it stays what it is.
     """
@@ -122,7 +122,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
 
 
 def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
-    """The value of a default. None for a list that can't be None is the empty list; a number stands for `size`."""
+    """The value of a default. None for a list that can't be None is the empty list; a number is repeated `size` times."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":

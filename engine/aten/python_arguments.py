@@ -52,7 +52,7 @@ def is_long(value: Any) -> bool:
 
 
 def is_index(value: Any) -> bool:
-    """An int, or anything that can stand for one in `[1, 2][value]`, as a tensor of one int does; a bool doesn't."""
+    """An int, or anything that can replace one in `[1, 2][value]`, as a tensor of one int does; a bool doesn't."""
     if is_long(value):
         return True
     if type(value) is bool:
@@ -75,7 +75,7 @@ def is_double(value: Any, parameter: Parameter | None = None) -> bool:
 
 
 def is_tensor_of_one(value: Any) -> bool:
-    """A tensor without dimensions, which can stand for a number."""
+    """A tensor without dimensions, which is accepted as a number."""
     return isinstance(value, Tensor) and not value._sizes and not value.requires_grad
 
 

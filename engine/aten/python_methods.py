@@ -106,7 +106,7 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` if its elements lie in the order of `memory_format`, else a copy that does."""
+    """`self` if its elements are in the order of `memory_format`, else a copy in that order."""
     if not args and not kwargs and is_contiguous(self._sizes, self._strides):
         return self
     _, (memory_format,) = contiguous_parser.parse(args, kwargs)
@@ -190,7 +190,7 @@ def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, .
 
 
 def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """A tensor that copies `data`, with the dtype and device of `self` unless told otherwise."""
+    """A tensor that copies `data`, with the dtype and device of `self` by default."""
     _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
         made = tensor_new.tensor(data, dtype=dtype or self.dtype, device=device or self.device)

@@ -21,7 +21,7 @@ SKIPPED = re.compile(
     "|mT|mH|nonzero|nonzero_numpy|index|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
     "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp|diag_embed[.]out"
 )
-# Signatures of former times, and the call of today that each stands for.
+# Deprecated signatures, and the call that replaces each.
 DEPRECATED = (
     ("add(Tensor self, Scalar alpha, Tensor other) -> Tensor",                              "add.Tensor"),
     ("add_(Tensor(a!) self, Scalar alpha, Tensor other) -> Tensor(a!)",                     "add_.Tensor"),

@@ -147,7 +147,7 @@ class DispatchSwitch:
                 the function. `iter.operands` are the output and the inputs. `iter.plan.loop_sizes` and
                 `iter.plan.loop_strides` say how to walk them: one tuple of sizes for all, and for each operand one
                 of strides, in elements. The cells of an operand are `operand._flat()`, a NumPy array; its first
-                element lies at `operand._storage_offset`.
+                element is at `operand._storage_offset`.
         Raises:
             NotImplementedError: as `function_for`, also if there are no elements.
         """

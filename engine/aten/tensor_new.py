@@ -21,7 +21,7 @@ from .type_promotion import PROMOTION_ORDER
 
 Dtype = dtypes.dtype
 
-_EMPTY = object()  # stands for the entry that an empty sequence does not have
+_EMPTY = object()  # marks the entry that an empty sequence does not have
 
 
 def tensor(

@@ -46,7 +46,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
     Args:
         operands: (dtype, ndim, is_wrapped_number) of each, at least one. A Python number has ndim 0; its dtype is
             bool_, int64 or float64.
-        default_dtype: what Python floats count as, in place of float64; `get_default_dtype()` if None.
+        default_dtype: what Python floats count as, instead of float64; `get_default_dtype()` if None.
 
     >>> result_type(Promotion(int32, 2), Promotion(int64, 0))
     torch.int32

@@ -64,7 +64,7 @@ def execute(
         keep_graph: nodes keep what they saved.
         create_graph: the pass itself is recorded, to be differentiated again.
         outputs: the edges whose gradients are asked for; if there are none, all leaves.
-        accumulate_grad: whether leaves among `outputs` accumulate, in place of being returned.
+        accumulate_grad: whether leaves among `outputs` accumulate, instead of being returned.
     Returns:
         the gradients that arrived at `outputs`; None where none did.
     """
@@ -296,7 +296,7 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
     """A gradient, summed over the dimensions that were broadcast, with the dtype of its input.
 
     Raises:
-        RuntimeError: its sizes are not those of the input, broadcast; or it lies on another device.
+        RuntimeError: its sizes are not those of the input, broadcast; or it is on another device.
     """
     sizes, dtype, device = metadata
     if grad._sizes != sizes:

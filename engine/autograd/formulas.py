@@ -114,7 +114,7 @@ def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
     """The formulas of an entry.
 
     Raises:
-        ValueError: one is no expression, or stands for an argument that the operator has not; with file and line.
+        ValueError: one is not an expression, or names an argument that the operator does not have; with file and line.
     """
     results = results_of(info.func)
     known = {argument.name for argument in info.func.tensor_arguments}

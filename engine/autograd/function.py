@@ -76,7 +76,7 @@ class BackwardCFunction(FunctionCtx, Node):
     Attributes:
         needs_input_grad: for each argument of `forward`, whether it is a tensor that requires grad.
         saved: the tensors given to `save_for_backward`; None once they were let go.
-        output_info: for each result, what zeros in place of its gradient look like; None if it is no tensor.
+        output_info: for each result, the metadata of the zeros that replace its gradient; None if it is not a tensor.
     """
 
     _forward_cls: ClassVar[Any]
@@ -296,7 +296,7 @@ def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
 
 
 class Error(Node):
-    """Stands for the backward of what has none, and says so when it is asked for.
+    """The backward of an output that has none; it raises an error when it is called.
 
     Args:
         message: what it says.

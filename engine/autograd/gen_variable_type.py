@@ -2,7 +2,7 @@
 
     def Autograd_mul_Tensor(self, other, below): decide, save, go on below autograd, set history
 
-What stands below autograd is resolved once for each key set, and bound (`Kernel.below`).
+What is below autograd is resolved once for each key set, and bound (`Kernel.below`).
 
 Mirrors tools/autograd/gen_variable_type.py.
 """

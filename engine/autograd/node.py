@@ -42,7 +42,7 @@ class NodeHooks:
         tensor_pre_hooks: input number -> hooks of the tensor that is this output of the forward operator.
         retains_grad: input number -> the tensor whose `.grad` keeps the gradient.
         pre_hooks: f(grads of the outputs) -> others in their place, or None.
-        post_hooks: f(grads of the inputs, grads of the outputs) -> others in place of the first, or None.
+        post_hooks: f(grads of the inputs, grads of the outputs) -> others instead of the first, or None.
     """
 
     __slots__ = ("tensor_pre_hooks", "retains_grad", "pre_hooks", "post_hooks")
@@ -85,7 +85,7 @@ class Node:
         """The gradients of the operator's inputs, one for each of `next_edges`.
 
         Args:
-            grads: gradients of its outputs; None stands for zeros.
+            grads: gradients of its outputs; None means zeros.
             needs: true for each of `next_edges` whose gradient is asked for.
         """
         raise NotImplementedError

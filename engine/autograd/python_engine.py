@@ -76,7 +76,7 @@ def grad(
 
     Args:
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
-        allow_unused: an input that the outputs were not made from gives None, in place of an error.
+        allow_unused: an input that the outputs were not made from gives None instead of an error.
         materialize_grads: it gives zeros.
     Raises:
         ValueError: `materialize_grads` with `allow_unused=False`.

@@ -1,4 +1,4 @@
-"""Nodes as Python sees them: what stands behind them, their hooks, what they saved.
+"""Nodes as Python sees them: the edges behind them, their hooks, the values they saved.
 
 Mirrors torch/csrc/autograd/python_cpp_function.cpp.
 """

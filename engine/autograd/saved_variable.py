@@ -71,7 +71,7 @@ class SavedVariable:
     its data are kept without its history, which `load` gives it again.
 
     Args:
-        tensor: None stands for an optional argument that was not given.
+        tensor: None means an optional argument that was not given.
         is_output: the node that saves is the one that made the tensor.
     Raises:
         RuntimeError: it is an inference tensor, of which nobody counts versions.

@@ -12,7 +12,7 @@ from .variable import CreationMeta
 
 
 class NotImplemented(Node):
-    """Stands for the backward of an operator that has none.
+    """The backward of an operator that has none.
 
     Args:
         operator: its name.

@@ -160,7 +160,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offset
     block = aligned(numbers[16] + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
     down, along = -(-height // block_rows), -(-columns // block_columns)
-    is_whole = down == 1 and along == 1  # then the zeros of all blocks lie at the same places
+    is_whole = down == 1 and along == 1  # then the zeros of all blocks are at the same places
     if is_whole:
         block[:] = 0
     for index in range(begin, end):

@@ -110,7 +110,7 @@ def ternary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
 
 # ---- from a table to kernels
 
-# Dtypes of (output, inputs...) in a row; None stands for the dtype in which the operation computes.
+# Dtypes of (output, inputs...) in a row; None means the dtype in which the operation computes.
 SAME1, SAME2, SAME3 = (None,) * 2, (None,) * 3, (None,) * 4
 TEST1, TEST2 = (bool_, None), (bool_, None, None)
 MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}

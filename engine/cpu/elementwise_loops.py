@@ -21,7 +21,7 @@ from numba.extending import register_jitable
 
 from .vectorized import broadcast, loadu, storeu
 
-COLUMNS = 16  # of a tile: an operand whose neighbours lie along the rows is read a cache line at a time
+COLUMNS = 16  # of a tile: an operand whose neighbours are along the rows is read a cache line at a time
 
 
 class Scalar(NamedTuple):
@@ -278,7 +278,7 @@ def strided_binary(f: Callable) -> Callable:
 
 
 def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """out = f(a, b, *scalars) of any geometry; rows whose neighbours lie side by side, or stand still, by vectors."""
+    """out = f(a, b, *scalars) of any geometry; vectors for rows whose elements are adjacent or all the same."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]

@@ -53,7 +53,7 @@ def height_of(left):
 
 @register_jitable
 def aligned(count, like):
-    """Memory for so many elements; vectors in it lie in one cache line."""
+    """Memory for a number of elements; each vector is in one cache line."""
     memory = np.empty(count + 64 // like.itemsize, like.dtype)
     first = -memory.ctypes.data % 64 // like.itemsize
     return memory[first : first + count]
@@ -82,7 +82,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def pack_along(width, x, p, step, count, k, to, o):
-    """`pack` of elements whose neighbours lie along t: four by four they are transposed in registers."""
+    """`pack` of elements whose neighbours are along t: four by four they are transposed in registers."""
     quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
     for i in range(0, quads, QUAD):
         for t in range(0, blocks, QUAD):

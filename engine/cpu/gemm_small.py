@@ -1,4 +1,4 @@
-"""gemm of small matrices, which stay in the first cache: nothing is packed but a B whose rows do not lie together.
+"""gemm of small matrices, which stay in the first cache: only a B whose rows are not contiguous is packed.
 
 The plain loop that it replaces is that of `gemm`, for each matrix of a batch.
 
@@ -68,7 +68,7 @@ def products_of(
 
 @intrinsic
 def small_tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta):
-    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; those of B and of C lie together."""
+    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; rows of B and of C are contiguous."""
 
     def build(context, builder, signature, args):
         kinds, (c_m, k, count, width, alpha, beta) = signature.args, args[9:]

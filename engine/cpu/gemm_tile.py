@@ -1,6 +1,6 @@
 """The register tile of the matrix product: rows x columns of the output, held in vector registers.
 
-The plain loop that `tile` replaces, of packed rows of A (the `rows` elements of one t lie together) and rows of B:
+The plain loop that `tile` replaces, of packed rows of A (the `rows` elements of one t are adjacent) and rows of B:
 
     for i in range(rows):
         for j in range(columns):

@@ -1,6 +1,6 @@
 """Rows of a tensor, named by positions: index, index_put_, index_select, index_add, index_copy, index_fill, take.
 
-What follows from geometry alone is worked out once and remembered: a `Rows`. Reads run on several threads; writes do
+What follows from geometry alone is worked out once and cached: a `Rows`. Reads run on several threads; writes do
 not, for a position may be there twice and the last one wins. Mirrors aten/src/ATen/native/cpu/IndexKernel.cpp.
 """
 
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
         bounds: the lowest position, the size, the stride in x, and that in y from one position to the next.
         places: of y for each position, if they don't lie evenly.
         positions: (2, n) sizes and strides of a walk through the positions in the order of y, for each index.
-        is_vector: the positions lie side by side, in one index.
+        is_vector: the positions are adjacent, in one index.
     """
 
     length: int

@@ -1,6 +1,6 @@
 """Kernels of masks: masked_fill, masked_select, masked_scatter_, and of what is not zero: nonzero.
 
-The plain loop of nonzero, and of masked_select with `self[place]` in place of `place`:
+The plain loop of nonzero, and of masked_select with `self[place]` instead of `place`:
 
     for place in every place of x, the last dimension fastest:
         if x[place] != 0:

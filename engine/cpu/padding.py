@@ -31,7 +31,7 @@ def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
     Args:
         table: those of all dimensions, one after the other.
         sizes, strides: of the output, in elements; at least two dimensions.
-        run: (2,) the range of indices of a line whose elements lie side by side, in the output and in `x`.
+        run: (2,) the range of indices of a line whose elements are adjacent, in the output and in `x`.
     """
     last = sizes.size - 1
     n, step, rows, low, high = sizes[last], np.uintp(strides[last]), sizes[last - 1], run[0], run[1]

@@ -202,7 +202,7 @@ def take_pieces(pool):
 
 @intrinsic
 def call_kernel(typingctx, address, begin, end, args):
-    """Call the compiled function (begin, end, *args) that lies at an address, and raise what it raises."""
+    """Call the compiled function (begin, end, *args) that is at an address, and raise what it raises."""
     kinds = (types.int64, types.int64, *args.types)
 
     def build(context, builder, signature, values):

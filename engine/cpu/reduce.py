@@ -138,7 +138,7 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order; None stands for all others."""
+    """The kernel of the order; None means all others."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 

@@ -81,7 +81,7 @@ def itself(cast, a, parameter):
 
 
 def unless_nan(cast, a, parameter):
-    """The element, or 0 in place of NaN."""
+    """The element, or 0 instead of NaN."""
     return cast(a) if a == a else cast(0)
 
 

@@ -1,4 +1,4 @@
-"""The loops of reductions: rows of neighbours, rows of elements that lie apart, columns.
+"""The loops of reductions: rows of adjacent elements, rows of elements apart, columns.
 
 The plain loop that they replace, for every part of every output (see `reduce_walk`):
 

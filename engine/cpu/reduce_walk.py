@@ -1,6 +1,6 @@
 """The order in which a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
 
-The plain loop that a pass stands for:
+The plain loop that a pass replaces:
 
     for (o, p) in cells of kept:                   # o: of the output, p: the first cell of its input
         for s in range(parts):                     # a long row is cut in parts
@@ -36,7 +36,7 @@ class Pass(NamedTuple):
 
     Attributes:
         shape: "rows", of neighbours; "apart", rows of elements that lie `step` apart; "columns", side by side.
-        kept: (3, m) what the results lie along: sizes, strides of the output, of the input.
+        kept: (3, m) the dimensions of the results: sizes, strides of the output, of the input.
         sizes: n, step, size, parts: elements of a row or column, from one to the next, of a part, how many parts there
             are. Of columns also width: how many they are.
         items: how many indices the kernel has.

@@ -7,7 +7,7 @@ The plain loop that they replace, for every line of n elements along the dimensi
         total = f(total, x[r])
         out[r] = total
 
-Floats are accumulated in float64, as PyTorch does. Lines whose elements lie side by side are made together, row by row.
+Floats are accumulated in float64, as PyTorch does. Lines whose elements are adjacent are made together, row by row.
 Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, and cummax_helper of aten/src/ATen/native/ReduceOps.cpp.
 """
 

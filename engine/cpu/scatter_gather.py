@@ -201,7 +201,7 @@ def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.
         sizes: of index.
         strides: of x, of index, of y.
     Returns:
-        None if the lines lie side by side, so that memory is better walked across them.
+        None if the lines are adjacent, so that memory is better walked across them.
     """
     order = sorted((d for d in range(len(sizes)) if d != dim), key=lambda d: (-strides[1][d], -strides[2][d]))
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))

@@ -10,7 +10,7 @@ The plain loops that they replace, for each row x of n elements that lie `inner`
     total = sum(exp(a - max(x)) for a in x)                # log_softmax
     out = [a - max(x) - log(total) for a in x]
 
-A row stays in the first cache while it is read three times. Where the elements of a row lie apart, a block of
+A row stays in the first cache while it is read three times. Where the elements of a row are apart, a block of
 neighbouring rows is worked on side by side.
 """
 
@@ -189,7 +189,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
+    """The kernel for rows whose elements are apart, of a function of a block of them; the range counts blocks."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):

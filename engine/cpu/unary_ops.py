@@ -100,7 +100,7 @@ def frac(a):
 
 
 def nan_to_num(a, nan, posinf, neginf):
-    """a, or one of three numbers in place of nan, infinity and -infinity."""
+    """a, or one of three numbers instead of nan, infinity and -infinity."""
     number = select(a == like(a, np.inf), posinf, select(a == like(a, -np.inf), neginf, a))
     return select(a == a, number, nan)
 

@@ -7,7 +7,7 @@
         i += 16
 
 Arithmetic, comparisons, `abs`, `np.sqrt`, `np.floor`... mean for each number what they mean for one, a number beside a
-vector stands for a vector of it, and comparisons give masks. `blendv`, `fmadd` and `bits` take single
+vector becomes a vector of it, and comparisons give masks. `blendv`, `fmadd` and `bits` take single
 numbers, too: a function written with them serves both. Mirrors at::vec::Vectorized (aten/src/ATen/cpu/vec).
 """
 
@@ -255,7 +255,7 @@ for _function, _sign in COMPARISONS.items():
 
 
 def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callable | None = None) -> Any:
-    """An intrinsic of vectors or of single numbers; a number beside a vector stands for a vector of it.
+    """An intrinsic of vectors or of single numbers; a number beside a vector becomes a vector of it.
 
     Args:
         build_one: (builder, type of the numbers, *values) -> value.

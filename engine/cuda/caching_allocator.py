@@ -79,7 +79,7 @@ def should_split(block: Block, nbytes: int) -> bool:
 def find_free_block(segments: Iterable[Segment], size: int, stream: int) -> Block | None:
     """The free block that a request is served from: the best fit; None if no block will do.
 
-    A block will do if it is free, has at least `size` bytes, lies in a segment of this stream, and in one of the pool
+    A block will do if it is free, has at least `size` bytes, is in a segment of this stream, and in one of the pool
     that the size belongs to: requests of at most SMALL_SIZE are served from segments that are small, all others from
     those that are not. The best fit is the smallest of them; of several the first, in the order of the segments, then
     of their blocks.
@@ -170,7 +170,7 @@ class CachingAllocator:
     def free(self, block: Block) -> None:
         """Take a block back, and join it with its neighbours in the segment that are free.
 
-        `allocated` shrinks by its size. No two free blocks ever lie side by side in `segment.blocks`: what was one
+        `allocated` shrinks by its size. Two free blocks are never adjacent in `segment.blocks`: what was one
         piece before it was cut is one piece again when all of it is free. Of blocks that are joined the first remains,
         with the sizes of all.
 

@@ -37,7 +37,7 @@ def constant(kind: dtype, value: Number, sign: float) -> Any:
 
 
 def cells_of(tensor: Tensor) -> tuple[Any, int]:
-    """The flat array on the device that a kernel reads, and where its first element lies in it.
+    """The flat array on the device that a kernel reads, and the position of its first element in it.
 
     A tensor without dimensions may be on the CPU beside others on the device, as the 2 of `x + 2`.
     """

@@ -53,7 +53,7 @@ class Operand(NamedTuple):
     """Access pattern for A, or for B transposed.
 
     Attributes:
-        is_along_k: whether a thread's vector lies along k, or along the rows.
+        is_along_k: whether a thread's vector is along k, or along the rows.
         is_vector: whether it is neighbours in memory, at a multiple of 16 bytes, all of them in the matrix or none.
     """
 

@@ -58,7 +58,7 @@ def found_devices() -> int:
 
 
 def address_of(cells: Any) -> int:
-    """Address of the first byte of an array on the device; the simulator's lie in the host's memory."""
+    """Address of the first byte of an array on the device; the simulator's are in the host's memory."""
     pointer = getattr(cells, "device_ctypes_pointer", None)
     return pointer.value if pointer is not None else cells.ctypes.data
 

@@ -21,7 +21,7 @@ from .driver import cuda, is_simulated
 
 MODULES = ("np", "math", "sleef", "sleef_inverse")
 FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
-"""Global names of `engine/cpu` that this module stands for, and those that are entries of it."""
+"""Global names of `engine/cpu` that this module replaces, and the names that are entries of it."""
 
 
 def device_function(function: Any) -> Any:

@@ -66,7 +66,7 @@ def numbers(function: Callable, cast: Callable) -> Totals:
 
 
 def places(beats: Callable) -> Totals:
-    """Totals that say where the best number is; -1 stands for none."""
+    """Totals that hold the place of the best number; -1 means none."""
     is_better = device_function(beats)
 
     def f(place, other, x, p, step):

@@ -88,7 +88,7 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
 def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel through shared memory: a warp reads neighbours into a tile, and writes neighbours out of it.
 
-    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile lie in shared memory
+    Everything is as for `naive_kernel`, except which thread reads what. All elements of a block's tile are in shared memory
     between the two: the block reads them along the columns of the matrix, which are neighbours in the source, and
     writes them along its rows, which are neighbours in the target. A thread may so write what another has read.
     Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one

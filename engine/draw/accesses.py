@@ -132,7 +132,7 @@ def said_of(panel: Panel) -> str:
 
 
 def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace: Trace) -> float:
-    """One panel below its heading; returns where it ends. A cell stands for several elements where there are many."""
+    """One panel below its heading; returns where it ends. A cell represents several elements where there are many."""
     threads, elements = _threads(trace), panel.last - panel.first + 1
     name = fitting(panel.name, width / 2, FONT)
     said = left + text_width(name) + 10

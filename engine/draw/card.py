@@ -147,7 +147,7 @@ class Card:
         """The finished card.
 
         Args:
-            title, desc: read aloud in place of the picture.
+            title, desc: read aloud instead of the picture.
             text: shown where there are no pictures.
         """
         width, height = min(round(self._right + PAD), WIDEST), round(self._bottom + PAD)

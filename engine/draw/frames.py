@@ -64,9 +64,9 @@ def flame(profile: Any, callers: bool = False) -> Picture:
 
 
 def path_of(event: Any, callers: bool) -> tuple[str, ...]:
-    """The names of an event and of those that it lies in, the outermost first.
+    """The names of an event and of the events that contain it, outermost first.
 
-    With `callers`, the lines of Python that called it come first, and a `record_function` that it lies in is left out:
+    With `callers`, the lines of Python that called it come first, and a `record_function` around it is left out:
     it is one of these lines.
     """
     names = [event.name]
@@ -83,7 +83,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
     Args:
         paths: (names from the outermost to the innermost, the time of the innermost alone).
     Returns:
-        a frame that all others lie in; its name is "all". Its `total` is the sum of the times.
+        a frame that contains all others; its name is "all". Its `total` is the sum of the times.
 
     >>> merged([(("a",), 1.0), (("a", "b"), 2.0), (("a", "b"), 3.0)]).inside["a"].inside["b"].own
     5.0

@@ -215,7 +215,7 @@ def _grid(card: Card, y: float, look: _Look, number: int) -> float:
 
 
 def _cut(size: int, most: int) -> list[int | None]:
-    """Indices of a dimension, with a None in place of those left out."""
+    """Indices of a dimension, with a None for those left out."""
     return list(range(size)) if size <= most else [*range(most - 2), None, size - 1]
 
 

@@ -2,7 +2,7 @@
 
 Python's profile hook reports each function that is entered and each C function that is called; numba's kernels show up
 as one or the other. So nothing here knows the way of a call beforehand: what is listed did run. The expression runs
-with the engine's memos empty, and again with them full; what the second run leaves out is remembered.
+with the engine's memos empty, and again with them full; what the second run leaves out is cached.
 """
 
 import math
@@ -238,7 +238,7 @@ def _listed(calls: Sequence[_Call], repeated: Sequence[_Call], depth: int, every
     rest = list(repeated)
     for call in calls:
         again = next((at for at, other in enumerate(rest) if _same(other, call)), None)
-        for new in rest[: again or 0]:  # in place of what is remembered
+        for new in rest[: again or 0]:  # instead of what is cached
             result += _listed([new], [new], depth, everything)
         frame = replace(call.frame, depth=depth, memoised=again is None)
         if result and replace(result[-1], times=1) == frame and not call.children:

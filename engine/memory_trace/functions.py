@@ -34,9 +34,9 @@ class Rebinder:
     """Makes functions that see `kernel_cuda` where they name the module `cuda`.
 
     Args:
-        kernel_cuda: stands for `numba.cuda`.
+        kernel_cuda: replaces `numba.cuda`.
         constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
-        instead: what stands for a global that only compiled code can call; then functions of the whole package are
+        instead: replacements of globals that only compiled code can call; then functions of the whole package are
             rebound, not of one file alone.
         require: is told of each function of a kernel, and may refuse it.
     """

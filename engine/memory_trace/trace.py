@@ -73,7 +73,7 @@ class Array(NamedTuple):
         name: of the argument or of the variable; of several arguments "x, y".
         size: elements.
         itemsize: bytes of an element.
-        offset: bytes by which the first element lies behind a boundary of 256, where an allocation begins.
+        offset: bytes from a boundary of 256, where an allocation begins, to the first element.
     """
 
     name: str

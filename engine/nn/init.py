@@ -175,7 +175,7 @@ def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Numbers of the normal distribution, drawn again until they lie between a and b."""
+    """Numbers of the normal distribution, drawn again until they are between a and b."""
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:

@@ -33,7 +33,7 @@ class Optimizer:
 
     Attributes:
         param_groups: dicts of options, the parameters under "params".
-        state: parameter -> what is remembered of it.
+        state: parameter -> values kept for it.
     """
 
     def __init__(self, params: Iterable[Any], defaults: Group):

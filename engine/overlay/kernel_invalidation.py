@@ -3,7 +3,7 @@
 A kernel has the code of several functions in it: its own, those that it calls, and it was made by others ("makers").
 `reached` names them all as parts are named, "cpu.reduce_loops.rows". When such a part comes or goes, everything that
 holds a kernel with it (`Compiled`, memos of kernels, jitted functions, numba's own tables) lets it go, and the next
-call makes it again; kernels without it stay. A kernel that has a student's code in it lies in a folder of the disk
+call makes it again; kernels without it stay. A kernel that has a student's code in it is in a folder of the disk
 cache of its own, named by the texts of these parts, so it is found at the next start and never by the reference.
 """
 

@@ -25,7 +25,7 @@ class Context:
     """A recording, and what follows from it.
 
     Attributes:
-        parents: for each event the number of the one that it lies in.
+        parents: for each event the number of the one that it is in.
         fwd_threads: for each event of the backward pass the thread of its forward operator.
         pid: of the process.
         zero: nanoseconds from the trace's zero to that of the recording's clock.

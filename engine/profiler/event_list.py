@@ -55,7 +55,7 @@ class EventList(list):
                 count, flops, the same of the device (device_time_total, cuda_time_total, ...), key, input_shapes.
             row_limit: -1: all rows.
             header: a line above it.
-            top_level_events_only: without events that lie in others.
+            top_level_events_only: without events inside others.
             time_unit: "s", "ms" or "us".
         Raises:
             AttributeError: `sort_by` names nothing that the events have.

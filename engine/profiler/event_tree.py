@@ -1,4 +1,4 @@
-"""Which event lies in which, and what time and memory are an event's own.
+"""The nesting of events, and each event's own time and memory.
 
 Mirrors EventList._populate_cpu_children and _remove_dup_nodes (torch/autograd/profiler_util.py).
 """
@@ -21,7 +21,7 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
     Events hold only events of their own thread. Let them stand in the order in which they begin; of those that begin
     together, the one that ends later comes first; of those that also end together, the one that is given first.
     An event holds a later one that ends no later than itself and begins before its end: what begins when another
-    ends lies behind it. The parent of an event is the last one before it that holds it. Two events that overlap
+    ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap
     without one holding the other are no parents of each other.
 
     >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
@@ -48,7 +48,7 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
     These count in full, also where they overlap or are longer than it: what is left may be below 0.
 
     Args:
-        parents: for each event the number of the one that it lies in, or None; as `parents_of` gives them.
+        parents: for each event the number of the one that it is in, or None; as `parents_of` gives them.
 
     >>> events = [Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3)]
     >>> self_times(events, [None, 0, 1])

@@ -73,7 +73,7 @@ class Times:
 
     @property
     def device_time_total(self) -> float:
-        """Time of the kernels that it and what lies in it launched; of a kernel its own.
+        """Time of the kernels that it and the events inside it launched; for a kernel its own.
 
         Raises:
             RuntimeError: when the profile ended, one had not run.

@@ -62,7 +62,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
             the lines of the rows (`lines_of`): the first `options.row_limit`, all if that is negative; those that
                 have a `cpu_parent` are left out first, if `options.top_level_events_only`
             a rule
-            what stands below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
+            the text below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
 
         Columns and totals are those of all events (`columns_of`), shown or not. In a rule each column has as many "-"
         as it is wide, with SPACING spaces behind; a line of "=" is as long as a rule without the last spaces.
@@ -101,7 +101,7 @@ def number_of(event: Any, metric: str) -> Any:
 
 
 def attribute_of(metric: str) -> str:
-    """The attribute that a name such as "cuda_time_total" stands for: names of devices mean "device"."""
+    """The attribute for a name such as "cuda_time_total": names of devices mean "device"."""
     return metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 

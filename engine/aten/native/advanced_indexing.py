@@ -24,7 +24,7 @@ index_put_stub = DispatchStub("index_put_stub")
 
 
 def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) -> dict[str, Any]:
-    """An output of the sizes of the indices in place of the dimensions that they index, laid out as `self` is.
+    """An output of the sizes of the indices instead of the dimensions that they index, laid out as `self` is.
 
     Raises:
         IndexError: more indices than dimensions, and as `make_info`.

@@ -184,7 +184,7 @@ def _scaled_dot_product_flash_attention_cpu_backward(
 
 
 def _zeros_by_rows(x: Tensor) -> Tensor:
-    """Zeros of the sizes of `x`, (b, heads, l, e), which lie as (b, l, heads, e)."""
+    """Zeros of the sizes of `x`, (b, heads, l, e), which are laid out as (b, l, heads, e)."""
     b, heads, rows, e = x._sizes
     zeros = new_tensor(x._sizes, (rows * heads * e, e, heads * e, 1), x._dtype, x._storage.device)
     fill_stub.kernels[x._storage.device.type](zeros, 0)

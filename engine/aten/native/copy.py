@@ -83,7 +83,7 @@ def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
-    """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
+    """A copy in a storage of its own, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, None, None, None, None, memory_format), self, False)
 
 
@@ -96,7 +96,7 @@ def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
-    """`self` if its elements lie in the order of `memory_format`, else a copy that does.
+    """`self` if its elements are in the order of `memory_format`, else a copy in that order.
 
     Raises:
         RuntimeError: preserve_format of a tensor that is not contiguous.

@@ -23,7 +23,7 @@ class IndexGeometry(NamedTuple):
     Args:
         sizes, strides: those of the result, and of `self` with the same sizes: along the dimensions of the indices it
             stands still (stride 0).
-        before, shape: how many dimensions stand before those of the indices, and their sizes.
+        before, shape: number of dimensions before the indexed ones, and the sizes of the indices.
         indexed_sizes, indexed_strides: of the dimensions of `self` that are indexed.
         index_strides: of each index over `shape`.
         output_strides: of a new result.
@@ -71,7 +71,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
 def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] | None, ...]) -> IndexGeometry:
     """The walk of `self[indices]`; raises as `make_info`.
 
-    Dimensions that are indexed side by side are replaced in place; if others stand between them, in front.
+    Dimensions that are indexed side by side are replaced in place; if others are between them, in front.
 
     Args:
         sizes, strides: of `self`.
@@ -164,7 +164,7 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
 
 
 def check_mask(self: Tensor, mask: Tensor, first: int) -> None:
-    """A mask must be as large as the dimensions of `self` from `first` on that it stands for.
+    """A mask must be as large as the dimensions of `self` from `first` on that it indexes.
 
     Raises:
         IndexError: it is not.

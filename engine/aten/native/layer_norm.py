@@ -105,7 +105,7 @@ def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **
     """The first of the dimensions that are normalized.
 
     Args:
-        star: what stands after the * in a message.
+        star: the text after the * in a message.
         parameters: by name.
     Raises:
         RuntimeError: there is none; the input does not end with `normalized_shape`; a parameter has other sizes.

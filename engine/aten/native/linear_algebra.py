@@ -197,7 +197,7 @@ def baddbmm_out_cpu(
 
 
 def matmul(self: Tensor, other: Tensor) -> Tensor:
-    """The product of the last two dimensions, the others being broadcast; a vector stands for a matrix of one row or
+    """The product of the last two dimensions, the others being broadcast; a vector represents a matrix of one row or
     of one column, which is then left out.
 
     Raises:

@@ -1,6 +1,6 @@
-"""The way back through losses: the gradient of the input, given that of the loss.
+"""The backward of losses: the gradient of the input, given the gradient of the loss.
 
-A gradient of a mean or sum has no dimensions and stands for all elements. Mirrors aten/src/ATen/native/Loss.cpp,
+A gradient of a mean or sum has no dimensions and applies to all elements. Mirrors aten/src/ATen/native/Loss.cpp,
 LossNLL.cpp and LossNLL2d.cpp.
 """
 

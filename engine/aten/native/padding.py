@@ -176,7 +176,7 @@ def _pad_circular(self: Tensor, pad: Ints) -> Tensor:
 
 
 def _wrap_around(output: Tensor, dim: int, before: int, behind: int) -> None:
-    """Fill what lies before and behind the image in one dimension from the other end of the image."""
+    """Fill the borders before and after the image in one dimension from the other end of the image."""
     size, first = output._sizes[dim], max(before, 0)
     last = size - max(behind, 0)
     if before > 0:

@@ -85,5 +85,5 @@ def _to_copy(
     non_blocking: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    """A copy with another dtype or device, which keeps the order of the dimensions unless told otherwise."""
+    """A copy with another dtype or device, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, dtype, layout, device, pin_memory, memory_format), self, non_blocking)

@@ -33,7 +33,7 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Any geometry over the storage, as long as every element lies inside it.
+    """Any geometry over the storage, as long as every element is inside it.
 
     Args:
         size, stride: new geometry, in elements.

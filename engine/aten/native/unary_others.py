@@ -79,7 +79,7 @@ def isinf(self: Tensor) -> Tensor:
 
 
 def nan_to_num(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
-    """Numbers in place of nan (0 if None) and the infinities (the largest and the smallest if None)."""
+    """Numbers instead of nan (0 if None) and the infinities (the largest and the smallest if None)."""
     return _nan_to_num(None, self, nan, posinf, neginf)
 
 

@@ -9,7 +9,7 @@ from ...tensor_impl import Tensor
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Zero in place of what is negative.
+    """Zero for negative elements, else the element.
 
     Args:
         input: any sizes.
