@@ -36,7 +36,7 @@ class Registration:
 
 
 class Text:
-    """Source that is made when someone asks for it: most operators of a program are never called.
+    """Source that is made on first use: most operators of a program are never called.
 
     Args:
         make, arguments: what makes it.
@@ -83,7 +83,7 @@ def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registr
 
 
 def keys_of(f: NativeFunction) -> Iterator[str]:
-    """Those of an entry's keys that this engine has a backend for, and the aliases.
+    """The keys of an entry that this engine has a backend for, and the aliases.
 
     A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
     """
@@ -116,7 +116,7 @@ def device_check(f: NativeFunction, method: str) -> str:
 
 
 def native_kernels(f: NativeFunction) -> Pieces:
-    """Registrations of the functions that an entry names; behind a device check where it asks for one."""
+    """Registrations of the functions that an entry names; behind a device check where it requests one."""
     pieces: Pieces = []
     for key in keys_of(f):
         function = f.kernels[key]
@@ -204,7 +204,7 @@ def wrapper_source(
         before: lines that come first in the function, indented and with their newlines.
         after_meta: lines that come after the call of meta.
     Returns:
-        The text. `cls` is made of the given outputs: `self` in place, those of `out=`, none for the functional form.
+        The text. `cls` is made of the given outputs: `self` in place, the `out=` arguments, or none if functional.
         `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
         kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
         copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
@@ -239,7 +239,7 @@ def wrapper_source(
 
 
 def given_outputs(schema: FunctionSchema) -> list[str]:
-    """Names of the arguments that a form writes its results to: `self` in place, those of `out=`, or none."""
+    """Names of the arguments that a form writes its results to: `self` in place, the `out=` arguments, or none."""
     return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 

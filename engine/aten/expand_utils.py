@@ -24,7 +24,7 @@ def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
 
     Args:
         tensor: its sizes are what a tensor of `sizes` broadcasts to (they are aligned at the last dimension; a
-            dimension of size 1 may have become any size, 0 included; new dimensions stand on the left).
+            dimension of size 1 may have become any size, 0 included; new dimensions are on the left).
         sizes: tuple of ints.
     Returns:
         A tensor of `sizes`: each element is the sum of those elements of `tensor` that are copies of it after the

@@ -113,7 +113,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """All that decides the numbers to come.
+        """All the state that decides the next numbers.
 
         PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is no dtype here.
         """
@@ -166,7 +166,7 @@ GENERATORS: dict[str, type[Generator]] = {"cpu": Generator}
 default_generator = Generator()
 default_generator.seed()
 default_generators: list[Generator] = []
-"""Those of other devices."""
+"""The generators of other devices."""
 
 
 def manual_seed(seed: int) -> Generator:

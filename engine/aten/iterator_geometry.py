@@ -109,7 +109,7 @@ def fast_setup_strides(shape: Ints, operands: Sequence[Ints]) -> Ints | None:
         shape: sizes of every operand.
         operands: strides of each, at least one.
     Returns:
-        contiguous or channels_last strides if all lie so, their own strides if those are the same and dense;
+        contiguous or channels_last strides if all have these, their own strides if those are the same and dense;
         None if there is no such layout.
 
     Source: TensorIteratorBase::compute_fast_setup_type, fast_set_up.

@@ -161,7 +161,7 @@ def plan_iteration(
     Args:
         default_dtype: what Python floats and integers of floating-point operations become.
         is_meta: there is no memory, so nothing is cast.
-        output: a given output, or None for a new one. If it has to be resized, the plan is that of a new one.
+        output: a given output, or None for a new one. If it has to be resized, the plan is the one for a new output.
         is_read_write: the output is one of the inputs as well.
     Raises:
         RuntimeError: the output holds a cell twice; and as `compute_shape` and `compute_common_dtype`.
@@ -224,7 +224,7 @@ def memoized_plan(
     """`plan_iteration`, on the way of every operation: worked out once for each geometry.
 
     Args:
-        fields: the fields of the first `Operand` (the output if `has_output`), those of the second, ...: one flat key
+        fields: the fields of the first `Operand` (the output if `has_output`), of the second, ...: one flat key
             is made and hashed faster than a key of keys.
     """
     operands = [Operand(*fields[first : first + 4]) for first in range(0, len(fields), 4)]

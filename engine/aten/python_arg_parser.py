@@ -122,7 +122,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
 
 
 def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
-    """The value of a default. None for a list that can't be None is the empty list; a number is repeated `size` times."""
+    """The value of a default. None for a list that cannot be None is the empty list; a number fills `size` entries."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":

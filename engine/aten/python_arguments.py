@@ -237,7 +237,7 @@ def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]
 
 
 def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
-    """The dtype, or that of a Python type.
+    """The dtype, or the dtype of a Python type.
 
     Raises:
         NotImplementedError: `complex`, which is out of scope.

@@ -348,7 +348,7 @@ METHODS: dict[str, Any] = {
     "is_signed": is_signed,
     "__array__": tensor_numpy.to_array,
     "__array_wrap__": _array_wrap,
-    "__array_priority__": 1000,  # NumPy's operators leave the work to those of Tensor
+    "__array_priority__": 1000,  # NumPy's operators leave the work to the operators of Tensor
     "__getitem__": python_variable_indexing.getitem,
     "__setitem__": python_variable_indexing.setitem,
     "__len__": _length,

@@ -89,8 +89,8 @@ def bound_schemas(
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
-        method: those of `Tensor`, else those of the module.
-        module: "nn" for the functions of `torch._C._nn`; None for those of `torch`.
+        method: the forms of `Tensor`, else of the module.
+        module: "nn" for the functions of `torch._C._nn`; None for the functions of `torch`.
     """
     variant = "method" if method else "function"
     found: dict[str, list[FunctionSchema]] = {}
@@ -132,7 +132,7 @@ def deprecated_forms(schemas: list[FunctionSchema]) -> list[tuple[FunctionSchema
 
 
 def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> Overload:
-    """One operator as a form of its name; `shown` is its schema, or that of a deprecated signature."""
+    """One operator as a form of its name; `shown` is its schema, or a deprecated signature's."""
     signature = python_signature(shown, method) + ("|deprecated" if shown is not schema else "")
     is_factory = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     return Overload(signature, schema, schema if schema.is_out else None, is_factory)
@@ -238,7 +238,7 @@ def entries(signature: str) -> list[str]:
 
 
 def parameter_types(form: Overload) -> list[str]:
-    """Their types, that of `out` left out."""
+    """Their types, except the type of `out`."""
     output = f" {out_name(form.out)}=None" if form.out else "="
     return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(output)]
 

@@ -160,7 +160,7 @@ def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> lis
     """In what a given output differs from the output that an operation makes.
 
     Returns:
-        [(what, that of `given`, that of the output), ...], as errors call them.
+        [(what, value of `given`, value of the output), ...], as errors call them.
     """
     if given._dtype is dtype and given._sizes == sizes and given.device == device:
         return []

@@ -154,7 +154,7 @@ class Function:
 
     Overridden by a subclass, as static methods: `forward(ctx, *args)` and `backward(ctx, *grads)`; or, to keep the
     context out of the computation, `forward(*args)`, `setup_context(ctx, inputs, output)` and `backward`.
-    `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is asked for.
+    `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is requested.
     """
 
     _backward_cls: ClassVar[type[BackwardCFunction]]
@@ -181,7 +181,7 @@ class Function:
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """The gradients of the arguments of `forward`, from those of its results; None for what is no tensor."""
+        """The gradients of the arguments of `forward`, from the gradients of its results; None for non-tensors."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -194,7 +194,7 @@ class Function:
         """Run `forward`, and record that `backward` is its backward.
 
         Raises:
-            RuntimeError: what the context was told does not fit to what `forward` did.
+            RuntimeError: the notes in the context do not match what `forward` did.
             TypeError: something that is no tensor was given to `save_for_backward`.
         """
         return record(cls, positional(cls.forward, has_setup_context(cls), args, kwargs))

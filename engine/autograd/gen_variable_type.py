@@ -23,7 +23,7 @@ UNSAFE_VIEWS = ("_unsafe_view",)
 
 @dataclass(frozen=True)
 class Recorded:
-    """An operator and the entry that its gradients come from, which may be that of its functional form.
+    """An operator and the entry that its gradients come from, which may belong to its functional form.
 
     Args:
         f: the operator.
@@ -146,7 +146,7 @@ def _edges(info: DifferentiabilityInfo) -> str:
 
 
 def _save_lines(info: DifferentiabilityInfo, is_output: bool, is_inplace: bool) -> list[str]:
-    """Saves what the formulas use; what only one of them uses, only if its gradient will be asked for."""
+    """Saves what the formulas use; values that only one of them uses, only if its gradient will be requested."""
     formulas = formulas_of(info)
     positions = positions_of(targets_of(info))
     lines = []
@@ -216,7 +216,7 @@ def _history_lines(f: NativeFunction, info: DifferentiabilityInfo, outputs: Sequ
 
 
 def _not_implemented(recorded: Recorded) -> str:
-    """An operator without an entry: what it makes says so when someone asks for the gradient."""
+    """An operator without an entry: its result raises an error when the gradient is requested."""
     f = recorded.f
     edges = " + ".join(
         f"gradient_edges({parameter(argument)})"
@@ -237,7 +237,7 @@ def _not_implemented(recorded: Recorded) -> str:
 
 
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
-    """The entry that an operator's gradients come from: its own, else that of its functional form.
+    """The entry that an operator's gradients come from: its own, else its functional form's.
 
     PyTorch has no gradients for the `out=` forms that it generates itself.
 

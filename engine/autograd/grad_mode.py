@@ -108,7 +108,7 @@ class no_grad(_GradMode):
 
 
 class enable_grad(_GradMode):
-    """Inside, operators record, though it stands in a `no_grad`."""
+    """Inside, operators record, even within a `no_grad` block."""
 
     mode = True
 

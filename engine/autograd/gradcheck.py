@@ -62,7 +62,7 @@ def gradcheck(
     Raises:
         GradcheckError: the answer is no.
         ValueError: no input requires grad.
-        RuntimeError: an input has elements that share memory; or forward AD or vmap is asked for, which is not there.
+        RuntimeError: an input has elements that share memory; or forward AD or vmap, which are not supported.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -104,7 +104,7 @@ def gradgradcheck(
 
     Args:
         grad_outputs: cotangents of the outputs, by default random numbers in -1..1; the gradients depend on them too.
-        options: those of `gradcheck`.
+        options: as of `gradcheck`.
     """
     arguments = as_tuple(inputs)
     if grad_outputs is None:

@@ -60,13 +60,13 @@ class Node:
     An input of a node is the gradient of an output of the operator, and the other way round.
 
     Args:
-        next_edges: for each differentiable input of the operator, where its gradient goes; None: nobody asks for it.
+        next_edges: for each differentiable input of the operator, the edge of its gradient; None: nobody needs it.
 
     Attributes:
         sequence_nr: when the node was made.
         input_metadata: for each output of the operator, what its gradient must be.
         hooks: None until there is one.
-        user_metadata: what `metadata` gives out, once someone has asked.
+        user_metadata: the dict that `metadata` returns, made on first use.
     """
 
     __slots__ = ("next_edges", "sequence_nr", "input_metadata", "hooks", "user_metadata", "__weakref__")
@@ -86,7 +86,7 @@ class Node:
 
         Args:
             grads: gradients of its outputs; None means zeros.
-            needs: true for each of `next_edges` whose gradient is asked for.
+            needs: true for each of `next_edges` whose gradient is requested.
         """
         raise NotImplementedError
 

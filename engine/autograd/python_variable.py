@@ -58,7 +58,7 @@ NO_LEAF_UNSET = (
 
 
 def set_requires_grad(self: Tensor, value: bool) -> None:
-    """Say whether gradients of a leaf are asked for.
+    """Set whether a leaf requires gradients.
 
     Raises:
         RuntimeError: the tensor is no leaf, or no gradient is possible, or `value` is no bool.

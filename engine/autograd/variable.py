@@ -20,7 +20,7 @@ class AutogradMeta:
     """Autograd's part of a tensor.
 
     Attributes:
-        requires_grad: of a leaf: gradients are asked for.
+        requires_grad: of a leaf: gradients are requested.
         grad: the gradient that backward passes have accumulated.
         grad_fn, output_nr: the node that made the tensor, and which of the operator's outputs it is.
         leaf: what only tensors that someone looks at have.
@@ -46,7 +46,7 @@ class LeafMeta:
 
     Attributes:
         accumulator: weak, because the node holds the tensor.
-        hooks: those of a leaf; those of other tensors belong to the node that made them.
+        hooks: of a leaf; the hooks of other tensors belong to the node that made them.
         post_accumulate_hooks: run when `.grad` has its new value.
         retains_grad: `.grad` of a tensor that is no leaf is kept.
     """

@@ -94,7 +94,7 @@ def best_of_columns(beats: Callable) -> Callable:
 
 
 def choosing(beats: Callable) -> Callable:
-    """The kernel that makes outputs begin..end of the best of their parts, which lie `step` apart."""
+    """The kernel that makes outputs begin..end of the best of their parts, which are `step` apart."""
 
     def choose(begin, end, values, v, indices, i, bests, places, kept, units, step):
         for item in range(begin, end):

@@ -40,7 +40,7 @@ def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
 
     Args:
         w_g, w_m: the strides of a group and of a channel of the output.
-        w_k: (k,) where the elements of a kernel lie, from its first one.
+        w_k: (k,) offset of each element of a kernel, from its first one.
     """
     height = -(-m // ROWS) * ROWS
     for group in range(begin, end):

@@ -49,7 +49,7 @@ class Plan(NamedTuple):
         strides: of the output (n, c, h, w), of the input (n, c, h, w), of the bias.
         offsets: (k,) where the patches of each element of a kernel begin in what a block sees.
         phases_y, phases_x: with a stride of 2, what is in even and in odd rows is copied apart; those that are seen.
-        w_k: (k,) where each element of a kernel lies, from its first one.
+        w_k: (k,) offset of each element of a kernel, from its first one.
         w_g, w_m: from the weights of a group to those of the next, and of a channel of the output.
         packed: elements of the packed weight.
         count, cost: blocks of the output, or its rows if the kernel is direct, and the work for one.

@@ -1,4 +1,4 @@
-"""Random fills of tensors: words from the generator, values from the words, cells in the order in which memory lies.
+"""Random fills of tensors: words from the generator, values from the words, cells in the order of memory.
 
 Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
 """

@@ -1,8 +1,8 @@
 """gemm of small matrices, which stay in the first cache: only a B whose rows are not contiguous is packed.
 
-The plain loop that it replaces is that of `gemm`, for each matrix of a batch.
+The plain loop that it replaces is the one in `gemm`, for each matrix of a batch.
 
-One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is read where it lies. At
+One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is not packed. At
 the edges of the matrix rows are read twice and written once, and lanes without a column are masked.
 """
 

@@ -32,7 +32,7 @@ class Rows(NamedTuple):
         cost: elements of a row.
         walk: (3, n) sizes of a row, its strides in x, in y.
         bounds: the lowest position, the size, the stride in x, and that in y from one position to the next.
-        places: of y for each position, if they don't lie evenly.
+        places: of y for each position, if they are not evenly spaced.
         positions: (2, n) sizes and strides of a walk through the positions in the order of y, for each index.
         is_vector: the positions are adjacent, in one index.
     """

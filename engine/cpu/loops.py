@@ -74,7 +74,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         """Call a function (begin, end, *args) for pieces that make up 0..count.
 
         Args:
-            grain_size: a piece has at least so many indices.
+            grain_size: minimum number of indices of a piece.
         """
         if kind not in self.launchers:
             self[kind]  # compiles it
@@ -132,7 +132,7 @@ def advance(index, cells, geometry):
 
 @register_jitable(error_model="numpy")
 def enter(index, cells, geometry, row):
-    """Set the odometer, which stands at the first inner loop, to number `row`; arguments as of `advance`."""
+    """Set the odometer, which is at the first inner loop, to number `row`; arguments as of `advance`."""
     for d in range(index.size - 1, -1, -1):
         index[d] = row % geometry[0, d]
         row //= geometry[0, d]

@@ -51,7 +51,7 @@ register(KERNELS)
 
 @register_jitable
 def places_in(x, p, step, first, n, places):
-    """Write the numbers of those of n elements that are not zero, `first` onwards, and say how many they are."""
+    """Write the numbers of the nonzero ones among n elements, `first` onwards, and return their count."""
     found = 0
     for j in range(n):
         places[found] = first + j

@@ -28,7 +28,7 @@ from ..overlay import hold
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
 LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
-POOL = types.int64  # how kernels are told of a pool: the address of its state, 0 for none
+POOL = types.int64  # the form in which kernels get a pool: the address of its state, 0 for none
 
 # The cells of a pool's state, int64 each. First those that threads write while others look at them, a cache line apart:
 # there is a job; its next index; how many threads are in it; the pool has a caller; its threads are to end.
@@ -142,7 +142,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
     Args:
         pool: what `pool()` returned; 0 for no other threads.
         body: a compiled or `register_jitable` function that returns nothing.
-        grain_size: a piece has at least so many indices.
+        grain_size: minimum number of indices of a piece.
         args: a tuple.
     """
     if pool and end - begin > grain_size and not exchange(pool, BUSY, 1):
@@ -306,7 +306,7 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(number: int) -> None:
-    """Let kernels use so many threads from now on.
+    """Set the number of threads that kernels use.
 
     Raises:
         TypeError: not an int.

@@ -148,7 +148,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 
     Args:
         step: `tap` for vectors of `width` channels.
-        index_of: dtype of indices, as wide as that of the elements.
+        index_of: dtype of indices, as wide as the dtype of the elements.
     """
 
     def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):

@@ -35,7 +35,7 @@ class Pass(NamedTuple):
     """One pass of a reduction.
 
     Attributes:
-        shape: "rows", of neighbours; "apart", rows of elements that lie `step` apart; "columns", side by side.
+        shape: "rows", of neighbours; "apart", rows of elements that are `step` apart; "columns", side by side.
         kept: (3, m) the dimensions of the results: sizes, strides of the output, of the input.
         sizes: n, step, size, parts: elements of a row or column, from one to the next, of a part, how many parts there
             are. Of columns also width: how many they are.

@@ -127,7 +127,7 @@ def lines(f: Callable) -> Callable:
         number begin..end, without end; those of one line upwards along the dimension.
         x, index, y: flat arrays, the whole storages.
         p, q, r: offsets, elements: cells of the first element of each.
-        walk: (4, n) how the lines lie, the last column the innermost: sizes, strides of x, of index, of y, elements.
+        walk: (4, n) the walk over lines, the last column the innermost: sizes, strides of x, of index, of y, elements.
         way: tuple of 5, that along the dimension: size of index, size of x, strides of x, of index, of y, elements.
         report: (2,) where a position is not in 0 <= position < size of x, it becomes 1 and that position, and
             the loop ends; nothing is written there.

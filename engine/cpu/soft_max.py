@@ -2,7 +2,7 @@
 
 Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
 
-The plain loops that they replace, for each row x of n elements that lie `inner` apart:
+The plain loops that they replace, for each row x of n elements that are `inner` apart:
 
     powers = [exp(a - max(x)) for a in x]                  # softmax
     out = [power / sum(powers) for power in powers]
@@ -40,7 +40,7 @@ BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the s
 def exp_float32(x):
     """e**x of a float32 that is not positive, within 1 unit in the last place; 0 where it is below the normal numbers.
 
-    x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which then stands in the last bits.
+    x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which is then in the last bits.
     """
     shifted = fma(x, np.float32(1.442695040888963407), np.float32(12582912))
     n = shifted - np.float32(12582912)

@@ -147,7 +147,7 @@ def sort_keys(keys, order, other_keys, other_order, counts):
 
 @register_jitable
 def swap(keys, order, i, j):
-    """Exchange two keys, and what stands in `order` beside them."""
+    """Exchange two keys, and their entries in `order`."""
     keys[i], keys[j] = keys[j], keys[i]
     order[i], order[j] = order[j], order[i]
 

@@ -10,7 +10,7 @@ from . import sleef, sleef_inverse
 from .elementwise import ALL, FLOATS, INTEGERS, NUMBERS, SAME1, TEST1, Table, register
 from .float_bits import bits_of, fabs, like, select
 
-# Functions of single numbers: inputs, then scalars. Those of `sleef` are in their table already. `like(a, 1)` is 1 in
+# Functions of single numbers: inputs, then scalars. Those in `sleef` are in their table already. `like(a, 1)` is 1 in
 # the dtype of a; of a float32 and an int numba would make a float64.
 
 

@@ -98,12 +98,12 @@ def _broadcast(typingctx, value, lanes):
     return kind(kind.dtype, lanes), build
 
 
-# Compiled code finds what stands here under these names, which every process knows; an intrinsic has a name of its own
+# Compiled code finds these objects under these names, which every process knows; an intrinsic has a name of its own
 # in each, so that kernels made by closures would never be found on disk.
 
 
 def loadu(array, index, lanes):
-    """array[index : index + lanes] of a flat array, wherever it lies; bools as a mask."""
+    """array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
@@ -214,7 +214,7 @@ Typed = Callable[..., tuple[Any, Callable] | None]
 
 
 def intrinsic_of(arity: int, name: str, doc: str, typed: Typed) -> Any:
-    """An intrinsic of so many values; `typed` of their types gives its signature and its builder."""
+    """An intrinsic of `arity` values; `typed` of their types gives its signature and its builder."""
     takes: dict[int, Callable] = {
         1: lambda typingctx, a: typed(a),
         2: lambda typingctx, a, b: typed(a, b),

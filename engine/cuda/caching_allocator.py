@@ -1,6 +1,6 @@
-"""A caching allocator: large segments are asked of the device once, and blocks of them given out again and again.
+"""A caching allocator: large segments are allocated on the device once, and their blocks reused again and again.
 
-To ask the device for memory waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
+Allocating on the device waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
 integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
 """
 
@@ -56,7 +56,7 @@ def round_size(nbytes: int) -> int:
 
 
 def allocation_size(nbytes: int) -> int:
-    """The size of the segment that is asked of the device for a block of `nbytes` (rounded).
+    """The size of the segment to allocate on the device for a block of `nbytes` (rounded).
 
     Source: CUDACachingAllocator.cpp, get_allocation_size.
     """
@@ -143,7 +143,7 @@ class CachingAllocator:
         return block
 
     def new_segment(self, size: int, stream: int) -> Block:
-        """The block of a segment that is asked of the device; once more after `empty_cache` if there is no room."""
+        """The block of a segment allocated on the device; once more after `empty_cache` if there is no room."""
         nbytes = allocation_size(size)
         try:
             memory = self.reserve(nbytes)

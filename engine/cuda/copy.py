@@ -1,6 +1,6 @@
 """Elements from one tensor to another, on the device and between it and the host.
 
-A copy between device and host moves a run of bytes: what lies otherwise is laid out densely first, on its own side.
+A copy between device and host moves a run of bytes: any other layout is made dense first, on its own side.
 Mirrors aten/src/ATen/native/cuda/Copy.cu.
 """
 

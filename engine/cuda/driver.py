@@ -83,9 +83,9 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Those of the device; the simulator has the host's memory and one multiprocessor."""
+    """Properties of the device; the simulator has the host's memory and one multiprocessor."""
     if _simulated:
-        import psutil  # here, since most programs ask for no properties
+        import psutil  # here, since most programs need no properties
 
         return DeviceProperties(get_device_name(), 5, 0, psutil.virtual_memory().total, 1)
     gpu, (major, minor) = cuda.get_current_device(), cuda.get_current_device().compute_capability

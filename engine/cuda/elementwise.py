@@ -1,6 +1,6 @@
 """Elementwise kernels: tables of functions of single numbers, which become kernels of a stub.
 
-The tables stand in `binary_ops`, `unary_ops`, ...; `register` makes a kernel of each row. Rows are written as those of
+The tables are in `binary_ops`, `unary_ops`, ...; `register` makes a kernel of each row. Rows are written as rows of
 `engine/cpu/elementwise.py`, and many are the same: a function of single numbers knows no device.
 Mirrors aten/src/ATen/native/cuda/*Kernel.cu.
 """
@@ -79,7 +79,7 @@ def as_numpy(sizes: Ints, strides: Sequence[Ints]) -> tuple[tuple[Any, ...], tup
 
 
 def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars: tuple) -> None:
-    """Launch the kernel that a plan asks for; none if there is no element."""
+    """Launch the kernel that a plan needs; none if there is no element."""
     if not plan.numel:
         return
     still, sizes, strides = walk_of(plan)

@@ -8,7 +8,7 @@ The plain loop that all kernels of products replace, for each matrix of the batc
             c[o + i * c_m + j * c_n] = alpha * total + beta * c[o + i * c_m + j * c_n]  # not read if beta is 0
 
 Arguments of a kernel: `sizes` is (batch, m, n, k); each array comes with the cell of its first element and its strides
-(of the batch, then as above), in elements. Any strides do: a transposed matrix is read where it lies.
+(of the batch, then as above), in elements. Any strides do: a transposed matrix is read without a copy.
 Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 """
 
@@ -121,7 +121,7 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
 
     All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
     `side` of 4, 8 or 16. Where the threads of a warp store columns, rows of the tile must be so far apart for that,
-    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows lie close.
+    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows are close.
 
     Args:
         kind: the type of the elements, such as np.float32.

@@ -99,7 +99,7 @@ def chosen(function: Callable) -> Any:
 
 
 def coordinates(rank, i, y, r, step, a, p, sizes, sa):
-    """Column d of y, which lies `step` behind the one before, gets coordinate d of i."""
+    """Column d of y, which is `step` behind the one before, gets coordinate d of i."""
     for d in range(len(sizes) - 1, -1, -1):
         y[r + d * step + rank] = i % sizes[d]
         i //= sizes[d]
@@ -117,7 +117,7 @@ def scatter(rank, i, y, r, step, a, p, sizes, sa):
 
 NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 
-# ---- who starts them
+# ---- launches
 
 
 def grid_of(n: int) -> tuple[int, int]:

@@ -61,7 +61,7 @@ class Walk(NamedTuple):
         return self.outputs, self.n, self.parts, self.size
 
     def next(self) -> "Walk":
-        """The walk over the results of the parts, which lie part by part in contiguous memory."""
+        """The walk over the results of the parts, which are part by part in contiguous memory."""
         return walk_of(self.sizes, self.out_strides, contiguous(self.sizes), (self.parts,), (self.outputs,))
 
 

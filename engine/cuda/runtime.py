@@ -74,11 +74,11 @@ class Stream:
         return event
 
     def wait_event(self, event: "Event") -> None:
-        """Let the work to come wait for an event."""
+        """Let later work wait for an event."""
         event.wait(self)
 
     def wait_stream(self, stream: "Stream") -> None:
-        """Let the work to come wait for what another stream has been given so far."""
+        """Let later work wait for everything queued on another stream so far."""
         self.wait_event(stream.record_event())
 
     def __eq__(self, other: object) -> bool:
@@ -128,7 +128,7 @@ class Event:
         note_wait(self.order)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let the work to come in a stream wait for it."""
+        """Let later work in a stream wait for it."""
         if self._recorded and not self.is_host_clock:
             self._mark.wait((stream or current_stream()).queue)
 

@@ -14,7 +14,7 @@ RED = "#d55e00"  # outside an array
 COLOURS = tuple(colour for colour in OKABE_ITO if colour != RED)  # of warps, in turn
 WARP = 32
 GAP = 44  # between columns: for the numbers of threads
-LEFT = 34  # for those of the first
+LEFT = 34  # for the first column
 TALLEST, WIDEST_CELL, TALLEST_CELL = 132, 16, 9  # pixels
 NARROWEST_CELL, LOWEST_CELL = 2.2, 2.0
 MOST_TRACES = 3

@@ -1,6 +1,6 @@
 """The picture of where the time of a profile goes: calls with the same callers are one bar, as wide as their time.
 
-Below a bar lies what it called; what has nothing below it is its own time. The order from left to right means nothing:
+Below a bar are the frames that it called; the rest is its own time. The order from left to right means nothing:
 the widest comes first.
 """
 
@@ -99,7 +99,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
 
 
 def hottest(root: Frame) -> str:
-    """The name with the most time of its own, wherever it stands."""
+    """The name with the most time of its own, wherever it is."""
     times: dict[str, float] = {}
     left = [root]
     while left:

@@ -239,7 +239,7 @@ class Look(NamedTuple):
 
 
 def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
-    """Boxes one below the other, as high as their lines and edges ask for."""
+    """Boxes one below the other, as high as their lines and edges need."""
     columns = max((lane.column for lane in lanes.values()), default=0) + 1
     label = max(text_width(shape, SMALL) for row in rows for shape in row.shapes.values()) + 22
     tops, bottoms, y = [], [], PAD + 40.0

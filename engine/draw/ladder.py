@@ -2,7 +2,7 @@
 
 On the left, which argument brings which key, what the thread adds and takes away, and the set that is left. In the
 middle the keys from the highest to the lowest: struck out if the thread excludes them, crossed out if calls fall
-through them, filled where the call lands. On the right, why, and the function that stands there.
+through them, filled where the call lands. On the right, the reason, and the function at that key.
 """
 
 import textwrap
@@ -49,7 +49,7 @@ class Source(NamedTuple):
 
 
 class Rung(NamedTuple):
-    """A key of the ladder: whether each source has it, what becomes of it, why, and what stands there."""
+    """A key of the ladder: whether each source has it, what becomes of it, why, and which function is there."""
 
     key: DispatchKey
     brought: tuple[bool, ...]

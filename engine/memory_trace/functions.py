@@ -38,7 +38,7 @@ class Rebinder:
         constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
         instead: replacements of globals that only compiled code can call; then functions of the whole package are
             rebound, not of one file alone.
-        require: is told of each function of a kernel, and may refuse it.
+        require: called with each function of a kernel; it may refuse the function.
     """
 
     def __init__(

@@ -154,7 +154,7 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Normal, of variance gain**2 / fan; arguments and errors are those of `kaiming_uniform_`."""
+    """Normal, of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor

@@ -16,7 +16,7 @@ class Adam(Optimizer):
 
     Args:
         lr: the length of a step; it may be a tensor of one element.
-        betas: what is kept of the mean of gradients and of that of squares at each step.
+        betas: fractions of the mean of gradients and of the mean of squares that are kept at each step.
         eps: added to the root.
         weight_decay: the part of the parameter that is added to the gradient.
         amsgrad: divide by the largest mean of squares so far.

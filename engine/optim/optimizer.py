@@ -210,7 +210,7 @@ PLACES += [_profiled("step"), _profiled("zero_grad")]
 
 
 def _take_parameters(param_group: Group) -> None:
-    """Make a list of what stands under "params", and one of their names, if they have names, under "param_names"."""
+    """Make a list of the value under "params", and one of the parameters' names, if any, under "param_names"."""
     params = param_group["params"]
     if isinstance(params, set):
         raise TypeError(

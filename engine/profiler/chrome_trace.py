@@ -28,7 +28,7 @@ class Context:
         parents: for each event the number of the one that it is in.
         fwd_threads: for each event of the backward pass the thread of its forward operator.
         pid: of the process.
-        zero: nanoseconds from the trace's zero to that of the recording's clock.
+        zero: nanoseconds from the trace's zero to the zero of the recording's clock.
     """
 
     recording: Recording

@@ -11,14 +11,14 @@ from .events import Allocation, DeviceType, Event
 
 
 def parents_of(events: Sequence[Event]) -> list[int | None]:
-    """The event that each event lies directly in.
+    """The event that directly contains each event.
 
     Args:
         events: in any order.
     Returns:
         for each event the number of its parent; None: it has none.
 
-    Events hold only events of their own thread. Let them stand in the order in which they begin; of those that begin
+    Events hold only events of their own thread. Sort them in the order in which they begin; of those that begin
     together, the one that ends later comes first; of those that also end together, the one that is given first.
     An event holds a later one that ends no later than itself and begins before its end: what begins when another
     ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap
@@ -43,7 +43,7 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
 
 
 def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
-    """The time that each event spends itself: its length less those of the events that lie directly in it, in ns.
+    """The own time of each event: its length minus the lengths of the events directly inside it, in ns.
 
     These count in full, also where they overlap or are longer than it: what is left may be below 0.
 
@@ -74,7 +74,7 @@ def memory_of(
         for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
         the order of time, those of one time as they were given.
 
-    PyTorch does not ask for the thread, so that it counts an allocation for the events of all threads of that time.
+    PyTorch does not check the thread, so that it counts an allocation for the events of all threads of that time.
     """
     used = [0] * len(events)
     outside: set[int] = set()

@@ -106,11 +106,11 @@ class FunctionEvent(Times):
     Attributes:
         id: its number, from 1; "External id" in a trace.
         key: what it is grouped by: the name, but "ProfilerStep*" for all steps.
-        cpu_parent, cpu_children: the event that it lies directly in, and those that lie directly in it.
+        cpu_parent, cpu_children: the event that directly contains it, and the events directly inside it.
         kernels: those that it launched itself.
         fwd_thread: of an event of the backward pass, the thread of the forward operator; else 0.
         sequence_nr, scope, stack: as of an Event.
-        self_cpu_time_total: its length less those of its children, microseconds.
+        self_cpu_time_total: its length minus its children's, microseconds.
         flops: by formula; 0 where there is none.
     """
 

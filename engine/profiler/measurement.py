@@ -30,10 +30,10 @@ class Summary(NamedTuple):
 
 
 def quantile(times: Sequence[float], q: float) -> float:
-    """The time below which a part `q` of the times lies.
+    """The time below which a part `q` of the times is.
 
-    The times in their order stand at 0, 1, ..., n - 1; between two of them is a straight line. The result is what
-    stands at q * (n - 1).
+    The sorted times are at 0, 1, ..., n - 1; between two of them is a straight line. The result is the value
+    at q * (n - 1).
 
     Args:
         times: not empty, in any order.
@@ -80,7 +80,7 @@ def select_unit(time: float) -> tuple[str, float]:
 
 
 def trim_sigfig(number: float, figures: int) -> float:
-    """A number with so many significant figures, the others zero.
+    """A number with `figures` significant figures, the others zero.
 
     >>> trim_sigfig(3.14159, 2), trim_sigfig(1234, 2)
     (3.1, 1200.0)

@@ -10,13 +10,13 @@ Function = Callable[..., Any]
 
 
 class Place(NamedTuple):
-    """A function that is looked at while a recorder is on: then another one stands where it is looked up.
+    """A function that is watched while a recorder is on: then another one replaces it where it is looked up.
 
     Attributes:
         owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
             their own are looked at too.
         name: of the attribute, or the key.
-        wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
+        wrapped: f(recorder, function) -> the replacement while the recorder is on; `function` itself
             if this recorder does not care.
     """
 

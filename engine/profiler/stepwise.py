@@ -78,7 +78,7 @@ class profile:
         with_stack: the lines of Python that called.
         with_flops: operations by formula.
         with_modules: noted in the trace, as PyTorch does for modules that are no TorchScript.
-        acc_events: events of later cycles are added to those of earlier ones.
+        acc_events: events of later cycles are added to the earlier ones.
     Raises:
         AssertionError: no activities.
     """

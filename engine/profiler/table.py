@@ -1,6 +1,6 @@
 """The table of a profile, as text. Mirrors _build_table (torch/autograd/profiler_util.py).
 
-Where a table has both operations and callers PyTorch puts each under the header of the other; here they stand right.
+Where a table has both operations and callers PyTorch puts each under the header of the other; here they are right.
 """
 
 from collections.abc import Callable, Sequence

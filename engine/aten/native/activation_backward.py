@@ -1,7 +1,7 @@
-"""The way back through activation functions: the gradient of the input, given that of the output.
+"""The backward of activation functions: the gradient of the input, given the gradient of the output.
 
 Each takes the gradient and what the function kept: its input, or its output where that is enough. Mirrors
-aten/src/ATen/native/Activation.cpp, and those of sigmoid, tanh and logit in BinaryOps.cpp.
+aten/src/ATen/native/Activation.cpp, and sigmoid, tanh and logit of BinaryOps.cpp.
 """
 
 from ...strides import wrap_dim

@@ -50,7 +50,7 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
 
 
 def expanded(given: ConvParams, ndim: int) -> ConvParams:
-    """The parameters, one number for each of so many dimensions.
+    """The parameters, one number per dimension of the image.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -116,7 +116,7 @@ def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
 
 
 def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """The sizes of the image that a convolution makes one of sizes `image` from: those of a transposed convolution.
+    """The image sizes from which a convolution makes `image`: the output sizes of a transposed convolution.
 
     Raises:
         RuntimeError: there is no such image.

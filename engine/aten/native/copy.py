@@ -18,7 +18,7 @@ from .tensor_factories import like
 MEMORY = 4096  # geometries that a memo keeps
 
 copy_stub = DispatchStub("copy_stub")
-"""kernel(self, src): write the elements of `src`, broadcast and converted, into `self`; nothing is asked any more."""
+"""kernel(self, src): write the elements of `src`, broadcast and converted, into `self`, without further checks."""
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
@@ -53,7 +53,7 @@ def _is_writable(sizes: Ints, strides: Ints) -> bool:
 
 @functools.lru_cache(MEMORY)
 def _require_broadcast(sizes: Ints, src_sizes: Ints) -> None:
-    """Raise RuntimeError if the sizes of the source do not broadcast to those of the target."""
+    """Raise RuntimeError if the sizes of the source do not broadcast to the sizes of the target."""
     shape = geometry.broadcast_shapes(sizes, src_sizes)
     if shape != sizes:
         raise RuntimeError(f"output with shape {list(sizes)} doesn't match the broadcast shape {list(shape)}")

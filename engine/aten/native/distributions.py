@@ -35,7 +35,7 @@ FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
 
 def is_on(self: Tensor) -> str:
-    """The device type on which the cells of a tensor lie."""
+    """The device type of the cells of a tensor."""
     return self._storage.device.type
 
 

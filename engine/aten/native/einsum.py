@@ -92,7 +92,7 @@ def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
 
 
 def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
-    """For how many dimensions of an operand "..." stands.
+    """Number of dimensions of an operand that "..." represents.
 
     Raises:
         RuntimeError: it has not as many dimensions as letters.
@@ -161,7 +161,7 @@ def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
 
 
 def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) -> Tensor:
-    """The product of all operands, pair by pair, each summed over the dimensions that no operand to come has."""
+    """The product of all operands, pair by pair, each summed over the dimensions that no later operand has."""
     if path is not None and len(path) != 2 * (len(operands) - 1):
         raise RuntimeError(
             "einsum(): expected contraction path given in path parameter to have length "

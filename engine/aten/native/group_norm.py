@@ -31,7 +31,7 @@ def group_norm(
         input: (batch, channels, *)
         weight, bias: (channels,)
     Raises:
-        RuntimeError: the channels can't be divided into so many groups; a parameter has another size.
+        RuntimeError: the channels can't be divided into this number of groups; a parameter has another size.
         IndexError: `input` has no channels.
     """
     input.size(1)  # there are channels

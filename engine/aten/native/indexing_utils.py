@@ -55,7 +55,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     Raises:
         IndexError: a dtype that is no index, a mask of another shape than what it masks, too many indices, shapes that
             do not broadcast, or a position in a dimension of size 0.
-        RuntimeError: an index that lies neither beside `self` nor on the CPU.
+        RuntimeError: an index that is neither on the device of `self` nor on the CPU.
     """
     device = self._storage.device
     for index in indices:

@@ -25,7 +25,7 @@ layer_norm_backward_stub = DispatchStub("LayerNormBackwardKernel")
 """kernel(dx, dgammas, dbetas, g, x, mean, rstd, gamma, rows, per, n): everything contiguous; the first three may be
 None. Each of the chunks of `per` rows has a row of dgammas and dbetas of its own."""
 
-CHUNKS, CHUNK = 32, 1 << 14  # of rows: at most so many, each of about so many elements at least
+CHUNKS, CHUNK = 32, 1 << 14  # maximum number of chunks of rows, and about the minimum number of elements in each
 
 
 def layer_norm_symint(

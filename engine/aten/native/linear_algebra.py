@@ -40,7 +40,7 @@ def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
     Args:
         self, mat2: `self._sizes`, `self._dtype` and `self._storage.device` are what meta functions read.
     Raises:
-        RuntimeError: with one of these messages, asked in this order. "self must be a matrix", "mat2 must be a matrix":
+        RuntimeError: one of these messages, checked in this order. "self must be a matrix", "mat2 must be a matrix":
             it has not two dimensions. "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)": 3 and 4 differ.
 
     Source: TORCH_META_FUNC(mm) (aten/src/ATen/native/LinearAlgebra.cpp).

@@ -156,7 +156,7 @@ def _masked_select(out: Tensor | None, self: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Write the elements of `source`, one after the other, into those of `self` where the mask, expanded, is True.
+    """Write the elements of `source`, one after the other, to the elements of `self` where the mask, expanded, is True.
 
     Raises:
         RuntimeError: dtypes differ, the mask is no bool tensor or can't be expanded, `source` has too few elements.

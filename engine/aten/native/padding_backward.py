@@ -127,7 +127,7 @@ replication_pad3d_backward_cpu, replication_pad3d_backward_out_cpu = (
 
 
 def nearest_backward_meta(ndim: int) -> Callable[..., None]:
-    """The meta function for so many dimensions."""
+    """The meta function for a number of dimensions."""
 
     def meta(op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales: float | None) -> None:
         expected, found = upsample_sizes(input_size, output_size, ndim), grad_output._sizes

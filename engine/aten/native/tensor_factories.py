@@ -165,7 +165,7 @@ def ones_out(size: Ints, out: Tensor) -> Tensor:
 def full(
     size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """A tensor of one value; without a dtype, that of the value."""
+    """A tensor of one value; without a dtype, the dtype of the value."""
     dtype = dtype or dtype_of_number(fill_value)
     return at.fill__Scalar(empty_on(device)(size, dtype, layout, device, pin_memory), fill_value)
 

@@ -37,7 +37,7 @@ def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset
 
     Args:
         size, stride: new geometry, in elements.
-        storage_offset: elements before the first one; that of `self` if None.
+        storage_offset: elements before the first one; the offset of `self` if None.
     Raises:
         RuntimeError: sizes and strides differ in number, one is negative, or the storage is too small.
     """
@@ -229,7 +229,7 @@ def squeeze_dim(self: Tensor, dim: int) -> Tensor:
 
 
 def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
-    """Without those of the dimensions `dim` whose size is 1.
+    """Without the dimensions among `dim` whose size is 1.
 
     Raises:
         IndexError: a dimension is out of range.

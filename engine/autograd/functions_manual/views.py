@@ -159,7 +159,7 @@ def as_strided_backward(
 
 
 def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
-    """Without the dimensions of size 1 and, unless `expanded`, those of stride 0."""
+    """Drop dimensions of size 1 and, unless `expanded`, dimensions of stride 0."""
     kept = [d for d, size in enumerate(sizes) if size != 1 and (expanded or strides[d])]
     return tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept)
 

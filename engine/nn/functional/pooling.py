@@ -64,7 +64,7 @@ else:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of so many windows of images.
+    """Means of windows of images; the number of windows is given.
 
     Args:
         input: (n, c, h, w) or (c, h, w).

@@ -16,7 +16,7 @@ Module = Any  # that of module.py, which these functions are methods of
 
 
 def train(self: Module, mode: bool = True) -> Module:
-    """Say whether the network learns; dropout and batch norm ask for it.
+    """Set the training mode; dropout and batch norm depend on it.
 
     Raises:
         ValueError: `mode` is no bool.

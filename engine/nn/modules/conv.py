@@ -23,7 +23,7 @@ class _ConvNd(Module):
         kernel_size, stride, padding, dilation: one number, or one for each dimension; `padding` also "same", "valid".
         groups: each has in_channels / groups inputs and out_channels / groups outputs.
         bias: whether there is one.
-        padding_mode: what stands beyond the edge: "zeros", "reflect", "replicate" or "circular".
+        padding_mode: values beyond the edge: "zeros", "reflect", "replicate" or "circular".
         device, dtype: of the parameters.
     Raises:
         ValueError: groups that don't divide the channels; paddings that there are not.

@@ -46,7 +46,7 @@ def take_out(module: Any, name: str, kept: str) -> None:
     """Remove a name from wherever a module has it, so that it can become another kind of member.
 
     Args:
-        kept: the dict that the name is going to stand in.
+        kept: the dict that will hold the name.
     """
     own = module.__dict__
     own.pop(name, None)
