@@ -281,7 +281,7 @@ def is_planned(group: NativeFunctionsGroup) -> bool:
 def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implementation: str) -> str:
     """Lines that go on without meta where it ran for this geometry: the way of every small operation.
 
-    A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
+    A scalar is in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
     output comes first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
     meta runs.
     """

@@ -1,7 +1,7 @@
 """The order in which an elementwise operation walks memory, and the strides of what it makes.
 
 Pure functions of sizes and strides; the walk over several operands is best in the order in which most of their
-memory lies, and a new output takes that order too. Mirrors the functions of the same names in
+memory is laid out, and a new output takes that order too. Mirrors the functions of the same names in
 aten/src/ATen/TensorIterator.cpp, which counts dimensions from the innermost one; so does `perm` here.
 """
 

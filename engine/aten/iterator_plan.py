@@ -1,7 +1,7 @@
 """The walk of an elementwise operation over its operands: computed from their geometry alone, once per geometry.
 
 From sizes, strides and dtypes of the operands follow the sizes, strides and dtype of the output, which inputs are
-cast, and the loop: the fewest dimensions, in the order in which memory lies. All of it is in an `IteratorPlan`, which
+cast, and the loop: the fewest dimensions, in the order of memory. All of it is in an `IteratorPlan`, which
 holds no tensor, so calls of the same geometry share one. Mirrors TensorIteratorBase::build and what it calls
 (aten/src/ATen/TensorIterator.cpp).
 """

@@ -51,7 +51,7 @@ BINARY = {
     "__ne__": "ne",                 "__le__": "le",                "__ge__": "ge",
 }  # fmt: skip
 UNARY = {"__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__": "bitwise_not"}
-# Python operator -> the expression that computes it when `other` stands on the left; the first whose functions exist.
+# Python operator -> the expression that computes it when `other` is on the left; the first whose functions exist.
 REFLECTED = {
     "__rsub__": ("functions.rsub(self, other)",),
     "__rtruediv__": ("functions.reciprocal(self) * other", "functions.div(1, self) * other"),

@@ -1,6 +1,6 @@
 """Which dtype an operation on several dtypes computes in.
 
-Operands stand in three ranks: tensors with dimensions, tensors without, Python numbers. An operand of a lower rank
+Operands have three ranks: tensors with dimensions, tensors without, Python numbers. An operand of a lower rank
 decides only by its category (bool < integral < floating), so `x + 2.5` keeps a float32 `x` float32 but lifts an int64
 one. Pure functions of dtypes. Mirrors aten/src/ATen/native/TypeProperties.cpp and c10/core/ScalarType.cpp.
 """

@@ -39,7 +39,7 @@ class AccumulateGrad(Node):
     is_accumulator = True
 
     def __init__(self, tensor: Tensor):
-        self.next_edges, self.sequence_nr = (), FIRST  # takes no number: those of operators' nodes go without a gap
+        self.next_edges, self.sequence_nr = (), FIRST  # takes no number: operators' nodes have all of them
         self.input_metadata, self.hooks, self.user_metadata = (), None, None
         self.variable = tensor
         self.add_input_metadata(tensor)

@@ -172,8 +172,8 @@ def retains_grad(self: Tensor) -> bool:
 def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
 
-    The hooks of a tensor that a node made stand at that node, `variable.grad_fn(self)`: in
-    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's stand in
+    The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
+    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's are in
     `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once;
     `variable.grad_accumulator(self)` has that same dict, not a copy, in its `tensor_pre_hooks`, at 0.
 

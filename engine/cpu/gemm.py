@@ -140,7 +140,7 @@ def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edg
     Args:
         a: what `pack_rows` filled.
         b, q, b_j, b_k: column j, a multiple of the tile's, begins at b[q + j * b_j], a row is b_k further. Packed
-            columns: b_j = k, b_k = the tile's columns. As it lies: b_j = 1, and all columns of a tile must be there.
+            columns: b_j = k, b_k = the tile's columns. Unpacked: b_j = 1, and all columns of a tile must be there.
         edge: memory for a tile.
     """
     columns = columns_of(a)

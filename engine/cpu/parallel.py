@@ -231,7 +231,7 @@ def launch(pool, address, count, grain_size, args):
 
 @njit(cache=True, nogil=True)
 def look_out(pool, looks):
-    """Join jobs; return when none was to be had for so many looks."""
+    """Join jobs; return when none was found in a number of looks."""
     idle = 0
     while idle < looks and not load(pool, STOP):
         idle += 1

@@ -152,7 +152,7 @@ def what_is_left(kept: list[Dimension], done: Pass, was_columns: bool) -> tuple[
 
 
 def contiguous(dims: Sequence[Dimension], stride: int) -> list[Dimension]:
-    """The dimensions with the strides of outputs of which one lies `stride` after the other."""
+    """The dimensions with the strides of outputs that are `stride` apart."""
     result: list[Dimension] = []
     for size, *strides in reversed(dims):
         result.insert(0, (size, *(stride,) * (len(strides) - 1), strides[-1]))

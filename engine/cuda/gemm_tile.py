@@ -89,7 +89,7 @@ def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
     """The work of a thread for A, or for B transposed: three device functions.
 
     place(thread) -> (row, step) of its vector in the tile.
-    fetch(x, at, steps, rows, depth) -> the vector at x[at], so many rows and steps before the end of the matrix.
+    fetch(x, at, steps, rows, depth) -> the vector at x[at], that many rows and steps before the end of the matrix.
     put(shared, half, row, step, values): the vector into shared memory, which from `half` on has a row for each step.
     """
     _, lanes, side, depth, pitch = tile

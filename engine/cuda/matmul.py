@@ -61,7 +61,7 @@ WAYS = ON_SIMULATOR if is_simulated() else ON_DEVICE
 """The first that fits is taken."""
 
 BLOCKS, STEPS = (8, 24) if is_simulated() else (256, 512)
-"""A product of fewer blocks has k cut into parts of at least so many steps: the blocks that an H100 runs at a time."""
+"""A product of fewer blocks has k cut into parts of at least STEPS steps: the blocks that an H100 runs at a time."""
 UNIT = 8  # steps that the parts of k are a multiple of, so that all begin at a vector
 
 MOST_ROWS = {4: WAYS[0].rows, 8: 4}

@@ -1,4 +1,4 @@
-"""The queues between a program and a device, as a model in whole numbers: who waits for whom, and until when.
+"""The queues between a program and a device, as a model in whole numbers: which waits for which, and until when.
 
 A launch puts a kernel at the end of a stream and returns; the device runs it when all that is before it in the
 stream is done. So the clock of the host says when kernels were *given*, and only events say when they *ran*. A program

@@ -39,7 +39,7 @@ def is_smaller(a, b):
     return a < b or (a == a and b != b)
 
 
-# ---- kernels; rows of n elements lie one after the other in `held`, and in `order` where each comes from
+# ---- kernels; rows of n elements are one after the other in `held`, and in `order` the place each comes from
 
 
 def sort_runs(precedes: Callable, kind: dtype) -> Any:

@@ -186,7 +186,7 @@ def _dot(card: Card, x: float, y: float, fill: str) -> None:
 
 
 def _reason(card: Card, x: float, middle: float, rung: Rung) -> None:
-    """The reason in up to three lines; for the kernel that runs also its function and file."""
+    """Draw the reason in up to three lines; for the kernel that runs also its function and file."""
     room = int((WIDEST - PAD - x) / text_width("x", SMALL))
     lines = textwrap.wrap(rung.why, room)[:2]
     if rung.place:

@@ -247,7 +247,7 @@ def _block(
 
 
 def _legend(card: Card, x: float, y: float, view: Geometry, look: _Look) -> float:
-    """The legend: the number that one step along each dimension adds to the cell's number."""
+    """Draw the legend: the number that one step along each dimension adds to the cell's number."""
     ndim = len(view.sizes)
     for d in reversed(range(ndim)):
         if d == ndim - 1:

@@ -108,7 +108,7 @@ class _ModuleView(types.ModuleType):
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:
-    """The global and attribute names that a code uses, those of functions within it too."""
+    """The global and attribute names that a code uses, including functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

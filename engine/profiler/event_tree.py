@@ -18,7 +18,7 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
     Returns:
         for each event the number of its parent; None: it has none.
 
-    Events hold only events of their own thread. Sort them in the order in which they begin; of those that begin
+    Events hold only events of their own thread. Take them in the order in which they begin; of those that begin
     together, the one that ends later comes first; of those that also end together, the one that is given first.
     An event holds a later one that ends no later than itself and begins before its end: what begins when another
     ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap

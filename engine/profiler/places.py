@@ -55,7 +55,7 @@ def annotated(name_of: Callable[..., str]) -> Callable[[Any, Function], Function
 
     def wrapped(recorder: Any, function: Function) -> Function:
         def call(*arguments: Any, **keywords: Any) -> Any:
-            if not recorder.is_on():  # who has kept the function may call it later
+            if not recorder.is_on():  # a kept reference to the function may be called later
                 return function(*arguments, **keywords)
             record = recorder.annotate(name_of(*arguments))
             try:

@@ -2,9 +2,9 @@
 
     calls of operators       an observer of the dispatcher (`dispatch/observers.py`)
     other functions          a `Place`: a name that is looked up at each call; while a recorder is on, another function
-                             stands there
+                             replaces it
 
-So while none is on nothing is executed for it: the functions and their bytecode are those of before.
+When profiling is off it costs nothing: the functions and their bytecode are unchanged.
 Mirrors aten/src/ATen/record_function.cpp and torch/csrc/autograd/profiler_kineto.cpp.
 """
 
@@ -40,7 +40,7 @@ class Config:
 
     Attributes:
         cpu, cuda: operators; kernels on a device.
-        all_threads: those of other threads than the one that starts it too.
+        all_threads: events of other threads than the one that starts it too.
     """
 
     cpu: bool = True

@@ -23,7 +23,7 @@ adaptive_max_pool2d_stub = DispatchStub("adaptive_max_pool2d_kernel")
 
 
 def adaptive_avg_pool2d(self: Tensor, output_size: Ints) -> Tensor:
-    """The mean of each of so many windows; of one window that is a mean over two dimensions.
+    """The mean of each window; for one window that is a mean over two dimensions.
 
     Raises:
         RuntimeError: no two sizes, or negative ones; no images.

@@ -21,8 +21,8 @@ class IndexGeometry(NamedTuple):
     """The common walk over `self` and the indices: all that follows from their sizes and strides.
 
     Args:
-        sizes, strides: those of the result, and of `self` with the same sizes: along the dimensions of the indices it
-            stands still (stride 0).
+        sizes, strides: of the result, and of `self` with the same sizes: along the dimensions of the indices it
+            does not move (stride 0).
         before, shape: number of dimensions before the indexed ones, and the sizes of the indices.
         indexed_sizes, indexed_strides: of the dimensions of `self` that are indexed.
         index_strides: of each index over `shape`.

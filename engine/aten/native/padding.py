@@ -38,7 +38,7 @@ class Frame(NamedTuple):
 
 
 def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
-    """`self` with so many times `value` before and behind it, in pairs from the last dimension on; negative ones cut.
+    """`self` with `value` repeated before and after it, in pairs from the last dimension on; negative numbers cut.
 
     Raises:
         RuntimeError: an odd number of pads, more than there are dimensions for, or nothing would be left.

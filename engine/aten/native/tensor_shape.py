@@ -1,7 +1,7 @@
 """View operators: another geometry over the same storage. Nothing here reads or writes an element.
 
 Mirrors aten/src/ATen/native/TensorShape.cpp. The arithmetic is `engine/strides.py`; memos keep what it says of a
-geometry that returns, and are outside of it because it is taught as it stands.
+geometry that returns, and are outside of it because it is taught as it is.
 """
 
 import functools

@@ -116,7 +116,7 @@ def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> 
 
 
 def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
-    """out = self, rounded to so many digits after the point, or to tens, hundreds... if `decimals` is negative.
+    """out = self, rounded to `decimals` digits after the point, or to tens, hundreds... if it is negative.
 
     Raises:
         NotImplementedError: `self` is not floating-point.

@@ -81,7 +81,7 @@ class _Numbered(Module):
         return self
 
     def pop(self, index: int | slice) -> Any:
-        """Take out a module, or those of a slice."""
+        """Take out a module, or the modules of a slice."""
         taken = self[index]  # type: ignore[index]  # subclasses define it
         del self[index]
         return taken

@@ -96,7 +96,7 @@ class Module:
         return self._hooked("_state_dict_hooks", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call the hook before the module's state is taken from a dict; its arguments are those of `load_own`."""
+        """Call the hook before the module's state is taken from a dict; same arguments as `load_own`."""
         return self._hooked("_load_state_dict_pre_hooks", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:

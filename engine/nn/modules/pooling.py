@@ -1,4 +1,4 @@
-"""Poolings as modules. Mirrors torch/nn/modules/pooling.py; arguments are those of the functions in `nn.functional`."""
+"""Poolings as modules. Mirrors torch/nn/modules/pooling.py; same arguments as the functions in `nn.functional`."""
 
 from typing import Any
 

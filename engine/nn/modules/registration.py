@@ -21,7 +21,7 @@ def check_name(module: Any, kind: str, name: Any, members: dict[str, Any]) -> No
 
     Args:
         kind: "parameter", "buffer" or "module".
-        members: those of that kind, which may be replaced.
+        members: existing members of that kind, which may be replaced.
     Raises:
         TypeError: the name is no string.
         KeyError: it is empty, has a dot, or is something else's.

@@ -39,7 +39,7 @@ class Report(NamedTuple):
 
 
 def own_state(module: Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers of a module, without those of its submodules."""
+    """Parameters and persistent buffers of a module, without its submodules'."""
     transient = module._non_persistent_buffers_set
     buffers = {name: buffer for name, buffer in module._buffers.items() if name not in transient}
     members = {**module._parameters, **buffers}
