@@ -86,12 +86,12 @@ def _dispatch_has_kernel(name: str) -> bool:
 
 
 def _dispatch_has_kernel_for_dispatch_key(name: str, key: Any) -> bool:
-    """Whether a kernel is registered at exactly this key."""
+    """True if a kernel is registered at exactly this key."""
     return _as_key(key) in _entry(name).registered
 
 
 def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
-    """Whether a call at this key finds a kernel, a fallback included."""
+    """True if a call at this key finds a kernel, fallbacks included."""
     return _as_key(key) in dispatcher.available_keys(_entry(name))
 
 

@@ -48,7 +48,7 @@ from .tensor_impl import Size, Tensor, is_tensor
 globals().update(dtypes.DTYPES | dtypes.ALIASES)
 
 try:
-    for _module in layers.present():  # a grader's copy leaves out the labs to come
+    for _module in layers.present():  # a grader's copy leaves out the later labs
         globals().update(getattr(_importlib.import_module(f"{__name__}.{_module}"), "PUBLIC", {}))
     overlay.boot()
 finally:

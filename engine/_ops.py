@@ -58,7 +58,7 @@ class OpOverload:
         return list(result) if self._gives_list else result
 
     def has_kernel_for_dispatch_key(self, key: DispatchKey) -> bool:
-        """Whether a kernel is registered at exactly this key."""
+        """True if a kernel is registered at exactly this key."""
         return key in self._entry.registered
 
     def call_boxed(self, stack: list[Any]) -> None:
@@ -147,7 +147,7 @@ class _OpNamespace:
 
 
 class _Ops:
-    """`engine.ops`: a namespace for each name that is asked for."""
+    """`engine.ops`: one namespace per name, made on first use."""
 
     def __getattr__(self, namespace: str) -> _OpNamespace:
         if namespace.startswith("__"):

@@ -62,10 +62,10 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def as_dtype(given: Any, otherwise: Any) -> Any:
-    """The dtype that an argument names: itself, that of `bool`, `int` or `float`, or `otherwise` for None.
+    """The dtype that an argument names: itself, the one of `bool`, `int` or `float`, or `otherwise` for None.
 
     Raises:
-        TypeError: it names none.
+        TypeError: the argument names no dtype.
     """
     if given is None:
         return otherwise
@@ -80,7 +80,7 @@ DEVICE_TYPES = ("cpu", "cuda", "meta", "privateuseone")
 
 
 class device:
-    """Where a storage lives: "cpu", "meta" (a geometry without bytes), or the name of a backend to come.
+    """The place of a storage: "cpu", "meta" (a geometry without bytes), or the name of a later backend.
 
     Raises:
         RuntimeError: no such kind of device, or an index that is no number.
@@ -117,7 +117,7 @@ class device:
 
 
 class layout:
-    """How elements are kept in memory. Only `strided` is in scope."""
+    """The layout of elements in memory. Only `strided` is in scope."""
 
     __slots__ = ("name",)
 
@@ -129,7 +129,7 @@ class layout:
 
 
 class memory_format:
-    """The order in which the dimensions of a new tensor lie in memory."""
+    """The order of a new tensor's dimensions in memory."""
 
     __slots__ = ("name",)
 

@@ -26,8 +26,8 @@ def register(
 
     Args:
         text: entries in the form of native_functions.yaml.
-        kernels: the functions that they name, meta functions (`add_Tensor_meta`) included; those of aten/native/ are
-            there as well.
+        kernels: the functions that they name, meta functions (`add_Tensor_meta`) included; functions of aten/native/
+                can be named as well.
         file: name of the text, for messages.
         derivatives: entries in the form of derivatives.yaml; their formulas may name `kernels`, too.
     Returns:

@@ -56,7 +56,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     """The sum of products over pairs of dimensions.
 
     Args:
-        dims: how many of the last dimensions of `a` and the first of `b`; or those of `a` and those of `b`.
+        dims: number of last dimensions of `a` and first dimensions of `b`; or the dimensions of `a` and of `b`.
     Raises:
         RuntimeError: dims that are not there, or of other sizes.
     """
@@ -83,7 +83,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of matrices, in the order that takes the fewest multiplications.
 
     Raises:
-        RuntimeError: there is none, or sizes do not fit.
+        RuntimeError: no matrices, or sizes do not fit.
     """
     return at.chain_matmul(matrices) if out is None else at.chain_matmul_out(matrices, out=out)
 

@@ -1,4 +1,4 @@
-"""The reading order of the engine: each module imports only what stands before it.
+"""The reading order of the engine: each module imports only modules above it.
 
 `import engine` walks this table; the lab number says where a module is built (0: the course's tools). Nobody has to
 read all of them: `python -m engine.layers` lists the core path, the files to open for what each lab builds.
@@ -208,7 +208,7 @@ MODULES = tuple(module for layer in LAYERS for module in layer.modules)
 
 
 def present() -> tuple[str, ...]:
-    """The modules to import at once that this copy of the engine has: a grader's leaves out the labs to come."""
+    """The modules of this copy of the engine to import at once; a grader's copy leaves out the later labs."""
     return _there([module for layer in LAYERS if not layer.at_first_use for module in layer.modules])
 
 

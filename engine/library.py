@@ -64,7 +64,7 @@ class Library:
         Args:
             schema: with or without the library's namespace.
             alias_analysis: "" or "FROM_SCHEMA": what an operator aliases is read off its schema. PyTorch also has
-                "CONSERVATIVE", which only its compiler asks for.
+                    "CONSERVATIVE", which only its compiler needs.
             tags: names, or one of them.
         Raises:
             RuntimeError: no schema, another namespace, an operator that exists, or a library of kind IMPL.
@@ -88,8 +88,8 @@ class Library:
         Args:
             op_name: "op", "op.overload", with or without the namespace, or one of `engine.ops`.
             fn: takes the arguments of the schema, or `fallthrough_kernel`.
-            dispatch_key: a runtime or alias key; that of the library, else CompositeImplicitAutograd, which
-                "Undefined" stands for as well.
+            dispatch_key: a runtime or alias key; by default the library's key, else CompositeImplicitAutograd, as for
+                    "Undefined".
             with_keyset: `fn` takes the DispatchKeySet of the call as its first argument.
             allow_override: the key may have a kernel already; it comes back when this one is destroyed.
         Raises:
@@ -131,7 +131,7 @@ class Library:
 
         Args:
             fn: takes the operator, an OpOverload, and then its arguments; or `fallthrough_kernel`.
-            dispatch_key: a runtime key, or Autograd for all of its keys; that of the library if it names one.
+            dispatch_key: a runtime key, or Autograd for all of its keys; the library's own key if it has one.
             with_keyset: `fn` takes the DispatchKeySet of the call before the operator.
         Raises:
             AssertionError: no key.
@@ -274,7 +274,7 @@ def _check_meta(name: str, op_name: Any, entry: OperatorEntry | None) -> None:
 
 
 def _caller() -> str:
-    """Where the code outside this file stands that registers."""
+    """The place of the registering code outside this file: "registered at file:line"."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename == __file__:
         frame = frame.f_back

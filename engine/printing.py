@@ -1,4 +1,4 @@
-"""How a tensor prints: as PyTorch prints it, to the character.
+"""Printing of tensors: character for character as PyTorch prints them.
 
 Mirrors torch/_tensor_str.py.
 """
@@ -22,14 +22,14 @@ PREFIX = "tensor("
 
 @dataclass
 class PrinterOptions:
-    """How tensors print.
+    """Options for printing tensors.
 
     Args:
         precision: digits after the point.
         threshold: elements; a tensor with more is summarised.
         edgeitems: entries shown at either end of a summarised dimension.
         linewidth: characters.
-        sci_mode: whether floats are written in scientific notation; None for where the range of the elements asks.
+        sci_mode: True to write floats in scientific notation; None to decide by the range of the elements.
     """
 
     precision: int = 4
@@ -74,7 +74,7 @@ def get_printoptions() -> dict[str, Any]:
 
 @contextlib.contextmanager
 def printoptions(**options: Any) -> Iterator[None]:
-    """Within it tensors print with other options, those of `set_printoptions`."""
+    """Print tensors with other options inside a `with` block; the options of `set_printoptions`."""
     before = get_printoptions()
     set_printoptions(**options)
     try:
@@ -156,7 +156,7 @@ def tensor_repr(self: Tensor) -> str:
 
 
 def _history(self: Tensor) -> list[str]:
-    """Which node made the tensor; of a leaf, whether gradients are asked for."""
+    """The suffix with the node that made the tensor, or with requires_grad for a leaf."""
     if self.grad_fn is not None:
         return [f"grad_fn=<{type(self.grad_fn).__name__}>"]
     return ["requires_grad=True"] if self.requires_grad else []

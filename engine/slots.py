@@ -1,6 +1,6 @@
 """The functions that a lower layer calls and a higher one provides, each with the module that fills it.
 
-A layer imports only what stands before it in `layers.py`. Where it must call what comes later, it calls a slot, and the
+A layer imports only what comes before it in `layers.py`. Where it must call what comes later, it calls a slot, and the
 later module fills the slot when it is imported:
 
     slots.make_accumulator.fill(AccumulateGrad)     in autograd/accumulate_grad.py

@@ -21,7 +21,7 @@ class UntypedStorage:
 
     Args:
         nbytes: size in bytes of a new, uninitialised storage.
-        device: where it lies; on "meta" there are no bytes, only their number.
+        device: of the bytes; on "meta" there are no bytes, only their number.
         cells: the memory, if it exists already: a 1-D contiguous array of any dtype, of NumPy or of the device's own
             kind; nothing is copied.
         resizable: whether it may grow; memory of someone else's may not.
@@ -39,7 +39,7 @@ class UntypedStorage:
 
     @classmethod
     def wrap(cls, memory: np.ndarray) -> "UntypedStorage":
-        """The storage whose bytes are those of a 1-D array; nothing is copied."""
+        """The storage over the bytes of a 1-D array; nothing is copied."""
         return cls(memory.nbytes, cells=memory, resizable=False)
 
     def nbytes(self) -> int:
@@ -52,8 +52,8 @@ class UntypedStorage:
     def resize_(self, nbytes: int, is_shared: bool = True) -> None:
         """Change the size; the bytes that fit are kept, and so is the storage's identity.
 
-        Tensors over it keep an array over the memory of before; they are looked for, which takes milliseconds, and made
-        to ask anew.
+        Tensors over it cache an array over the old memory. They are found, which takes milliseconds, and their arrays
+        are dropped.
 
         Args:
             nbytes: the new size, bytes.
@@ -153,7 +153,7 @@ def host_address(cells: np.ndarray) -> int:
 
 
 ALLOCATORS: dict[str, Callable[[int], Any]] = {"cpu": allocate}
-"""Device type -> function that gives so many bytes of its memory; layers above enter theirs."""
+"""Device type -> function that allocates a number of bytes of its memory; layers above register theirs."""
 
 ADDRESSES: dict[str, Callable[[Any], int]] = {"cpu": host_address}
 """Device type -> function that gives the address of such memory."""

@@ -1,6 +1,6 @@
 """Pure integer algorithms on geometry: sizes, strides and offsets in, sizes, strides and offsets out.
 
-A tensor is a view of a storage: element (i0, ..., in-1) lies at `storage_offset + sum(i_d * strides[d])`.
+A tensor is a view of a storage: element (i0, ..., in-1) is at `storage_offset + sum(i_d * strides[d])`.
 Everything here counts in elements unless a name says bytes, takes tuples of ints and returns tuples of
 ints, and touches no memory. Mirrors c10/core/TensorImpl.h, c10/core/Contiguity.h and
 aten/src/ATen/{TensorUtils,ExpandUtils,MemoryOverlap}.cpp.
@@ -61,7 +61,7 @@ def contiguous_strides(sizes: Ints) -> Ints:
 
 
 def compute_storage_nbytes(sizes: Ints, strides: Ints, itemsize: int, storage_offset: int = 0) -> int:
-    """Bytes that a storage must hold so that every element of this geometry lies inside it.
+    """Number of bytes that a storage needs to hold every element of this geometry.
 
     Args:
         sizes, strides: geometry, in elements; strides are not negative.
@@ -84,7 +84,7 @@ def compute_storage_nbytes(sizes: Ints, strides: Ints, itemsize: int, storage_of
 
 
 def is_contiguous(sizes: Ints, strides: Ints) -> bool:
-    """Whether reading the elements in order of their indices walks the storage one step at a time.
+    """True if reading the elements in order of their indices walks the storage one step at a time.
 
     The stride of a dimension of size 1 does not matter, and a tensor without elements is contiguous.
 
@@ -454,7 +454,7 @@ def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
 
 
 def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
-    """Whether some order of the dimensions is contiguous: every cell from first to last is used once.
+    """True if some order of the dimensions is contiguous: every cell from first to last is used once.
 
     A tensor without elements is.
 
@@ -467,7 +467,7 @@ def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
 
 
 def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:
-    """Whether two dense geometries (sizes, strides, storage_offset) over one storage share some cells, not all.
+    """True if two dense geometries (sizes, strides, storage_offset) over one storage share some cells, but not all.
 
     Geometries with gaps are too hard and count as no.
 
@@ -519,7 +519,7 @@ def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
 
 
 def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list[int]:
-    """Where each element lies in the storage, in the order of their indices (the last index moves fastest).
+    """Offset of each element in the storage, in the order of their indices (the last index moves fastest).
 
     Args:
         sizes, strides: geometry, in elements.
@@ -548,7 +548,7 @@ def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list
 
 
 def channels_last_strides(sizes: Ints) -> Ints:
-    """Strides of a (batch, channels, height, width) tensor whose channels lie side by side in memory.
+    """Strides of a (batch, channels, height, width) tensor whose channels are adjacent in memory.
 
     >>> channels_last_strides((2, 3, 4, 5))
     (60, 1, 15, 3)
@@ -560,12 +560,12 @@ def channels_last_strides(sizes: Ints) -> Ints:
 
 
 def is_channels_last(sizes: Ints, strides: Ints) -> bool:
-    """Whether a tensor lies in memory as `channels_last_strides` says; dimensions of size 1 do not matter.
+    """True if a tensor has the strides of `channels_last_strides`; dimensions of size 1 do not matter.
 
     >>> is_channels_last((2, 3, 4, 5), (60, 1, 15, 3))
     True
 
-    Source: c10::_compute_channels_last_contiguous_2d (c10/core/Contiguity.h), which does not ask first whether
+    Source: c10::_compute_channels_last_contiguous_2d (c10/core/MemoryFormat.h), which does not check first whether
     there are any elements.
     """
     if len(sizes) != 4:
@@ -580,7 +580,7 @@ def is_channels_last(sizes: Ints, strides: Ints) -> bool:
 
 
 def infer_dense_strides(sizes: Ints, strides: Ints) -> Ints:
-    """Strides of a dense copy that keeps the order in which the dimensions lie in memory.
+    """Strides of a dense copy that keeps the order of the dimensions in memory.
 
     So a channels_last tensor with gaps becomes a channels_last tensor without.
 

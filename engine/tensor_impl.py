@@ -67,7 +67,7 @@ class VersionCounter:
 
 
 class Untracked(VersionCounter):
-    """In place of the counter of inference tensors: they are written to in inference mode only, and nobody counts."""
+    """The version counter of inference tensors: they are written to in inference mode only, and nobody counts."""
 
     __slots__ = ()
     value = property(lambda self: self, lambda self, value: None)  # type: ignore[assignment]
@@ -122,7 +122,7 @@ class Tensor(TensorBase):
         self._key_set = key_set
         self._elements = elements
         self._version_counter = version
-        self._wrapped_number = False  # whether it stands for a Python number, which promotes less
+        self._wrapped_number = False  # True for a Python number made a tensor, which promotes less
         self._autograd_meta: Any = None  # what autograd keeps of it; None for a constant
 
     # ---- geometry, in elements
@@ -170,7 +170,7 @@ class Tensor(TensorBase):
     nelement = numel
 
     def is_contiguous(self, memory_format: memory_format = contiguous_format) -> bool:
-        """Whether the elements lie one after the other in the order that `memory_format` names.
+        """True if the elements are adjacent in memory in the order that `memory_format` names.
 
         As in PyTorch, preserve_format, which names no order, is taken for contiguous_format.
         """
@@ -227,7 +227,7 @@ class Tensor(TensorBase):
         (self._version_counter or self._shared_version()).value += 1
 
     def _shared_version(self) -> VersionCounter:
-        """The counter that this tensor and its views share; made when it is first asked for."""
+        """The counter that this tensor and its views share; made on first use."""
         if self._version_counter is None:
             self._version_counter = VersionCounter()
         return self._version_counter
@@ -246,5 +246,5 @@ class Tensor(TensorBase):
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether `obj` is a Tensor."""
+    """True if `obj` is a Tensor."""
     return isinstance(obj, Tensor)

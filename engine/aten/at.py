@@ -3,7 +3,7 @@
     from .at import at
     at.add_Tensor(x, y)
 
-A name is that of the operator, then its overload, as in C++'s at::_ops. The functions have the schema's names and
+A name is the operator's name, then its overload, as in C++'s at::_ops. The functions have the schema's names and
 defaults, and check and convert nothing: they are for the engine, `engine.ops.aten` and the methods are for everyone.
 """
 

@@ -36,7 +36,7 @@ class Registration:
 
 
 class Text:
-    """Source that is made when someone asks for it: most operators of a program are never called.
+    """Source that is made on first use: most operators of a program are never called.
 
     Args:
         make, arguments: what makes it.
@@ -83,7 +83,7 @@ def impl(f: NativeFunction, key: str, function: str, below: str = "") -> Registr
 
 
 def keys_of(f: NativeFunction) -> Iterator[str]:
-    """Those of an entry's keys that this engine has a backend for, and the aliases.
+    """The keys of an entry that this engine has a backend for, and the aliases.
 
     A kernel for CUDA is one that the entry names: none is generated from `ufunc_inner_loop`.
     """
@@ -92,7 +92,7 @@ def keys_of(f: NativeFunction) -> Iterator[str]:
 
 
 def results_of(schema: FunctionSchema, expressions: list[str]) -> str:
-    """What a kernel returns: the one result, or a tuple of them."""
+    """Source of the value that a kernel returns: the one result, or a tuple of them."""
     return expressions[0] if len(schema.returns) == 1 else f"({', '.join(expressions)},)"
 
 
@@ -116,7 +116,7 @@ def device_check(f: NativeFunction, method: str) -> str:
 
 
 def native_kernels(f: NativeFunction) -> Pieces:
-    """Registrations of the functions that an entry names; behind a device check where it asks for one."""
+    """Registrations of the functions that an entry names; behind a device check where it requests one."""
     pieces: Pieces = []
     for key in keys_of(f):
         function = f.kernels[key]
@@ -201,17 +201,17 @@ def wrapper_source(
         group: the forms that belong together; `group.out.precomputed` says what meta hands to impl.
         method, cls: names of the function and of the class of the form.
         runs_impl: False for a backend without memory: no impl then, and nothing to copy back.
-        before: lines that stand first in the function, indented and with their newlines.
-        after_meta: lines that stand behind the call of meta.
+        before: lines that come first in the function, indented and with their newlines.
+        after_meta: lines that come after the call of meta.
     Returns:
-        The text. `cls` is made of the given outputs: `self` in place, those of `out=`, none for the functional form.
+        The text. `cls` is made of the given outputs: `self` in place, the `out=` arguments, or none if functional.
         `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
         kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
         copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
         or a tuple (`results_of`). The text runs without Python's builtin functions. No argument is called `op` or
         `precomputed`; a variable of another name could overwrite one.
 
-        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: in place of its
+        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: instead of its
         argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces
         nothing ("") follow behind all arguments, before the outputs.
 
@@ -239,7 +239,7 @@ def wrapper_source(
 
 
 def given_outputs(schema: FunctionSchema) -> list[str]:
-    """Names of the arguments that a form writes its results to: `self` in place, those of `out=`, or none."""
+    """Names of the arguments that a form writes its results to: `self` in place, the `out=` arguments, or none."""
     return ["self"] if schema.is_inplace else [argument.name for argument in schema.out]
 
 
@@ -271,7 +271,7 @@ def ufunc_dtypes(group: NativeFunctionsGroup) -> str:
 
 
 def is_planned(group: NativeFunctionsGroup) -> bool:
-    """Whether all that meta finds out is an iterator's plan, and that follows from geometry, dtypes and scalars."""
+    """True if meta computes only an iterator's plan, from geometry, dtypes and scalars alone."""
     schema = group.functional.func
     types = [argument.type for argument in schema.arguments]
     plain = all(isinstance(type, BaseType) and type.base in ("Tensor", "Scalar", "bool", "int") for type in types)
@@ -281,8 +281,8 @@ def is_planned(group: NativeFunctionsGroup) -> bool:
 def remembered_plan(schema: FunctionSchema, cls: str, given: list[str], implementation: str) -> str:
     """Lines that go on without meta where it ran for this geometry: the way of every small operation.
 
-    A scalar stands in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
-    output stands first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
+    A scalar is in the key with its class, because 1, 1.0 and True are equal and promote differently. A given
+    output comes first. Whether it overlaps an input does not follow from geometry, so where the two share a storage
     meta runs.
     """
     parts = ["dtypes._default"]

@@ -1,4 +1,4 @@
-"""`device_check: ExactSame`, the default of native_functions.yaml: all tensors of a call lie on one device.
+"""`device_check: ExactSame`, the default of native_functions.yaml: all tensors of a call are on one device.
 
 Mirrors aten/src/ATen/core/op_registration/adaption.{h,cpp}.
 """
@@ -11,7 +11,7 @@ from ..tensor_impl import Tensor
 
 
 def on_cpu(tensors: Sequence[Tensor]) -> bool:
-    """Whether all of a list lie on the CPU, which is found out sooner than that they lie on one device."""
+    """True if all tensors are on the CPU, which is faster to check than that they are on one device."""
     for tensor in tensors:  # noqa: SIM110 (a generator would cost as much as the check that is saved)
         if tensor._storage.device is not CPU:
             return False
@@ -25,7 +25,7 @@ def check_common_device(method: str, **arguments: Any) -> None:
         method: name of the kernel, for the message.
         arguments: by the names that the schema gives them.
     Raises:
-        RuntimeError: the first tensor that lies elsewhere, by name.
+        RuntimeError: the first tensor that is elsewhere, by name.
     """
     common = None
     for name, value in arguments.items():

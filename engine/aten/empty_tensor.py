@@ -17,7 +17,7 @@ SMALL = ALIGNED_FROM // 8  # elements, whatever their dtype, which need not begi
 _CPU_KEYS = KEY_SETS["cpu"]
 _INFERENCE_KEYS = AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)
 inference_modes = 0
-"""How many inference modes are active, in all threads."""
+"""Number of active inference modes, in all threads."""
 
 _new = object.__new__
 _empty = np.empty
@@ -44,7 +44,7 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
 
 
 def cuda_device(device: device) -> device:
-    """The one object that stands for the GPU: tensors compare devices by identity first.
+    """The one object for the GPU: tensors compare devices by identity first.
 
     Raises:
         RuntimeError: another GPU than the first.

@@ -1,4 +1,4 @@
-"""What broadcasting did, undone: sums over the dimensions that were expanded. Mirrors aten/src/ATen/ExpandUtils.h."""
+"""The reverse of broadcasting: sums over the dimensions that were expanded. Mirrors aten/src/ATen/ExpandUtils.h."""
 
 import functools
 
@@ -9,7 +9,7 @@ from .at import at
 
 @functools.lru_cache(4096)
 def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
-    """Whether a tensor of `sizes` broadcasts to `expanded`.
+    """True if a tensor of `sizes` broadcasts to `expanded`.
 
     >>> is_expandable_to((3, 1), (2, 3, 4)), is_expandable_to((2,), (3,))
     (True, False)
@@ -20,11 +20,11 @@ def is_expandable_to(sizes: Ints, expanded: Ints) -> bool:
 
 
 def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
-    """What broadcasting repeated, added up again.
+    """Sum over the elements that broadcasting repeated.
 
     Args:
         tensor: its sizes are what a tensor of `sizes` broadcasts to (they are aligned at the last dimension; a
-            dimension of size 1 may have become any size, 0 included; new dimensions stand on the left).
+            dimension of size 1 may have become any size, 0 included; new dimensions are on the left).
         sizes: tuple of ints.
     Returns:
         A tensor of `sizes`: each element is the sum of those elements of `tensor` that are copies of it after the

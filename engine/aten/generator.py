@@ -28,7 +28,7 @@ STATE_DTYPE = np.dtype(
 
 
 def seeded_words(seed: int) -> np.ndarray:
-    """The 624 words that a seed stands for; only its low 32 bits count.
+    """The 624 words that a seed produces; only its low 32 bits count.
 
     Returns:
         uint32 (625,): the words, then 0, the number of them that are spent.
@@ -98,7 +98,7 @@ class Generator:
         return self
 
     def begin_at(self, seed: int) -> None:
-        """What a kind of generator does to begin anew; the lock is held."""
+        """Reset the generator's state for a seed; the lock is held."""
         self.state[:] = seeded_words(seed)
         self.spare_normal, self._seed = math.nan, seed
 
@@ -113,7 +113,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """All that decides the numbers to come.
+        """All the state that decides the next numbers.
 
         PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is no dtype here.
         """
@@ -166,7 +166,7 @@ GENERATORS: dict[str, type[Generator]] = {"cpu": Generator}
 default_generator = Generator()
 default_generator.seed()
 default_generators: list[Generator] = []
-"""Those of other devices."""
+"""The generators of other devices."""
 
 
 def manual_seed(seed: int) -> Generator:

@@ -1,4 +1,4 @@
-"""What a TypeError says about a call that fits no signature. Mirrors torch/csrc/utils/invalid_arguments.cpp."""
+"""The text of the TypeError for a call that fits no signature. Mirrors torch/csrc/utils/invalid_arguments.cpp."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -75,7 +75,7 @@ def _unknown_keywords(entries: list[tuple[str, str]], kwargs: Mapping[str, Any])
 
 
 def _marked_arguments(entries: list[tuple[str, str]], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """The types of a call that has as many arguments as the signature; those that don't fit stand between `!`."""
+    """The types of a call that has as many arguments as the signature; those that don't fit are between `!`."""
     given = [("", value) for value in args]
     given += [(f"{name}=", kwargs[name]) for _, name in entries[len(args) :]]
     shown = []

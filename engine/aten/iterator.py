@@ -262,7 +262,7 @@ def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
 
 
 def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
-    """A copy in another dtype. That of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
+    """A copy in another dtype. The copy of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
     if tensor._sizes or tensor._storage.device is not CPU:
         return at._to_copy(tensor, dtype=kind)
     elements, offset = tensor._flat(), tensor._storage_offset
@@ -280,7 +280,7 @@ def remember(memo: dict[Any, IteratorPlan], key: Any, op: TensorIteratorBase, *i
     """Keep a plan with which the next call of this key can go on without meta.
 
     Only one that reads the inputs, as they are or cast, where no number became a tensor; and that writes the output,
-    if it is given, as it came: its sizes stand second in the key.
+    if it is given, as it came: its sizes are second in the key.
     """
     if len(op.operands) != 1 + len(inputs) or (op.has_given_outputs and (op.proxy_outputs or op.plan.sizes != key[1])):
         return

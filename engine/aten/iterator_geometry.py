@@ -1,7 +1,7 @@
 """The order in which an elementwise operation walks memory, and the strides of what it makes.
 
 Pure functions of sizes and strides; the walk over several operands is best in the order in which most of their
-memory lies, and a new output takes that order too. Mirrors the functions of the same names in
+memory is laid out, and a new output takes that order too. Mirrors the functions of the same names in
 aten/src/ATen/TensorIterator.cpp, which counts dimensions from the innermost one; so does `perm` here.
 """
 
@@ -25,7 +25,7 @@ def expand_strides(sizes: Ints, strides: Ints, shape: Ints) -> Ints:
 
 
 def should_swap(shape: Ints, operands: Sequence[Ints], dim0: int, dim1: int, is_reduction: bool = False) -> int:
-    """Whether `dim0` belongs further outside than `dim1`: the first operand that has an opinion decides.
+    """1 if `dim0` belongs further outside than `dim1`, -1 if further inside: the first operand with a preference wins.
 
     A stride of 0 has none. Of two strides the smaller belongs inside; if they are equal, a larger `dim0` belongs
     outside. In a reduction, dimensions along which the output stays where it is belong inside.
@@ -84,7 +84,7 @@ def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool
 
 
 def strides_of_order(shape: Ints, perm: Ints) -> Ints:
-    """Strides of a new output whose dimensions lie in memory in the order `perm`, innermost first.
+    """Strides of a new output whose dimensions have the order `perm` in memory, innermost first.
 
     As PyTorch's, a size of 0 makes the strides further outside 0, but in the usual order they are contiguous.
 
@@ -109,7 +109,7 @@ def fast_setup_strides(shape: Ints, operands: Sequence[Ints]) -> Ints | None:
         shape: sizes of every operand.
         operands: strides of each, at least one.
     Returns:
-        contiguous or channels_last strides if all lie so, their own strides if those are the same and dense;
+        contiguous or channels_last strides if all have these, their own strides if those are the same and dense;
         None if there is no such layout.
 
     Source: TensorIteratorBase::compute_fast_setup_type, fast_set_up.

@@ -1,7 +1,7 @@
-"""How an elementwise operation walks its operands: worked out from their geometry alone, once for each geometry.
+"""The walk of an elementwise operation over its operands: computed from their geometry alone, once per geometry.
 
 From sizes, strides and dtypes of the operands follow the sizes, strides and dtype of the output, which inputs are
-cast, and the loop: the fewest dimensions, in the order in which memory lies. All of it is in an `IteratorPlan`, which
+cast, and the loop: the fewest dimensions, in the order of memory. All of it is in an `IteratorPlan`, which
 holds no tensor, so calls of the same geometry share one. Mirrors TensorIteratorBase::build and what it calls
 (aten/src/ATen/TensorIterator.cpp).
 """
@@ -26,10 +26,10 @@ Dtype = dtypes.dtype
 
 @dataclass(frozen=True, eq=False)
 class IteratorConfig:
-    """What an operation asks of its operands. Mirrors at::TensorIteratorConfig, with its names and defaults.
+    """The requirements of an operation on its operands. Mirrors at::TensorIteratorConfig, with its names and defaults.
 
     `static_dtype` is the dtype that the kernel writes, whatever it reads. `max_cpu_scalars` is how many inputs without
-    dimensions may lie on the CPU beside another device. `conditions` counts the first inputs that keep their dtype.
+    dimensions may be on the CPU beside another device. `conditions` counts the first inputs that keep their dtype.
     PyTorch's `allow_cpu_scalars` means one, and its `where` moves and casts its inputs by itself.
     """
 
@@ -46,7 +46,7 @@ class IteratorConfig:
 
 
 class Operand(NamedTuple):
-    """What a plan knows of a tensor: sizes and strides in elements, dtype, whether it was a Python number."""
+    """A tensor as a plan sees it: sizes and strides in elements, dtype, and if it was a Python number."""
 
     sizes: Ints
     strides: Ints
@@ -56,7 +56,7 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IteratorPlan:
-    """What a kernel and an allocation need to know. Operands are numbered 0 for the output, 1, 2, ... the inputs.
+    """The plan that a kernel and an allocation need. Operands are numbered 0 for the output, 1, 2, ... the inputs.
 
     `loop_sizes` and `loop_strides` (of each operand, in elements) have at least one dimension, innermost last;
     a broadcast dimension has stride 0. The rest follows from them. A kernel runs flat over `numel` elements if
@@ -76,7 +76,7 @@ class IteratorPlan:
     reduced: tuple[bool, ...] = ()  # for each loop dimension of a reduction: the output stays where it is
 
     numel: int = field(init=False)  # of the loop
-    is_contiguous: bool = field(init=False)  # all operands lie densely in one order: n = numel, each step 1
+    is_contiguous: bool = field(init=False)  # all operands are dense in one order: n = numel, each step 1
     cell: int = field(init=False)  # the one input that is a single cell while all others are such; 0: there is none
     geometry: np.ndarray = field(init=False)  # (1 + operands, ndim) int64: loop_sizes, then loop_strides
 
@@ -161,7 +161,7 @@ def plan_iteration(
     Args:
         default_dtype: what Python floats and integers of floating-point operations become.
         is_meta: there is no memory, so nothing is cast.
-        output: a given output, or None for a new one. If it has to be resized, the plan is that of a new one.
+        output: a given output, or None for a new one. If it has to be resized, the plan is the one for a new output.
         is_read_write: the output is one of the inputs as well.
     Raises:
         RuntimeError: the output holds a cell twice; and as `compute_shape` and `compute_common_dtype`.
@@ -224,7 +224,7 @@ def memoized_plan(
     """`plan_iteration`, on the way of every operation: worked out once for each geometry.
 
     Args:
-        fields: the fields of the first `Operand` (the output if `has_output`), those of the second, ...: one flat key
+        fields: the fields of the first `Operand` (the output if `has_output`), of the second, ...: one flat key
             is made and hashed faster than a key of keys.
     """
     operands = [Operand(*fields[first : first + 4]) for first in range(0, len(fields), 4)]

@@ -1,4 +1,4 @@
-"""What an operation may not write to: a tensor that holds a cell twice, or half of one of its own inputs.
+"""Checks of the tensor an operation writes to: it may not hold a cell twice, or overlap part of one of its inputs.
 
 Mirrors aten/src/ATen/MemoryOverlap.cpp; the geometry of it is in `engine/strides.py`.
 """
@@ -12,7 +12,7 @@ from ..tensor_impl import Tensor
 
 @functools.lru_cache(4096)
 def is_expanded(sizes: Ints, strides: Ints) -> bool:
-    """Whether two elements of this geometry surely share a cell; worked out once for each."""
+    """True if two elements of this geometry surely share a cell; computed once per geometry."""
     return geometry.has_internal_overlap(sizes, strides) is MemOverlap.YES
 
 

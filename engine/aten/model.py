@@ -83,7 +83,7 @@ class Declaration:
 
 @dataclass(frozen=True)
 class Precomputed:
-    """`dim -> int dim, int valid`: what meta hands to impl, in place of the argument named (or beside all: "")."""
+    """`dim -> int dim, int valid`: what meta hands to impl, instead of the argument named (or beside all: "")."""
 
     replaces: str
     declarations: tuple[Declaration, ...]
@@ -166,7 +166,7 @@ class NativeFunction:
 
     @property
     def default_kernel(self) -> str:
-        """The kernel of an entry that names none: the operator's name, `_out` behind that of an out= overload."""
+        """The kernel of an entry that names none: the operator's name, with `_out` appended for an out= overload."""
         return self.name.base + ("_out" if self.func.is_out else "")
 
     @cached_property
@@ -214,7 +214,7 @@ def group_structured(functions: Sequence[NativeFunction]) -> tuple[NativeFunctio
     """Each structured out= overload with the functional and in-place overloads that delegate to it.
 
     Raises:
-        ValueError: one has no functional overload, or the arguments of an overload are not those of the out= one.
+        ValueError: one has no functional overload, or the arguments of an overload differ from the out= one's.
     """
     delegates: dict[OperatorName | None, list[NativeFunction]] = {}
     for function in functions:

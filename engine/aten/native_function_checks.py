@@ -1,4 +1,4 @@
-"""What an entry of native_functions.yaml can't say, one row a rule.
+"""Rules that an entry of native_functions.yaml can't express, one row per rule.
 
 Each rule would otherwise show as an operator that does something else than its entry. Mirrors the assertions of
 NativeFunction in torchgen/model.py.

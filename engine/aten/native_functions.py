@@ -107,7 +107,7 @@ def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
             are read, in their order, with the line of the field: it has no reader; it is given twice; its reader
             raises a ValueError or a RuntimeError. After that: there is no `func` (the line of the first field); a
             row (name, is_refused, reason) of `CHECKS` whose `is_refused(entry)` is true (the line of the field
-            `name`, or that of `func` if the entry does not write this field).
+            `name`, or the one in `func` if the entry does not write this field).
 
     >>> entry = parse_entry([("func", "relu(Tensor self) -> Tensor", 7), ("tags", ["core"], 8)], "my.yaml")
     >>> print(entry.name, entry.tags, entry.written, entry.location)

@@ -36,11 +36,11 @@ class Parameter:
 
     Args:
         type: one of `TYPE_NAMES`.
-        size: 1 of `int[1]`, where one number stands for a list; 0 if it doesn't.
+        size: 1 of `int[1]`, where one number is accepted as a list; 0 if it isn't.
         allow_none: None may be given.
         default: the Python value, `ABSENT` if the argument has to be given.
         shown_default: the text behind `=`.
-        numbers: a Python number may stand for a tensor.
+        numbers: a Python number is accepted as a tensor.
         accepts: whether a value fits; one of `CHECKS`.
         convert: from what fits to what operators take, one of `CONVERTERS`; None if it stays what it is.
     """
@@ -62,7 +62,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a Python name takes, in one of its forms.
+    """One form of a Python name: the parameters that it takes.
 
     Args:
         deprecated: it is tried last and not shown in errors.
@@ -122,7 +122,7 @@ def parse_parameter(text: str, keyword_only: bool = False, numbers: bool = False
 
 
 def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
-    """The value of a default. None for a list that can't be None is the empty list; a number stands for `size`."""
+    """The value of a default. None for a list that cannot be None is the empty list; a number fills `size` entries."""
     if text == "None":
         return () if kind.endswith("[]") and not nullable else None
     if kind == "MemoryFormat":
@@ -139,7 +139,7 @@ def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
 
 
 def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any] | str:
-    """What each parameter of a signature is given by a call; or the sentence that says why the call doesn't fit.
+    """The value of each parameter of a signature in a call; or a sentence with the reason that the call doesn't fit.
 
     Args:
         args, kwargs: of the call, a tuple and a dict.
@@ -296,7 +296,7 @@ class PythonArgParser:
         raise TypeError(self._complaint(args, kwargs))
 
     def _complaint(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """Why no signature fits: the reason of the only one that could by the number of arguments, or all of them."""
+        """The reason that no signature fits: of the only one that could by the number of arguments, or of all."""
         given = len(args) + len(kwargs)
         shown = [signature for _, signature in self._order if not signature.deprecated]
         plausible = [entry for entry in shown if entry.min_args <= given <= len(entry.parameters)]

@@ -52,7 +52,7 @@ def is_long(value: Any) -> bool:
 
 
 def is_index(value: Any) -> bool:
-    """An int, or anything that can stand for one in `[1, 2][value]`, as a tensor of one int does; a bool doesn't."""
+    """An int, or anything that can replace one in `[1, 2][value]`, as a tensor of one int does; a bool doesn't."""
     if is_long(value):
         return True
     if type(value) is bool:
@@ -70,12 +70,12 @@ def is_scalar(value: Any, parameter: Parameter | None = None) -> bool:
 
 
 def is_double(value: Any, parameter: Parameter | None = None) -> bool:
-    """What `is_scalar` takes, complex numbers excepted."""
+    """True for the values that `is_scalar` takes, except complex numbers."""
     return is_scalar(value) and not isinstance(value, complex)
 
 
 def is_tensor_of_one(value: Any) -> bool:
-    """A tensor without dimensions, which can stand for a number."""
+    """A tensor without dimensions, which is accepted as a number."""
     return isinstance(value, Tensor) and not value._sizes and not value.requires_grad
 
 
@@ -237,7 +237,7 @@ def to_tensors(value: Sequence[Any], parameter: Parameter) -> tuple[Tensor, ...]
 
 
 def to_dtype(value: Any, parameter: Parameter | None = None) -> dtypes.dtype:
-    """The dtype, or that of a Python type.
+    """The dtype, or the dtype of a Python type.
 
     Raises:
         NotImplementedError: `complex`, which is out of scope.

@@ -51,7 +51,7 @@ BINARY = {
     "__ne__": "ne",                 "__le__": "le",                "__ge__": "ge",
 }  # fmt: skip
 UNARY = {"__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__": "bitwise_not"}
-# Python operator -> the expression that computes it when `other` stands on the left; the first whose functions exist.
+# Python operator -> the expression that computes it when `other` is on the left; the first whose functions exist.
 REFLECTED = {
     "__rsub__": ("functions.rsub(self, other)",),
     "__rtruediv__": ("functions.reciprocal(self) * other", "functions.div(1, self) * other"),
@@ -142,7 +142,7 @@ def generated_source() -> str:
 
 
 class Names:
-    """The generated names of the module, or those of `Tensor`.
+    """The generated names of the module, or of `Tensor`.
 
     Args:
         owner: "", "Tensor." or "_C._nn.".
@@ -181,7 +181,7 @@ class Names:
         self.namespace.update(self.bound)
 
     def forms(self, name: str) -> list[Overload]:
-        """The forms of a name; of an operator's, those of its method."""
+        """The forms of a name; for an operator's name, the forms of its method."""
         schemas = self.schemas.get(name) or self.schemas.get(BINARY.get(name) or UNARY.get(name) or "", [])
         return overloads(schemas, method=self.is_method)
 
@@ -222,7 +222,7 @@ class Names:
 
 
 class BoundSignature(inspect.Signature):
-    """The signature of a bound function, computed when `inspect.signature` asks for it.
+    """The signature of a bound function, computed on first use by `inspect.signature`.
 
     A name of several forms takes `*args, **kwargs`: its docstring has the schemas.
     """
@@ -325,7 +325,7 @@ def refuse_arguments(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 def check_out_type_matches(
     out: Tensor, dtype: dtypes.dtype | None, layout: dtypes.layout | None, device: dtypes.device | None
 ) -> None:
-    """The options of a factory must be those of the `out` that it is given.
+    """The options of a factory must match the given `out`.
 
     Raises:
         RuntimeError: dtype, layout or device differ.

@@ -11,7 +11,7 @@
         (input,) = _values
         return at_relu(input)
 
-First come the calls that programs make most, told by their types; the parser sees to all others. Both ways call the
+First come the calls that programs make most, recognized by their types; the parser handles all others. Both call the
 operator with the same values. Mirrors the templates of tools/autograd/gen_python_functions.py.
 """
 
@@ -164,7 +164,7 @@ class Case(NamedTuple):
 
     Args:
         names: the variables of the arguments.
-        kinds: of each argument, one of those of `EXACT`.
+        kinds: of each argument, one of the kinds in `EXACT`.
         condition: expression that tells the call.
         result: expression that makes it.
     """
@@ -175,7 +175,7 @@ class Case(NamedTuple):
     result: str
 
 
-# How an argument of a kind is told by its type, and what an operator is given for it.
+# The check by type for each kind of argument, and the value that an operator is given for it.
 EXACT = {
     "Tensor": ("isinstance({0}, Tensor)", "{0}"),
     "Tensor or None": ("({0} is None or isinstance({0}, Tensor))", "{0}"),
@@ -319,7 +319,7 @@ def kinds_of(parameter: Parameter, spreads: bool) -> Iterable[str]:
 
 
 def may_take(signature: Signature, kinds: tuple[str, ...]) -> bool:
-    """Whether a form might take positional arguments of these kinds."""
+    """True if a form might take positional arguments of these kinds."""
     positional = signature.parameters[: signature.max_pos_args]
     required = sum(parameter.default is ABSENT for parameter in positional)
     if signature.deprecated or required > len(kinds) or required < signature.min_args:  # one is wanted by keyword
@@ -346,5 +346,5 @@ def spread_calls(forms: Sequence[Overload], signatures: Sequence[Signature]) -> 
 
 
 def may_spread(signature: Signature) -> bool:
-    """Whether a form might take several ints."""
+    """True if a form might take several ints."""
     return may_take(signature, ("int", "int"))

@@ -67,7 +67,7 @@ def numel(*args: Any, **kwargs: Any) -> int:
 
 
 def is_floating_point(*args: Any, **kwargs: Any) -> bool:
-    """Whether the dtype of a tensor is a floating-point one."""
+    """True if a tensor has a floating-point dtype."""
     _, (input,) = is_floating_point_parser.parse(args, kwargs)
     return input.is_floating_point()
 
@@ -91,7 +91,7 @@ def promote_types(*args: Any, **kwargs: Any) -> dtypes.dtype:
 
 
 def can_cast(*args: Any, **kwargs: Any) -> bool:
-    """Whether a result of one dtype may be written to a tensor of another."""
+    """True if a result of one dtype may be written to a tensor of another."""
     _, (from_, to) = can_cast_parser.parse(args, kwargs)
     return type_promotion.can_cast(from_, to)
 

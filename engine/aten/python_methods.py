@@ -106,7 +106,7 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def contiguous(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`self` if its elements lie in the order of `memory_format`, else a copy that does."""
+    """`self` if its elements are in the order of `memory_format`, else a copy in that order."""
     if not args and not kwargs and is_contiguous(self._sizes, self._strides):
         return self
     _, (memory_format,) = contiguous_parser.parse(args, kwargs)
@@ -190,7 +190,7 @@ def nonzero(self: Tensor, *args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, .
 
 
 def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """A tensor that copies `data`, with the dtype and device of `self` unless told otherwise."""
+    """A tensor that copies `data`, with the dtype and device of `self` by default."""
     _, (data, dtype, device, requires_grad) = new_tensor_parser.parse(args, kwargs)
     with AutoDispatchBelowADInplaceOrView():
         made = tensor_new.tensor(data, dtype=dtype or self.dtype, device=device or self.device)
@@ -198,7 +198,7 @@ def new_tensor(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 
 def is_inference(self: Tensor) -> bool:
-    """Whether `self` was made in inference mode: autograd's keys are not among its own."""
+    """True if `self` was made in inference mode, so that its key set lacks autograd's keys."""
     return not self._key_set & ADINPLACEORVIEW
 
 
@@ -209,12 +209,12 @@ def get_device(self: Tensor) -> int:
 
 
 def is_complex(self: Tensor) -> bool:
-    """Whether the dtype is a complex one; there are none here."""
+    """True if the dtype is a complex one; always False, as there are none here."""
     return False
 
 
 def is_signed(self: Tensor) -> bool:
-    """Whether the dtype has negative numbers."""
+    """True if the dtype has negative numbers."""
     return self.dtype is not dtypes.bool_
 
 
@@ -348,7 +348,7 @@ METHODS: dict[str, Any] = {
     "is_signed": is_signed,
     "__array__": tensor_numpy.to_array,
     "__array_wrap__": _array_wrap,
-    "__array_priority__": 1000,  # NumPy's operators leave the work to those of Tensor
+    "__array_priority__": 1000,  # NumPy's operators leave the work to the operators of Tensor
     "__getitem__": python_variable_indexing.getitem,
     "__setitem__": python_variable_indexing.setitem,
     "__len__": _length,

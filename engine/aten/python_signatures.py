@@ -21,7 +21,7 @@ SKIPPED = re.compile(
     "|mT|mH|nonzero|nonzero_numpy|index|data|requires_grad_|set_|lift.*|normal_functional|(add|sub|mul|div)_?[.]Scalar"
     "|.*_backward(_(out|input|weight|bias))?|.*_forward(_out)?|.*_jvp|diag_embed[.]out"
 )
-# Signatures of former times, and the call of today that each stands for.
+# Deprecated signatures, and the call that replaces each.
 DEPRECATED = (
     ("add(Tensor self, Scalar alpha, Tensor other) -> Tensor",                              "add.Tensor"),
     ("add_(Tensor(a!) self, Scalar alpha, Tensor other) -> Tensor(a!)",                     "add_.Tensor"),
@@ -89,8 +89,8 @@ def bound_schemas(
 
     Args:
         native_functions: entries with `func`, `variants` and `python_module`.
-        method: those of `Tensor`, else those of the module.
-        module: "nn" for the functions of `torch._C._nn`; None for those of `torch`.
+        method: the forms of `Tensor`, else of the module.
+        module: "nn" for the functions of `torch._C._nn`; None for the functions of `torch`.
     """
     variant = "method" if method else "function"
     found: dict[str, list[FunctionSchema]] = {}
@@ -116,7 +116,7 @@ def overloads(schemas: list[FunctionSchema], method: bool) -> list[Overload]:
 
 
 def is_skipped(schema: FunctionSchema) -> bool:
-    """Whether no binding is generated for an operator."""
+    """True if no binding is generated for an operator."""
     return any(SKIPPED.fullmatch(name) for name in (schema.name.base, bare_name(schema)))
 
 
@@ -132,7 +132,7 @@ def deprecated_forms(schemas: list[FunctionSchema]) -> list[tuple[FunctionSchema
 
 
 def as_overload(schema: FunctionSchema, shown: FunctionSchema, method: bool) -> Overload:
-    """One operator as a form of its name; `shown` is its schema, or that of a deprecated signature."""
+    """One operator as a form of its name; `shown` is its schema, or a deprecated signature's."""
     signature = python_signature(shown, method) + ("|deprecated" if shown is not schema else "")
     is_factory = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     return Overload(signature, schema, schema if schema.is_out else None, is_factory)
@@ -164,7 +164,7 @@ def python_signature(schema: FunctionSchema, method: bool, with_outputs: bool = 
 
 
 def out_name(schema: FunctionSchema) -> str:
-    """What the parameter of the output is called: `out`, but `grad_input` of a backward operator."""
+    """The name of the output's parameter: `out`, but `grad_input` for a backward operator."""
     return schema.out[0].name if len(schema.out) == 1 else "out"
 
 
@@ -183,7 +183,7 @@ def is_self(argument: Argument) -> bool:
 
 
 def takes_options(schema: FunctionSchema) -> bool:
-    """Whether the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
+    """True if the signature has dtype, layout, device, pin_memory and requires_grad, as factories have."""
     names = {argument.name for argument in schema.arguments}
     no_tensors = not any(argument.is_tensor_like and not argument.is_out for argument in schema.arguments)
     gives_tensor = any(returned.type.base == "Tensor" for returned in schema.returns)
@@ -217,13 +217,13 @@ def sorted_overloads(forms: list[Overload]) -> list[Overload]:
 
 
 def comes_after(one: list[str], other: list[str]) -> bool:
-    """Whether every argument that the form `other` takes may be one that the form `one` takes as well."""
+    """True if the form `one` may take every call that is meant for the form `other`, so that `other` is tried first."""
     pairs = [*zip(one, other, strict=False)]
     return len(one) == len(other) and one != other and all(a == b or takes_too_much(a, b) for a, b in pairs)
 
 
 def takes_too_much(kind: str, other: str) -> bool:
-    """Whether a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
+    """True if a parameter of type `kind`, tried first, would take (or refuse for good) what is meant for `other`."""
     return (
         (kind, other) in {("Scalar", "Tensor"), ("Scalar?", "Tensor?"), ("int[]", "int"), ("int[]", "int?")}
         or (kind == "Tensor[]" and "[]" in other)
@@ -238,7 +238,7 @@ def entries(signature: str) -> list[str]:
 
 
 def parameter_types(form: Overload) -> list[str]:
-    """Their types, that of `out` left out."""
+    """Their types, except the type of `out`."""
     output = f" {out_name(form.out)}=None" if form.out else "="
     return [entry.split()[0] for entry in entries(form.signature) if not entry.endswith(output)]
 

@@ -123,7 +123,7 @@ def _only_tensors(self: Tensor, index: Index) -> tuple[Tensor, ...]:
 
 
 def _sliced(self: Tensor, index: Index, recorded: Recorded) -> Tensor:
-    """The view that the plain indices name; tensors are appended to `recorded`, with None for what stands before."""
+    """The view that the plain indices name; tensors are appended to `recorded`, with None for each dimension before."""
     indices = _as_tuple(index)
     skipped = len(self._sizes) - _consumed(self, index, indices)
     view, dim = self, 0
@@ -221,7 +221,7 @@ def _as_tuple(index: Index) -> tuple:
 
 
 def _consumed(self: Tensor, index: Index, indices: tuple) -> int:
-    """Number of dimensions that the indices take; the others are those that `...` stands for, or the last ones.
+    """Number of dimensions that the indices take; the others are the ones that `...` represents, or the last ones.
 
     Source: count_specified_dimensions.
     """

@@ -52,10 +52,10 @@ IN_SCOPE: dict[str, Any] = {
     "remember": remember,
     "require_dtype": require_dtype,
 }
-"""What generated code may name beside the native functions."""
+"""Names for generated code besides the native functions."""
 
 AFTER_ENTER: list[Callable[[Sequence[NativeFunction], str, Kernels], Handle]] = []
-"""What layers above this one do with new operators: f(entries, text of their derivatives, functions)."""
+"""Callbacks of layers above this one for new operators: f(entries, text of their derivatives, functions)."""
 
 SOURCES: dict[str, Callable[[], dict[str, str]]] = {}
 """Generated source of layers above this one: the layer -> a function that gives a text for each family."""
@@ -111,7 +111,7 @@ class Family:
             dispatcher.find(f"aten::{op}").forget()
 
     def at_first_call(self, registration: codegen.Registration) -> Callable[..., Any]:
-        """What stands for a function of the source until it is called: it compiles, and the call is resolved anew."""
+        """A stub for a function of the source: its first call compiles the source and resolves the call again."""
 
         def first_call(*arguments: Any) -> Any:  # a kernel that goes on below itself is given the key set first
             self.compile()

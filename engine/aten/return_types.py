@@ -1,6 +1,6 @@
 """Named results: `torch.return_types.max` is a tuple whose items have names too.
 
-A class is made for each operator that returns several tensors with names, when it is asked for.
+A class is made for each operator that returns several tensors with names, on first use.
 Mirrors tools/autograd/gen_python_functions.py (structseq) and torch/return_types.py.
 """
 

@@ -45,7 +45,7 @@ def checked_convert(value: Number, kind: dtype) -> Number:
     """A Python number as a dtype takes it: floats lose their fraction in integers, everything but 0 is True as a bool.
 
     Raises:
-        RuntimeError: it is outside the range of the dtype; nan and infinities are outside that of integers.
+        RuntimeError: it is outside the range of the dtype; nan and infinities are outside the range of integers.
 
     >>> checked_convert(-2.7, int64), checked_convert(0.5, bool_)
     (-2, True)

@@ -17,11 +17,11 @@ from .at import at
 from .empty_tensor import new_tensor
 
 CPP_NAMES = {bool_: "bool", int32: "int", int64: "long int", float32: "float", float64: "double"}
-"""What the errors of `out=` call a dtype: the C++ type of its elements."""
+"""Names of dtypes in the errors of `out=`: the C++ types of their elements."""
 
 
 class MetaBase:
-    """What a meta function sees of an operator: where it declares the outputs.
+    """An operator as a meta function sees it: it declares the outputs here.
 
     `outputs` are the caller's tensors or the new ones. `proxy_outputs` maps the index of an output to the tensor that
     the kernel fills in its place, where it can't write to the given one; `copy_back` settles that.
@@ -35,7 +35,7 @@ class MetaBase:
 
     @property
     def device_type(self) -> str:
-        """Type of the device that the outputs lie on; generated classes, which are a backend's own, know it."""
+        """Type of the device that the outputs are on; generated classes, which are a backend's own, know it."""
         return self.outputs[0]._storage.device.type
 
     def set_output_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
@@ -47,7 +47,7 @@ class MetaBase:
         raise NotImplementedError
 
     def set_proxy_output(self, index: int, proxy: Tensor) -> None:
-        """Have the kernel fill `proxy` in place of output `index`."""
+        """Have the kernel fill `proxy` instead of output `index`."""
         raise NotImplementedError
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
@@ -82,7 +82,7 @@ class GivenOutputs(MetaBase):
 
     Attributes:
         outputs: the caller's tensors, a list.
-        proxy_outputs: index -> the tensor that the kernel fills in place of that output; None before there is one.
+        proxy_outputs: index -> the tensor that the kernel fills instead of that output; None before there is one.
         resizes: True for `out=`, whose tensor takes the sizes that are declared; False in place, where it must have
             them.
 
@@ -130,7 +130,7 @@ class GivenOutputs(MetaBase):
             self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))
 
     def set_proxy_output(self, index: int, proxy: Tensor) -> None:
-        """Have the kernel fill `proxy` in place of output `index`; the proxies of other outputs stay."""
+        """Have the kernel fill `proxy` instead of output `index`; the proxies of other outputs stay."""
         self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
@@ -138,7 +138,7 @@ class GivenOutputs(MetaBase):
         return (self.proxy_outputs or {}).get(index, self.outputs[index])
 
     def copy_back(self) -> None:
-        """Copy each proxy to the given tensor that it stands for (`at.copy_`); without proxies, nothing."""
+        """Copy each proxy to the given tensor that it represents (`at.copy_`); without proxies, nothing."""
         for index, proxy in (self.proxy_outputs or {}).items():
             at.copy_(self.outputs[index], proxy)
 
@@ -160,7 +160,7 @@ def differences(given: Tensor, sizes: Ints, dtype: dtype, device: device) -> lis
     """In what a given output differs from the output that an operation makes.
 
     Returns:
-        [(what, that of `given`, that of the output), ...], as errors call them.
+        [(what, value of `given`, value of the output), ...], as errors call them.
     """
     if given._dtype is dtype and given._sizes == sizes and given.device == device:
         return []
@@ -199,7 +199,7 @@ def resize_output(output: Tensor, sizes: Ints, strides: Ints | None = None) -> b
 def resize_impl(tensor: Tensor, sizes: Ints, strides: Ints | None = None) -> Tensor:
     """Give a tensor another geometry over its storage, which grows if it must and never shrinks.
 
-    Cells keep their bytes: element (i0, ..., in-1) is whatever lies where the new strides lead.
+    Cells keep their bytes: element (i0, ..., in-1) is the cell to which the new strides lead.
 
     Args:
         sizes, strides: the new geometry, in elements; contiguous if `strides` is None. The offset stays.

@@ -83,7 +83,7 @@ class DispatchStub:
         return self.capabilities[device_type][capability] if capability else self.kernels[device_type]
 
     def __call__(self, iter: Any, *scalars: Any) -> Any:
-        """Run the kernel of the device on which the iterator's output lies.
+        """Run the kernel of the device of the iterator's output.
 
         Args:
             iter: a TensorIterator; `iter.operands[0]` is the output.
@@ -118,7 +118,7 @@ class DispatchSwitch:
         """Set `name`, and `functions`: a dict from each dtype to its function.
 
         Raises:
-            ValueError: a dtype stands in two cases.
+            ValueError: a dtype is in two cases.
         """
         self.name = name
         self.functions: dict[dtype, Kernel] = {}
@@ -147,7 +147,7 @@ class DispatchSwitch:
                 the function. `iter.operands` are the output and the inputs. `iter.plan.loop_sizes` and
                 `iter.plan.loop_strides` say how to walk them: one tuple of sizes for all, and for each operand one
                 of strides, in elements. The cells of an operand are `operand._flat()`, a NumPy array; its first
-                element lies at `operand._storage_offset`.
+                element is at `operand._storage_offset`.
         Raises:
             NotImplementedError: as `function_for`, also if there are no elements.
         """

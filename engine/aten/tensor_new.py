@@ -21,7 +21,7 @@ from .type_promotion import PROMOTION_ORDER
 
 Dtype = dtypes.dtype
 
-_EMPTY = object()  # stands for the entry that an empty sequence does not have
+_EMPTY = object()  # marks the entry that an empty sequence does not have
 
 
 def tensor(
@@ -180,7 +180,7 @@ def _entries(data: Any) -> Iterator[Any]:
 
 
 def with_requires_grad(made: Tensor, requires_grad: bool | None) -> Tensor:
-    """What a factory has made, asked to require grad or not.
+    """The tensor that a factory has made, with requires_grad set if given.
 
     Raises:
         RuntimeError: it is of integers or bools.

@@ -98,7 +98,7 @@ def checked_numpy(self: Tensor) -> np.ndarray:
 
 
 def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    """What `numpy.asarray(x)` asks of a tensor: `Tensor.__array__`.
+    """The array for `numpy.asarray(x)`: `Tensor.__array__`.
 
     Raises:
         ValueError: `copy` is False and the dtype needs one.

@@ -1,6 +1,6 @@
 """Which dtype an operation on several dtypes computes in.
 
-Operands stand in three ranks: tensors with dimensions, tensors without, Python numbers. An operand of a lower rank
+Operands have three ranks: tensors with dimensions, tensors without, Python numbers. An operand of a lower rank
 decides only by its category (bool < integral < floating), so `x + 2.5` keeps a float32 `x` float32 but lifts an int64
 one. Pure functions of dtypes. Mirrors aten/src/ATen/native/TypeProperties.cpp and c10/core/ScalarType.cpp.
 """
@@ -14,11 +14,11 @@ RANK = {kind: rank for rank, kind in enumerate(PROMOTION_ORDER)}
 CATEGORY = {bool_: 0, int32: 1, int64: 1, float32: 2, float64: 2}
 
 SCALAR_TYPE_NAMES = {bool_: "Bool", int32: "Int", int64: "Long", float32: "Float", float64: "Double"}
-"""What PyTorch's errors call a dtype (c10::toString)."""
+"""Names of dtypes in PyTorch's errors (c10::toString)."""
 
 
 class Promotion(NamedTuple):
-    """What promotion asks of an operand; `is_wrapped_number` says that it was a Python number."""
+    """An operand as promotion sees it; `is_wrapped_number` is True if it was a Python number."""
 
     dtype: dtype
     ndim: int
@@ -46,7 +46,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
     Args:
         operands: (dtype, ndim, is_wrapped_number) of each, at least one. A Python number has ndim 0; its dtype is
             bool_, int64 or float64.
-        default_dtype: what Python floats count as, in place of float64; `get_default_dtype()` if None.
+        default_dtype: what Python floats count as, instead of float64; `get_default_dtype()` if None.
 
     >>> result_type(Promotion(int32, 2), Promotion(int64, 0))
     torch.int32
@@ -66,7 +66,7 @@ def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dty
 
 
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
+    """True if a result of dtype `from_` may be written to a tensor of dtype `to`: its category may not fall.
 
     >>> can_cast(float64, float32), can_cast(float32, int64)
     (True, False)

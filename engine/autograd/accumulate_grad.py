@@ -39,7 +39,7 @@ class AccumulateGrad(Node):
     is_accumulator = True
 
     def __init__(self, tensor: Tensor):
-        self.next_edges, self.sequence_nr = (), FIRST  # takes no number: those of operators' nodes go without a gap
+        self.next_edges, self.sequence_nr = (), FIRST  # takes no number: operators' nodes have all of them
         self.input_metadata, self.hooks, self.user_metadata = (), None, None
         self.variable = tensor
         self.add_input_metadata(tensor)
@@ -64,7 +64,7 @@ class AccumulateGrad(Node):
 
 
 def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_steal: bool) -> Tensor:
-    """What `leaf.grad` is once another gradient has arrived.
+    """The new `leaf.grad` after another gradient has arrived.
 
     The backward pass is recorded (`create_graph=True`) if `state.grad_mode` is True. What is recorded must not be
     written to in place, and must keep its history.
@@ -98,7 +98,7 @@ def undifferentiated(grad: Tensor) -> Tensor:
 
 
 def obeys_layout_contract(grad: Tensor, leaf: Tensor) -> bool:
-    """Whether a gradient has the strides that `.grad` should have: those of a dense leaf, else contiguous ones.
+    """True if a gradient has the strides that `.grad` should have: a dense leaf's own, else contiguous ones.
 
     Source: obeys_layout_contract (torch/csrc/autograd/utils/grad_layout_contract.h).
     """

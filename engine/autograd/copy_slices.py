@@ -19,7 +19,7 @@ Geometry = tuple[Ints, Ints, int]  # sizes, strides, storage offset
 
 
 def geometry_of(tensor: Tensor) -> Geometry:
-    """How a tensor lies in its storage."""
+    """Sizes, strides and offset of a tensor, in elements."""
     return tensor._sizes, tensor._strides, tensor._storage_offset
 
 
@@ -49,15 +49,15 @@ class CopySlices(Node):
     def apply(self, grads: Gradients, needs: Sequence[object]) -> Gradients:
         """The gradients of what the base was before the write, and of the other inputs of the operator that wrote.
 
-        The first is `grads[0]`, but where the view lies it is what `self.written` makes of that part; zeros, if
+        The first is `grads[0]`, but at the cells of the view it is what `self.written` makes of that part; zeros, if
         that is None. `written.apply(grads, needs)` returns a gradient for the view as it was, then the others.
         Neither `grads[0]` nor what `written` was given may be changed afterwards.
 
         Args:
             grads: [gradient of the base as it is now], or [None]: nothing has come.
-            needs: true where a gradient is asked for: [0] the base before, then the other inputs.
+            needs: true where a gradient is requested: [0] the base before, then the other inputs.
         Returns:
-            tuple, one for each of `self.next_edges`; None for what is not asked for, or has none. For [None] all
+            tuple, one for each of `self.next_edges`; None for gradients not requested, or missing. For [None] all
             are None.
         Raises:
             RuntimeError: `self.written` is None, because the graph has been freed. `FREED` is the message.

@@ -49,7 +49,7 @@ def reduce_ex(self: Tensor, protocol: Any) -> tuple[Any, ...]:
 
 
 def arguments(tensor: Tensor) -> tuple[Any, ...]:
-    """What `rebuild` is given of a tensor, after the storage."""
+    """The arguments of `rebuild` for a tensor, after the storage."""
     geometry = tensor._storage_offset, tensor._sizes, tensor._strides
     return (*geometry, tensor._dtype, tensor._key_set, tensor.requires_grad)
 

@@ -46,7 +46,7 @@ class DifferentiabilityInfo:
         derivatives: in the order of the entry.
         non_differentiable: arguments that are tensors without a gradient.
         output_differentiability: for each output; empty: all are, or the first if formulas name `grad` and not `grads`.
-        namespace: what stands before the node's name where PyTorch has written the node by hand.
+        namespace: the text before the node's name where PyTorch has written the node by hand.
         location: "derivatives.yaml:12".
     """
 

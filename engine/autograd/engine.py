@@ -37,7 +37,7 @@ class GraphTask:
         buffers: node -> the sum of what came in, for each of its inputs.
         needed: the nodes that lead to a captured edge; None: all run, and leaves accumulate.
         captures: node -> [(number of its input, number of the result)].
-        captured: the gradients asked for, by number.
+        captured: the requested gradients, by number.
     """
 
     keep_graph: bool
@@ -63,8 +63,8 @@ def execute(
         roots, grads: where it begins, and the gradients that go in there.
         keep_graph: nodes keep what they saved.
         create_graph: the pass itself is recorded, to be differentiated again.
-        outputs: the edges whose gradients are asked for; if there are none, all leaves.
-        accumulate_grad: whether leaves among `outputs` accumulate, in place of being returned.
+        outputs: the edges whose gradients are requested; if there are none, all leaves.
+        accumulate_grad: whether leaves among `outputs` accumulate, instead of being returned.
     Returns:
         the gradients that arrived at `outputs`; None where none did.
     """
@@ -82,10 +82,10 @@ def execute(
 
 
 def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
-    """How many gradients each node has to wait for.
+    """Number of gradients that each node has to wait for.
 
     Args:
-        roots: list of nodes, where a backward pass begins; a node may stand in it twice.
+        roots: list of nodes, where a backward pass begins; a node may be in it twice.
     Returns:
         A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The
         value of a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other
@@ -145,7 +145,7 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
 
     For each edge (following, input number): a gradient that is not None goes to `following`, which
     `add_to_buffer(task, following, input number, gradient)` does; and `following` waits for one edge fewer, whether a
-    gradient came or not. Where an edge is None, nobody asks for the gradient.
+    gradient came or not. Where an edge is None, nobody needs the gradient.
 
     Source: Engine::evaluate_function (torch/csrc/autograd/engine.cpp).
     """
@@ -167,7 +167,7 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
 
 
 def capture(task: GraphTask, roots: Sequence[Edge], outputs: Sequence[Edge], accumulate_grad: bool) -> None:
-    """Note which gradients are asked for, and which nodes lead to them: the others need not run.
+    """Note which gradients are requested, and which nodes lead to them: the others need not run.
 
     Source: GraphTask::init_to_execute (torch/csrc/autograd/engine.cpp).
     """
@@ -201,7 +201,7 @@ def _topological(roots: Iterable[Node]) -> list[Node]:
 
 
 def runs(task: GraphTask, node: Node) -> bool:
-    """Whether a node is needed for what was asked for, or captured."""
+    """True if a node is captured or needed for a requested gradient."""
     return task.needed is None or node in task.needed or node in task.captures
 
 
@@ -233,12 +233,12 @@ HELD_BY_BUFFER = _count_of_one_held_by_a_list()
 
 
 def may_be_written(grad: Tensor) -> bool:
-    """Whether a gradient that one place holds is the only tensor over its storage, and has each element once."""
+    """True if a gradient held in one place is the only tensor over its storage, and has each element once."""
     return getrefcount(grad._storage) == 2 and geometry.is_non_overlapping_and_dense(grad._sizes, grad._strides)
 
 
 def call_function(task: GraphTask, node: Node, grads: Buffer) -> Buffer:
-    """What a node makes of its gradients, checked; Nones if the node itself need not run.
+    """Apply a node to its gradients and check the results; Nones if the node itself need not run.
 
     Captures and hooks have their turn, and what the node saved is let go. As in PyTorch, what is captured of a node
     that runs is the gradient that came in, before its hooks; of one that does not run, what the hooks made of it.
@@ -296,7 +296,7 @@ def valid_gradient(grad: Tensor, metadata: InputMetadata, name: str, number: int
     """A gradient, summed over the dimensions that were broadcast, with the dtype of its input.
 
     Raises:
-        RuntimeError: its sizes are not those of the input, broadcast; or it lies on another device.
+        RuntimeError: its sizes differ from the input's, broadcast; or it is on another device.
     """
     sizes, dtype, device = metadata
     if grad._sizes != sizes:

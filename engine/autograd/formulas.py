@@ -104,7 +104,7 @@ class Formula:
 
 
 def results_of(schema: FunctionSchema) -> list[str]:
-    """How formulas call the outputs."""
+    """Names of the outputs in formulas."""
     if len(schema.returns) == 1:
         return [schema.returns[0].name or "result"]
     return [returned.name or f"result{number}" for number, returned in enumerate(schema.returns)]
@@ -114,7 +114,7 @@ def formulas_of(info: DifferentiabilityInfo) -> list[Formula]:
     """The formulas of an entry.
 
     Raises:
-        ValueError: one is no expression, or stands for an argument that the operator has not; with file and line.
+        ValueError: one is not an expression, or names an argument that the operator does not have; with file and line.
     """
     results = results_of(info.func)
     known = {argument.name for argument in info.func.tensor_arguments}
@@ -140,7 +140,7 @@ def targets_of(info: DifferentiabilityInfo) -> list[Argument]:
 
 
 def all_saved(formulas: Sequence[Formula]) -> dict[str, Saved]:
-    """What the formulas of an entry save, by name."""
+    """All values that the formulas of an entry save, by name."""
     return {saved.name: saved for formula in formulas for saved in formula.saved}
 
 

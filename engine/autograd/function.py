@@ -43,7 +43,7 @@ LEGACY = (
 
 
 class FunctionCtx:
-    """What `forward` may say of a call: which tensors to save, which it wrote to, which results have no gradient."""
+    """Notes of `forward` on a call: which tensors to save, which it wrote to, which results have no gradient."""
 
     to_save: tuple[Tensor | None, ...] = ()
     dirty_tensors: tuple[Tensor, ...] = ()
@@ -66,7 +66,7 @@ class FunctionCtx:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether `backward` gets zeros where no gradient has come (the default), or None."""
+        """Set if `backward` gets zeros (the default) or None for a gradient that did not arrive."""
         self.materialize_grads = value
 
 
@@ -76,7 +76,7 @@ class BackwardCFunction(FunctionCtx, Node):
     Attributes:
         needs_input_grad: for each argument of `forward`, whether it is a tensor that requires grad.
         saved: the tensors given to `save_for_backward`; None once they were let go.
-        output_info: for each result, what zeros in place of its gradient look like; None if it is no tensor.
+        output_info: for each result, the metadata of the zeros that replace its gradient; None if it is not a tensor.
     """
 
     _forward_cls: ClassVar[Any]
@@ -91,7 +91,7 @@ class BackwardCFunction(FunctionCtx, Node):
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What `save_for_backward` was given.
+        """The tensors given to `save_for_backward`.
 
         Raises:
             RuntimeError: a tensor was written to since, or the graph has been freed.
@@ -154,7 +154,7 @@ class Function:
 
     Overridden by a subclass, as static methods: `forward(ctx, *args)` and `backward(ctx, *grads)`; or, to keep the
     context out of the computation, `forward(*args)`, `setup_context(ctx, inputs, output)` and `backward`.
-    `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is asked for.
+    `forward` runs unrecorded; `backward` is recorded when the graph of the backward pass is requested.
     """
 
     _backward_cls: ClassVar[type[BackwardCFunction]]
@@ -181,7 +181,7 @@ class Function:
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        """The gradients of the arguments of `forward`, from those of its results; None for what is no tensor."""
+        """The gradients of the arguments of `forward`, from the gradients of its results; None for non-tensors."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -194,7 +194,7 @@ class Function:
         """Run `forward`, and record that `backward` is its backward.
 
         Raises:
-            RuntimeError: what the context was told does not fit to what `forward` did.
+            RuntimeError: the notes in the context do not match what `forward` did.
             TypeError: something that is no tensor was given to `save_for_backward`.
         """
         return record(cls, positional(cls.forward, has_setup_context(cls), args, kwargs))
@@ -238,12 +238,12 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
 
 
 def has_setup_context(function: type[Function]) -> bool:
-    """Whether a Function keeps its context out of `forward`."""
+    """True if a Function keeps its context out of `forward`."""
     return function.setup_context is not Function.setup_context
 
 
 def run_forward(function: type[Function], ctx: BackwardCFunction, inputs: tuple[Any, ...]) -> Any:
-    """What `forward` returns; the context has been told what there is to tell."""
+    """Run `forward` and, if defined, `setup_context`, and return the result of `forward`."""
     if not has_setup_context(function):
         return function.forward(ctx, *inputs)
     result = function.forward(*inputs)
@@ -277,7 +277,7 @@ def positional(
 
 
 def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
-    """What `save_for_backward` was given; the context lets go of it.
+    """The tensors given to `save_for_backward`; the context releases them.
 
     Raises:
         TypeError: something that is no tensor, nor None.
@@ -296,7 +296,7 @@ def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
 
 
 class Error(Node):
-    """Stands for the backward of what has none, and says so when it is asked for.
+    """The backward of an output that has none; it raises an error when it is called.
 
     Args:
         message: what it says.

@@ -2,7 +2,7 @@
 
     def Autograd_mul_Tensor(self, other, below): decide, save, go on below autograd, set history
 
-What stands below autograd is resolved once for each key set, and bound (`Kernel.below`).
+What is below autograd is resolved once for each key set, and bound (`Kernel.below`).
 
 Mirrors tools/autograd/gen_variable_type.py.
 """
@@ -23,7 +23,7 @@ UNSAFE_VIEWS = ("_unsafe_view",)
 
 @dataclass(frozen=True)
 class Recorded:
-    """An operator and the entry that its gradients come from, which may be that of its functional form.
+    """An operator and the entry that its gradients come from, which may belong to its functional form.
 
     Args:
         f: the operator.
@@ -69,7 +69,7 @@ def indented(text: str) -> str:
 
 
 def calls_others(f: NativeFunction) -> bool:
-    """Whether the kernel below may call operators, whose writes and records are not the caller's."""
+    """True if the kernel below may call operators, whose writes and records are not the caller's."""
     return any(key.startswith("CompositeExplicitAutograd") for key in f.kernels) and not f.func.is_mutable
 
 
@@ -101,7 +101,7 @@ def kernel_source(recorded: Recorded, debug: bool = False) -> str:
 
 
 def returns_tensors(schema: FunctionSchema) -> bool:
-    """Whether a result is a tensor, or a list of them."""
+    """True if a result is a tensor, or a list of them."""
     return any(returned.type.base == "Tensor" for returned in schema.returns)
 
 
@@ -146,7 +146,7 @@ def _edges(info: DifferentiabilityInfo) -> str:
 
 
 def _save_lines(info: DifferentiabilityInfo, is_output: bool, is_inplace: bool) -> list[str]:
-    """Saves what the formulas use; what only one of them uses, only if its gradient will be asked for."""
+    """Saves what the formulas use; values that only one of them uses, only if its gradient will be requested."""
     formulas = formulas_of(info)
     positions = positions_of(targets_of(info))
     lines = []
@@ -216,7 +216,7 @@ def _history_lines(f: NativeFunction, info: DifferentiabilityInfo, outputs: Sequ
 
 
 def _not_implemented(recorded: Recorded) -> str:
-    """An operator without an entry: what it makes says so when someone asks for the gradient."""
+    """An operator without an entry: its result raises an error when the gradient is requested."""
     f = recorded.f
     edges = " + ".join(
         f"gradient_edges({parameter(argument)})"
@@ -237,7 +237,7 @@ def _not_implemented(recorded: Recorded) -> str:
 
 
 def entry_of(f: NativeFunction, infos: Mapping[str, DifferentiabilityInfo]) -> DifferentiabilityInfo | None:
-    """The entry that an operator's gradients come from: its own, else that of its functional form.
+    """The entry that an operator's gradients come from: its own, else its functional form's.
 
     PyTorch has no gradients for the `out=` forms that it generates itself.
 
@@ -258,5 +258,5 @@ def _signature(schema: FunctionSchema) -> list[tuple[str, str, bool]]:
 
 
 def is_recorded(f: NativeFunction) -> bool:
-    """Whether an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
+    """True if an operator has a kernel at the Autograd keys: not if it is made of others, or takes no tensors."""
     return bool(f.func.tensor_arguments) and not is_composite(f)

@@ -10,12 +10,12 @@ from .state import state
 
 
 def is_grad_enabled() -> bool:
-    """Whether operators on tensors that require grad record."""
+    """True if operators on tensors that require grad record."""
     return state.grad_mode
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether new tensors are inference tensors."""
+    """True if new tensors are inference tensors."""
     return state.inference_mode
 
 
@@ -108,7 +108,7 @@ class no_grad(_GradMode):
 
 
 class enable_grad(_GradMode):
-    """Inside, operators record, though it stands in a `no_grad`."""
+    """Inside, operators record, even within a `no_grad` block."""
 
     mode = True
 

@@ -50,7 +50,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the backward of `func` gives, for the inputs that require grad, what finite differences do.
+    """True if the backward of `func` agrees with finite differences for the inputs that require grad.
 
     Args:
         func: a function of `inputs` that returns a tensor or a tuple of tensors.
@@ -62,7 +62,7 @@ def gradcheck(
     Raises:
         GradcheckError: the answer is no.
         ValueError: no input requires grad.
-        RuntimeError: an input has elements that share memory; or forward AD or vmap is asked for, which is not there.
+        RuntimeError: an input has elements that share memory; or forward AD or vmap, which are not supported.
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
@@ -100,11 +100,11 @@ def gradgradcheck(
     check_rev_over_rev: bool = True,
     **options: Any,
 ) -> bool:
-    """Whether the backward of the backward of `func` is right: `gradcheck` of the function that gives its gradients.
+    """True if the backward of the backward of `func` is right: `gradcheck` of the function that gives its gradients.
 
     Args:
         grad_outputs: cotangents of the outputs, by default random numbers in -1..1; the gradients depend on them too.
-        options: those of `gradcheck`.
+        options: as of `gradcheck`.
     """
     arguments = as_tuple(inputs)
     if grad_outputs is None:
@@ -195,7 +195,7 @@ def is_close(one: Tensor, other: Tensor, rtol: float, atol: float) -> bool:
 
 
 def mismatch(output: int, leaf: int, numerical: Tensor, analytical: Tensor) -> str:
-    """What the error says."""
+    """The text of the error."""
     return (
         f"Jacobian mismatch for output {output} with respect to input {leaf},\n"
         f"numerical:{numerical}\nanalytical:{analytical}\n"

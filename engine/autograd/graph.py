@@ -17,7 +17,7 @@ class saved_tensors_hooks:
     Of several such blocks, one in another, the innermost counts. What is unpacked is not checked for writes.
 
     Args:
-        pack_hook: called at once; what it returns is kept in place of the tensor.
+        pack_hook: called at once; its result is kept instead of the tensor.
         unpack_hook: called when the node runs; returns a tensor.
     """
 

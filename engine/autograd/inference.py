@@ -47,7 +47,7 @@ def _count(mode: bool, change: int = 1) -> None:
 
 
 def is_inference_mode() -> bool:
-    """Whether this thread is in inference mode."""
+    """True if this thread is in inference mode."""
     return state.inference_mode
 
 

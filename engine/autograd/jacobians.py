@@ -27,7 +27,7 @@ class GradcheckError(RuntimeError):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What may differ.
+    """Tolerances of the comparison.
 
     Attributes:
         eps: how far an input is moved.
@@ -47,12 +47,12 @@ class Tolerance:
 
 
 def as_tuple(values: Any) -> tuple:
-    """What a function takes or gives: a tensor alone is a tuple of one."""
+    """The arguments or results of a function as a tuple: a single tensor becomes a tuple of one."""
     return tuple(values) if isinstance(values, (tuple, list)) else (values,)
 
 
 def requires_grad(argument: Any) -> bool:
-    """Whether an argument is differentiated."""
+    """True if an argument is differentiated."""
     return isinstance(argument, Tensor) and argument.requires_grad
 
 

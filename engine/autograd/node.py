@@ -18,7 +18,7 @@ Edge = tuple["Node", int]
 
 Gradients = Sequence[Tensor | None]
 InputMetadata = tuple[Ints, dtype, device]
-"""What a gradient must be to enter a node: sizes, dtype and device of the tensor that it is the gradient of."""
+"""Requirements on a gradient that enters a node: sizes, dtype and device of the tensor that it belongs to."""
 
 NOT_ASKED_FOR: Any = None
 """In the place of an InputMetadata: the forward operator left this output out."""
@@ -42,7 +42,7 @@ class NodeHooks:
         tensor_pre_hooks: input number -> hooks of the tensor that is this output of the forward operator.
         retains_grad: input number -> the tensor whose `.grad` keeps the gradient.
         pre_hooks: f(grads of the outputs) -> others in their place, or None.
-        post_hooks: f(grads of the inputs, grads of the outputs) -> others in place of the first, or None.
+        post_hooks: f(grads of the inputs, grads of the outputs) -> others instead of the first, or None.
     """
 
     __slots__ = ("tensor_pre_hooks", "retains_grad", "pre_hooks", "post_hooks")
@@ -60,13 +60,13 @@ class Node:
     An input of a node is the gradient of an output of the operator, and the other way round.
 
     Args:
-        next_edges: for each differentiable input of the operator, where its gradient goes; None: nobody asks for it.
+        next_edges: for each differentiable input of the operator, the edge of its gradient; None: nobody needs it.
 
     Attributes:
         sequence_nr: when the node was made.
         input_metadata: for each output of the operator, what its gradient must be.
         hooks: None until there is one.
-        user_metadata: what `metadata` gives out, once someone has asked.
+        user_metadata: the dict that `metadata` returns, made on first use.
     """
 
     __slots__ = ("next_edges", "sequence_nr", "input_metadata", "hooks", "user_metadata", "__weakref__")
@@ -85,8 +85,8 @@ class Node:
         """The gradients of the operator's inputs, one for each of `next_edges`.
 
         Args:
-            grads: gradients of its outputs; None stands for zeros.
-            needs: true for each of `next_edges` whose gradient is asked for.
+            grads: gradients of its outputs; None means zeros.
+            needs: true for each of `next_edges` whose gradient is requested.
         """
         raise NotImplementedError
 
@@ -100,7 +100,7 @@ class Node:
 
     @classmethod
     def forward_name(cls) -> str:
-        """How messages call the operator: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
+        """The operator's name in messages: `Mul` for MulBackward0, `Fill2` for FillBackward2."""
         return re.sub(r"Backward0?(\d*)$", r"\1", cls.name())
 
     def add_input_metadata(self, tensor: Tensor) -> int:

@@ -76,7 +76,7 @@ def grad(
 
     Args:
         grad_outputs: for each output the gradient that comes in; None: 1, for a tensor of one element.
-        allow_unused: an input that the outputs were not made from gives None, in place of an error.
+        allow_unused: an input that the outputs were not made from gives None instead of an error.
         materialize_grads: it gives zeros.
     Raises:
         ValueError: `materialize_grads` with `allow_unused=False`.
@@ -116,7 +116,7 @@ def as_tuple(tensors: Any) -> tuple[Any, ...]:
 
 
 def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
-    """Where the gradient of an input that is asked for comes out.
+    """The edge at which the gradient of a requested input comes out.
 
     Args:
         accumulate_grad: it will be the tensor's `.grad`.

@@ -1,4 +1,4 @@
-"""Nodes as Python sees them: what stands behind them, their hooks, what they saved.
+"""Nodes as Python sees them: the edges behind them, their hooks, the values they saved.
 
 Mirrors torch/csrc/autograd/python_cpp_function.cpp.
 """
@@ -14,7 +14,7 @@ from .saved_variable import FREED_VARIABLE, SavedVariable
 
 
 class InputMetadata(NamedTuple):
-    """What a gradient that enters a node must be."""
+    """Shape, dtype and device that a gradient must have to enter a node."""
 
     shape: Size
     dtype: dtype
@@ -34,7 +34,7 @@ def metadata(self: Node) -> dict[Any, Any]:
 
 
 def input_metadata(self: Node) -> tuple[InputMetadata | None, ...]:
-    """What the gradient of each output of the operator must be."""
+    """The metadata that the gradient of each output of the operator must match."""
     return tuple(info and InputMetadata(Size(info[0]), *info[1:]) for info in self.input_metadata)
 
 

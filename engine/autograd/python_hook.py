@@ -14,7 +14,7 @@ def call_hooks(hooks: Hooks, value: Tensor | None) -> Tensor | None:
     """Each hook sees the value that the one before it returned, or left as it was by returning None.
 
     Raises:
-        TypeError, RuntimeError: a hook returned what can't stand in its place.
+        TypeError, RuntimeError: a hook returned a value that can't replace its argument.
     """
     for hook in tuple(hooks.values()):
         result = hook(value)
@@ -47,13 +47,13 @@ def call_post_hooks(hooks: Hooks, results: Any, grads: list[Tensor | None]) -> t
 
 
 def hook_name(hook: Callable[..., Any]) -> str:
-    """How messages call a hook."""
+    """The name of a hook in messages."""
     name = getattr(hook, "__name__", None)
     return name if isinstance(name, str) else "<unknown>"
 
 
 def check_result(values: tuple[Tensor | None, ...], result: Any, hook: Callable[..., Any]) -> None:
-    """Refuse what can't stand in place of a node's gradients.
+    """Refuse values that can't replace a node's gradients.
 
     Raises:
         TypeError: it is no tuple, or something in it is no tensor.
@@ -72,7 +72,7 @@ def check_result(values: tuple[Tensor | None, ...], result: Any, hook: Callable[
 
 
 def check_single_result(value: Tensor | None, result: Any, hook: Callable[..., Any]) -> None:
-    """Refuse what can't stand in place of a gradient.
+    """Refuse a value that can't replace a gradient.
 
     Raises:
         TypeError: it is no tensor.

@@ -37,7 +37,7 @@ TO_SCALAR = (
 )
 C_NAMES = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int", dtypes.int64: "long int",
            dtypes.bool_: "bool"}  # fmt: skip
-"""What C++ calls a dtype's elements."""
+"""C++ names of a dtype's elements."""
 
 
 def add_hook(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
@@ -58,7 +58,7 @@ NO_LEAF_UNSET = (
 
 
 def set_requires_grad(self: Tensor, value: bool) -> None:
-    """Say whether gradients of a leaf are asked for.
+    """Set whether a leaf requires gradients.
 
     Raises:
         RuntimeError: the tensor is no leaf, or no gradient is possible, or `value` is no bool.
@@ -161,7 +161,7 @@ def retain_grad(self: Tensor) -> None:
 
 
 def retains_grad(self: Tensor) -> bool:
-    """Whether `retain_grad` was called on a tensor that is no leaf."""
+    """True if `retain_grad` was called on a tensor that is not a leaf."""
     meta = self._autograd_meta
     return meta is not None and meta.leaf is not None and meta.leaf.retains_grad and not variable.is_leaf(self)
 
@@ -172,8 +172,8 @@ def retains_grad(self: Tensor) -> bool:
 def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
 
-    The hooks of a tensor that a node made stand at that node, `variable.grad_fn(self)`: in
-    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's stand in
+    The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
+    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's are in
     `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once;
     `variable.grad_accumulator(self)` has that same dict, not a copy, in its `tensor_pre_hooks`, at 0.
 
@@ -214,7 +214,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
 
 
 def is_view(self: Tensor) -> bool:
-    """Whether it is a view of another tensor."""
+    """True if it is a view of another tensor."""
     meta = self._autograd_meta
     return meta is not None and meta.is_view
 
@@ -250,7 +250,7 @@ def set_data(self: Tensor, data: Tensor) -> None:
 
 
 def get_version(self: Tensor) -> int:
-    """How many in-place writes there were, through this tensor and all that share its version counter.
+    """Number of in-place writes through this tensor and all that share its version counter.
 
     Raises:
         RuntimeError: of an inference tensor nobody counts.

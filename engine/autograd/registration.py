@@ -56,7 +56,7 @@ IN_SCOPE: dict[str, Any] = {
     "nan": math.nan,
     **{name: getattr(module, name) for module, names in _FROM.items() for name in names},
 }
-"""What generated code may name beside the functions of functions_manual/."""
+"""Names for generated code besides the functions of functions_manual/."""
 
 BY_HAND = variable_type_manual.KERNELS
 """Operator -> its kernel, if none is generated."""
@@ -64,7 +64,7 @@ BY_HAND = variable_type_manual.KERNELS
 Infos = Mapping[str, DifferentiabilityInfo]
 
 EXTENSIONS: dict[str, operators.Kernels] = {}
-"""What the formulas of entries that were added at run time may name, by the text of their schema."""
+"""Names for the formulas of entries that were added at run time, by the text of their schema."""
 
 _of_parts: list[Handle] = []
 
@@ -118,7 +118,7 @@ class Generated:
 
     @property
     def filename(self) -> str:
-        """What tracebacks call the source."""
+        """The name of the source in tracebacks."""
         return f"<{'view' if self.infos is None else 'autograd'}: {self.f.name}>"
 
     @functools.cached_property
@@ -135,7 +135,7 @@ class Generated:
         return kernel_source(Recorded(self.f, entry_of(self.f, self.infos())), DEBUG)
 
     def kernel(self) -> Kernel:
-        """What is registered: a function that makes itself, and has the call resolved anew."""
+        """The kernel to register: a function that compiles itself, and has the call resolved again."""
         entry = dispatcher.find(f"aten::{self.f.name}")
 
         def first_call(key_set: int, *arguments: Any) -> Any:

@@ -34,7 +34,7 @@ FREED = (
 
 
 Packed = tuple[Any, Callable[[Any], Tensor], Edge | None]
-"""What the pack hook returned, the unpack hook, and where the gradient of an input goes."""
+"""The result of the pack hook, the unpack hook, and the edge for the gradient of an input."""
 
 
 def pack(tensor: Tensor, is_output: bool) -> Packed:
@@ -49,7 +49,7 @@ def pack(tensor: Tensor, is_output: bool) -> Packed:
 
 
 def unpack(packed: Packed, output: Edge | None) -> Tensor:
-    """What the unpack hook makes of it, with the history of the tensor that was packed."""
+    """The tensor that the unpack hook makes, with the history of the tensor that was packed."""
     value, hook, edge = packed
     tensor = hook(value)
     if not isinstance(tensor, Tensor):
@@ -71,7 +71,7 @@ class SavedVariable:
     its data are kept without its history, which `load` gives it again.
 
     Args:
-        tensor: None stands for an optional argument that was not given.
+        tensor: None means an optional argument that was not given.
         is_output: the node that saves is the one that made the tensor.
     Raises:
         RuntimeError: it is an inference tensor, of which nobody counts versions.
@@ -120,7 +120,7 @@ class SavedVariable:
             self.data = tensor
 
     def load(self, node: Node) -> Tensor:
-        """What was saved, with the history that it had.
+        """The tensor that was saved, with the history that it had.
 
         What was kept as it is comes back as it is. An alias becomes a new tensor with history:
         `variable.with_edge(data, (its node, output_nr))`. Its node is what `weak_grad_fn()` returns, or `node` if that
@@ -157,7 +157,7 @@ class SavedVariable:
         return (self.weak_grad_fn and self.weak_grad_fn()) or node
 
     def modified(self, node: Node) -> str:
-        """What the error says, once somebody has written to the tensor."""
+        """The text of the error for a tensor that was written to."""
         tensor = self.data
         assert tensor is not None
         number = self.output_nr
@@ -174,7 +174,7 @@ class SavedVariable:
 
 
 class Freed:
-    """What stands for everything saved once a node has run."""
+    """Placeholder for all saved values once a node has run."""
 
     __slots__ = ()
 

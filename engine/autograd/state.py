@@ -1,4 +1,4 @@
-"""What each thread says of autograd: whether operators record, and whether they make inference tensors.
+"""The autograd state of each thread: whether operators record, and whether they make inference tensors.
 
 Mirrors c10/core/AutogradState.h and c10/core/GradMode.h.
 """

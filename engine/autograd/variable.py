@@ -1,4 +1,4 @@
-"""What autograd keeps of a tensor: requires_grad, the gradient, and the node that made it; of a view, also its base.
+"""A tensor's autograd data: requires_grad, the gradient, and the node that made it; for a view, also its base.
 
 A tensor that nothing was recorded for has no AutogradMeta at all. Mirrors torch/csrc/autograd/variable.{h,cpp}.
 """
@@ -20,7 +20,7 @@ class AutogradMeta:
     """Autograd's part of a tensor.
 
     Attributes:
-        requires_grad: of a leaf: gradients are asked for.
+        requires_grad: of a leaf: gradients are requested.
         grad: the gradient that backward passes have accumulated.
         grad_fn, output_nr: the node that made the tensor, and which of the operator's outputs it is.
         leaf: what only tensors that someone looks at have.
@@ -46,7 +46,7 @@ class LeafMeta:
 
     Attributes:
         accumulator: weak, because the node holds the tensor.
-        hooks: those of a leaf; those of other tensors belong to the node that made them.
+        hooks: of a leaf; the hooks of other tensors belong to the node that made them.
         post_accumulate_hooks: run when `.grad` has its new value.
         retains_grad: `.grad` of a tensor that is no leaf is kept.
     """
@@ -61,7 +61,7 @@ class LeafMeta:
 
 
 class CreationMeta(enum.Enum):
-    """How a view was made, where that forbids to write to it while recording."""
+    """Kinds of views, by the mode or node that made them; some forbid writing to the view while recording."""
 
     DEFAULT = enum.auto()
     IN_CUSTOM_FUNCTION = enum.auto()
@@ -113,7 +113,7 @@ def leaf_made(tensor: Tensor) -> LeafMeta:
 
 
 def requires_grad(tensor: Tensor) -> bool:
-    """Whether a gradient of this tensor is, or leads to one that is, asked for; of a view also through its base."""
+    """True if this tensor requires grad or was made from one that does; for a view also through its base."""
     meta = tensor._autograd_meta
     if meta is None:
         return False
@@ -121,7 +121,7 @@ def requires_grad(tensor: Tensor) -> bool:
 
 
 def is_leaf(tensor: Tensor) -> bool:
-    """Whether no recorded operator made it; of a view, whether none had when someone last asked for its node.
+    """True if no recorded operator made it; for a view, if none had at the last look at its node.
 
     Python's `is_leaf` asks for the node. Source: VariableHooks::is_leaf (torch/csrc/autograd/variable.cpp).
     """
@@ -133,7 +133,7 @@ def is_leaf(tensor: Tensor) -> bool:
 
 
 def gradient_edge(tensor: Tensor) -> Edge | None:
-    """Where the gradient of a tensor goes.
+    """The edge that the gradient of a tensor takes.
 
     Args:
         tensor: any tensor. `tensor._autograd_meta` is None, or has `requires_grad` (of a leaf: somebody asked for its
@@ -254,7 +254,7 @@ def as_view(base: Tensor, view: Tensor, creation_meta: CreationMeta | None = Non
 
 
 def current_creation_meta() -> CreationMeta:
-    """How a view that is made now is made."""
+    """The CreationMeta of a view that is made now."""
     if state.grad_mode:
         return CreationMeta.DEFAULT
     return CreationMeta.INFERENCE_MODE if state.inference_mode else CreationMeta.NO_GRAD_MODE

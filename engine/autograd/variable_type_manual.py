@@ -53,7 +53,7 @@ class MulBackward0(Node):
 
 
 def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """The autograd kernel of mul.Tensor: the product, and if a gradient is asked for, how it came about.
+    """The autograd kernel of mul.Tensor: the product, and its node if a gradient is requested.
 
     Args:
         self, other: the factors; they may be the same tensor.
@@ -98,7 +98,7 @@ def detach(key_set: int, self: Tensor) -> Tensor:
 
 
 def detach_(key_set: int, self: Tensor) -> Tensor:
-    """`self` becomes a leaf that asks for no gradient.
+    """`self` becomes a leaf that does not require grad.
 
     Raises:
         RuntimeError: it is a view.

@@ -1,4 +1,4 @@
-"""What generated kernels and nodes call, beside the nodes and variables themselves."""
+"""Functions that generated kernels and nodes call, besides the nodes and variables themselves."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -12,7 +12,7 @@ from .variable import CreationMeta
 
 
 class NotImplemented(Node):
-    """Stands for the backward of an operator that has none.
+    """The backward of an operator that has none.
 
     Args:
         operator: its name.
@@ -30,7 +30,7 @@ class NotImplemented(Node):
 
 
 def any_requires_grad(tensors: Iterable[Tensor | None] | None) -> bool:
-    """Whether one of a list of tensors, or the one of an optional argument, requires grad."""
+    """True if one of a list of tensors, or the one of an optional argument, requires grad."""
     if isinstance(tensors, Tensor):
         return variable.requires_grad(tensors)
     return any(tensor is not None and variable.requires_grad(tensor) for tensor in tensors or ())

@@ -30,7 +30,7 @@ def gelu_float64(a):
 
 
 def gelu_tanh(a):
-    """gelu, with tanh in place of the normal distribution."""
+    """gelu, with tanh instead of the normal distribution."""
     inner = like(a, SQRT_2_OVER_PI) * (a + like(a, 0.044715) * (a * a * a))
     return like(a, 0.5) * a * (like(a, 1) + sleef.tanh(inner))
 

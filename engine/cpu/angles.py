@@ -27,7 +27,7 @@ BLOCK = 1024  # elements, which stay in the first cache
 
 @register_jitable
 def is_large_angle(a):
-    """Whether a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
+    """True if a is beyond what `sleef` reduces by a few products; infinities are, nan is not."""
     return fabs(a) >= like(a, LARGE)
 
 
@@ -60,7 +60,7 @@ def sinc(a):
 
 
 def by_blocks(near: Callable) -> Callable[[Scalar, int], Loops]:
-    """What makes the loops of a function that is `near` for all angles but huge ones."""
+    """A factory of loops for a function that `near` computes for all but huge angles."""
 
     def make(scalar: Scalar, lanes: int) -> Loops:
         f = register_jitable(scalar.of_one)

@@ -29,12 +29,12 @@ from .reduce_walk import BLOCK, STEPS, pass_and_collection_of
 
 
 def exceeds(a, best):
-    """Whether an element takes the place of the largest so far."""
+    """True if an element replaces the largest so far."""
     return (a > best) | ((a != a) & (best == best))
 
 
 def falls_below(a, best):
-    """Whether an element takes the place of the smallest so far."""
+    """True if an element replaces the smallest so far."""
     return (a < best) | ((a != a) & (best == best))
 
 
@@ -94,7 +94,7 @@ def best_of_columns(beats: Callable) -> Callable:
 
 
 def choosing(beats: Callable) -> Callable:
-    """The kernel that makes outputs begin..end of the best of their parts, which lie `step` apart."""
+    """The kernel that makes outputs begin..end of the best of their parts, which are `step` apart."""
 
     def choose(begin, end, values, v, indices, i, bests, places, kept, units, step):
         for item in range(begin, end):

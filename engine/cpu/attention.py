@@ -156,7 +156,7 @@ def flash_attention_kernel(
     is_causal: bool,
     scale: float,
 ) -> None:
-    """What `flash_attention_stub` says; the last dimension of all but the mask has stride 1."""
+    """The CPU kernel of `flash_attention_stub`; the last dimension of all but the mask has stride 1."""
     (b, heads, queries, e), keys = query._sizes, key._sizes[2]
     masked = query if mask is None else mask
     steps = [step for x in (query, key, value) for step in x._strides[:3]]

@@ -1,4 +1,4 @@
-"""batch_norm: planes of channels in contiguous memory, columns of channels where those lie side by side.
+"""batch_norm: planes of channels in contiguous memory, columns of channels where those are adjacent.
 
 The plain loop that it replaces, x being all elements of a channel:
 

@@ -115,7 +115,7 @@ def batch_norm_backward_kernel(
     dx: Tensor | None, dweight: Tensor | None, dbias: Tensor | None, g: Tensor, x: Tensor, weight: Tensor | None,
     mean: Tensor, invstd: Tensor, training: bool,
 ) -> None:  # fmt: skip
-    """What `batch_norm_backward_stub` says."""
+    """The CPU kernel of `batch_norm_backward_stub`."""
     batch, channels, *rest = x._sizes
     size = math.prod(rest)
     vectors = (vector(tensor, x) for tensor in (dx, dweight, dbias, g, x, weight, mean, invstd))

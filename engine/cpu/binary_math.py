@@ -108,17 +108,17 @@ def rshift_int32(a, b):
 
 
 def logical_and(a, b):
-    """Whether both are other than 0."""
+    """True if both are nonzero."""
     return (a != 0) & (b != 0)
 
 
 def logical_or(a, b):
-    """Whether one is other than 0."""
+    """True if at least one is nonzero."""
     return (a != 0) | (b != 0)
 
 
 def logical_xor(a, b):
-    """Whether exactly one is other than 0."""
+    """True if exactly one is nonzero."""
     return (a != 0) ^ (b != 0)
 
 

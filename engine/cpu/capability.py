@@ -1,4 +1,4 @@
-"""What vectors this processor has: the name under which a kernel made for them is found.
+"""The vector instructions of this processor: the name under which a kernel made for them is found.
 
 ATEN_CPU_CAPABILITY chooses a lesser one: "default", "avx2" or "avx512".
 Mirrors aten/src/ATen/native/DispatchStub.cpp (compute_cpu_capability).
@@ -50,7 +50,7 @@ def get_cpu_capability() -> str:
 
 @functools.cache
 def _host() -> tuple[Mapping[str, bool], str]:
-    """What the processor reports, and what was asked for when the first kernel was chosen."""
+    """Features that the processor reports, and the capability requested when the first kernel was chosen."""
     return binding.get_host_cpu_features(), os.environ.get("ATEN_CPU_CAPABILITY", "")
 
 

@@ -40,7 +40,7 @@ def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
 
     Args:
         w_g, w_m: the strides of a group and of a channel of the output.
-        w_k: (k,) where the elements of a kernel lie, from its first one.
+        w_k: (k,) offset of each element of a kernel, from its first one.
     """
     height = -(-m // ROWS) * ROWS
     for group in range(begin, end):
@@ -80,7 +80,7 @@ def copy_row(x, of, step, low, high, to, cell, width):
 
 @register_jitable
 def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to, has_padding):
-    """What the output's rows from `top` and columns from `left` on see of the channels of a group.
+    """Copy the part of a group's channels that the output's rows from `top` and columns from `left` on read.
 
     Args:
         has_padding: whether the zeros around the image are there already.
@@ -160,7 +160,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offset
     block = aligned(numbers[16] + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
     down, along = -(-height // block_rows), -(-columns // block_columns)
-    is_whole = down == 1 and along == 1  # then the zeros of all blocks lie at the same places
+    is_whole = down == 1 and along == 1  # then the zeros of all blocks are at the same places
     if is_whole:
         block[:] = 0
     for index in range(begin, end):

@@ -1,4 +1,4 @@
-"""How an output of a convolution is cut into blocks, and where each patch lies in what a block sees of the image.
+"""Cut the output of a convolution into blocks, and find each patch in the part of the image that a block reads.
 
 A weight is read through a geometry of its own, so that a transposed convolution reads the same memory the other way
 round.
@@ -25,7 +25,7 @@ Geometry = tuple[Ints, Ints]
 
 
 class Weights(NamedTuple):
-    """How a convolution reads its weight.
+    """The geometry through which a convolution reads its weight.
 
     Attributes:
         sizes: of one group: channels of the output, of the input, height and width of a kernel.
@@ -39,7 +39,7 @@ class Weights(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the kernels are told, in int64 arrays.
+    """The kernels' arguments, in int64 arrays.
 
     Attributes:
         numbers: groups; channels of a group of the output, elements of a kernel, channels of a group of the input;
@@ -48,8 +48,8 @@ class Plan(NamedTuple):
             that a block sees; height, width and dilation of a kernel.
         strides: of the output (n, c, h, w), of the input (n, c, h, w), of the bias.
         offsets: (k,) where the patches of each element of a kernel begin in what a block sees.
-        phases_y, phases_x: with a stride of 2, what lies in even and in odd rows is copied apart; those that are seen.
-        w_k: (k,) where each element of a kernel lies, from its first one.
+        phases_y, phases_x: with a stride of 2, what is in even and in odd rows is copied apart; those that are seen.
+        w_k: (k,) offset of each element of a kernel, from its first one.
         w_g, w_m: from the weights of a group to those of the next, and of a channel of the output.
         packed: elements of the packed weight.
         count, cost: blocks of the output, or its rows if the kernel is direct, and the work for one.
@@ -133,7 +133,7 @@ def block_of(m: int, height: int, width: int) -> Ints:
 def offsets_of(
     channels: int, kernel: Sequence[int], params: ConvParams, phases: list, deep: int, pitch: int
 ) -> list[int]:
-    """Where the patches begin: row y of a kernel is in phase y * dilation % stride, so many rows further down."""
+    """Offsets of the patches: row y of a kernel is in phase y * dilation % stride, y * dilation // stride rows down."""
     offsets = []
     for i, y, z in np.ndindex(channels, *kernel):
         down, phase_y = divmod(y * params.dilation[0], params.stride[0])

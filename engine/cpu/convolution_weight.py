@@ -9,7 +9,7 @@ The plain loop that it replaces, for every element of the weight:
     )
 
 The rows of the tile are elements of a kernel, its columns channels of the output, and the steps pixels: an element of
-a patch is read in the copy of a block of the image, at the sum of where its i, y, z and where its pixel lie.
+a patch is read in the copy of a block of the image, at the sum of the offsets of its i, y, z and of its pixel.
 The images are shared out in parts, each with sums of its own, which are added up at the end.
 Mirrors what PyTorch leaves to oneDNN, and slow_conv2d_backward_weight (aten/src/ATen/native/ConvolutionMM2d.cpp).
 """
@@ -107,7 +107,7 @@ def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
 
 @register_jitable
 def copy_padded(x, p, x_c, x_y, x_x, numbers, top, deep, to):
-    """What `deep` rows of the image from `top` on hold, of the channels of a group, between the padding.
+    """Copy `deep` rows of the image from `top` on, of the channels of a group, between the padding.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
@@ -208,7 +208,7 @@ def direct(begin, end, out, o, out_m, w_k, g, q, x, p, numbers, strides):
 
 
 class Plan(NamedTuple):
-    """What the kernels are told, in int64 arrays.
+    """The kernels' arguments, in int64 arrays.
 
     Attributes:
         numbers: parts; groups; channels of a group of the output, elements of a kernel, channels of a group of the
@@ -217,8 +217,8 @@ class Plan(NamedTuple):
             of them sees; images; width of a kernel, its dilation.
         strides: of the gradient (n, c, h, w), of the input (n, c, h, w).
         offsets: (k rounded up to full tiles,) where the patches of each element of a kernel begin in a block.
-        pixels: (pixels of a block,) where the patch of each lies, from that of the first.
-        w_k: (k,) where each element of a kernel lies, from its first one.
+        pixels: (pixels of a block,) offset of the patch of each, from the first patch.
+        w_k: (k,) offset of each element of a kernel, from its first one.
         shape: parts, groups, m, k; m and k rounded up.
         cost: of a part, in elements of a simple operation.
     """

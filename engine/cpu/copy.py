@@ -29,7 +29,7 @@ MEMORY = 4096  # geometries that a memo keeps
 def _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
     """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
 
-    Where the source's neighbours lie along i, as in a transpose, a walk along j would fetch a cache line for each
+    Where the source's neighbours are along i, as in a transpose, a walk along j would fetch a cache line for each
     element; so the plane is walked in tiles. Indices are unsigned because numba would test others for being negative.
     """
     columns = COLUMNS if 0 < src_outer < src_inner else inner
@@ -93,10 +93,10 @@ COPY, CONVERT = compiled(copy, GEOMETRY), compiled(convert, INDEX)
 
 
 class Walk(NamedTuple):
-    """How to go through the elements of two geometries together, or of one and a single cell.
+    """The walk through the elements of two geometries together, or of one and a single cell.
 
     Args:
-        run: number of elements if both lie side by side from their first one on, so that they are one slice; 0 if they
+        run: number of elements if both are adjacent from their first one on, so that they are one slice; 0 if they
             don't.
         repeats: whether the source of such a run is one cell.
         geometry: (3, ndim) int64 for `copy`: sizes, strides of the target, strides of the source.

@@ -1,4 +1,4 @@
-"""Random fills of tensors: words from the generator, values from the words, cells in the order in which memory lies.
+"""Random fills of tensors: words from the generator, values from the words, cells in the order of memory.
 
 Mirrors aten/src/ATen/native/cpu/DistributionKernels.cpp.
 """
@@ -57,7 +57,7 @@ def draw(
 
 
 def in_cells(self: Tensor, fill: Callable[..., Any], *arguments: Any) -> Any:
-    """What `fill(cells, *arguments)` gives; `cells` are those of `self`, flat and dense, in the order of its memory."""
+    """Call `fill(cells, *arguments)` with the cells of `self`, flat and dense, in the order of its memory."""
     if is_contiguous(self._sizes, self._strides):
         cells, first, count = self._flat(), self._storage_offset, self.numel()
         return fill(cells if count == cells.size else cells[first : first + count], *arguments)

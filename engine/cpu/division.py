@@ -57,7 +57,7 @@ def divide_int64(a, b):
 
 @inlined
 def goes_below(r, b):
-    """Whether a quotient rounded down is one less than that rounded to 0."""
+    """True if the quotient rounded down is one less than the quotient rounded to 0."""
     return (r != 0) & ((r ^ b) < 0)
 
 
@@ -84,23 +84,23 @@ def div_floor_int64(a, b):
 
 
 def fmod_int32(a, b):
-    """What is left of a / b, with the sign of a."""
+    """The remainder of a / b, with the sign of a."""
     return divide_int32(a, b)[1]
 
 
 def fmod_int64(a, b):
-    """What is left of a / b, with the sign of a."""
+    """The remainder of a / b, with the sign of a."""
     return divide_int64(a, b)[1]
 
 
 def remainder_int32(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     r = divide_int32(a, b)[1]
     return r + b if goes_below(r, b) else r
 
 
 def remainder_int64(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     r = divide_int64(a, b)[1]
     return r + b if goes_below(r, b) else r
 
@@ -115,7 +115,7 @@ def fmod_step(r, y, inverse):
 
 
 def fmod_float32(a, b):
-    """What is left of a / b, with the sign of a: in float64, which holds each step; the largest over the smallest
+    """The remainder of a / b, with the sign of a: in float64, which holds each step; the largest over the smallest
     float32 is less than 2**(6 * 52)."""
     x, y = np.float64(abs(a)), np.float64(abs(b))
     inverse = 1.0 / y
@@ -132,7 +132,7 @@ def fmod_float32(a, b):
 
 
 def fmod_float64(a, b):
-    """What is left of a / b, with the sign of a."""
+    """The remainder of a / b, with the sign of a."""
     x, y = abs(a), abs(b)
     q = x / y
     if not q < 2.0**53 or y == np.inf:
@@ -145,13 +145,13 @@ of_float32, of_float64 = inlined(fmod_float32), inlined(fmod_float64)
 
 
 def remainder_float32(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     r = of_float32(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 
 
 def remainder_float64(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     r = of_float64(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 
@@ -188,7 +188,7 @@ def div_trunc(a, b):
 
 
 def any_zero(b, q, geometry):
-    """Whether the divisor, which is the third operand of an iterator, is 0 somewhere."""
+    """True if the divisor, which is the third operand of an iterator, is 0 somewhere."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, 0, q))
     step = np.uintp(geometry[3, last])

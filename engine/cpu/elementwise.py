@@ -5,7 +5,7 @@ The plain loop that the kernel of `add` replaces:
     for to, of_self, of_other in zip(offsets of out, offsets of self, offsets of other):
         out[to] = add(self[of_self], other[of_other], alpha)
 
-The tables stand in `binary_ops`, `unary_ops`, `activation` and `tensor_compare`; `register` makes a kernel of each row.
+The tables are in `binary_ops`, `unary_ops`, `activation` and `tensor_compare`; `register` makes a kernel of each row.
 A kernel with a function of vectors is made for what the processor has, and found by that in the stub's table.
 Mirrors cpu_kernel, cpu_kernel_vec and REGISTER_DISPATCH of aten/src/ATen/native.
 """
@@ -39,7 +39,7 @@ def rows_of(plan: Any) -> int:
 
 
 def on_threads(plan: Any, contiguous: Compiled, strided: Compiled, kind: dtype, args: tuple, scalars: tuple) -> None:
-    """The loop that a plan asks for, in pieces."""
+    """The loop that a plan needs, in pieces."""
     if plan.is_contiguous:
         contiguous.on_threads(kind, plan.numel, GRAIN_SIZE, (*args, scalars))
     else:
@@ -110,7 +110,7 @@ def ternary_kernel(contiguous: Compiled, strided: Compiled) -> Kernel:
 
 # ---- from a table to kernels
 
-# Dtypes of (output, inputs...) in a row; None stands for the dtype in which the operation computes.
+# Dtypes of (output, inputs...) in a row; None means the dtype in which the operation computes.
 SAME1, SAME2, SAME3 = (None,) * 2, (None,) * 3, (None,) * 4
 TEST1, TEST2 = (bool_, None), (bool_, None, None)
 MAKERS = {2: (loops.unary, unary_kernel), 3: (loops.binary, binary_kernel), 4: (loops.ternary, ternary_kernel)}

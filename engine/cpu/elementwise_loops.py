@@ -5,8 +5,8 @@ The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays 
     for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
         out[to] = f(a[of_a], b[of_b], *scalars)
 
-`f` is plain Python and stands at the top level of a module, so that the disk cache knows it by name. Beside it may
-stand a function of vectors (often `f` itself): then neighbours are computed a register at a time, and `f` computes the
+`f` is plain Python and is at the top level of a module, so that the disk cache knows it by name. Beside it may
+be a function of vectors (often `f` itself): then neighbours are computed a register at a time, and `f` computes the
 tail and what is strided. Each maker gives two loops over a range, which threads share: `contiguous`, where every
 operand is one run, and `strided`, for any geometry. Mirrors cpu_kernel and cpu_kernel_vec of
 aten/src/ATen/native/cpu/Loops.h.
@@ -21,11 +21,11 @@ from numba.extending import register_jitable
 
 from .vectorized import broadcast, loadu, storeu
 
-COLUMNS = 16  # of a tile: an operand whose neighbours lie along the rows is read a cache line at a time
+COLUMNS = 16  # of a tile: an operand whose neighbours are along the rows is read a cache line at a time
 
 
 class Scalar(NamedTuple):
-    """What computes an operation: a function of single numbers, and one of vectors if there is one."""
+    """The computation of an operation: a function of single numbers, and one of vectors if there is one."""
 
     of_one: Callable
     of_many: Callable | None = None
@@ -40,7 +40,7 @@ Loops = tuple[Callable, Callable]  # of contiguous operands, of any others
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def walk(geometry, begin, end):
-    """How a strided loop goes through its part of a geometry: rows begin..end, or the elements of the only row.
+    """The walk of a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
 
     Returns:
         rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time.
@@ -56,13 +56,13 @@ def walk(geometry, begin, end):
 
 @register_jitable
 def steps_of(geometry):
-    """How far the operands' cells go from a row to the next, (operands,), and from a column to the next."""
+    """Strides of the operands from a row to the next, (operands,), and from a column to the next."""
     return geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def plane_of(cells, geometry, row, end):
-    """The first cells of a row, how many rows from there lie one below the other, and how far apart they are.
+    """The first cells of a row, how many rows from there are adjacent, and how far apart they are.
 
     Args:
         cells: (operands,) changed in place: from the geometry's first cells to the row's.
@@ -108,7 +108,7 @@ def strided_unary(f: Callable) -> Callable:
     """The loop of out = f(a, *scalars) of any geometry, for numba to compile.
 
     It goes through the rows of a plane in tiles: some columns of all rows, then the next columns. So an operand whose
-    neighbours lie one below the other, as in a transposed matrix, is still read a cache line at a time.
+    neighbours are in adjacent rows, as in a transposed matrix, is still read a cache line at a time.
 
     Args:
         f: function of single numbers.
@@ -212,7 +212,7 @@ def in_place_or(loop: Callable) -> Callable:
 
 @register_jitable
 def is_same_run(a, p, b, q):
-    """Whether the runs that begin at these cells of two arrays are the same memory."""
+    """True if the runs that begin at these cells of two arrays are the same memory."""
     return a.ctypes.data + p * a.itemsize == b.ctypes.data + q * b.itemsize and a.itemsize == b.itemsize
 
 
@@ -245,7 +245,7 @@ def contiguous_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def strided_binary(f: Callable) -> Callable:
-    """out = f(a, b, *scalars) of any geometry; an input that stands still is kept in a register."""
+    """out = f(a, b, *scalars) of any geometry; an input with stride 0 is kept in a register."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
@@ -278,7 +278,7 @@ def strided_binary(f: Callable) -> Callable:
 
 
 def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
-    """out = f(a, b, *scalars) of any geometry; rows whose neighbours lie side by side, or stand still, by vectors."""
+    """out = f(a, b, *scalars) of any geometry; vectors for rows whose elements are adjacent or all the same."""
 
     def strided(begin, end, out, o, a, p, b, q, geometry, scalars):
         down, right = geometry[1:, max(geometry.shape[1] - 2, 0)], geometry[1:, geometry.shape[1] - 1]
@@ -311,7 +311,7 @@ def strided_binary_vec(f: Callable, g: Callable, lanes: int) -> Callable:
 
 
 def ternary(scalar: Scalar, lanes: int) -> Loops:
-    """out = f(a, b, c, *scalars); a third input that stands still, as the gradient of a mean, is kept in a register."""
+    """out = f(a, b, c, *scalars); a third input with stride 0, as the gradient of a mean, is kept in a register."""
     f = register_jitable(forceinline=True)(scalar.of_one)
 
     def contiguous(begin, end, out, o, a, p, b, q, c, r, scalars):

@@ -1,4 +1,4 @@
-"""What an elementary function needs of a float beside + - * /: its bits, products rounded once, constants in its dtype.
+"""Helpers of elementary functions besides + - * /: a float's bits, products rounded once, constants in its dtype.
 
 All of it is LLVM instructions on one number, so a loop over an array compiles to vectors. A function that is written
 with these serves float32 and float64 alike: `like(x, (a, b))` is a for a float32 x and b for a float64, in its dtype.

@@ -8,8 +8,8 @@ The plain loop that it replaces:
             c[o + i * c_m + j * c_n] = alpha * total + beta * c[o + i * c_m + j * c_n]  # not read if beta is 0
 
 The product is cut into tiles that fit the registers (`gemm_tile`), and k into parts, so that what a tile reads stays in
-the caches: panels of A, a tile's rows of one part (12 KiB), in the first, those of B in the second. Both are copied
-("packed") into the order in which the tile reads them; a matrix of few rows reads B where it lies, once.
+the caches: panels of A, a tile's rows of one part (12 KiB), in the first, panels of B in the second. Both are copied
+("packed") into the order in which the tile reads them; a matrix of few rows reads B where it is, once.
 Mirrors what PyTorch has a BLAS library for (aten/src/ATen/native/CPUBlas.cpp).
 """
 
@@ -30,30 +30,30 @@ from .gemm_tile import (
 )
 from .gemm_vectors import HEIGHT, tile_of_four_rows
 
-PART = 256  # of k: a tile's row of B in so many steps is 32 KiB, of A 12 KiB
-DIRECT_PART = 32  # of k, where B is read where it lies: rows of B that are read side by side
+PART = 256  # of k: a tile's row of B in this many steps is 32 KiB, of A 12 KiB
+DIRECT_PART = 32  # of k, where B is read without packing: rows of B that are read side by side
 BLOCK = 512  # columns of B that are packed at a time: 512 KiB of float32, a half of the second cache
 fewer_tile, fewest_tile = (
     tile_of_four_rows if rows == HEIGHT else make_tile(rows) for rows in (FEWER_ROWS, FEWEST_ROWS)
 )
-DIRECT_ROWS = 2 * ROWS  # a matrix of so many rows reads B so few times that packing it does not pay
+DIRECT_ROWS = 2 * ROWS  # a matrix of at most this many rows reads B so few times that packing it does not pay
 
 
 @register_jitable
 def columns_of(array):
-    """How many columns a tile has."""
+    """Number of columns of a tile."""
     return VECTORS * BYTES // array.itemsize
 
 
 @register_jitable
 def height_of(left):
-    """The rows of the tile for so many rows that are left."""
+    """Number of rows of the tile when `left` rows remain."""
     return ROWS if left > FEWER_ROWS else FEWER_ROWS if left > FEWEST_ROWS else FEWEST_ROWS
 
 
 @register_jitable
 def aligned(count, like):
-    """Memory for so many elements; vectors in it lie in one cache line."""
+    """Memory for a number of elements; each vector is in one cache line."""
     memory = np.empty(count + 64 // like.itemsize, like.dtype)
     first = -memory.ctypes.data % 64 // like.itemsize
     return memory[first : first + count]
@@ -82,7 +82,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def pack_along(width, x, p, step, count, k, to, o):
-    """`pack` of elements whose neighbours lie along t: four by four they are transposed in registers."""
+    """`pack` of elements whose neighbours are along t: four by four they are transposed in registers."""
     quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
     for i in range(0, quads, QUAD):
         for t in range(0, blocks, QUAD):
@@ -108,7 +108,7 @@ def pack_panel(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
-    """The tile of so many rows."""
+    """The tile of `rows` rows."""
     if rows == ROWS:
         full_tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta)
     elif rows == FEWER_ROWS:
@@ -135,12 +135,12 @@ def pack_columns(k, n, b, q, b_k, b_n, to):
 
 @register_jitable
 def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edge):
-    """C = alpha * A @ B + beta * C, of packed rows of A and of B in packed columns, or as it lies.
+    """C = alpha * A @ B + beta * C, of packed rows of A and of B in packed columns, or unpacked.
 
     Args:
         a: what `pack_rows` filled.
         b, q, b_j, b_k: column j, a multiple of the tile's, begins at b[q + j * b_j], a row is b_k further. Packed
-            columns: b_j = k, b_k = the tile's columns. As it lies: b_j = 1, and all columns of a tile must be there.
+            columns: b_j = k, b_k = the tile's columns. Unpacked: b_j = 1, and all columns of a tile must be there.
         edge: memory for a tile.
     """
     columns = columns_of(a)
@@ -166,7 +166,7 @@ def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, 
     """C = alpha * A @ B + beta * C on this thread.
 
     Args:
-        is_direct: whether B is read where it lies, which needs b_n == 1. Of parts of one product all must be direct or
+        is_direct: whether B is read unpacked, which needs b_n == 1. Of parts of one product all must be direct or
             none, so that all add up in one order.
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
         alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
@@ -175,7 +175,7 @@ def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, 
     """
     columns = columns_of(a)
     part = min(k, DIRECT_PART if is_direct else PART)
-    there = n // columns * columns if is_direct else 0  # columns that are read where they lie
+    there = n // columns * columns if is_direct else 0  # columns that are read without packing
     block = min(-(-(n - there) // columns) * columns, BLOCK)
     rows, packed, edge = aligned(-(-m // ROWS) * ROWS * part, a), aligned(block * part, b), aligned(ROWS * columns, a)
     for t in range(0, k, part):
@@ -195,5 +195,5 @@ def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, 
 
 
 def is_better_transposed(m, n, c_m, c_n, columns):
-    """Whether C.T = B.T @ A.T is easier to make: its rows are the ones that lie together, or C has few columns."""
+    """True if C.T = B.T @ A.T is faster to compute: its rows are contiguous, or C has few columns."""
     return (c_n != 1 and c_m == 1) or (m > n and 2 * n < columns)

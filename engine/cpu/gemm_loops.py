@@ -31,7 +31,7 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
         b, q, b_k: the same; the elements of a row are neighbours: B[t, j] is b[q + t * b_k + j].
         c, o, c_m: the same: C[i, j] is c[o + i * c_m + j]. It shares no cell with A or B.
 
-    Each product reads its element of B, where it lies.
+    Each product reads its element of B without a copy.
     """
     for i in range(m):
         to = c[o + i * c_m : o + i * c_m + n]
@@ -47,7 +47,7 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
     """C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
 
     All that a block is needed for is done before the next one is begun. So it is brought into the cache once, if it
-    fits in together with a row of C and one of A. Each product reads its element of B, where it lies: no copy is made.
+    fits in together with a row of C and one of A. Each product reads its element of B in place: no copy is made.
 
     Args:
         m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m: as of `row_products`.

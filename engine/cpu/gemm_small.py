@@ -1,8 +1,8 @@
-"""gemm of small matrices, which stay in the first cache: nothing is packed but a B whose rows do not lie together.
+"""gemm of small matrices, which stay in the first cache: only a B whose rows are not contiguous is packed.
 
-The plain loop that it replaces is that of `gemm`, for each matrix of a batch.
+The plain loop that it replaces is the one in `gemm`, for each matrix of a batch.
 
-One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is read where it lies. At
+One tile of the output's rows x columns is held in vector registers, as in `gemm_tile`, but A is not packed. At
 the edges of the matrix rows are read twice and written once, and lanes without a column are masked.
 """
 
@@ -68,7 +68,7 @@ def products_of(
 
 @intrinsic
 def small_tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta):
-    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; those of B and of C lie together."""
+    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; rows of B and of C are contiguous."""
 
     def build(context, builder, signature, args):
         kinds, (c_m, k, count, width, alpha, beta) = signature.args, args[9:]

@@ -1,6 +1,6 @@
 """The register tile of the matrix product: rows x columns of the output, held in vector registers.
 
-The plain loop that `tile` replaces, of packed rows of A (the `rows` elements of one t lie together) and rows of B:
+The plain loop that `tile` replaces, of packed rows of A (the `rows` elements of one t are adjacent) and rows of B:
 
     for i in range(rows):
         for j in range(columns):
@@ -86,7 +86,7 @@ def data_of(context: Any, builder: ir.IRBuilder, kind: types.Array, array: ir.Va
 
 
 def make_tile(rows: int) -> Callable[..., None]:
-    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of so many rows; arrays are flat, k is at least 1.
+    """tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta) of `rows` rows; arrays are flat, k is at least 1.
 
     `b_k` is the step from a row of B to the next, or an array of int64: row t then begins at b[q + b_k[t]].
     """

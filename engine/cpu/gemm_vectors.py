@@ -1,6 +1,6 @@
 """The register tile of four rows, written with vectors.
 
-The plain loop that `four_rows` replaces is that of `gemm_tile`, with 4 rows and the columns of two vectors. It takes
+The plain loop that `four_rows` replaces is the one in `gemm_tile`, with 4 rows and the columns of two vectors. It takes
 the last rows of a matrix, where a tile of more rows would compute with rows that are not there.
 """
 
@@ -18,7 +18,7 @@ tile_of_rows_anywhere = make_tile(HEIGHT)
 
 
 def writer(lanes: int) -> Callable[..., None]:
-    """write(c, cell, one, other, alpha, beta) of so many lanes: c = alpha * (one, other) + beta * c, two vectors.
+    """write(c, cell, one, other, alpha, beta) of `lanes` lanes: c = alpha * (one, other) + beta * c, two vectors.
 
     They come to `c[cell]` and what follows. If beta is 0, c is not read.
     """

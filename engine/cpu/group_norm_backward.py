@@ -72,7 +72,7 @@ def group_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor, dbetas: Tensor, g: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
     gamma: Tensor | None, N: int, C: int, HxW: int, group: int,
 ) -> None:  # fmt: skip
-    """What `group_norm_backward_stub` says."""
+    """The CPU kernel of `group_norm_backward_stub`."""
     channels = C // group
     vectors = (vector(tensor, x) for tensor in (dx, dgammas, dbetas, g, x, mean, rstd, gamma))
     GROUPS(x._dtype, N * group, 4 * channels * HxW, *vectors, group, channels, HxW)

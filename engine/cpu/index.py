@@ -1,6 +1,6 @@
 """Rows of a tensor, named by positions: index, index_put_, index_select, index_add, index_copy, index_fill, take.
 
-What follows from geometry alone is worked out once and remembered: a `Rows`. Reads run on several threads; writes do
+What follows from geometry alone is worked out once and cached: a `Rows`. Reads run on several threads; writes do
 not, for a position may be there twice and the last one wins. Mirrors aten/src/ATen/native/cpu/IndexKernel.cpp.
 """
 
@@ -32,9 +32,9 @@ class Rows(NamedTuple):
         cost: elements of a row.
         walk: (3, n) sizes of a row, its strides in x, in y.
         bounds: the lowest position, the size, the stride in x, and that in y from one position to the next.
-        places: of y for each position, if they don't lie evenly.
+        places: of y for each position, if they are not evenly spaced.
         positions: (2, n) sizes and strides of a walk through the positions in the order of y, for each index.
-        is_vector: the positions lie side by side, in one index.
+        is_vector: the positions are adjacent, in one index.
     """
 
     length: int

@@ -58,7 +58,7 @@ def rows(f: Callable) -> Callable:
         lowest, size, step, y_step = bounds[0], bounds[1], bounds[2], bounds[3]
         last = walk.shape[1] - 1
         width, sx, sy = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
-        across = width == 1 or (not places.size and abs(y_step) < sy)  # positions lie densest in y
+        across = width == 1 or (not places.size and abs(y_step) < sy)  # positions are densest in y
         index, cells = np.zeros(last, np.int64), np.empty(2, np.int64)
         of_x, of_y = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
         for first in range(begin, end, BLOCK):

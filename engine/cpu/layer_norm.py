@@ -52,7 +52,7 @@ def layer_norm_rows(begin, end, out, means, rstds, x, p, n, gamma, beta, eps):
 
 
 def body(kind: dtype) -> Callable:
-    """What numba compiles for a dtype."""
+    """The function that numba compiles for a dtype."""
     return layer_norm_rows
 
 

@@ -95,7 +95,7 @@ def layer_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
-    """What `layer_norm_backward_stub` says."""
+    """The CPU kernel of `layer_norm_backward_stub`."""
     vectors = (vector(tensor, x) for tensor in (dx, dgammas, dbetas, g, x, mean, rstd, gamma))
     CHUNKS(x._dtype, -(-rows // per), 4 * per * n, *vectors, rows, per, n)
 

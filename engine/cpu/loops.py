@@ -1,4 +1,4 @@
-"""What kernels share: the table of a function compiled for each dtype, and the walk through a geometry.
+"""Tools that kernels share: the table of a function compiled for each dtype, and the walk through a geometry.
 
 Neither is compiled before it is asked for; what was compiled stays in numba's disk cache.
 Mirrors aten/src/ATen/Dispatch.h and DimCounter of aten/src/ATen/TensorIterator.h.
@@ -74,7 +74,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
         """Call a function (begin, end, *args) for pieces that make up 0..count.
 
         Args:
-            grain_size: a piece has at least so many indices.
+            grain_size: minimum number of indices of a piece.
         """
         if kind not in self.launchers:
             self[kind]  # compiles it
@@ -103,7 +103,7 @@ def named(function: Callable, *scalars: Callable) -> Callable:
 
 @register_jitable(error_model="numpy")
 def rows_of(geometry):
-    """How many inner loops there are: the product of all sizes but the last."""
+    """Number of inner loops: the product of all sizes but the last."""
     rows = 1
     for d in range(geometry.shape[1] - 1):
         rows *= geometry[0, d]
@@ -132,7 +132,7 @@ def advance(index, cells, geometry):
 
 @register_jitable(error_model="numpy")
 def enter(index, cells, geometry, row):
-    """Set the odometer, which stands at the first inner loop, to number `row`; arguments as of `advance`."""
+    """Set the odometer, which is at the first inner loop, to number `row`; arguments as of `advance`."""
     for d in range(index.size - 1, -1, -1):
         index[d] = row % geometry[0, d]
         row //= geometry[0, d]

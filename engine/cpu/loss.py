@@ -1,4 +1,4 @@
-"""The kernels of losses of two operands. Mirrors those of aten/src/ATen/native/Loss.cpp and cpu/BinaryOpsKernel.cpp."""
+"""The kernels of losses of two operands. Mirrors aten/src/ATen/native/Loss.cpp and cpu/BinaryOpsKernel.cpp."""
 
 import math
 

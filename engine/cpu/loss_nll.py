@@ -100,7 +100,7 @@ def nll_loss_backward_kernel(
 
 
 def require_classes(targets: np.ndarray, bad: Any) -> None:
-    """Whether a loop came to its end.
+    """Raise IndexError if a target is not a class.
 
     Args:
         bad: the cell of a target that is none of the classes, or -1.

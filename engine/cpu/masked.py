@@ -1,6 +1,6 @@
 """Kernels of masks: masked_fill, masked_select, masked_scatter_, and of what is not zero: nonzero.
 
-The plain loop of nonzero, and of masked_select with `self[place]` in place of `place`:
+The plain loop of nonzero, and of masked_select with `self[place]` instead of `place`:
 
     for place in every place of x, the last dimension fastest:
         if x[place] != 0:
@@ -51,7 +51,7 @@ register(KERNELS)
 
 @register_jitable
 def places_in(x, p, step, first, n, places):
-    """Write the numbers of those of n elements that are not zero, `first` onwards, and say how many they are."""
+    """Write the numbers of the nonzero ones among n elements, `first` onwards, and return their count."""
     found = 0
     for j in range(n):
         places[found] = first + j
@@ -60,7 +60,7 @@ def places_in(x, p, step, first, n, places):
 
 
 def count_nonzero(x, p, geometry):
-    """How many elements are not zero."""
+    """Number of elements that are not zero."""
     last = geometry.shape[1] - 1
     index, cell = np.zeros(last, np.int64), np.array((p,))
     n, step = np.uintp(geometry[0, last]), np.uintp(geometry[1, last])
@@ -166,7 +166,7 @@ def as_it_is(sizes: Ints, strides: Ints) -> np.ndarray:
 
 
 def count_kernel(x: Tensor) -> int:
-    """How many elements are not zero."""
+    """Number of elements that are not zero."""
     return 0 if 0 in x._sizes else COUNT[x._dtype](x._flat(), x._storage_offset, in_order(x._sizes, x._strides))
 
 

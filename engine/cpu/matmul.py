@@ -53,7 +53,7 @@ def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
     """c = alpha * a @ b + beta * c, in parts begin..end of all outputs of a batch.
 
     Args:
-        numbers: (15,) int64: m, n, k; parts of the rows, of the columns; whether B is read where it lies; then the
+        numbers: (15,) int64: m, n, k; parts of the rows, of the columns; whether B is read unpacked; then the
             strides of (batch, m, n), (batch, m, k), (batch, k, n).
     """
     m, n, k, down, across, is_direct = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]
@@ -69,10 +69,10 @@ def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
 
 
 class Plan(NamedTuple):
-    """How a product is made.
+    """The plan of a product.
 
     Attributes:
-        numbers: what the kernel is told.
+        numbers: arguments of the kernel.
         parts: of the work.
         cost: of one part, in elements of a simple operation.
         is_transposed: whether out.T = mat2.T @ self.T is made.

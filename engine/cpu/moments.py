@@ -24,7 +24,7 @@ from .reduce_walk import BLOCK, pass_and_collection_of
 
 
 def rows(are_neighbours: bool) -> Callable:
-    """Parts begin..end of rows, whose elements lie side by side or `step` apart: mean and squared distances of each."""
+    """Parts begin..end of rows, whose elements are adjacent or `step` apart: mean and squared distances of each."""
 
     def moments_of_rows(begin, end, means, squares, x, p, kept, n, step, size, parts):
         stride = np.uintp(1 if are_neighbours else step)

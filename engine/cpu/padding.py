@@ -29,9 +29,9 @@ def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
     """Planes `begin` to `end` of the output, a plane being all indices of its last two dimensions.
 
     Args:
-        table: those of all dimensions, one after the other.
+        table: the lines of all dimensions, one after the other.
         sizes, strides: of the output, in elements; at least two dimensions.
-        run: (2,) the range of indices of a line whose elements lie side by side, in the output and in `x`.
+        run: (2,) the range of indices of a line whose elements are adjacent, in the output and in `x`.
     """
     last = sizes.size - 1
     n, step, rows, low, high = sizes[last], np.uintp(strides[last]), sizes[last - 1], run[0], run[1]
@@ -56,7 +56,7 @@ def look_up(begin, end, out, o, x, p, table, sizes, strides, run):
 
 
 class Lines(NamedTuple):
-    """What `look_up` is told of a geometry, as int64 arrays; see there."""
+    """The arguments of `look_up` for a geometry, as int64 arrays; see there."""
 
     table: np.ndarray
     sizes: np.ndarray
@@ -67,7 +67,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(sizes: Ints, strides: Ints, tables: Sequence[Sequence[int]]) -> Lines:
-    """The walk through an output: the dimension whose elements lie closest comes last.
+    """The walk through an output: the dimension with the smallest stride comes last.
 
     Args:
         sizes, strides: of the output, in elements.
@@ -119,7 +119,7 @@ def run_look_up(loops: Ranged, lines: Lines, out: Tensor, self: Tensor) -> None:
 
 
 def reflected(index: int, size: int) -> int:
-    """The index in an image of what stands at `index` in its reflection before, in or behind it."""
+    """The index in an image of the element at `index` in its reflection before, in or behind it."""
     return -index if index < 0 else 2 * (size - 1) - index if index >= size else index
 
 
@@ -134,7 +134,7 @@ def tables_of(
     """For each dimension of a padded image, the cell of the image for each index.
 
     Args:
-        border: which element of an image stands at an index outside of it.
+        border: the element of an image to use at an index outside of it.
     """
     before = (0,) * (len(sizes) - len(padding) // 2) + padding[-2::-2]
     return [
@@ -144,7 +144,7 @@ def tables_of(
 
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """kernel(out, self, padding); `border` says which element of an image stands at an index outside of it."""
+    """kernel(out, self, padding); `border` gives the element of an image for an index outside of it."""
     loops = [ranged_look_up(f"{name}{ndim}d") for ndim in (1, 2, 3)]
 
     @functools.lru_cache(maxsize=1024)

@@ -48,7 +48,7 @@ def add_up(begin, end, to, o, grad, q, table, sizes, steps):
 
 
 class Plan(NamedTuple):
-    """What `add_up` is told; `count` planes, each of `cost` elements."""
+    """The arguments of `add_up`; `count` planes, each of `cost` elements."""
 
     table: np.ndarray
     sizes: Ints

@@ -28,7 +28,7 @@ from ..overlay import hold
 GRAIN_SIZE = 32768  # elements of an elementwise operation that are worth another thread
 PIECES = 4  # for each thread, so that one that comes late leaves its share to others
 LOOKOUT = 200_000  # looks at the state before a thread goes to sleep: 0.1 ms
-POOL = types.int64  # how kernels are told of a pool: the address of its state, 0 for none
+POOL = types.int64  # the form in which kernels get a pool: the address of its state, 0 for none
 
 # The cells of a pool's state, int64 each. First those that threads write while others look at them, a cache line apart:
 # there is a job; its next index; how many threads are in it; the pool has a caller; its threads are to end.
@@ -111,7 +111,7 @@ def entry_of(typingctx, body, args):
 
 @intrinsic
 def address_of(typingctx, args):
-    """Where a tuple lies, until the function that asks returns."""
+    """Address of a tuple, valid until the calling function returns."""
 
     def build(context, builder, signature, values):
         return builder.ptrtoint(cgutils.alloca_once_value(builder, values[0]), ir.IntType(64))
@@ -142,7 +142,7 @@ def parallel_for(pool, body, begin, end, grain_size, args):
     Args:
         pool: what `pool()` returned; 0 for no other threads.
         body: a compiled or `register_jitable` function that returns nothing.
-        grain_size: a piece has at least so many indices.
+        grain_size: minimum number of indices of a piece.
         args: a tuple.
     """
     if pool and end - begin > grain_size and not exchange(pool, BUSY, 1):
@@ -202,7 +202,7 @@ def take_pieces(pool):
 
 @intrinsic
 def call_kernel(typingctx, address, begin, end, args):
-    """Call the compiled function (begin, end, *args) that lies at an address, and raise what it raises."""
+    """Call the compiled function (begin, end, *args) that is at an address, and raise what it raises."""
     kinds = (types.int64, types.int64, *args.types)
 
     def build(context, builder, signature, values):
@@ -231,7 +231,7 @@ def launch(pool, address, count, grain_size, args):
 
 @njit(cache=True, nogil=True)
 def look_out(pool, looks):
-    """Join jobs; return when none was to be had for so many looks."""
+    """Join jobs; return when none was found in a number of looks."""
     idle = 0
     while idle < looks and not load(pool, STOP):
         idle += 1
@@ -296,7 +296,7 @@ _former: list[Pool] = []  # kept, since a caller may still be in one
 
 
 def get_num_threads() -> int:
-    """How many threads a kernel uses: OMP_NUM_THREADS, else the number of processors that this process may use."""
+    """Number of threads of a kernel: OMP_NUM_THREADS, else the number of processors that this process may use."""
     global _number
     if not _number:
         given = os.environ.get("OMP_NUM_THREADS", "")
@@ -306,7 +306,7 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(number: int) -> None:
-    """Let kernels use so many threads from now on.
+    """Set the number of threads that kernels use.
 
     Raises:
         TypeError: not an int.

@@ -148,7 +148,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 
     Args:
         step: `tap` for vectors of `width` channels.
-        index_of: dtype of indices, as wide as that of the elements.
+        index_of: dtype of indices, as wide as the dtype of the elements.
     """
 
     def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):
@@ -187,7 +187,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 
 
 class Plan(NamedTuple):
-    """What a kernel is told of the windows, besides the image: two tables and `numbers`, as `lines` has them."""
+    """A kernel's arguments for the windows, besides the image: two tables and `numbers`, as `lines` has them."""
 
     of_height: np.ndarray
     of_width: np.ndarray
@@ -221,7 +221,7 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
 
 @functools.lru_cache(maxsize=1024)
 def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
-    """The plan for a number of windows that lie side by side, or overlap by one element."""
+    """The plan for a number of windows that are adjacent, or overlap by one element."""
     tables = []
     for size, count in zip(image, out, strict=True):
         edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
@@ -285,7 +285,7 @@ class Pooling:
 
 
 def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tensor:
-    """`tensor` if it lies in a memory format, else a new one that does, with its elements if that is asked for."""
+    """`tensor` if it is in a memory format, else a new one in that format, with its elements if requested."""
     strides = strides_of_format(tensor._sizes, lies)
     if tensor._strides == strides or tensor.is_contiguous(lies):  # which sizes of 1 make of other strides, too
         return tensor

@@ -156,7 +156,7 @@ def share_out(loops: Ranged, plan: Plan, grad_input: Tensor, grad_output: Tensor
 
 
 def copy_back(grad_input: Tensor, made: Tensor) -> None:
-    """Where `planes` gave a tensor other memory, its elements go back."""
+    """Copy the elements back if `planes` gave a tensor other memory."""
     if made._storage is not grad_input._storage:
         copy_stub.kernels["cpu"](grad_input, made)
 

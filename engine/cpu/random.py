@@ -36,7 +36,7 @@ def _recur(word, following, ahead):
 def _twist(state):
     """Make the next 624 words of the state out of the last ones, in place.
 
-    Word i + 397 stands beyond the end, where it is word i - 227 of the new ones, from i = 227 on; that and the last
+    Word i + 397 is beyond the end, where it is word i - 227 of the new ones, from i = 227 on; that and the last
     word, which wraps around, are apart, so that the loops compile to vectors.
     """
     for first, last, ahead in ((0, N - M, M), (N - M, N - 1, M - N)):

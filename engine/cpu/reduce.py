@@ -53,7 +53,7 @@ MAKERS: dict[str, Callable[..., Callable]] = {
 
 
 def loop_of(name: str, shape: str, result: dtype, f: Callable, element: Callable, finish: Callable) -> Ranged:
-    """The kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in that of the result."""
+    """The kernel of a shape of pass (see `Pass`) that reads any dtype and accumulates in the result's dtype."""
     key = name, shape, result, f, element, finish  # no memo that every graft empties: the kernels would go with it
     loop = _LOOPS.get(key)
     if loop is None:
@@ -138,7 +138,7 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order; None stands for all others."""
+    """The kernel of the order; None means all others."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 

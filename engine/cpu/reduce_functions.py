@@ -1,6 +1,6 @@
-"""What reductions are made of: functions of single numbers.
+"""The parts of reductions: functions of single numbers.
 
-How two results become one, what becomes of an element before it is taken in, and of the result at the end.
+They combine two results, convert an element before it is included, and convert the result at the end.
 Mirrors the operations of aten/src/ATen/native/SharedReduceOps.h.
 """
 
@@ -81,7 +81,7 @@ def itself(cast, a, parameter):
 
 
 def unless_nan(cast, a, parameter):
-    """The element, or 0 in place of NaN."""
+    """The element, or 0 instead of NaN."""
     return cast(a) if a == a else cast(0)
 
 

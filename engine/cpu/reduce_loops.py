@@ -1,4 +1,4 @@
-"""The loops of reductions: rows of neighbours, rows of elements that lie apart, columns.
+"""The loops of reductions: rows of adjacent elements, rows of elements apart, columns.
 
 The plain loop that they replace, for every part of every output (see `reduce_walk`):
 
@@ -38,7 +38,7 @@ def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Ca
 
 
 def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Parts begin..end of rows of elements that lie `step` apart: four accumulators at once."""
+    """Parts begin..end of rows of elements that are `step` apart: four accumulators at once."""
 
     def reduce_apart(begin, end, out, o, x, p, kept, n, step, size, parts, start, parameter):
         for item in range(begin, end):
@@ -66,9 +66,9 @@ def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable)
 
 
 def columns(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Parts begin..end of columns, BLOCK of them side by side; the accumulators are where the results lie.
+    """Parts begin..end of columns, BLOCK of them side by side; the results are the accumulators.
 
-    The rows lie `step` apart, and are taken in four at a time.
+    The rows are `step` apart, and are taken in four at a time.
     """
 
     def reduce_columns(begin, end, out, o, x, p, kept, n, step, size, parts, width, start, parameter):

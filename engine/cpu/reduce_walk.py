@@ -1,6 +1,6 @@
-"""How a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
+"""The order in which a reduction reads memory: in passes, each of which reduces short rows, or columns of few rows.
 
-The plain loop that a pass stands for:
+The plain loop that a pass replaces:
 
     for (o, p) in cells of kept:                   # o: of the output, p: the first cell of its input
         for s in range(parts):                     # a long row is cut in parts
@@ -35,8 +35,8 @@ class Pass(NamedTuple):
     """One pass of a reduction.
 
     Attributes:
-        shape: "rows", of neighbours; "apart", rows of elements that lie `step` apart; "columns", side by side.
-        kept: (3, m) what the results lie along: sizes, strides of the output, of the input.
+        shape: "rows", of neighbours; "apart", rows of elements that are `step` apart; "columns", side by side.
+        kept: (3, m) the dimensions of the results: sizes, strides of the output, of the input.
         sizes: n, step, size, parts: elements of a row or column, from one to the next, of a part, how many parts there
             are. Of columns also width: how many they are.
         items: how many indices the kernel has.
@@ -53,7 +53,7 @@ class Pass(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """How outputs are made of results of one pass, by a function that is no reduction itself.
+    """Rule for making outputs of the results of one pass, by a function that is no reduction itself.
 
     Attributes:
         kept: (2 + outputs, m) sizes, strides of each output, of the results.
@@ -104,12 +104,12 @@ def geometry_of(plan: IteratorPlan) -> tuple[list[Dimension], list[Ints], int]:
 
 
 def is_columns(kept: Sequence[Dimension], rows: Sequence[Ints]) -> bool:
-    """Whether neighbours in memory belong to neighbouring outputs."""
+    """True if neighbors in memory belong to neighboring outputs."""
     return not any(row[1] == 1 for row in rows) and any(at_column(k) for k in kept)
 
 
 def at_column(dimension: Dimension) -> bool:
-    """Whether a dimension of the outputs lies along neighbours of the input."""
+    """True if neighbors along this dimension of the outputs are neighbors in the input."""
     return dimension[-1] == 1 and dimension[0] >= NARROW
 
 
@@ -152,7 +152,7 @@ def what_is_left(kept: list[Dimension], done: Pass, was_columns: bool) -> tuple[
 
 
 def contiguous(dims: Sequence[Dimension], stride: int) -> list[Dimension]:
-    """The dimensions with the strides of outputs of which one lies `stride` after the other."""
+    """The dimensions with the strides of outputs that are `stride` apart."""
     result: list[Dimension] = []
     for size, *strides in reversed(dims):
         result.insert(0, (size, *(stride,) * (len(strides) - 1), strides[-1]))

@@ -7,7 +7,7 @@ The plain loop that they replace, for every line of n elements along the dimensi
         total = f(total, x[r])
         out[r] = total
 
-Floats are accumulated in float64, as PyTorch does. Lines whose elements lie side by side are made together, row by row.
+Floats are accumulated in float64, as PyTorch does. Lines whose elements are adjacent are made together, row by row.
 Mirrors aten/src/ATen/native/cpu/ReduceOpsKernel.cpp, and cummax_helper of aten/src/ATen/native/ReduceOps.cpp.
 """
 
@@ -52,12 +52,12 @@ def logcumsumexp(total, a):
 
 
 def cummax(a, best):
-    """Whether an element takes the place of the largest so far: the last of equal ones does."""
+    """True if an element replaces the largest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a >= best))
 
 
 def cummin(a, best):
-    """Whether an element takes the place of the smallest so far: the last of equal ones does."""
+    """True if an element replaces the smallest so far: the last of equal ones does."""
     return (a != a) | ((best == best) & (a <= best))
 
 
@@ -65,7 +65,7 @@ def cummin(a, best):
 
 
 class Lines(NamedTuple):
-    """How a scan reads memory.
+    """The order in which a scan reads memory.
 
     Attributes:
         kept: (2 + outputs, m) the other dimensions: sizes, strides of each output, of the input.

@@ -127,7 +127,7 @@ def lines(f: Callable) -> Callable:
         number begin..end, without end; those of one line upwards along the dimension.
         x, index, y: flat arrays, the whole storages.
         p, q, r: offsets, elements: cells of the first element of each.
-        walk: (4, n) how the lines lie, the last column the innermost: sizes, strides of x, of index, of y, elements.
+        walk: (4, n) the walk over lines, the last column the innermost: sizes, strides of x, of index, of y, elements.
         way: tuple of 5, that along the dimension: size of index, size of x, strides of x, of index, of y, elements.
         report: (2,) where a position is not in 0 <= position < size of x, it becomes 1 and that position, and
             the loop ends; nothing is written there.
@@ -184,7 +184,7 @@ SCATTER = {
 
 @functools.lru_cache(4096)
 def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strides: Ints) -> tuple[int, np.ndarray]:
-    """How many places there are, and (4, n) the walk through them, in the order in which the index lies."""
+    """Number of places, and (4, n) the walk through them, in the order of the index in memory."""
     x_strides = tuple(0 if d == dim else stride for d, stride in enumerate(x_strides))
     order = sorted(range(len(sizes)), key=lambda d: (-index_strides[d], -y_strides[d]))
     rows = (tuple(numbers[d] for d in order) for numbers in (sizes, x_strides, index_strides, y_strides))
@@ -194,14 +194,14 @@ def walk_of(dim: int, sizes: Ints, x_strides: Ints, index_strides: Ints, y_strid
 
 @functools.lru_cache(4096)
 def lines_of(dim: int, size: int, sizes: Ints, *strides: Ints) -> tuple[int, np.ndarray, Ints] | None:
-    """How many lines along `dim` there are, (4, n) the walk from one to the next, and the way along one.
+    """Number of lines along `dim`, (4, n) the walk from one to the next, and the steps along one.
 
     Args:
         size: of x along `dim`.
         sizes: of index.
         strides: of x, of index, of y.
     Returns:
-        None if the lines lie side by side, so that memory is better walked across them.
+        None if the lines are adjacent, so that memory is better walked across them.
     """
     order = sorted((d for d in range(len(sizes)) if d != dim), key=lambda d: (-strides[1][d], -strides[2][d]))
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))

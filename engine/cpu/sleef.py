@@ -2,7 +2,7 @@
 
 The method is the same for all: the argument is reduced to a small r from which the rest is known exactly, a
 polynomial in r gives the function there, and what is known is put back. A function that calls the C library would
-take the elements one by one. Errors are of 1 to 4 units in the last place, as those of SLEEF, which PyTorch uses.
+take the elements one by one. Errors are 1 to 4 units in the last place, as in SLEEF, which PyTorch uses.
 The polynomials are near-minimax: interpolations at Chebyshev points, in 300 bits.
 """
 

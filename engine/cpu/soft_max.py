@@ -2,7 +2,7 @@
 
 Mirrors aten/src/ATen/native/cpu/SoftMaxKernel.cpp.
 
-The plain loops that they replace, for each row x of n elements that lie `inner` apart:
+The plain loops that they replace, for each row x of n elements that are `inner` apart:
 
     powers = [exp(a - max(x)) for a in x]                  # softmax
     out = [power / sum(powers) for power in powers]
@@ -10,7 +10,7 @@ The plain loops that they replace, for each row x of n elements that lie `inner`
     total = sum(exp(a - max(x)) for a in x)                # log_softmax
     out = [a - max(x) - log(total) for a in x]
 
-A row stays in the first cache while it is read three times. Where the elements of a row lie apart, a block of
+A row stays in the first cache while it is read three times. Where the elements of a row are apart, a block of
 neighbouring rows is worked on side by side.
 """
 
@@ -40,7 +40,7 @@ BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the s
 def exp_float32(x):
     """e**x of a float32 that is not positive, within 1 unit in the last place; 0 where it is below the normal numbers.
 
-    x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which then stands in the last bits.
+    x = n * log(2) + r. Adding 1.5 * 2**23 rounds to a whole number, which is then in the last bits.
     """
     shifted = fma(x, np.float32(1.442695040888963407), np.float32(12582912))
     n = shifted - np.float32(12582912)
@@ -189,7 +189,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
+    """The kernel for rows whose elements are apart, of a function of a block of them; the range counts blocks."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):
@@ -207,7 +207,7 @@ def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
 
 @functools.lru_cache(maxsize=1024)
 def loop_of(sizes: Ints, dim: int) -> Ints:
-    """How many blocks there are before a dimension, its size, and how many elements lie between two of its entries."""
+    """Number of blocks before a dimension, its size, and the number of elements between two of its entries."""
     sizes = sizes or (1,)
     dim %= len(sizes)
     return math.prod(sizes[:dim]), sizes[dim], math.prod(sizes[dim + 1 :])

@@ -95,7 +95,7 @@ def over_rows(row: Callable) -> Callable[[Callable], Callable]:
 
 
 def over_columns(columns: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows whose elements lie apart, of a function of a block of them; the range counts blocks."""
+    """The kernel for rows whose elements are apart, of a function of a block of them; the range counts blocks."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, g, p, y, q, n, inner):

@@ -104,7 +104,7 @@ def insertion_sort(keys, order):
 
 @register_jitable
 def sort_keys(keys, order, other_keys, other_order, counts):
-    """Where the smallest key is, the next one, and so on; of equal keys the first one first.
+    """Write the indices that sort the keys, smallest first; of equal keys the first one first.
 
     Args:
         keys: changed.
@@ -147,7 +147,7 @@ def sort_keys(keys, order, other_keys, other_order, counts):
 
 @register_jitable
 def swap(keys, order, i, j):
-    """Exchange two keys, and what stands in `order` beside them."""
+    """Exchange two keys, and their entries in `order`."""
     keys[i], keys[j] = keys[j], keys[i]
     order[i], order[j] = order[j], order[i]
 

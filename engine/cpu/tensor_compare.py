@@ -60,7 +60,7 @@ register(KERNELS)
 
 
 def all_equal(a, p, b, q, geometry):
-    """Whether all pairs of cells are equal: in blocks without branches, so that they compile to vectors."""
+    """True if all pairs of cells are equal: in blocks without branches, so that they compile to vectors."""
     last = geometry.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((0, p, q))
     n, sa, sb = geometry[0, last], geometry[2, last], geometry[3, last]

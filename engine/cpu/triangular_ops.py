@@ -55,7 +55,7 @@ def repeats_of(out, repeats, p, step, n):
 
 
 def flip(out, o, x, p, walk):
-    """walk: (3, n) sizes, strides of out, of x; those of x are negative where it is walked backwards."""
+    """walk: (3, n) sizes, strides of out, of x; strides of x are negative where it is walked backwards."""
     last = walk.shape[1] - 1
     index, cells = np.zeros(last, np.int64), np.array((o, p))
     n, so, sx = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
@@ -143,7 +143,7 @@ def flip_kernel(out: Tensor, self: Tensor, flipped: tuple[bool, ...]) -> None:
 
 @functools.lru_cache(4096)
 def _flip_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> np.ndarray:
-    """(3, n): the walk in the order in which the output lies."""
+    """(3, n): the walk in the order of the output in memory."""
     order = sorted(range(len(sizes)), key=lambda d: -out_strides[d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, out_strides, strides)))
     return np.array(walk if walk[0] else [[1], [0], [0]], np.int64)

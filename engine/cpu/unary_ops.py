@@ -10,7 +10,7 @@ from . import sleef, sleef_inverse
 from .elementwise import ALL, FLOATS, INTEGERS, NUMBERS, SAME1, TEST1, Table, register
 from .float_bits import bits_of, fabs, like, select
 
-# Functions of single numbers: inputs, then scalars. Those of `sleef` are in their table already. `like(a, 1)` is 1 in
+# Functions of single numbers: inputs, then scalars. Those in `sleef` are in their table already. `like(a, 1)` is 1 in
 # the dtype of a; of a float32 and an int numba would make a float64.
 
 
@@ -90,7 +90,7 @@ def invert(a):
 
 
 def logical_not(a):
-    """Whether a is 0."""
+    """True if a is 0."""
     return a == 0
 
 
@@ -100,7 +100,7 @@ def frac(a):
 
 
 def nan_to_num(a, nan, posinf, neginf):
-    """a, or one of three numbers in place of nan, infinity and -infinity."""
+    """a, or one of three numbers instead of nan, infinity and -infinity."""
     number = select(a == like(a, np.inf), posinf, select(a == like(a, -np.inf), neginf, a))
     return select(a == a, number, nan)
 
@@ -111,22 +111,22 @@ def logit(a, least, most):
 
 
 def signbit(a):
-    """Whether the sign bit of a float is set."""
+    """True if the sign bit of a float is set."""
     return bits_of(a) < 0
 
 
 def is_negative(a):
-    """Whether an integer is negative."""
+    """True if an integer is negative."""
     return a < 0
 
 
 def isposinf(a):
-    """Whether a is infinity."""
+    """True if a is infinity."""
     return a == np.inf
 
 
 def isneginf(a):
-    """Whether a is -infinity."""
+    """True if a is -infinity."""
     return a == -np.inf
 
 

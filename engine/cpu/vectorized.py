@@ -7,7 +7,7 @@
         i += 16
 
 Arithmetic, comparisons, `abs`, `np.sqrt`, `np.floor`... mean for each number what they mean for one, a number beside a
-vector stands for a vector of it, and comparisons give masks. `blendv`, `fmadd` and `bits` take single
+vector becomes a vector of it, and comparisons give masks. `blendv`, `fmadd` and `bits` take single
 numbers, too: a function written with them serves both. Mirrors at::vec::Vectorized (aten/src/ATen/cpu/vec).
 """
 
@@ -98,12 +98,12 @@ def _broadcast(typingctx, value, lanes):
     return kind(kind.dtype, lanes), build
 
 
-# Compiled code finds what stands here under these names, which every process knows; an intrinsic has a name of its own
+# Compiled code finds these objects under these names, which every process knows; an intrinsic has a name of its own
 # in each, so that kernels made by closures would never be found on disk.
 
 
 def loadu(array, index, lanes):
-    """array[index : index + lanes] of a flat array, wherever it lies; bools as a mask."""
+    """array[index : index + lanes] of a flat array, at any alignment; bools as a mask."""
     raise NotImplementedError("a function of compiled code")
 
 
@@ -214,7 +214,7 @@ Typed = Callable[..., tuple[Any, Callable] | None]
 
 
 def intrinsic_of(arity: int, name: str, doc: str, typed: Typed) -> Any:
-    """An intrinsic of so many values; `typed` of their types gives its signature and its builder."""
+    """An intrinsic of `arity` values; `typed` of their types gives its signature and its builder."""
     takes: dict[int, Callable] = {
         1: lambda typingctx, a: typed(a),
         2: lambda typingctx, a, b: typed(a, b),
@@ -255,7 +255,7 @@ for _function, _sign in COMPARISONS.items():
 
 
 def of_both(name: str, doc: str, arity: int, build_one: Callable, result: Callable | None = None) -> Any:
-    """An intrinsic of vectors or of single numbers; a number beside a vector stands for a vector of it.
+    """An intrinsic of vectors or of single numbers; a number beside a vector becomes a vector of it.
 
     Args:
         build_one: (builder, type of the numbers, *values) -> value.

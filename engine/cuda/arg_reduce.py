@@ -49,7 +49,7 @@ def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
 
     Args:
         beats: whether the first of two takes the place of the second.
-        is_first: whether elements are counted, or have their places in `places`, which lie as they do.
+        is_first: True if elements are counted; False if `places`, which has the same layout, has their places.
     """
     cells, name = NUMBA[kind], f"{beats.__name__}_arg_reduce"
     is_better = device_function(before(device_function(beats)))

@@ -26,7 +26,7 @@ from .row_sums import FLOATS, normalize, number, require, vector
 
 
 def size_of(self: Tensor) -> int:
-    """How many elements of a channel lie side by side: those of an image, or one if channels do."""
+    """Number of adjacent elements of a channel: the size of an image, or one in channels_last."""
     return math.prod(self._sizes[2:]) if is_contiguous(self._sizes, self._strides) else 1
 
 
@@ -83,7 +83,7 @@ def batch_norm_backward_kernel(
     dx: Tensor | None, dweight: Tensor | None, dbias: Tensor | None, g: Tensor, x: Tensor, weight: Tensor | None,
     mean: Tensor, invstd: Tensor, training: bool,
 ) -> None:  # fmt: skip
-    """What `batch_norm_backward_stub` says.
+    """The CUDA kernel of `batch_norm_backward_stub`.
 
     Raises:
         NotImplementedError: not floating-point.

@@ -1,4 +1,4 @@
-"""What follows a product in a layer, in one kernel: the bias and the activation, while an element is in a register.
+"""A layer's bias and activation after a product, in one kernel, while an element is in a register.
 
 The plain loop that it replaces; apart, the two lines would be two kernels, and `out` would travel twice:
 
@@ -54,8 +54,8 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
     The kernel's arguments:
         sizes: (m, n), neither is 0.
         beta: a number of the arrays' dtype.
-        bias, out: flat arrays; p, o: where their first elements lie; bias_steps, out_steps: the strides of rows and
-            columns, in elements. Any strides do: those of a bias that is the same for all rows are (0, 1).
+        bias, out: flat arrays; p, o: positions of their first elements; bias_steps, out_steps: the strides of rows and
+            columns, in elements. Any strides do: a bias that is the same for all rows has (0, 1).
     """
 
     def bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps):

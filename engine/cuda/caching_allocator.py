@@ -1,6 +1,6 @@
-"""A caching allocator: large segments are asked of the device once, and blocks of them given out again and again.
+"""A caching allocator: large segments are allocated on the device once, and their blocks reused again and again.
 
-To ask the device for memory waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
+Allocating on the device waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
 integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
 """
 
@@ -56,7 +56,7 @@ def round_size(nbytes: int) -> int:
 
 
 def allocation_size(nbytes: int) -> int:
-    """The size of the segment that is asked of the device for a block of `nbytes` (rounded).
+    """The size of the segment to allocate on the device for a block of `nbytes` (rounded).
 
     Source: CUDACachingAllocator.cpp, get_allocation_size.
     """
@@ -68,7 +68,7 @@ def allocation_size(nbytes: int) -> int:
 
 
 def should_split(block: Block, nbytes: int) -> bool:
-    """Whether what a block has beyond `nbytes` is worth being a block of its own.
+    """True if the bytes of a block beyond `nbytes` are worth a block of their own.
 
     Source: CUDACachingAllocator.cpp, should_split.
     """
@@ -79,7 +79,7 @@ def should_split(block: Block, nbytes: int) -> bool:
 def find_free_block(segments: Iterable[Segment], size: int, stream: int) -> Block | None:
     """The free block that a request is served from: the best fit; None if no block will do.
 
-    A block will do if it is free, has at least `size` bytes, lies in a segment of this stream, and in one of the pool
+    A block will do if it is free, has at least `size` bytes, is in a segment of this stream, and in one of the pool
     that the size belongs to: requests of at most SMALL_SIZE are served from segments that are small, all others from
     those that are not. The best fit is the smallest of them; of several the first, in the order of the segments, then
     of their blocks.
@@ -143,7 +143,7 @@ class CachingAllocator:
         return block
 
     def new_segment(self, size: int, stream: int) -> Block:
-        """The block of a segment that is asked of the device; once more after `empty_cache` if there is no room."""
+        """The block of a segment allocated on the device; once more after `empty_cache` if there is no room."""
         nbytes = allocation_size(size)
         try:
             memory = self.reserve(nbytes)
@@ -170,7 +170,7 @@ class CachingAllocator:
     def free(self, block: Block) -> None:
         """Take a block back, and join it with its neighbours in the segment that are free.
 
-        `allocated` shrinks by its size. No two free blocks ever lie side by side in `segment.blocks`: what was one
+        `allocated` shrinks by its size. Two free blocks are never adjacent in `segment.blocks`: what was one
         piece before it was cut is one piece again when all of it is free. Of blocks that are joined the first remains,
         with the sizes of all.
 

@@ -37,7 +37,7 @@ def spread(channels, rstds, running_mean, running_var, means, variances, unbiase
     Args:
         unbiased: n / (n - 1).
         momentum, of_the_rest: the weights of the new and the old running statistics.
-        of_zero: what stands for 1 / sqrt(0).
+        of_zero: the value for 1 / sqrt(0).
     """
     for c in range(cuda.grid(1), channels, cuda.gridsize(1)):
         total = variances[c] + eps

@@ -6,7 +6,7 @@ Of each image and group, with k = c_in / groups * kh * kw and L places of the ke
     transposed:  out = col2im(weight.T (c_out / groups * kh * kw, c_in / groups) @ input (c_in / groups, L))
     weight:      grad_weight (c_out / groups, k) = grad (c_out / groups, L) @ im2col(input).T (L, k), over all images
 
-The columns are kh * kw times as large as the images: only so many images at a time as the room for them allows.
+The columns are kh * kw times as large as the images: only as many images at a time as there is room for.
 Mirrors aten/src/ATen/native/cuda/{ConvolutionMM2d,NaiveConvolutionTranspose2d}.cu.
 """
 
@@ -83,7 +83,7 @@ def multiply(out: Tensor, a: Tensor, b: Tensor, beta: bool) -> None:
 
 
 def chunks(images: int, of_each: int) -> Iterator[tuple[int, int]]:
-    """(first, count) of so many images at a time as there is room for the columns, `of_each` elements each."""
+    """(first, count) of the images to process at a time, as there is room for columns of `of_each` elements each."""
     size = max(1, min(images, ROOM // of_each))
     return ((first, min(size, images - first)) for first in range(0, images, size))
 

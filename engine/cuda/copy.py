@@ -1,6 +1,6 @@
 """Elements from one tensor to another, on the device and between it and the host.
 
-A copy between device and host moves a run of bytes: what lies otherwise is laid out densely first, on its own side.
+A copy between device and host moves a run of bytes: any other layout is made dense first, on its own side.
 Mirrors aten/src/ATen/native/cuda/Copy.cu.
 """
 
@@ -72,7 +72,7 @@ def copy_to_host(self: Tensor, src: Tensor) -> None:
 
 
 def is_dense(self: Tensor) -> bool:
-    """Whether the elements are one run of cells, each once, in whatever order."""
+    """True if the elements are one run of cells, each once, in whatever order."""
     return geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
 
 

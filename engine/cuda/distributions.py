@@ -68,7 +68,7 @@ def coin(i, key, p):
 
 UNIFORM = {float32: uniform_float, float64: uniform_double}
 OF_DTYPE = {float32: 2**24 + 1, float64: 2**53 + 1, int32: 2**31, int64: 2**63, bool_: 2}
-"""How many integers `random_` draws from: those from 0 on that the dtype has."""
+"""Number of integers that `random_` draws from, by dtype: from 0 up, all of them exact in the dtype."""
 
 
 def fill(self: Tensor, f: Callable, generator: Generator | None, *scalars: Any) -> None:

@@ -26,12 +26,12 @@ def div_trunc_integer(a, b):
 
 
 def remainder_integer(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     return a % b
 
 
 def fmod_integer(a, b):
-    """What is left of a / b, with the sign of a."""
+    """The remainder of a / b, with the sign of a."""
     r = a % b
     return r - b if (r != 0) & ((r ^ a) < 0) else r
 
@@ -40,12 +40,12 @@ def fmod_integer(a, b):
 
 
 def fmod(a, b):
-    """What is left of a / b, with the sign of a."""
+    """The remainder of a / b, with the sign of a."""
     return libdevice.fmod(a, b)
 
 
 def remainder(a, b):
-    """What is left of a / b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     r = libdevice.fmod(a, b)
     return r + b if (r != 0) & ((b < 0) != (r < 0)) else r
 

@@ -63,17 +63,17 @@ if _simulated:
 
 
 def is_simulated() -> bool:
-    """Whether kernels run on numba's simulator."""
+    """True if kernels run on numba's simulator."""
     return _simulated
 
 
 def device_count() -> int:
-    """How many devices there are; the simulator is one."""
+    """Number of devices; the simulator is one."""
     return 1 if _simulated else found_devices()
 
 
 class DeviceProperties(NamedTuple):
-    """What there is to know of a GPU: `total_memory` in bytes, `major`.`minor` its compute capability."""
+    """Properties of a GPU: `total_memory` in bytes, `major`.`minor` its compute capability."""
 
     name: str
     major: int
@@ -83,9 +83,9 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """Those of the device; the simulator has the host's memory and one multiprocessor."""
+    """Properties of the device; the simulator has the host's memory and one multiprocessor."""
     if _simulated:
-        import psutil  # here, since most programs ask for no properties
+        import psutil  # here, since most programs need no properties
 
         return DeviceProperties(get_device_name(), 5, 0, psutil.virtual_memory().total, 1)
     gpu, (major, minor) = cuda.get_current_device(), cuda.get_current_device().compute_capability
@@ -120,7 +120,7 @@ def current_device() -> int:
 
 
 def get_device_name(device: object = None) -> str:
-    """What the device calls itself."""
+    """The name that the device reports."""
     if _simulated:
         return "numba's CUDA simulator"
     name = cuda.get_current_device().name

@@ -1,6 +1,6 @@
 """Elementwise kernels: tables of functions of single numbers, which become kernels of a stub.
 
-The tables stand in `binary_ops`, `unary_ops`, ...; `register` makes a kernel of each row. Rows are written as those of
+The tables are in `binary_ops`, `unary_ops`, ...; `register` makes a kernel of each row. Rows are written as rows of
 `engine/cpu/elementwise.py`, and many are the same: a function of single numbers knows no device.
 Mirrors aten/src/ATen/native/cuda/*Kernel.cu.
 """
@@ -37,7 +37,7 @@ def constant(kind: dtype, value: Number, sign: float) -> Any:
 
 
 def cells_of(tensor: Tensor) -> tuple[Any, int]:
-    """The flat array on the device that a kernel reads, and where its first element lies in it.
+    """The flat array on the device that a kernel reads, and the position of its first element in it.
 
     A tensor without dimensions may be on the CPU beside others on the device, as the 2 of `x + 2`.
     """
@@ -48,7 +48,7 @@ def cells_of(tensor: Tensor) -> tuple[Any, int]:
 
 
 class Walk(NamedTuple):
-    """What the launch of a plan's kernel needs.
+    """The data for launching a plan's kernel.
 
     Args:
         still: which inputs are a single cell while the output and the others are one run each; None if that is not so.
@@ -79,7 +79,7 @@ def as_numpy(sizes: Ints, strides: Sequence[Ints]) -> tuple[tuple[Any, ...], tup
 
 
 def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars: tuple) -> None:
-    """Launch the kernel that a plan asks for; none if there is no element."""
+    """Launch the kernel that a plan needs; none if there is no element."""
     if not plan.numel:
         return
     still, sizes, strides = walk_of(plan)

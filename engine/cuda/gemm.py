@@ -8,7 +8,7 @@ The plain loop that all kernels of products replace, for each matrix of the batc
             c[o + i * c_m + j * c_n] = alpha * total + beta * c[o + i * c_m + j * c_n]  # not read if beta is 0
 
 Arguments of a kernel: `sizes` is (batch, m, n, k); each array comes with the cell of its first element and its strides
-(of the batch, then as above), in elements. Any strides do: a transposed matrix is read where it lies.
+(of the batch, then as above), in elements. Any strides do: a transposed matrix is read without a copy.
 Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 """
 
@@ -40,7 +40,7 @@ def finish(total, alpha, beta, c, cell):
 
 
 def device_function(function: Any) -> Any:
-    """What kernels may call."""
+    """A device function that kernels may call."""
     return function if is_simulated() else cuda.jit(**INLINED)(function)
 
 
@@ -53,10 +53,10 @@ write, cell_of = device_function(finish), device_function(place_of)
 
 
 def pitch_of(kind: Kind, side: int) -> int:
-    """How far the rows of a tile of side x side lie apart, so that a warp that stores columns of it meets in no bank.
+    """Elements between rows of a tile of side x side, such that a warp stores columns of it without bank conflicts.
 
-    The banks of shared memory serve 128 bytes at a time: so many elements that `lanes // side` columns of a block of
-    side x side threads store together. Elements one row further lie so many banks further.
+    The banks of shared memory serve 128 bytes at a time: the elements that `lanes // side` columns of a block of
+    side x side threads store together. Elements one row further are `lanes // side` banks further.
 
     >>> import numpy as np
     >>> pitch_of(np.float32, 16), pitch_of(np.float64, 16), pitch_of(np.float32, 32)
@@ -121,7 +121,7 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
 
     All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
     `side` of 4, 8 or 16. Where the threads of a warp store columns, rows of the tile must be so far apart for that,
-    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows lie close.
+    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows are close.
 
     Args:
         kind: the type of the elements, such as np.float32.

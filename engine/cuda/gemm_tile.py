@@ -23,13 +23,13 @@ the 8 steps of a tile are 512 FFMA and 32 loads of 16 bytes (`ptxas -v -arch=sm_
 
 
 class Tile(NamedTuple):
-    """How a block works.
+    """The shape of a block's work.
 
     Attributes:
         rows: of the tile of a thread, and its columns.
         lanes: elements of a vector of 16 bytes.
         side: of the tile of the block.
-        depth: steps along k that are in shared memory at a time: so many that each thread brings one vector of A and B.
+        depth: steps along k in shared memory at a time, such that each thread brings one vector of A and B.
         pitch: of a row of shared memory, so that threads that store a column meet in no bank.
     """
 
@@ -41,19 +41,19 @@ class Tile(NamedTuple):
 
 
 def tile_of(rows: int, itemsize: int) -> Tile:
-    """The tiles where each thread makes rows x rows elements of so many bytes.
+    """The tiles where each thread makes rows x rows elements of `itemsize` bytes.
 
-    On a GPU those of 8 rows of float32 are 128 x 128, and 8 steps deep.
+    On a GPU tiles of 8 rows of float32 are 128 x 128, and 8 steps deep.
     """
     lanes = lanes_of(itemsize)
     return Tile(rows, lanes, T * rows, T * lanes // rows, T * rows + lanes)
 
 
 class Operand(NamedTuple):
-    """How A, or B transposed, is read.
+    """Access pattern for A, or for B transposed.
 
     Attributes:
-        is_along_k: whether a thread's vector lies along k, or along the rows.
+        is_along_k: whether a thread's vector is along k, or along the rows.
         is_vector: whether it is neighbours in memory, at a multiple of 16 bytes, all of them in the matrix or none.
     """
 
@@ -65,7 +65,7 @@ class Operand(NamedTuple):
 
 
 def first_of(along, across):
-    """How many elements from here on are in the matrix: `along` the vector, if the index across it is in it, too."""
+    """Number of elements from here on in the matrix: `along` the vector, if the index across it is in it, too."""
     return along if across > 0 else 0
 
 
@@ -86,10 +86,10 @@ four = device_function(four_elements)
 
 
 def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
-    """What a thread does for A, or for B transposed: three device functions.
+    """The work of a thread for A, or for B transposed: three device functions.
 
     place(thread) -> (row, step) of its vector in the tile.
-    fetch(x, at, steps, rows, depth) -> the vector at x[at], so many rows and steps before the end of the matrix.
+    fetch(x, at, steps, rows, depth) -> the vector at x[at], that many rows and steps before the end of the matrix.
     put(shared, half, row, step, values): the vector into shared memory, which from `half` on has a row for each step.
     """
     _, lanes, side, depth, pitch = tile
@@ -134,7 +134,7 @@ def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
 
 
 def finish_neighbours(totals, count, alpha, beta, c, at, step):
-    """Those of `totals` that are in the matrix, the first `count` ones, into c[at], c[at + step], ..."""
+    """Write the elements of `totals` inside the matrix, the first `count` ones, to c[at], c[at + step], ..."""
     for lane in range(min(count, len(totals))):
         write(totals[lane], alpha, beta, c, at + lane * step)
 
@@ -160,7 +160,7 @@ def multiplier_of(tile: Tile) -> Any:
 
     At hand are `load_shared(array, at)`, a vector as a tuple of `lanes` numbers; `add_outer(sums, x, y)`, the tuple of
     sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may
-    call; and `twice(steps, apart)`. The steps stand one after the other in the code: a loop would cost an instruction
+    call; and `twice(steps, apart)`. The steps follow one after the other in the code: a loop would cost an instruction
     for every ten multiplications, and the next step's numbers could not be on their way during this one.
 
     Args:
@@ -186,7 +186,7 @@ def multiplier_of(tile: Tile) -> Any:
 
 
 def twice(steps: Any, apart: int) -> Any:
-    """A device function that does some steps, and then as many again, whose numbers lie `apart` elements further on.
+    """A device function that does some steps, and then as many again, whose numbers are `apart` elements further on.
 
     Args:
         steps: a device function with the arguments of `multiply`.
@@ -235,7 +235,7 @@ def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, op
             next_b = fetch_b(b, at_b, steps_b, columns_left, k - t - step_b)
             sums = multiply(sums, of_a, half + y, of_b, half + x)
             half = size - half
-        for part in range(rows * rows // lanes):  # the sums go round: those of this part come first
+        for part in range(rows * rows // lanes):  # the sums go round: the sums of this part come first
             i, j = part // (rows // lanes), part % (rows // lanes)
             row, column = top + y + i // lanes * apart + i % lanes, left + x + j * apart
             if row < m:

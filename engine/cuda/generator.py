@@ -40,7 +40,7 @@ class CUDAGenerator(Generator):
         self._seed, self._offset = seed, 0
 
     def next_key(self) -> np.uint64:
-        """What the kernel of the next fill begins at; counts one offset."""
+        """The key at which the kernel of the next fill begins; counts one offset."""
         with self.lock:
             self._offset += 1
             return np.uint64(splitmix64(splitmix64((self._seed + GOLDEN) & MASK) + self._offset * GOLDEN & MASK))

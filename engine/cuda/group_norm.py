@@ -88,7 +88,7 @@ def group_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor, dbetas: Tensor, g: Tensor, x: Tensor, mean: Tensor, rstd: Tensor,
     gamma: Tensor | None, N: int, C: int, HxW: int, group: int,
 ) -> None:  # fmt: skip
-    """What `group_norm_backward_stub` says.
+    """The CUDA kernel of `group_norm_backward_stub`.
 
     Raises:
         NotImplementedError: not floating-point.

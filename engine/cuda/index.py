@@ -58,7 +58,7 @@ def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha:
 
 
 def index_add_kernel(x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """The rows of `x` that `index` names += alpha * those of `y`."""
+    """The rows of `x` that `index` names += alpha * the rows of `y`."""
     return along_dim(adding(x), x, dim, index, y, alpha)
 
 

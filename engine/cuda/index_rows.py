@@ -32,7 +32,7 @@ from .runtime import to_host
 
 Number = bool | int | float
 
-# ---- where an element lies
+# ---- position of an element
 
 
 def place_of(i, sizes, strides):
@@ -158,7 +158,7 @@ class Named(NamedTuple):
 
 
 def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) -> tuple[int, int] | None:
-    """Launch a kernel over all elements of `y`, whose sizes are those of the walk.
+    """Launch a kernel over all elements of `y`, which has the sizes of the walk.
 
     Returns:
         (k, position): the k-th index has a position outside; None if there is none.

@@ -15,7 +15,7 @@ Dim = int | tuple[int, ...]
 
 
 class Shape(NamedTuple):
-    """How a kind of kernel is started.
+    """The launch configuration of a kind of kernel.
 
     Args:
         threads: of a block; a power of two.

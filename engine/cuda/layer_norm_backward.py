@@ -84,7 +84,7 @@ def layer_norm_backward_kernel(
     dx: Tensor | None, dgammas: Tensor | None, dbetas: Tensor | None, g: Tensor, x: Tensor, mean: Tensor,
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
-    """What `layer_norm_backward_stub` says.
+    """The CUDA kernel of `layer_norm_backward_stub`.
 
     Raises:
         NotImplementedError: not floating-point.

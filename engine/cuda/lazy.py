@@ -1,4 +1,4 @@
-"""When CUDA begins: at the first CUDA tensor, not at `import engine`. Mirrors torch.cuda._lazy_init.
+"""The start of CUDA: at the first CUDA tensor, not at `import engine`. Mirrors torch.cuda._lazy_init.
 
 What a program without CUDA never needs is not imported: numba.cuda, its simulator, and the kernels.
 """
@@ -20,7 +20,7 @@ _state = {"initialized": False}
 
 
 def is_initialized() -> bool:
-    """Whether the kernels are there."""
+    """True if the kernels are loaded."""
     return _state["initialized"]
 
 
@@ -39,13 +39,13 @@ def initialize() -> None:
 
 
 def is_available() -> bool:
-    """Whether there is a GPU with a driver. Without one device "cuda" works too, on the simulator, which is slow."""
+    """True if there is a GPU with a driver. Without one device "cuda" works too, on the simulator, which is slow."""
     return found_devices() > 0 and os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "1"
 
 
 @functools.cache
 def found_devices() -> int:
-    """How many GPUs the CUDA driver has; 0 without a driver. Asks the driver's library itself, not numba."""
+    """Number of GPUs that the CUDA driver reports; 0 without a driver. Calls the driver's library itself, not numba."""
     name = {"win32": "nvcuda.dll", "darwin": "libcuda.dylib"}.get(sys.platform, "libcuda.so.1")
     try:
         driver = ctypes.CDLL(name)
@@ -58,7 +58,7 @@ def found_devices() -> int:
 
 
 def address_of(cells: Any) -> int:
-    """Address of the first byte of an array on the device; the simulator's lie in the host's memory."""
+    """Address of the first byte of an array on the device; the simulator's are in the host's memory."""
     pointer = getattr(cells, "device_ctypes_pointer", None)
     return pointer.value if pointer is not None else cells.ctypes.data
 

@@ -1,4 +1,4 @@
-"""What functions of single numbers call on a device: NVIDIA's libdevice; on the simulator NumPy, which raises nothing.
+"""Functions of single numbers on a device: NVIDIA's libdevice; on the simulator NumPy, which raises nothing.
 
 An elementwise formula is written once, in `engine/cpu`. There its `exp`, `like` and `select` are made for vectors;
 `device_function` gives a formula those of this module in their place, under the same names.
@@ -21,7 +21,7 @@ from .driver import cuda, is_simulated
 
 MODULES = ("np", "math", "sleef", "sleef_inverse")
 FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
-"""Global names of `engine/cpu` that this module stands for, and those that are entries of it."""
+"""Global names of `engine/cpu` that this module replaces, and the names that are entries of it."""
 
 
 def device_function(function: Any) -> Any:
@@ -59,7 +59,7 @@ def rebound(function: FunctionType) -> FunctionType:
 
 
 def __getattr__(name: str) -> Any:
-    """What else a formula takes from `np`: dtypes and constants."""
+    """The other attributes that a formula takes from `np`: dtypes and constants."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(np, name)

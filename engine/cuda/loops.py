@@ -27,7 +27,7 @@ class Loops(NamedTuple):
     """The kernels of a function.
 
     Args:
-        flat: which inputs stand still -> a kernel over vectors of the others.
+        flat: which inputs have stride 0 -> a kernel over vectors of the others.
         strided: the kernel for any geometry.
     """
 

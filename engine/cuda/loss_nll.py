@@ -119,7 +119,7 @@ def nll_loss_backward_kernel(
 
 
 def require_classes(target: Tensor) -> None:
-    """Whether all targets are classes.
+    """Check that all targets are classes.
 
     Raises:
         IndexError: the kernel noted one that is not.

@@ -61,7 +61,7 @@ WAYS = ON_SIMULATOR if is_simulated() else ON_DEVICE
 """The first that fits is taken."""
 
 BLOCKS, STEPS = (8, 24) if is_simulated() else (256, 512)
-"""A product of fewer blocks has k cut into parts of at least so many steps: the blocks that an H100 runs at a time."""
+"""A product of fewer blocks has k cut into parts of at least STEPS steps: the blocks that an H100 runs at a time."""
 UNIT = 8  # steps that the parts of k are a multiple of, so that all begin at a vector
 
 MOST_ROWS = {4: WAYS[0].rows, 8: 4}
@@ -69,7 +69,7 @@ MOST_ROWS = {4: WAYS[0].rows, 8: 4}
 
 
 def tiles_of(rows: int, sizes: Ints) -> int:
-    """How many blocks make a product of sizes (batch, m, n, k) by tiles."""
+    """Number of blocks for a product of sizes (batch, m, n, k) by tiles."""
     batch, m, n, _ = sizes
     side = T * max(rows, 1)
     return batch * -(-m // side) * -(-n // side)
@@ -86,7 +86,7 @@ def way_of(sizes: Ints, itemsize: int) -> int:
 
 
 def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operand:
-    """How the register tiles read a matrix.
+    """Access pattern of the register tiles for a matrix.
 
     Args:
         sizes: (rows, k), of A, or of B transposed.

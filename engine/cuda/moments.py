@@ -31,7 +31,7 @@ FLOAT = NUMBA[float64]
 
 
 def combined(count, mean, squares, of_count, of_mean, of_squares):
-    """How many, their mean, the sum of squared distances from it: of two sets of numbers together."""
+    """Count, mean, and sum of squared distances from the mean of two sets of numbers together."""
     both = count + of_count
     if of_count == 0.0:
         return count, mean, squares

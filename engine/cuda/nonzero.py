@@ -1,6 +1,6 @@
-"""Where a tensor is not zero, and the elements that a mask chooses: nonzero, masked_select, masked_scatter_.
+"""Indices of nonzero elements, and elements that a mask chooses: nonzero, masked_select, masked_scatter_.
 
-The plain loop of nonzero, and of masked_select with `self[i]` in place of the coordinates of i:
+The plain loop of nonzero, and of masked_select with `self[i]` instead of the coordinates of i:
 
     found = 0
     for i in range(n):
@@ -99,7 +99,7 @@ def chosen(function: Callable) -> Any:
 
 
 def coordinates(rank, i, y, r, step, a, p, sizes, sa):
-    """Column d of y, which lies `step` behind the one before, gets coordinate d of i."""
+    """Column d of y, which is `step` behind the one before, gets coordinate d of i."""
     for d in range(len(sizes) - 1, -1, -1):
         y[r + d * step + rank] = i % sizes[d]
         i //= sizes[d]
@@ -117,7 +117,7 @@ def scatter(rank, i, y, r, step, a, p, sizes, sa):
 
 NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 
-# ---- who starts them
+# ---- launches
 
 
 def grid_of(n: int) -> tuple[int, int]:
@@ -128,7 +128,7 @@ def grid_of(n: int) -> tuple[int, int]:
 
 
 def counts_of(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
-    """How many elements of each block are not zero."""
+    """Number of nonzero elements of each block."""
     blocks, run = grid_of(x.numel())
     counts = new_tensor((blocks,), (1,), int64, CUDA)
     launch(
@@ -144,7 +144,7 @@ def in_order(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
 
 
 def count_kernel(x: Tensor) -> int:
-    """How many elements are not zero, once the kernels before are done."""
+    """Number of nonzero elements; waits for the kernels before."""
     if 0 in x._sizes:
         return 0
     counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()

@@ -29,7 +29,7 @@ def look_up(total, out, o, x, p, table, sizes, strides):
     """A thread an element of the output, in the order of its memory.
 
     Args:
-        table: those of all dimensions, one after the other.
+        table: the lines of all dimensions, one after the other.
         sizes, strides: of the output, in elements.
     """
     for i in range(cuda.grid(1), total, cuda.gridsize(1)):
@@ -44,7 +44,7 @@ def look_up(total, out, o, x, p, table, sizes, strides):
 
 
 def on_device(lines: Lines) -> tuple[Any, Ints, Ints]:
-    """What `look_up` is told of a walk through an output."""
+    """The arguments of `look_up` for a walk through an output."""
     return cuda.to_device(lines.table), tuple(lines.sizes.tolist()), tuple(lines.strides.tolist())
 
 
@@ -54,7 +54,7 @@ def run_look_up(out: Tensor, self: Tensor, walk: tuple[Any, Ints, Ints]) -> None
 
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:
-    """kernel(out, self, padding); `border` says which element of an image stands at an index outside of it."""
+    """kernel(out, self, padding); `border` gives the element of an image for an index outside of it."""
 
     @functools.lru_cache(maxsize=1024)
     def walk(out: tuple[Ints, Ints], self: tuple[Ints, Ints], padding: Ints) -> tuple[Any, Ints, Ints]:

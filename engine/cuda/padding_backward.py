@@ -61,7 +61,7 @@ Plan = tuple[Any, Any, Ints, Ints, Ints]
 
 
 def plan_of(to: Geometry, grad: Geometry, sources: Sequence[Sequence[int]]) -> Plan:
-    """What `add_up` is told of geometries.
+    """The arguments of `add_up` for two geometries.
 
     Args:
         to, grad: (sizes, strides).

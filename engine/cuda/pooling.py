@@ -119,7 +119,7 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
 
     Args:
         image, out: height and width.
-        windows: None for windows that lie side by side, or overlap by one element.
+        windows: None for windows that are adjacent, or overlap by one element.
         of_means: count_include_pad and divisor_override.
     """
     plan = adaptive_plan_of(image, out) if windows is None else plan_of(image, out, windows, *of_means)
@@ -127,7 +127,7 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
 
 
 def four(numbers: Ints, more: int) -> Ints:
-    """Sizes or strides of a batch of images; `more` stands before those of a single one."""
+    """Sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
     return numbers if len(numbers) == 4 else (more, *numbers)
 
 
@@ -164,7 +164,7 @@ def avg_pool(
 
 
 def lies_last(self: Tensor) -> bool:
-    """Whether channels lie side by side."""
+    """True if channels are adjacent in memory."""
     return suggested_format(self._sizes, self._strides) is channels_last
 
 

@@ -88,7 +88,7 @@ def windows_of(table: np.ndarray, size: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=1024)
 def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -> tuple[Any, ...]:
-    """What `shares` is told of windows, on the device; arguments as of `tables_of` in `pooling`."""
+    """The arguments of `shares` for windows, on the device; parameters as of `tables_of` in `pooling`."""
     plan = adaptive_plan_of(image, out) if windows is None else plan_of(image, out, windows, *of_means)
     tables = plan.of_height, plan.of_width
     made = [windows_of(table, size) for table, size in zip(tables, image, strict=True)]

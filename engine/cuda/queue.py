@@ -1,6 +1,6 @@
-"""The queues between a program and a device, as a model in whole numbers: who waits for whom, and until when.
+"""The queues between a program and a device, as a model in whole numbers: which waits for which, and until when.
 
-A launch puts a kernel at the end of a stream and returns; the device runs it when all that stands before it in the
+A launch puts a kernel at the end of a stream and returns; the device runs it when all that is before it in the
 stream is done. So the clock of the host says when kernels were *given*, and only events say when they *ran*. A program
 is a list of calls here, and `schedule` says when each of them returns and when its work runs. Times are microseconds.
 PyTorch has no counterpart; the rules are those of the CUDA C++ Programming Guide, "Asynchronous Concurrent Execution",
@@ -17,7 +17,7 @@ or ("host", duration)."""
 
 
 class Times(NamedTuple):
-    """What becomes of a call.
+    """The times of a call.
 
     Attributes:
         returned: when the host has the call behind it.
@@ -30,7 +30,7 @@ class Times(NamedTuple):
 
 
 def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
-    """When each call of a program returns, and when its work runs.
+    """Times at which each call of a program returns, and at which its work runs.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
     that is over. Then

@@ -48,7 +48,7 @@ offset = device_function(reduce_functions.offset)
 
 
 def of_line(f: Callable, element: Callable, cast: Callable) -> Callable:
-    """What a thread makes of the elements r, r + height, ... below `end` of a row along one dimension.
+    """A device function that reduces the elements r, r + height, ... below `end` of a row along one dimension.
 
     Four loads are on their way at a time. Places are unsigned: below 0 numba would count from the end of the array.
     """
@@ -89,7 +89,7 @@ def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
 
 
 def block_reduce(f: Callable) -> Callable:
-    """How the threads of a block make one result of what each of them has, in log2(height) steps.
+    """The tree that combines the results of a block's threads to one, in log2(height) steps.
 
     A block of `height * width` threads makes `width` results at a time. Of each result there are `height` threads,
     numbered by `row`; the thread with the next higher row has a number that is `down` higher. In each step the lower
@@ -210,7 +210,7 @@ NORMS: dict[float | None, Callable[..., None]] = {
 
 
 def norm(iter: Any, ord: float) -> None:
-    """The kernel of the order; None stands for all others."""
+    """The kernel of the order; None means all others."""
     NORMS[ord if ord in NORMS else None](iter, ord)
 
 

@@ -1,4 +1,4 @@
-"""What reductions are made of on the device: functions of two numbers, and the tree in which a block applies them.
+"""The parts of reductions on the device: functions of two numbers, and the tree in which a block applies them.
 
 What becomes of an element before, and of the result after, are functions of `engine/cpu/reduce_functions.py`, which
 know no device. Mirrors aten/src/ATen/native/SharedReduceOps.h.
@@ -33,7 +33,7 @@ def root(total, parameter):
 
 
 def offset(number, sizes, strides):
-    """How far place `number` lies from the first: sizes and strides in elements, innermost last."""
+    """Distance of place `number` from the first: sizes and strides in elements, innermost last."""
     far = 0
     for d in range(len(sizes) - 1, 0, -1):
         far += number % sizes[d] * strides[d]

@@ -1,4 +1,4 @@
-"""How the threads of a block share the work of a reduction: `height` threads an output, `width` outputs a block.
+"""The division of a reduction among the threads of a block: `height` threads an output, `width` outputs a block.
 
     contiguous rows, 4 outputs:      columns, neighbours in memory belong to neighbouring outputs:
 
@@ -27,7 +27,7 @@ ENOUGH = 4 * THREADS  # blocks that keep a device busy
 
 
 class Walk(NamedTuple):
-    """How a launch reduces.
+    """The launch of a reduction.
 
     Attributes:
         sizes: of the dimensions that stay, innermost last; at least one.
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
 
     @property
     def blocks(self) -> int:
-        """How many pieces of work there are, one a block."""
+        """Number of pieces of work, one per block."""
         return -(-self.outputs // self.shares[1]) * self.parts
 
     @property
@@ -61,7 +61,7 @@ class Walk(NamedTuple):
         return self.outputs, self.n, self.parts, self.size
 
     def next(self) -> "Walk":
-        """The walk over the results of the parts, which lie part by part in contiguous memory."""
+        """The walk over the results of the parts, which are part by part in contiguous memory."""
         return walk_of(self.sizes, self.out_strides, contiguous(self.sizes), (self.parts,), (self.outputs,))
 
 
@@ -89,7 +89,7 @@ def walk_of(sizes: Ints, out_strides: tuple[Ints, ...], strides: Ints, rows: Int
 
 
 def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
-    """How threads share `outputs` rows of `n` elements: what tells a thread its row's element and its output.
+    """Shares of the threads in `outputs` rows of `n` elements, to compute a thread's elements and its output.
 
     Args:
         is_columns: whether elements of neighbouring outputs are neighbours in memory, so that threads should be.

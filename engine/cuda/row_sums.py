@@ -1,7 +1,7 @@
 """Sums over a row by one block, and the last step of a normalization: what normalizations and losses share.
 
-Each thread adds up every THREADS-th element, then the threads add up their sums in shared memory: the first half takes
-those of the second half, then the first quarter those of the second, until one is left.
+Each thread adds up every THREADS-th element, then the threads add up their sums in shared memory: the second half is
+added to the first, then the second quarter to the first, until one sum is left.
 Mirrors aten/src/ATen/native/cuda/block_reduce.cuh and batch_norm_transform_input of Normalization.cuh.
 """
 
@@ -99,7 +99,7 @@ def number(value: Any, like: Tensor) -> Any:
 
 
 def require(name: str, kinds: Collection[dtype], kind: dtype) -> None:
-    """Whether a kernel is there for a dtype.
+    """Check that a kernel supports a dtype.
 
     Raises:
         NotImplementedError: it is not.

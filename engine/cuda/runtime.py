@@ -64,7 +64,7 @@ class Stream:
         note_wait()
 
     def query(self) -> bool:
-        """Whether all work of the stream is done."""
+        """True if all work of the stream is done."""
         return is_simulated() or self.record_event().query()
 
     def record_event(self, event: "Event | None" = None) -> "Event":
@@ -74,11 +74,11 @@ class Stream:
         return event
 
     def wait_event(self, event: "Event") -> None:
-        """Let the work to come wait for an event."""
+        """Let later work wait for an event."""
         event.wait(self)
 
     def wait_stream(self, stream: "Stream") -> None:
-        """Let the work to come wait for what another stream has been given so far."""
+        """Let later work wait for everything queued on another stream so far."""
         self.wait_event(stream.record_event())
 
     def __eq__(self, other: object) -> bool:
@@ -116,7 +116,7 @@ class Event:
         self._recorded, self.order = True, next(_marks)
 
     def query(self) -> bool:
-        """Whether it has happened; True before it is recorded, as in PyTorch."""
+        """True if it has happened, or was never recorded, as in PyTorch."""
         if not self._recorded:
             return True
         return self.order <= _waited_for[0] if self.is_host_clock else bool(self._mark.query())
@@ -128,7 +128,7 @@ class Event:
         note_wait(self.order)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let the work to come in a stream wait for it."""
+        """Let later work in a stream wait for it."""
         if self._recorded and not self.is_host_clock:
             self._mark.wait((stream or current_stream()).queue)
 

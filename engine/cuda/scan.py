@@ -42,7 +42,7 @@ PARTS = 256  # of a line, at most: each block goes through the totals of those b
 
 
 class Totals(NamedTuple):
-    """What a scan carries along: numbers, or places of numbers; device functions."""
+    """The running totals of a scan: numbers, or places of numbers; device functions."""
 
     f: Any
     element: Any
@@ -66,7 +66,7 @@ def numbers(function: Callable, cast: Callable) -> Totals:
 
 
 def places(beats: Callable) -> Totals:
-    """Totals that say where the best number is; -1 stands for none."""
+    """Totals that hold the place of the best number; -1 means none."""
     is_better = device_function(beats)
 
     def f(place, other, x, p, step):
@@ -138,7 +138,7 @@ def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
 
 
 class Lines(NamedTuple):
-    """How a scan reads memory.
+    """The order in which a scan reads memory.
 
     Attributes:
         sizes, strides: of the other dimensions; strides of each output, then of the input.

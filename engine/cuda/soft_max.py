@@ -1,6 +1,6 @@
 """softmax and log_softmax along any dimension of a contiguous tensor.
 
-The plain loops that they replace, for each row x of n elements that lie `inner` apart:
+The plain loops that they replace, for each row x of n elements that are `inner` apart:
 
     powers = [exp(a - max(x)) for a in x]                  # softmax
     out = [power / sum(powers) for power in powers]
@@ -107,7 +107,7 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
     Returns:
         A function that becomes a kernel under `@cuda.jit`, with the arguments
         out, o, x, p: flat arrays of target and source, each with the cell of its first element.
-        rows, n, inner: how many rows there are, how many elements each has, and how far apart these lie. Row r begins
+        rows, n, inner: number of rows, elements of each, and the distance between these elements. Row r begins
             r // inner * n * inner + r % inner cells behind the first element.
         shares: (height, width, down, across). Thread t of a block has row `t // down % height` among the threads of
             its row of the tensor, and that is the (t // across % width)-th of the block's `width` rows. Of row 0 it is

@@ -29,12 +29,12 @@ from .reduce_walk import THREADS, shares_of
 
 
 def product(g, y):
-    """What softmax sums."""
+    """The terms of softmax's sum."""
     return g * y
 
 
 def gradient(g, y):
-    """What log_softmax sums."""
+    """The terms of log_softmax's sum."""
     return g
 
 

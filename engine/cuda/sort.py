@@ -35,11 +35,11 @@ offset = device_function(reduce_functions.offset)
 
 
 def is_smaller(a, b):
-    """Whether a goes before b in ascending order."""
+    """True if a goes before b in ascending order."""
     return a < b or (a == a and b != b)
 
 
-# ---- kernels; rows of n elements lie one after the other in `held`, and in `order` where each comes from
+# ---- kernels; rows of n elements are one after the other in `held`, and in `order` the place each comes from
 
 
 def sort_runs(precedes: Callable, kind: dtype) -> Any:

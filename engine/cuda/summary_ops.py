@@ -1,4 +1,4 @@
-"""How often each number occurs: bincount, by counts in shared memory.
+"""Counts of each number: bincount, by counting in shared memory.
 
 The plain loop that the kernel replaces:
 

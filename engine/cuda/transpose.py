@@ -1,7 +1,7 @@
-"""Copies that turn rows into columns: what are neighbours in the source lie far apart in the target.
+"""Copies that turn rows into columns: elements adjacent in the source are far apart in the target.
 
 The plain loop that the kernels replace, for each matrix of a batch, of which the target has the elements of a row as
-neighbours, and the source those of a column:
+adjacent elements, and reads elements of a column:
 
     for i in range(rows):
         for j in range(columns):
@@ -40,7 +40,7 @@ def place_in_batch(which, sizes, out_steps, x_steps):
 
 
 def tiles_along(count, side):
-    """How many tiles a side of so many elements has; the last one may hang over."""
+    """Number of tiles along a side of `count` elements; the last one may be partial."""
     return (count + side - 1) // side
 
 
@@ -48,7 +48,7 @@ begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_alon
 
 
 def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """The kernel without shared memory: neighbouring threads write neighbours, and read places that lie far apart.
+    """The kernel without shared memory: adjacent threads write adjacent elements, and read places that are far apart.
 
     A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over:
     `tiles_of(count, side)` is how many tiles a side of `count` elements has. A block has `side` x `threads_y` threads
@@ -88,7 +88,7 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
 def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel through shared memory: a warp reads neighbours into a tile, and writes neighbours out of it.
 
-    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile lie in shared memory
+    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile are in shared memory
     between the two: the block reads them along the columns of the matrix, which are neighbours in the source, and
     writes them along its rows, which are neighbours in the target. A thread may so write what another has read.
     Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one

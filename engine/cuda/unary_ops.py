@@ -21,7 +21,7 @@ def sign(a):
 
 
 def signbit(a):
-    """Whether the sign bit of a float is set."""
+    """True if the sign bit of a float is set."""
     return copysign(like(a, 1), a) < 0
 
 

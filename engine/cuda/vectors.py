@@ -19,7 +19,7 @@ GLOBAL, SHARED = 1, 3  # address spaces of LLVM's for NVIDIA's GPUs
 
 
 def lanes_of(itemsize: int) -> int:
-    """How many elements of so many bytes are a vector."""
+    """Number of elements in a vector, by their size in bytes."""
     return BYTES // itemsize
 
 

@@ -1,4 +1,4 @@
-"""The backend of a call that has no tensor to tell it: read off dtype, layout and device.
+"""Select the backend of a call without tensors from its dtype, layout and device.
 
 Mirrors c10/core/TensorOptions.h (computeDispatchKey) and the generated RegisterBackendSelect.cpp.
 """

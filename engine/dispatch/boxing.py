@@ -53,7 +53,7 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
 
 
 def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any], name: str = "") -> str:
-    """Why a call's arguments don't fit the schema, as the text of an error; `name` is the argument that tells."""
+    """The error text for arguments that don't fit the schema; `name` is the argument at fault."""
     given = len(args) + len(kwargs)
     if given > len(schema.arguments):
         return (
@@ -73,7 +73,7 @@ def misfit(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any
 
 
 def arguments_of(schema: FunctionSchema, stack: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """How a Python kernel is called with a stack: positional ones, then keyword-only ones by name.
+    """Arguments from a stack for a call of a Python kernel: positional ones, then keyword-only ones by name.
 
     An argument that has its default's value is left out, unless a later positional one is not.
     """
@@ -99,7 +99,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def key_set_of_stack(stack: Sequence[Any]) -> int:
-    """The key set of a call whose arguments lie on a stack, as the bits of an int.
+    """The key set of a call whose arguments are on a stack, as the bits of an int.
 
     Args:
         stack: all arguments. Each is a Tensor, a list or tuple in which there may be Tensors, or something else.
@@ -149,7 +149,7 @@ def unboxed(schema_of: Callable[[], FunctionSchema], function: Callable[..., Any
     """A Python kernel as the dispatcher calls it: with all arguments, positional; defaults are dropped again.
 
     Args:
-        schema_of: asked at each call, because the kernel may be registered before the operator is defined.
+        schema_of: called at each call, because the kernel may be registered before the operator is defined.
     """
 
     def kernel(*stack: Any) -> Any:

@@ -98,11 +98,11 @@ def compile_calls(entry: OperatorEntry) -> None:
 
 
 def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
-    """The source of both functions, and the values of the names that stand for defaults in it."""
+    """The source of both functions, and the default values by the names that the source gives them."""
     schema = entry.schema
     assert schema is not None
     names = [parameter(argument) for argument in schema.arguments]
-    # Behind an argument with a default all have one: Python asks for it, and schemas keep it but for keyword-only ones.
+    # After an argument with a default all have one: Python requires it, and schemas keep it but for keyword-only ones.
     first_default = next((at for at, argument in enumerate(schema.arguments) if argument.has_default), len(names))
     defaults = {f"default_{at}": schema.arguments[at].default for at in range(first_default, len(names))}
     parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
@@ -120,7 +120,7 @@ def read_schemas_again() -> None:
     """Read the schema of each operator again, from its text, with the parser and the printer of now.
 
     Raises:
-        ValueError: another schema comes out, or none; that of the operator stays as it was.
+        ValueError: another schema comes out, or none; the operator's own stays as it was.
     """
     for entry in operators.values():
         if entry.schema is not None:

@@ -1,4 +1,4 @@
-"""What a schema's type accepts from Python, and what it becomes: the checks of a call through `engine.ops`.
+"""Conversion of Python values to a schema's types: the checks of a call through `engine.ops`.
 
 Mirrors toIValue in torch/csrc/jit/python/pybind_utils.cpp.
 """
@@ -33,7 +33,7 @@ def converted(schema: FunctionSchema, position: int, value: Any) -> Any:
 
 
 def results_of(schema: FunctionSchema, result: Any) -> Any:
-    """What a Python kernel gave back, as its callers get it: checked, numbers and lists converted as arguments are.
+    """Results of a Python kernel as its callers get them: checked, numbers and lists converted as arguments are.
 
     Raises:
         RuntimeError: not the types, or not as many, as the schema says.
@@ -65,7 +65,7 @@ def _converted_result(type: Type, value: Any) -> Any:
 
 
 def called(schema: FunctionSchema) -> str:
-    """How messages name a call: without the overload."""
+    """The name of a call in messages: without the overload."""
     return f"{schema.name.namespace}::{schema.name.base}()"
 
 

@@ -40,10 +40,10 @@ class OperatorEntry:
         debug: where it was defined: "registered at file:line".
         registered: key -> its kernels, the newest first. The newest one serves, the others wait. A key without
             kernels is not in it.
-        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`; what stands there is
+        calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`; an entry is
             used again without a look at `registered`, until `forget` empties both.
         call, redispatch: functions made from the schema; see `engine/dispatch/calling.py`.
-        overload: what `engine.ops` gives out for it, once someone has asked.
+        overload: the object that `engine.ops` returns for it, made on first use.
     """
 
     def __init__(self, name: str):
@@ -86,7 +86,7 @@ class OperatorEntry:
         """Take this kernel away from `key`, and no other. Calls resolve again from then on.
 
         Args:
-            kernel: the object that was registered, wherever it stands among those of the key: kernels compare by
+            kernel: the object that was registered, at any position among the kernels of the key: kernels compare by
                 identity. Another one with the same function is another kernel.
         Raises:
             RuntimeError: it is not registered at `key`; nothing is changed then.
@@ -251,7 +251,7 @@ def forget_all() -> None:
 
 
 class ResolvedCalls:
-    """What all operators have resolved so far, as one more memo: a graft empties those."""
+    """The resolved calls of all operators as one more memo: a graft clears memos."""
 
     def cache_clear(self) -> None:
         forget_all()
@@ -261,7 +261,7 @@ RESOLVED_CALLS = ResolvedCalls()
 
 
 def retrace(change: Callable[[], None]) -> None:
-    """Change who looks at calls by `change`; from then on every call resolves again."""
+    """Change the observers of calls by `change`; from then on every call resolves again."""
     with _lock:
         change()
         forget_all()
@@ -273,7 +273,7 @@ def retrace(change: Callable[[], None]) -> None:
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
     """The key set that a call goes on with: without every functionality whose kernel is a fallthrough.
 
-    At the highest key of the result stands the kernel that runs. The lower ones are looked at as well, so that a
+    The kernel that runs is at the highest key of the result. The lower ones are looked at as well, so that a
     kernel that redispatches below itself meets no fallthrough either.
 
     Args:
@@ -297,12 +297,12 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
 
 def highest_bit(key_set: int) -> int:
-    """The set's highest functionality alone: the bits of backends are below those of all functionalities."""
+    """The set's highest functionality alone; backend bits are below all functionality bits."""
     return 1 << (key_set.bit_length() - 1)
 
 
 def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
-    """The function that a call with this key set runs: the kernel, with the key set and operator bound if it asks.
+    """The function that a call with this key set runs: the kernel, with the key set and operator bound if wanted.
 
     Args:
         label: "call" or "redispatch", kept apart only while someone looks at calls.
@@ -415,7 +415,7 @@ def dump(entry: OperatorEntry) -> str:
 def table(name: str) -> dict[str, tuple[Callable[..., Any] | None, str]]:
     """For machines: runtime key -> (the callable registered for it or None, where it comes from).
 
-    The origins are those of `computed_kernel`, and "fallthrough" for a key that calls skip.
+    The origins are as in `computed_kernel`, and "fallthrough" for a key that calls skip.
 
     Raises:
         RuntimeError: nothing was defined or registered under that name.

@@ -1,4 +1,4 @@
-"""What an operator takes, gives back, aliases and writes, as frozen dataclasses that print as PyTorch's schemas.
+"""Arguments, returns, aliases and writes of an operator, as frozen dataclasses that print as PyTorch's schemas.
 
     add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
 
@@ -34,7 +34,7 @@ class OperatorName:
 
     @property
     def functional(self) -> str:
-        """What the functional, in-place and out= forms have in common: `add` of `add_`, `__and__` of `__iand__`."""
+        """The name that the functional, in-place and out= forms share: `add` for `add_`, `__and__` for `__iand__`."""
         if not self.is_inplace:
             return self.base
         return f"__{self.base[3:]}" if self.is_dunder else self.base[:-1]
@@ -77,7 +77,7 @@ class BaseType:
 
 @dataclass(frozen=True)
 class OptionalType:
-    """`Tensor?`: that, or None. Asked about its list or base, it answers for what it makes optional."""
+    """`Tensor?`: a tensor or None. Its list and base are those of the type that it makes optional."""
 
     inner: "BaseType | ListType"
 
@@ -107,7 +107,7 @@ class OptionalType:
 
 @dataclass(frozen=True)
 class ListType:
-    """`Tensor[]`, or `int[2]`: a list that one number stands for as well, repeated `size` times."""
+    """`Tensor[]`, or `int[2]`: a list; with a size, one number is accepted too, and repeated `size` times."""
 
     element: "Type"
     size: int | None = None
@@ -134,8 +134,8 @@ class Argument:
 
     Args:
         default: the Python value: a number, bool, str, None, a tuple of them, or one of `engine.dtypes`.
-        default_text: what stands behind `=`; None if the argument has to be given.
-        kwarg_only: it stands behind the `*`.
+        default_text: the text after `=`; None if the argument has to be given.
+        kwarg_only: it comes after the `*`.
     """
 
     name: str
@@ -169,7 +169,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Return:
-    """What comes back, with a name where the schema gives one: `Tensor(a!)`, `Tensor values`."""
+    """A return value, with a name where the schema gives one: `Tensor(a!)`, `Tensor values`."""
 
     type: Type
     name: str | None = None
@@ -253,7 +253,7 @@ def schema_text(schema: FunctionSchema) -> str:
         schema: `str` of its name, of each of its arguments and of each of its returns is the text of that part.
     Returns:
         `name(argument, argument, ...) -> returns`. Before the first argument that is `kwarg_only`, if there is one,
-        stands a `*` of its own. One return stands as it is, any other number in parentheses, with ", " between them.
+        comes a `*` of its own. One return is written as it is, any other number in parentheses, with ", " between them.
         One return whose own text begins with a parenthesis is put in another pair, because without it the reader would
         take it for several.
 

@@ -7,7 +7,7 @@ that is the same on all of them (ADInplaceOrView, ...). A set holds the two kind
           CPU    CUDA    PrivateUse1   Meta    Dense        AutogradFunctionality, Tracer, ...
 
 so `{CPU, AutogradCPU}` is one backend bit and two functionality bits, and the highest bit of each kind names the key
-that a call goes to. Numbers and bits are those of PyTorch 2.13, of which this is the part that the engine uses.
+that a call goes to. Numbers and bits are the same as in PyTorch 2.13; this is the part that the engine uses.
 Mirrors c10/core/DispatchKey.h and c10/core/DispatchKeySet.h.
 """
 
@@ -16,7 +16,7 @@ from enum import IntEnum
 
 
 class DispatchKey(IntEnum):
-    """What can have a kernel: runtime keys, and alias keys that stand for several of them."""
+    """Keys that can have a kernel: runtime keys, and alias keys that represent several of them."""
 
     Undefined = 0
     Dense = 1
@@ -105,13 +105,13 @@ def bits(key: DispatchKey) -> int:
     """The set that holds one runtime key, as an int.
 
     Args:
-        key: a runtime key. One that is a functionality at a backend, as CPU and AutogradCPU are, has two bits: that of
-            its functionality and that of its backend. Any other has the bit of its functionality alone, and Undefined,
-            which stands for "no key", has none.
+        key: a runtime key. One that is a functionality at a backend, as CPU and AutogradCPU are, has two bits: one for
+        its functionality and one for its backend. Any other has the bit of its functionality alone, and Undefined,
+        which means "no key", has none.
     Returns:
         The int with these bits. Functionality f is bit f + FUNCTIONALITY_SHIFT; a backend is bit BACKEND_BITS[backend].
     Raises:
-        RuntimeError: an alias key, `Autograd` or any key that is greater. It stands for several runtime keys, and no
+        RuntimeError: an alias key, `Autograd` or any key that is greater. It represents several runtime keys, and no
             set can hold it.
 
     >>> bin(bits(DispatchKey.CUDA))
@@ -186,7 +186,7 @@ def parse_key(name: str) -> DispatchKey:
     """The key of that name.
 
     Raises:
-        RuntimeError: there is none.
+        RuntimeError: no key has this name.
     """
     try:
         return DispatchKey[name]
@@ -210,7 +210,7 @@ class DispatchKeySet:
 
     @classmethod
     def from_raw_repr(cls, number: int) -> "DispatchKeySet":
-        """The set whose bits are those of `number`."""
+        """The set with the bits of `number`."""
         made = cls()
         made._bits = number
         return made
@@ -219,7 +219,7 @@ class DispatchKeySet:
         return self._bits
 
     def has(self, key: DispatchKey) -> bool:
-        """Whether the functionality and, if it has one, the backend of `key` are in the set."""
+        """True if the functionality and, if it has one, the backend of `key` are in the set."""
         wanted = bits(key)
         return bool(wanted) and self._bits & wanted == wanted
 

@@ -1,4 +1,4 @@
-"""What each thread adds to the key set of its calls, and takes away.
+"""The keys that each thread adds to the key set of its calls, and the keys that it removes.
 
 By default every call has the keys BackendSelect and ADInplaceOrView, and none of the Autocast keys. The guards
 change that for the calls inside them. Mirrors c10/core/impl/LocalDispatchKeySet.h.
@@ -20,14 +20,14 @@ from .keys import (
 DEFAULT_INCLUDED = bits(DispatchKey.BackendSelect) | bits(DispatchKey.ADInplaceOrView)
 DEFAULT_EXCLUDED = AUTOCAST
 ABOVE_BACKENDS = (AUTOGRAD_FUNCTIONALITIES | bits(DispatchKey.ADInplaceOrView)) & ~BACKEND_MASK
-"""What AutoDispatchBelowADInplaceOrView excludes."""
+"""The keys that AutoDispatchBelowADInplaceOrView excludes."""
 
 
 class ThreadState:
-    """What a thread includes and excludes, at one time. Frozen, and one object for each pair: see `state_of`.
+    """The bits that a thread includes and excludes at one time. Frozen, and one object for each pair: see `state_of`.
 
     Attributes:
-        included: bits that every call has beside those of its arguments.
+        included: bits that every call has besides the bits of its arguments.
         excluded: bits taken away; they win over `included`.
         allowed: `~excluded` with every backend bit, because only functionalities are excluded. A call computes
             `(bits of its arguments | included) & allowed`.
@@ -47,12 +47,12 @@ class ThreadState:
 
 @functools.cache
 def state_of(included: int, excluded: int) -> ThreadState:
-    """The state of that pair; kept, because a guard inside a kernel asks for it at each call."""
+    """The state of that pair; cached, because a guard inside a kernel needs it at each call."""
     return ThreadState(included, excluded)
 
 
 class LocalDispatchKeySet(threading.local):
-    """The `state` of the thread that asks."""
+    """The `state` of the current thread."""
 
     def __init__(self) -> None:
         self.state = state_of(DEFAULT_INCLUDED, DEFAULT_EXCLUDED)
@@ -67,7 +67,7 @@ class DispatchKeyGuard:
     Python calls `__enter__` where the block begins and `__exit__` where it ends, by an exception too.
 
     Attributes:
-        included, excluded: bits that the guard adds to those of the thread. Kept as they are: a guard may be entered
+        included, excluded: bits that the guard adds to the thread's. Kept as they are: a guard may be entered
             again once it was left.
 
     Source: c10/core/impl/LocalDispatchKeySet.h, IncludeDispatchKeyGuard and ExcludeDispatchKeyGuard.

@@ -1,4 +1,4 @@
-"""Who looks at calls: the one list of observers. ENGINE_SHOW_DISPATCH_TRACE=1 puts one there that prints
+"""The list of observers of calls. ENGINE_SHOW_DISPATCH_TRACE=1 adds one that prints
 
      [call] op=[aten::add.Tensor], key=[CPU]
 
@@ -22,7 +22,7 @@ from .table import Kernel
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """What calls of an operator with one key set were resolved to.
+    """The resolution of an operator's calls with one key set.
 
     Attributes:
         label: "call", "redispatch", "callBoxed" or "redispatchBoxed".
@@ -65,7 +65,7 @@ class Step:
 
 Function = Callable[..., Any]
 Observer = Callable[[Function, Resolution], Function]
-"""Gives the function that runs in place of the one that was resolved; that one itself, if it does not care."""
+"""Returns the function that runs instead of the one that was resolved, or that one itself to change nothing."""
 
 Listener = Callable[[Step], None]
 
@@ -75,7 +75,7 @@ class _Depth(threading.local):
 
 
 def observer_of(listener: Listener) -> Observer:
-    """The observer that tells `listener` each step of every thread before it runs."""
+    """The observer that calls `listener` with each step of every thread before it runs."""
     depth = _Depth()
 
     def observer(function: Function, resolution: Resolution) -> Function:
@@ -106,7 +106,7 @@ _observers: tuple[Observer, ...] = (
 
 
 def is_on() -> bool:
-    """Whether anyone looks."""
+    """True if there are observers."""
     return bool(_observers)
 
 

@@ -1,4 +1,4 @@
-"""The trace of a block of code as data: which kernels ran, in which order, and where each stands.
+"""The trace of a block of code as data: which kernels ran, in which order, and where each is defined.
 
     with engine.dispatch.trace() as steps:
         x + y

@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 
 
 class Tokens:
-    """A text cut into tokens, read from the left. `kind` is that of the next one: "ident", "number", "(", "eof"..."""
+    """A text cut into tokens, read from the left. `kind` describes the next one: "ident", "number", "(", "eof"..."""
 
     __slots__ = ("text", "matches", "index", "kind")
 
@@ -66,12 +66,12 @@ class Tokens:
         return match[match.lastgroup or 0]
 
     def start(self) -> int:
-        """Where the next token begins in the text."""
+        """Offset of the next token in the text."""
         match = self.matches[self.index]
         return match.start(match.lastgroup or 0)
 
     def end(self) -> int:
-        """Where the last token read ends in the text."""
+        """Offset of the end of the last token read."""
         return self.matches[self.index - 1].end()
 
     def accept(self, kind: str) -> bool:
@@ -124,7 +124,7 @@ def parse_schema(text: str) -> FunctionSchema:
     (True, 1)
 
     Raises:
-        RuntimeError: it is none; the message points at the place.
+        RuntimeError: it spells no schema; the message points at the place.
     """
     tokens = Tokens(text)
     name = parse_name(tokens)
@@ -142,7 +142,7 @@ def parse_operator_name(text: str) -> OperatorName:
     """The name that `text` spells: `add.out`, `aten::add_.Tensor`.
 
     Raises:
-        RuntimeError: it is none, or something follows it.
+        RuntimeError: it spells no name, or something follows the name.
     """
     tokens = Tokens(text)
     name = parse_name(tokens)
@@ -166,12 +166,12 @@ def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
     Args:
         tokens: the next one is the `(`. Afterwards the next one is that behind the `)`.
     Returns:
-        An Argument for each, in the order of the text. The star is none: it stands between commas as an argument does,
+        An Argument for each, in the order of the text. The star isn't one: it comes between commas as an argument does,
         and what follows it is `kwarg_only`. An argument is a type (`parse_type`), a name (of kind "ident") and, if a
         `=` follows, a default: its value is what `parse_default(tokens, type)` gives, its `default_text` the piece of
         `tokens.text` that it was read from. Without a `=` both are None.
     Raises:
-        RuntimeError: something else stands there, a comma too many or too few, or the end of the text.
+        RuntimeError: something else follows, a comma too many or too few, or the end of the text.
 
     >>> [str(argument) for argument in parse_arguments(Tokens("(Tensor self, *, int[2]  sizes = 3)"))]
     ['Tensor self', 'int[2] sizes=3']
@@ -220,7 +220,7 @@ def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
         its left: `?` makes an OptionalType of it, `[]` a ListType, `[2]` a ListType of size 2 (`parse_size`). A `?`
         behind a `?` changes nothing.
     Raises:
-        RuntimeError: something else stands there.
+        RuntimeError: something else follows.
 
     >>> parse_type(Tokens("int[2]?"))[0]
     OptionalType(inner=ListType(element=BaseType(base='int', parameters=()), size=2))

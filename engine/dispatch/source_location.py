@@ -1,7 +1,7 @@
-"""Where the text of a function stands: which file, and whether someone wrote it or a generator did.
+"""The place where a function is defined: which file, and whether someone wrote it or a generator did.
 
 A function written by hand has a file below the repository's root, `engine/aten/native/copy.py`. Generated source is
-kept in memory under a name in angle brackets, of which `GENERATORS` knows who wrote it. Any other name in brackets is
+kept in memory under a name in angle brackets; `GENERATORS` maps it to its generator. Any other name in brackets is
 a cell of a notebook: a student's part.
 """
 
@@ -27,7 +27,7 @@ GENERATORS = {
 
 @dataclass(frozen=True)
 class Place:
-    """A function and where its text stands.
+    """A function and the place of its text.
 
     Attributes:
         file: relative to the repository; of generated text its name in angle brackets.
@@ -58,7 +58,7 @@ def place_in(filename: str, function: str, line: int = 0) -> Place:
 
 
 def place_of_function(function: Callable[..., Any]) -> Place:
-    """Where a Python function stands; a callable without code, such as a partial, by its class."""
+    """The place of a Python function; for a callable without code, such as a partial, its class."""
     code = getattr(function, "__code__", None)
     if code is None:
         return place_in(f"<{type(function).__module__}>", type(function).__qualname__)
@@ -66,7 +66,7 @@ def place_of_function(function: Callable[..., Any]) -> Place:
 
 
 def place_of(kernel: Kernel) -> Place:
-    """Where the function of a kernel stands. Of one that is generated at its first call, the text that it will have."""
+    """The place of a kernel's function. If it is generated at its first call, the text that it will have."""
     debug = kernel.debug.removeprefix("registered at ")
     if debug.startswith("<") and debug.endswith(">"):
         compiled = kernel.function.__code__.co_filename == debug

@@ -22,7 +22,7 @@ class Kernel:
         registered: the callable that was handed in, of which `function` may be an adapter; None for the engine's own.
         wants_key_set: whether `function` takes the key set of the call, as an int, before the arguments.
         wants_operator: whether it takes the operator before that: a boxed fallback, which serves all of them.
-        below: keys of the call that it goes on to; what stands there is its last argument. 0: it asks by itself.
+        below: keys of the call that it goes on to, passed as its last argument. 0: it computes them itself.
         debug: "registered at file:line".
     """
 
@@ -47,14 +47,14 @@ def fallthrough_kernel(*arguments: Any) -> Any:
 
 
 def is_in_alias(key: DispatchKey, alias: DispatchKey) -> bool:
-    """Whether a kernel at the alias key may serve this runtime key."""
+    """True if a kernel at the alias key may serve this runtime key."""
     return key in ALIASES[alias]
 
 
 def serves(alias: DispatchKey, key: DispatchKey) -> bool:
-    """Whether a kernel at an alias key may stand at a runtime key.
+    """True if a kernel at an alias key may be used at a runtime key.
 
-    The alias stands for the key; or it is one of the three whose names begin with Composite, and the key is Undefined,
+    The alias includes the key; or it is one of the three whose names begin with Composite, and the key is Undefined,
     to which calls without tensors go.
     """
     return is_in_alias(key, alias) or (key is K.Undefined and alias.name.startswith("Composite"))

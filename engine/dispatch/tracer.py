@@ -1,4 +1,4 @@
-"""Recording a block of code as a graph: a boxed kernel at the key Tracer, which stands above all others of a tensor.
+"""Recording a block of code as a graph: a boxed kernel at the key Tracer, which is above all other keys of a tensor.
 
     with engine.dispatch.tracer.tracing() as graph:
         y = x @ w + 1
@@ -7,7 +7,7 @@
     %2 = aten::matmul(%0, %1)
     %3 = aten::add.Tensor(%2, 1, 1)
 
-Mirrors torch/csrc/jit/frontend/tracer.h and torch/csrc/autograd/TraceTypeManual.cpp, on which torch.jit.trace stands.
+Mirrors torch/csrc/jit/frontend/tracer.h and torch/csrc/autograd/TraceTypeManual.cpp, the basis of torch.jit.trace.
 """
 
 import threading
@@ -50,7 +50,7 @@ class Graph:
     count: int = 0
 
     def name_of(self, value: Any) -> Any:
-        """What stands for an argument: the name of a tensor, a new one if it has none; a list of names; the value."""
+        """The form of an argument in the graph: a tensor's name, a new one if needed; a list of names; or the value."""
         if isinstance(value, (list, tuple)):
             return [self.name_of(entry) for entry in value]
         if not isinstance(value, Tensor):
@@ -97,7 +97,7 @@ def general_trace_function(entry: OperatorEntry, key_set: int, *arguments: Any) 
     operator runs, and the result its name, by `graph.new_name`, afterwards: an operator may write into an argument
     and return it. There are as many outputs as `entry.schema.returns` is long: none, if the operator returns None; one;
     or several, which come in a tuple. A call that raises is not written down. Calls that the operator makes inside, on
-    its way below, do not come here: its own line stands for them.
+    its way below, do not come here: its own line represents them.
 
     Args:
         entry: the operator; `entry.name` is its name.

@@ -12,7 +12,7 @@ from .memory import storage
 __all__ = ["Geometry", "Picture", "points", "progress", "storage"]
 
 _engine = __name__.partition(".")[0]
-if importlib.util.find_spec(f"{_engine}.dispatch"):  # a grader's copy leaves out the labs to come
+if importlib.util.find_spec(f"{_engine}.dispatch"):  # a grader's copy leaves out the later labs
     from .ladder import dispatch as dispatch
 
     __all__ += ["dispatch"]

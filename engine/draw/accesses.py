@@ -14,7 +14,7 @@ RED = "#d55e00"  # outside an array
 COLOURS = tuple(colour for colour in OKABE_ITO if colour != RED)  # of warps, in turn
 WARP = 32
 GAP = 44  # between columns: for the numbers of threads
-LEFT = 34  # for those of the first
+LEFT = 34  # for the first column
 TALLEST, WIDEST_CELL, TALLEST_CELL = 132, 16, 9  # pixels
 NARROWEST_CELL, LOWEST_CELL = 2.2, 2.0
 MOST_TRACES = 3
@@ -123,7 +123,7 @@ def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
 
 
 def said_of(panel: Panel) -> str:
-    """How many accesses of which kind, in words."""
+    """The number of accesses of each kind, in words."""
     plural = {kind: kind + "s" if count > 1 else kind for kind, count in panel.counts.items()}
     return ", ".join(f"{count:,} {plural[kind]}" for kind, count in panel.counts.items()) or "not touched"
 
@@ -132,7 +132,7 @@ def said_of(panel: Panel) -> str:
 
 
 def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace: Trace) -> float:
-    """One panel below its heading; returns where it ends. A cell stands for several elements where there are many."""
+    """One panel below its heading; returns where it ends. A cell represents several elements where there are many."""
     threads, elements = _threads(trace), panel.last - panel.first + 1
     name = fitting(panel.name, width / 2, FONT)
     said = left + text_width(name) + 10

@@ -1,6 +1,6 @@
 """The picture of a profile over time: a band for each thread and each stream of a device, bars for events.
 
-Time runs from left to right. A bar below another one lies inside it; what of a bar has none below it is its own time.
+Time runs from left to right. A bar below another one is inside it; what of a bar has none below it is its own time.
 """
 
 import math
@@ -30,7 +30,7 @@ class Bar(NamedTuple):
 
     Attributes:
         band: "thread 1" or "stream 0".
-        depth: how many bars lie above it.
+        depth: how many bars are above it.
         start, end: microseconds.
         kind: one of KINDS.
     """
@@ -48,7 +48,7 @@ def timeline(profile: Profile, start: float | None = None, end: float | None = N
 
     Args:
         profile: one that has ended, or its `events()`.
-        start, end: microseconds since it began; what lies outside is not shown.
+        start, end: microseconds since it began; what is outside is not shown.
     Raises:
         ValueError: there are no events in that time.
     """

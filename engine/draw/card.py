@@ -34,7 +34,7 @@ def tint(colour: str, share: float = 0.5) -> str:
 
 
 def text_width(text: str, size: int = FONT) -> float:
-    """How many pixels a line of text takes."""
+    """Width of a line of text in pixels."""
     return len(text) * size * ADVANCE
 
 
@@ -147,7 +147,7 @@ class Card:
         """The finished card.
 
         Args:
-            title, desc: read aloud in place of the picture.
+            title, desc: read aloud instead of the picture.
             text: shown where there are no pictures.
         """
         width, height = min(round(self._right + PAD), WIDEST), round(self._bottom + PAD)

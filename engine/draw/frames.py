@@ -1,6 +1,6 @@
 """The picture of where the time of a profile goes: calls with the same callers are one bar, as wide as their time.
 
-Below a bar lies what it called; what has nothing below it is its own time. The order from left to right means nothing:
+Below a bar are the frames that it called; the rest is its own time. The order from left to right means nothing:
 the widest comes first.
 """
 
@@ -36,7 +36,7 @@ class Frame:
         return self.own + sum(frame.total for frame in self.inside.values())
 
     def widest_first(self) -> list["Frame"]:
-        """What they called."""
+        """The called frames, longest total time first."""
         return sorted(self.inside.values(), key=lambda frame: -frame.total)
 
 
@@ -64,9 +64,9 @@ def flame(profile: Any, callers: bool = False) -> Picture:
 
 
 def path_of(event: Any, callers: bool) -> tuple[str, ...]:
-    """The names of an event and of those that it lies in, the outermost first.
+    """The names of an event and of the events that contain it, outermost first.
 
-    With `callers`, the lines of Python that called it come first, and a `record_function` that it lies in is left out:
+    With `callers`, the lines of Python that called it come first, and a `record_function` around it is left out:
     it is one of these lines.
     """
     names = [event.name]
@@ -83,7 +83,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
     Args:
         paths: (names from the outermost to the innermost, the time of the innermost alone).
     Returns:
-        a frame that all others lie in; its name is "all". Its `total` is the sum of the times.
+        a frame that contains all others; its name is "all". Its `total` is the sum of the times.
 
     >>> merged([(("a",), 1.0), (("a", "b"), 2.0), (("a", "b"), 3.0)]).inside["a"].inside["b"].own
     5.0
@@ -99,7 +99,7 @@ def merged(paths: Iterable[tuple[Sequence[str], float]]) -> Frame:
 
 
 def hottest(root: Frame) -> str:
-    """The name with the most time of its own, wherever it stands."""
+    """The name with the most time of its own, wherever it is."""
     times: dict[str, float] = {}
     left = [root]
     while left:

@@ -1,4 +1,4 @@
-"""What a picture of a storage is about: the cells that a view's elements use, as plain data.
+"""The subject of a storage's picture: the cells that a view's elements use, as plain data.
 
 Nothing here calls the engine's own algorithms: a picture shows what the strides say, also while a student's
 part that should compute it is wrong.
@@ -47,7 +47,7 @@ class Geometry(NamedTuple):
         return rows
 
     def uses(self) -> Counter[int]:
-        """Cell -> the number of elements that lie in it."""
+        """Cell -> the number of elements that are in it."""
         return Counter(self.walk())
 
     def walk(self) -> list[int]:
@@ -60,7 +60,7 @@ def geometry_of(view: Any) -> Geometry:
 
     Raises:
         TypeError: `view` is neither.
-        ValueError: sizes and strides differ in length, or an element lies outside the storage.
+        ValueError: sizes and strides differ in length, or an element is outside the storage.
     """
     if isinstance(view, Geometry):
         geometry = view._replace(sizes=tuple(view.sizes), strides=tuple(view.strides))

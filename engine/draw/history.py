@@ -146,7 +146,7 @@ def rows_of(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
 
 
 def lines_of(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
-    """What a node keeps, a line each, and whether the line tells that it is wrong by now."""
+    """Text lines for the values that a node keeps, each with True if the value has become wrong."""
     if node.is_accumulator:
         leaf = node.variable
         grad = "none yet" if leaf.grad is None else _shape(leaf.grad.shape)
@@ -210,7 +210,7 @@ def lanes_of(rows: Sequence[Row]) -> dict[Port, Lane]:
 
 
 class Look(NamedTuple):
-    """Where everything stands.
+    """Positions of the parts of the picture.
 
     Attributes:
         left: of the boxes.
@@ -239,7 +239,7 @@ class Look(NamedTuple):
 
 
 def look_of(rows: Sequence[Row], lanes: Mapping[Port, Lane]) -> Look:
-    """Boxes one below the other, as high as their lines and edges ask for."""
+    """Boxes one below the other, as high as their lines and edges need."""
     columns = max((lane.column for lane in lanes.values()), default=0) + 1
     label = max(text_width(shape, SMALL) for row in rows for shape in row.shapes.values()) + 22
     tops, bottoms, y = [], [], PAD + 40.0

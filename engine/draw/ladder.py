@@ -2,7 +2,7 @@
 
 On the left, which argument brings which key, what the thread adds and takes away, and the set that is left. In the
 middle the keys from the highest to the lowest: struck out if the thread excludes them, crossed out if calls fall
-through them, filled where the call lands. On the right, why, and the function that stands there.
+through them, filled where the call lands. On the right, the reason, and the function at that key.
 """
 
 import textwrap
@@ -42,14 +42,14 @@ ROW, RUNG = 44, 28  # distance of rungs, height of one
 
 
 class Source(NamedTuple):
-    """What brings keys to a call: an argument, or the thread."""
+    """A source of a call's keys: an argument, or the thread."""
 
     name: str
     key_set: int
 
 
 class Rung(NamedTuple):
-    """A key of the ladder: whether each source has it, what becomes of it, why, and what stands there."""
+    """A key of the ladder: whether each source has it, what becomes of it, why, and which function is there."""
 
     key: DispatchKey
     brought: tuple[bool, ...]
@@ -186,7 +186,7 @@ def _dot(card: Card, x: float, y: float, fill: str) -> None:
 
 
 def _reason(card: Card, x: float, middle: float, rung: Rung) -> None:
-    """Why, in up to three lines; of the kernel that runs the function and its file."""
+    """Draw the reason in up to three lines; for the kernel that runs also its function and file."""
     room = int((WIDEST - PAD - x) / text_width("x", SMALL))
     lines = textwrap.wrap(rung.why, room)[:2]
     if rung.place:

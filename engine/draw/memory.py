@@ -20,7 +20,7 @@ LEGEND_WIDTH = 150
 
 
 class _Look(NamedTuple):
-    """What all parts of one picture agree on; `colours` has one list for each cell that is used."""
+    """The settings that all parts of one picture share; `colours` has one list for each cell that is used."""
 
     views: tuple[Geometry, ...]
     names: tuple[str, ...]
@@ -215,7 +215,7 @@ def _grid(card: Card, y: float, look: _Look, number: int) -> float:
 
 
 def _cut(size: int, most: int) -> list[int | None]:
-    """Indices of a dimension, with a None in place of those left out."""
+    """Indices of a dimension, with a None for those left out."""
     return list(range(size)) if size <= most else [*range(most - 2), None, size - 1]
 
 
@@ -247,7 +247,7 @@ def _block(
 
 
 def _legend(card: Card, x: float, y: float, view: Geometry, look: _Look) -> float:
-    """What one step along each dimension adds to the cell's number."""
+    """Draw the legend: the number that one step along each dimension adds to the cell's number."""
     ndim = len(view.sizes)
     for d in reversed(range(ndim)):
         if d == ndim - 1:

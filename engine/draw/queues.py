@@ -44,7 +44,7 @@ def queues(calls: Sequence[tuple], overhead: int) -> Picture:
 
 
 def _host(card: Card, y: float, before: int, time: Times, overhead: int, scale: float, kind: str) -> None:
-    """What the host does: the call itself, and what it waits."""
+    """Draw the host's bars: the call itself, and its waiting time."""
     busy = time.returned if kind == "host" else min(before + overhead, time.returned)
     _bar(card, y, before, busy, scale, CALL, "")
     _bar(card, y, busy, time.returned, scale, WAITING, "waits")

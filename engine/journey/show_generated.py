@@ -1,6 +1,6 @@
 """`python -m engine.journey.show_generated FOLDER`: all the source that the engine generates in memory, as files.
 
-FOLDER/kernels/add.py     from engine/aten/codegen.py: what stands at the dispatch keys, for all forms of `add`
+FOLDER/kernels/add.py     from engine/aten/codegen.py: the kernels at the dispatch keys, for all forms of `add`
 FOLDER/autograd/add.py    from engine/autograd/gen_*.py: the nodes of `add`, and what records them
 FOLDER/calls/add.py       from engine/dispatch/calling.py: call and redispatch of each operator
 FOLDER/python.py          from engine/aten/python_codegen.py: functions, methods and operators of Python
@@ -27,7 +27,7 @@ WRITTEN = {
         "engine/autograd/gen_*.py",
     ),
 }
-"""What stands by hand for the generated source -> its files."""
+"""The handwritten counterpart of the generated source -> its files."""
 
 
 def generated() -> dict[str, str]:
@@ -52,7 +52,7 @@ def write(folder: Path, texts: dict[str, str]) -> None:
 
 
 def lines(texts: Iterable[str]) -> int:
-    """How many lines there are that are not blank."""
+    """Number of lines that are not blank."""
     return sum(bool(line.strip()) for text in texts for line in text.splitlines())
 
 

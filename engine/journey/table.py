@@ -28,7 +28,7 @@ def where(frame: Frame) -> str:
 
 
 def what(frame: Frame) -> str:
-    """What the call was about: its keys or dtype, else what the function says of itself."""
+    """The subject of the call: its keys or dtype, else the function's own description."""
     said = frame.note or frame.about
     return f"remembered: {said or 'its result'}" if frame.memoised else said
 

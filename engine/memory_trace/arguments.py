@@ -1,4 +1,4 @@
-"""What a kernel is called with, as memories and views: NumPy's arrays, device arrays of numba, tensors of the engine.
+"""The arguments of a kernel as memories and views: NumPy's arrays, device arrays of numba, tensors of the engine.
 
 Arguments that share memory become views of one array, so that an access through either is known to be to the same cell.
 """
@@ -25,7 +25,7 @@ class View(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """A run of bytes that the views of `members` lie in, from `low` up to `high`."""
+    """A run of bytes that the views of `members` are in, from `low` up to `high`."""
 
     low: int
     high: int
@@ -108,7 +108,7 @@ class _Host:
 
 
 def address(array: np.ndarray) -> int:
-    """Where the first element is."""
+    """Address of the first element."""
     return array.__array_interface__["data"][0]
 
 
@@ -129,7 +129,7 @@ def _check(name: str, values: np.ndarray) -> None:
 
 
 def bounds(values: np.ndarray) -> tuple[int, int]:
-    """First byte and the byte after the last one of what an array's elements lie in."""
+    """First byte and the byte after the last one of what an array's elements are in."""
     if not values.size:
         return address(values), address(values)
     reach = [(size - 1) * stride for size, stride in zip(values.shape, values.strides, strict=True)]

@@ -1,4 +1,4 @@
-"""Arrays as a kernel under the recorder sees them: each element read or written is told to the recorder.
+"""Arrays as a kernel under the recorder sees them: each element read or written is reported to the recorder.
 
 They have what numba's arrays have in a kernel: subscripts, slices, shape, size, ndim, strides, dtype, T, reshape, len.
 What would read all elements at once is refused, since a thread of a GPU can't do it.
@@ -31,7 +31,7 @@ class Memory(NamedTuple):
     plain: Callable[[Any], Any]
 
 
-Note = Callable[[FrameType, str, Memory, int, Any, bool], None]  # is told of each access
+Note = Callable[[FrameType, str, Memory, int, Any, bool], None]  # called for each access
 
 
 def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True) -> Memory:
@@ -41,7 +41,7 @@ def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True)
 
 
 def garbage(dtype: np.dtype, size: int) -> np.ndarray:
-    """What uninitialised memory holds here: NaN or -1, so that a result that uses it is seen to be wrong."""
+    """The contents of uninitialised memory: NaN or -1, so that a result that uses it is seen to be wrong."""
     if dtype.kind == "b":
         return np.ones(size, dtype)
     return np.full(size * dtype.itemsize, 0xFF, np.uint8).view(dtype)
@@ -206,7 +206,7 @@ def _accesses() -> Accesses:
     numbers = itertools.count()
 
     def enter(memory: Memory, note: Note) -> int:
-        """The number that arrays over a memory have; `note` is told of what is done to it."""
+        """The number that arrays over a memory have; `note` is called for each access to it."""
         number = next(numbers)
         known[number] = memory, note
         return number
@@ -242,7 +242,7 @@ def _accesses() -> Accesses:
         note(frame, "store", memory, index, memory.plain(value), inside)
 
     def update(array: RecordedArray, key: Any, change: Callable[[Any], Any], frame: FrameType) -> Any:
-        """What the element was before `change`, which nobody interrupts: an atomic operation."""
+        """Apply `change` to an element and return its old value, as an atomic operation."""
         place = array._place(key)
         if place is None:
             raise TypeError(f"expected the index of one element of shape {array.shape}, got {key!r}")

@@ -42,7 +42,7 @@ class CudaThread:
 
 
 class KernelFailed(Exception):
-    """A thread of the kernel raised, or did not end; `line` is where it stood."""
+    """A thread of the kernel raised, or did not end; `line` is where it was."""
 
     def __init__(self, thread: CudaThread, place: tuple[str, int], error: BaseException | None):
         super().__init__(error)

@@ -1,6 +1,6 @@
 """A small model of a processor's cache: which accesses of a trace find their cache line there, and which do not.
 
-A cache holds lines of neighbouring bytes. A line may lie only in one set, chosen by its number modulo the number of
+A cache holds lines of neighbouring bytes. A line may be only in one set, chosen by its number modulo the number of
 sets; a set holds `ways` lines, and a new one takes the place of the one that was used longest ago. A store brings its
 line in as a load does (write-allocate). Real caches guess what will be read next; this one doesn't, so its counts are
 exact and the same on every machine.
@@ -31,7 +31,7 @@ class Cache(NamedTuple):
 def addresses(trace: Trace) -> Iterator[tuple[str, int]]:
     """(array, address of its first byte) of each access to global memory in the order of time.
 
-    Arrays lie one behind the other, each from a boundary of 4,096 bytes.
+    Arrays are placed one behind the other, each from a boundary of 4,096 bytes.
     """
     first, begins = 0, []
     for array in trace.arrays:
@@ -84,5 +84,5 @@ def misses(trace: Trace, cache: Cache) -> dict[str, int]:
 
 
 def total_misses(trace: Trace, cache: Cache) -> int:
-    """How many accesses to all arrays miss."""
+    """Number of accesses that miss, over all arrays."""
     return sum(misses(trace, cache).values())

@@ -1,4 +1,4 @@
-"""How many pieces of memory a warp moves: the accesses of 32 threads at one instruction go to memory together.
+"""Memory transactions of a warp: the accesses of 32 threads at one instruction go to memory together.
 
 Sources: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; Nsight Compute counts the same in sectors.
 """
@@ -12,7 +12,7 @@ SEGMENT = 128  # bytes of a transaction: a cache line
 
 
 class WarpAccess(NamedTuple):
-    """What the threads of one warp do together: one instruction, executed for the k-th time, to one array.
+    """A joint access of a warp's threads: one instruction, executed for the k-th time, to one array.
 
     Attributes:
         block, warp: linear numbers; a warp is 32 threads that follow each other in linear order.
@@ -32,7 +32,7 @@ class WarpAccess(NamedTuple):
 
 
 def segments(addresses: Sequence[int], itemsize: int) -> int:
-    """How many aligned pieces of 128 bytes the elements at `addresses` lie in.
+    """Number of aligned pieces of 128 bytes that the elements at `addresses` touch.
 
     Args:
         addresses: of the first byte of each element, bytes; the same one may be there twice.

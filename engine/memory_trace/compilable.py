@@ -1,4 +1,4 @@
-"""What a GPU cannot compile although Python runs it: lists and their like in a kernel, shapes that a launch decides.
+"""Code that Python runs and a GPU cannot compile: lists and their like in a kernel, shapes that a launch decides.
 
 numba for CUDA refuses these on a machine with a GPU; numba's simulator, and a recording, would run them.
 """
@@ -48,7 +48,7 @@ def _not_compilable(code: types.CodeType) -> Iterator[str]:
 
 
 def not_constant(code: types.CodeType, offset: int) -> str:
-    """What stands in the shape or dtype of an array, made at `offset`, that a compiler does not know; "" if nothing."""
+    """The part of the shape or dtype of an array, made at `offset`, that a compiler does not know; "" if none."""
     arguments: list[dis.Instruction] = []
     for one in instructions_of(code):
         if one.offset >= offset:

@@ -1,4 +1,4 @@
-"""How much memory traffic a kernel asks for: loads and stores, in total, by thread and by array.
+"""Memory traffic that a kernel requests: loads and stores, in total, by thread and by array.
 
 An access that misses its array counts too: the kernel asked for it. What caches save is not considered.
 """
@@ -10,12 +10,12 @@ from .trace import Trace, accesses
 
 
 def count(trace: Trace, space: str = "", kind: str = "", array: str = "") -> int:
-    """How many accesses there are, of one space, kind or array (by name) if one is given."""
+    """Number of accesses, of one space, kind or array (by name) if one is given."""
     return sum(1 for _ in accesses(trace, space, kind, array))
 
 
 def global_loads(trace: Trace, array: str = "") -> int:
-    """How many elements all threads read from global memory; atomics are counted apart.
+    """Number of elements that all threads read from global memory; atomics are counted apart.
 
     Args:
         array: the name of one, to count only its loads.
@@ -24,7 +24,7 @@ def global_loads(trace: Trace, array: str = "") -> int:
 
 
 def global_stores(trace: Trace, array: str = "") -> int:
-    """How many elements all threads write to global memory; atomics are counted apart."""
+    """Number of elements that all threads write to global memory; atomics are counted apart."""
     return count(trace, "global", "store", array)
 
 

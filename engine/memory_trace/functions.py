@@ -34,11 +34,11 @@ class Rebinder:
     """Makes functions that see `kernel_cuda` where they name the module `cuda`.
 
     Args:
-        kernel_cuda: stands for `numba.cuda`.
+        kernel_cuda: replaces `numba.cuda`.
         constant: makes of an array among the globals, which numba compiles as a constant, one that is recorded.
-        instead: what stands for a global that only compiled code can call; then functions of the whole package are
+        instead: replacements of globals that only compiled code can call; then functions of the whole package are
             rebound, not of one file alone.
-        require: is told of each function of a kernel, and may refuse it.
+        require: called with each function of a kernel; it may refuse the function.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Rebinder:
         return made
 
     def _value(self, value: Any, names: set[str], user: types.FunctionType) -> Any:
-        """What stands for a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
+        """The recorded form of a global: itself, unless it is or leads to `cuda`, a jitted function or an array.
 
         The simulator, which swaps `cuda` in a whole module, lets a kernel call plain functions beside it: so does this.
         """
@@ -108,7 +108,7 @@ class _ModuleView(types.ModuleType):
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:
-    """The global and attribute names that a code uses, those of functions within it too."""
+    """The global and attribute names that a code uses, including functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -122,7 +122,7 @@ def instructions_of(code: types.CodeType) -> tuple[dis.Instruction, ...]:
 
 
 def instruction_start(code: types.CodeType, offset: int) -> int:
-    """Where the instruction at a frame's `f_lasti` begins: Python may count the cache behind it as executed too."""
+    """Offset of the instruction at a frame's `f_lasti`: Python may count the cache behind it as executed too."""
     return max(at.offset for at in instructions_of(code) if at.offset <= offset)
 
 

@@ -1,4 +1,4 @@
-"""What a kernel finds under the name `cuda` while it is recorded: indices, barriers, shared memory, atomics.
+"""The module `cuda` that a kernel sees while it is recorded: indices, barriers, shared memory, atomics.
 
 All that neither waits nor touches memory (popc, fma, fp16, vector types, ...) is taken from numba's simulator.
 Mirrors numba/cuda/simulator/kernelapi.py.
@@ -34,7 +34,7 @@ ATOMICS: dict[str, Callable[..., Any]] = {
 
 
 class Run(Protocol):
-    """What the names below need of the recording: see recording.py."""
+    """The parts of a recording that the names below need: see recording.py."""
 
     grid: Dim3
     block: Dim3
@@ -85,7 +85,7 @@ def _places(run: Run) -> dict[str, Any]:
         return _first(places, ndim)
 
     def gridsize(ndim: int) -> Any:
-        """How many threads the whole grid has, in each of the first dimensions."""
+        """Number of threads of the whole grid, in each of the first dimensions."""
         return _first([b * n for b, n in zip(run.grid, run.block, strict=True)], ndim)
 
     return {

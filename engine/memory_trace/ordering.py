@@ -1,7 +1,7 @@
-"""What the barriers of a kernel order, and what they don't: divergent barriers and races.
+"""The order that a kernel's barriers impose, and its gaps: divergent barriers and races.
 
 Threads run one after another while they are recorded, so a kernel with a race may well give the right result; that no
-barrier stands between two accesses is in the trace all the same.
+barrier is between two accesses is in the trace all the same.
 """
 
 import math

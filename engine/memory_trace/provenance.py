@@ -1,4 +1,4 @@
-"""Whether a kernel's results come from its inputs by way of its accesses, or from somewhere else.
+"""Check that a kernel's results come from its inputs by way of its accesses.
 
 A trace is taken at its word about what was read and written, but it must hold together: each load gives what memory
 held, and what an output depends on was loaded before it was stored.
@@ -66,8 +66,8 @@ def replay(trace: Trace, inputs: Mapping[str, Any]) -> tuple[dict[Cell, Any], li
 
 
 def cell_flows(trace: Trace) -> tuple[dict[Cell, int], list[Cell]]:
-    """What may have flowed into each cell that was stored to, as bits; bit n stands for the n-th cell of the list,
-    with what it held at the beginning.
+    """Values that may have flowed into each cell that was stored to, as bits; bit n is for the n-th cell of the list,
+    with the value that it held at the beginning.
 
     A store may depend on all that its thread has loaded before, and that on all that flowed into what was loaded. This
     is what no kernel can exceed, whatever it computes: what a store really uses of it is not in a trace.
@@ -113,7 +113,7 @@ def flows(trace: Trace, output: str) -> dict[Index, Flow]:
 def follows(
     trace: Trace, inputs: Mapping[str, Any], outputs: Mapping[str, Any], needed: Mapping[str, Needed]
 ) -> list[Finding]:
-    """Why the outputs do not follow from the inputs by way of the trace; nothing if they do.
+    """Reasons that the outputs do not follow from the inputs by way of the trace; empty if they do.
 
     Each load must give what the memory held; each element of an output must hold what the last store left there; and
     all that it is to be computed from must have been loaded by the thread that stored it, itself or by way of others.

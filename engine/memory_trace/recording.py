@@ -69,7 +69,7 @@ def record_call(
     Args:
         function: plain, under `@njit`, or `register_jitable`.
         instead: pairs of something that only compiled code can call, such as an `@intrinsic`, and a function in
-            Python that stands for it.
+            Python that replaces it.
         is_device: whether kernels call it, so that it must be what a GPU can compile.
         args, most_events, seconds: as of `record`.
     Raises:

@@ -15,12 +15,12 @@ from .block import Dim3, KernelFailed, Scheduler, threads_of
 
 
 class BlockManager:
-    """Runs a block in place of numba/cuda/simulator/kernel.py, BlockManager; its arguments are that one's.
+    """Runs a block instead of BlockManager of numba/cuda/simulator/kernel.py; takes the same arguments.
 
     It is also what the simulator's `cuda` asks the current OS thread for: indices and barriers.
     """
 
-    numbas: Any = None  # the one that this one stands for
+    numbas: Any = None  # the one that this one replaces
 
     def __init__(self, f: Callable[..., None], grid_dim: Any, block_dim: Any, debug: bool):
         self._function = f

@@ -73,7 +73,7 @@ class Array(NamedTuple):
         name: of the argument or of the variable; of several arguments "x, y".
         size: elements.
         itemsize: bytes of an element.
-        offset: bytes by which the first element lies behind a boundary of 256, where an allocation begins.
+        offset: bytes from a boundary of 256, where an allocation begins, to the first element.
     """
 
     name: str
@@ -131,7 +131,7 @@ def address_of(trace: Trace, access: Access) -> int:
 
 
 def place_of(trace: Trace, instruction: int) -> str:
-    """Where an instruction stands, for people: "matmul.py:12 in tiled"."""
+    """The place of an instruction, for people: "matmul.py:12 in tiled"."""
     file, line, _, function, caller = trace.instructions[instruction]
     called = f", called from line {trace.instructions[caller].line}" if caller >= 0 else ""
     return f"{file.replace(chr(92), '/').rpartition('/')[2]}:{line} in {function}{called}"

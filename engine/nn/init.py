@@ -1,4 +1,4 @@
-"""What parameters are before they have learned: by chance, of a spread that fits the layer. Mirrors torch/nn/init.py.
+"""Initial values of parameters: random, with a spread that fits the layer. Mirrors torch/nn/init.py.
 
 Each function fills a tensor in place, without a trace for autograd, and returns it. `generator` is where the random
 numbers come from; None is the default one.
@@ -101,7 +101,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many numbers go into each output of a layer with this weight, and how many outputs each goes into.
+    """Numbers that go into each output of a layer with this weight, and outputs that each number goes into.
 
     Args:
         tensor: (out, in, *kernel)
@@ -154,7 +154,7 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Normal, of variance gain**2 / fan; arguments and errors are those of `kaiming_uniform_`."""
+    """Normal, of variance gain**2 / fan; same arguments and errors as `kaiming_uniform_`."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
         return tensor
@@ -175,7 +175,7 @@ def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:  # fmt: skip
-    """Numbers of the normal distribution, drawn again until they lie between a and b."""
+    """Numbers of the normal distribution, drawn again until they are between a and b."""
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:

@@ -1,4 +1,4 @@
-"""How parameters follow their gradients. Mirrors torch/optim."""
+"""Optimizers, which update parameters from their gradients. Mirrors torch/optim."""
 
 from . import lr_scheduler
 from .adam import Adam

@@ -16,7 +16,7 @@ class Adam(Optimizer):
 
     Args:
         lr: the length of a step; it may be a tensor of one element.
-        betas: what is kept of the mean of gradients and of that of squares at each step.
+        betas: fractions of the mean of gradients and of the mean of squares that are kept at each step.
         eps: added to the root.
         weight_decay: the part of the parameter that is added to the gradient.
         amsgrad: divide by the largest mean of squares so far.
@@ -61,7 +61,7 @@ class Adam(Optimizer):
                 self._update_one(parameter, parameter.grad, self._state_of(parameter, group), group)
 
     def _state_of(self, parameter: Tensor, group: Group) -> dict[str, Tensor]:
-        """What is remembered of a parameter: how many steps, the mean of gradients, that of their squares."""
+        """The state of a parameter: number of steps, mean of gradients, mean of their squares."""
         state = self.state[parameter]
         if not state:
             state["step"] = tensor(0.0, dtype=dtypes.float32)

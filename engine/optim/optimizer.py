@@ -33,7 +33,7 @@ class Optimizer:
 
     Attributes:
         param_groups: dicts of options, the parameters under "params".
-        state: parameter -> what is remembered of it.
+        state: parameter -> values kept for it.
     """
 
     def __init__(self, params: Iterable[Any], defaults: Group):
@@ -144,7 +144,7 @@ class Optimizer:
     # ---- the state dict
 
     def state_dict(self) -> StateDict:
-        """What is remembered under "state" and the options under "param_groups"; parameters are numbers in it."""
+        """The state of each parameter under "state" and the options under "param_groups"; parameters are numbered."""
         numbers: dict[int, int] = {}
         for parameter in self._parameters():
             numbers.setdefault(id(parameter), len(numbers))
@@ -210,7 +210,7 @@ PLACES += [_profiled("step"), _profiled("zero_grad")]
 
 
 def _take_parameters(param_group: Group) -> None:
-    """Make a list of what stands under "params", and one of their names, if they have names, under "param_names"."""
+    """Make a list of the value under "params", and one of the parameters' names, if any, under "param_names"."""
     params = param_group["params"]
     if isinstance(params, set):
         raise TypeError(
@@ -227,8 +227,8 @@ def _take_parameters(param_group: Group) -> None:
 
 
 def _converted(value: Any, parameter: Tensor, key: Any = None) -> Any:
-    """What was remembered, its tensors with the dtype and on the device of the parameter; steps are counted as they
-    were."""
+    """The stored value, its tensors with the dtype and on the device of the parameter; step counts are left as
+    they are."""
     if isinstance(value, Tensor):
         if key == "step":
             return value

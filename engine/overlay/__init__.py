@@ -1,4 +1,4 @@
-"""A student's functions in place of the reference's, while the engine runs: the face of this folder.
+"""Run a student's functions instead of the reference's while the engine runs: the face of this folder.
 
     overlay.py               which functions are the student's, and putting them there (`graft`) and back (`restore`)
     grafting.py              what of a function or class changes

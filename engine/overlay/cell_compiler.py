@@ -1,8 +1,8 @@
 """Compile a notebook cell so that its functions find the cell's other names in an engine module's globals.
 
 A function has one dict of globals, and a graft keeps the engine's; so each use of a top-level name of the cell
-becomes a use of "name@part", which no other code can write. Which uses are global is asked of the compiler:
-each name of the text gets a line number of its own, and the instructions that reach globals tell theirs.
+becomes a use of "name@part", which no other code can write. The compiler shows which uses are global:
+each name of the text gets a line number of its own, and the instructions that reach globals have these numbers.
 """
 
 import ast
@@ -25,7 +25,7 @@ def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
 
     Args:
         source: text of the cell.
-        filename: shown in tracebacks; line numbers are those of the text.
+        filename: shown in tracebacks; line numbers refer to the text.
         qualname: the function or class that the cell is about.
     Raises:
         PartError: the text does not parse, or binds names in a way that can't be followed.

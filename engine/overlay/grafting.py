@@ -1,4 +1,4 @@
-"""What a graft changes: the code of a function that is there, the methods of a class, and what can't be taken.
+"""The changes of a graft: the code of an existing function, the methods of a class, and the parts that are refused.
 
 Only code moves. So a closure and a method with zero-argument `super()` are refused, because the code would lose
 its cells, and a part must take every call that the reference takes.
@@ -24,7 +24,7 @@ class PartError(Exception):
 
 
 class Change(NamedTuple):
-    """One attribute before and after a graft; `ABSENT` where there is none."""
+    """One attribute before and after a graft; `ABSENT` if missing."""
 
     owner: Any
     attribute: str
@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 
 def changes_of(qualname: str, target: Any, made: Any, filename: str) -> list[Change]:
-    """What makes `target`, a function or class of the engine, run the code of `made` from the cell `filename`.
+    """Changes that make `target`, a function or class of the engine, run the code of `made` from the cell `filename`.
 
     Raises:
         PartError: `made` can't be grafted there.
@@ -105,7 +105,7 @@ def _refuse_closure(label: str, part: types.FunctionType) -> None:
 
 
 def _accepts(got: inspect.Signature, wanted: inspect.Signature) -> bool:
-    """Whether each call that fits `wanted` fits `got`: the same names and order, further ones have defaults."""
+    """True if each call that fits `wanted` fits `got`: the same names and order, further ones have defaults."""
     positional = [parameter for parameter in got.parameters.values() if not _by_name(parameter)]
     named = {_label(parameter): parameter for parameter in got.parameters.values() if _by_name(parameter)}
     taken = set()
@@ -123,12 +123,12 @@ def _accepts(got: inspect.Signature, wanted: inspect.Signature) -> bool:
 
 
 def _label(parameter: inspect.Parameter) -> Any:
-    """What a caller knows it by: no call names `*args` or `**kwargs`."""
+    """The identity of a parameter to callers: its name, or its kind for `*args` and `**kwargs`, which no call names."""
     return parameter.kind if parameter.kind in _VARIADIC else parameter.name
 
 
 def _takes(got: inspect.Signature, count: int) -> bool:
-    """Whether it can be called with so many arguments by position, as `with` calls `__exit__`."""
+    """True if it can be called with `count` arguments by position, as `with` calls `__exit__`."""
     try:
         got.bind(*range(count))
     except TypeError:

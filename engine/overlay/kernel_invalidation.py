@@ -1,9 +1,9 @@
-"""What numba has compiled from whose code, and what of it a graft drops.
+"""The functions in each kernel that numba compiled, and the kernels that a graft drops.
 
 A kernel has the code of several functions in it: its own, those that it calls, and it was made by others ("makers").
 `reached` names them all as parts are named, "cpu.reduce_loops.rows". When such a part comes or goes, everything that
 holds a kernel with it (`Compiled`, memos of kernels, jitted functions, numba's own tables) lets it go, and the next
-call makes it again; kernels without it stay. A kernel that has a student's code in it lies in a folder of the disk
+call makes it again; kernels without it stay. A kernel that has a student's code in it is in a folder of the disk
 cache of its own, named by the texts of these parts, so it is found at the next start and never by the reference.
 """
 
@@ -74,7 +74,7 @@ _known: "weakref.WeakKeyDictionary[types.FunctionType, tuple[types.CodeType, lis
 
 
 def _neighbours(function: types.FunctionType) -> list[Any]:
-    """What a function may call, remembered until it has other code."""
+    """Values that a function may call, cached until its code changes."""
     known = _known.get(function)
     if known is None or known[0] is not function.__code__:
         known = _known[function] = function.__code__, list(_look_up(function))
@@ -104,7 +104,7 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
 
 
 def _functions_in(value: Any, depth: int = 3) -> Iterator[Any]:
-    """The functions in a value: itself, or those of a tuple, list or dict."""
+    """The functions in a value: the value itself, or the functions of a tuple, list or dict."""
     if isinstance(value, tuple | list | dict) and depth:
         for item in value.values() if isinstance(value, dict) else value:
             yield from _functions_in(item, depth - 1)
@@ -114,7 +114,7 @@ def _functions_in(value: Any, depth: int = 3) -> Iterator[Any]:
         yield value
 
 
-# ---- who holds kernels
+# ---- holders of kernels
 
 
 class Holder(Protocol):
@@ -128,7 +128,7 @@ _holders: "weakref.WeakValueDictionary[int, Holder]" = weakref.WeakValueDictiona
 
 
 def hold(holder: Holder) -> None:
-    """Tell a holder from now on when a part comes or goes."""
+    """Notify a holder from now on when a part comes or goes."""
     _holders[id(holder)] = holder
 
 
@@ -283,13 +283,13 @@ def _forget_typed(is_concerned: Callable[..., bool]) -> None:
 
 @contextlib.contextmanager
 def watched(names: Iterable[str] | None = None) -> Iterator[set[str]]:
-    """Collect which of these functions are in the kernels that are asked for inside the block.
+    """Collect which of these functions are in the kernels that are requested inside the block.
 
     Compiled code makes no calls that Python sees. So kernels with these functions' code are dropped first; each is
-    made, or found in the disk cache, again when it is asked for, and that is noted.
+    made, or found in the disk cache, again when it is requested, and that is noted.
 
     Args:
-        names: as of parts; by default those of the active parts.
+        names: names of parts; by default the active parts.
     """
     watcher = frozenset(_parts if names is None else names), set[str]()
     _drop(watcher[0])
@@ -301,6 +301,6 @@ def watched(names: Iterable[str] | None = None) -> Iterator[set[str]]:
 
 
 def _note(*functions: Any) -> None:
-    """Tell who watches that a kernel with these functions was asked for."""
+    """Notify the watchers that a kernel with these functions was requested."""
     for names, noted in _watchers:
         noted |= names & reached(*functions)

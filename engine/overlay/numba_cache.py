@@ -1,9 +1,9 @@
-"""Where numba keeps compiled kernels, so that no two sets of parts ever share an entry.
+"""The directories where numba keeps compiled kernels, so that no two sets of parts ever share an entry.
 
 numba keys an entry on a function's own file and bytecode, not on the functions it calls: after one run with a
 student's jitted helper, its callers would be found in the cache, compiled with it, by the reference. So the
 reference's directory is named after a digest of all jitted sources; `choose` runs before any kernel is decorated,
-because numba asks for the directory at that moment. A kernel with a student's code in it has another directory, named
+because numba reads the directory at that moment. A kernel with a student's code in it has another directory, named
 after the texts of these parts besides (`cache_of`). The newest of those are kept.
 """
 
@@ -33,7 +33,7 @@ _has_kernels: dict[str, bool] = {}
 def choose() -> Path:
     """Set numba's cache directory for this process and return it.
 
-    It lies below NUMBA_CACHE_DIR if the user set that, else below the user's cache directory; where that can't
+    It is below NUMBA_CACHE_DIR if the user set that, else below the user's cache directory; where that can't
     be written, in a temporary directory that goes when the process ends. Its name is the digest, or what
     ENGINE_KERNELS says, for a copy of the engine whose files are not those that it runs.
     """
@@ -42,7 +42,7 @@ def choose() -> Path:
     from numba.core import caching
 
     class Locator(caching.UserProvidedCacheLocator):
-        """Where an engine's file has its kernels; numba would look into each file to see whether it is the same.
+        """Locator of the kernels of an engine's file; numba's own would read each file to see whether it has changed.
 
         The path is relative to the package: equal sources share their kernels, wherever the engine is installed.
         """
@@ -75,7 +75,7 @@ def directory() -> Path:
 
 
 def index_of(dispatcher: Any) -> Path | None:
-    """The file that says which kernels of a jitted function, and of others with its name, lie in the disk cache."""
+    """The file that lists the cached kernels of a jitted function and of others with its name."""
     file = getattr(dispatcher._cache, "_cache_file", None)
     return Path(file._index_path) if file and os.path.isfile(file._index_path) else None
 
@@ -121,12 +121,12 @@ def digest(sources: Mapping[str, str], version: str) -> str:
 
 
 def is_dispatcher(function: Any) -> bool:
-    """Whether numba compiles this function; asked without importing numba."""
+    """True if numba compiles this function; numba itself is not imported."""
     return hasattr(function, "py_func") and hasattr(function, "overloads")
 
 
 def has_kernels(module: str) -> bool:
-    """Whether a module below the package, such as "cpu.gemm", may have code for numba."""
+    """True if a module below the package, such as "cpu.gemm", may have code for numba."""
     if module.startswith(("cpu.", "cuda.")):
         return True
     if module not in _has_kernels:
@@ -223,7 +223,7 @@ def _cache_class() -> type:
 
 
 def base() -> Path:
-    """The folder below which all compiled kernels of this user lie."""
+    """The folder that holds all compiled kernels of this user."""
     explicit = os.environ.get("NUMBA_CACHE_DIR")
     if explicit:
         return Path(explicit)

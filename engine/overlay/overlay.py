@@ -114,8 +114,8 @@ def restore(name: str | None = None) -> None:
 def swapped(sources: Mapping[str, str]) -> Iterator[None]:
     """Inside, exactly these parts are active and all else is the reference; afterwards, what was before.
 
-    What the engine has made from the code of parts that were active is made again by the reference; from that of
-    `sources` nothing is, because they may be wrong.
+    Code that the engine generated with parts that were active is generated again by the reference; nothing is
+    generated from `sources`, because they may be wrong.
     """
     before, awaited = tuple(_active.values()), dict(_awaited)
     restore()
@@ -272,7 +272,7 @@ def _memos_of(module: types.ModuleType) -> tuple[Any, ...]:
     known = _memos.get(module)
     if known is None or known[0] != len(vars(module)):
         values = tuple(vars(module).values())
-        # Asked of a value's type: `engine.ops` answers to every name.
+        # The type is checked, because `engine.ops` answers to every name.
         known = _memos[module] = len(values), tuple(value for value in values if hasattr(type(value), "cache_clear"))
     return known[1]
 

@@ -1,8 +1,8 @@
-"""What the engine makes while it is imported, and how it is made again when a student's part has gone live.
+"""Regeneration of what the engine makes while it is imported, when a student's part has gone live.
 
-Most parts need nothing of this: who calls the function runs the part. But the schemas have been parsed, and source
+Most parts need nothing of this: callers of the function run the part. But the schemas have been parsed, and source
 has been generated, by the time a notebook grafts a parser or a generator. Each row names the modules whose code was
-consumed so, and the function that does it again. Rows stand in the order of the layers.
+consumed so, and the function that does it again. Rows are in the order of the layers.
 """
 
 import importlib

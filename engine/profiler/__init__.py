@@ -1,4 +1,4 @@
-"""Where the time goes: operators, kernels and memory of a block of code, and how long a statement takes.
+"""Profiling: time of operators and kernels and memory of a block of code, and the time that a statement takes.
 
     with engine.profiler.profile(activities=[ProfilerActivity.CPU]) as prof: ...
     print(prof.key_averages().table(sort_by="self_cpu_time_total"))

@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class ProfilerAction(Enum):
-    """What the profiler does in a step. RECORD_AND_SAVE: the step is the last one of a cycle."""
+    """Action of the profiler in a step. RECORD_AND_SAVE: the step is the last one of a cycle."""
 
     NONE = 0
     WARMUP = 1

@@ -86,16 +86,16 @@ class record_function(contextlib.ContextDecorator):
 
 
 class profile:
-    """Records what runs in its block. `engine.profiler.profile` stands on it.
+    """Records what runs in its block. `engine.profiler.profile` is built on it.
 
     Args:
         enabled: False: it does nothing.
         use_device: "cuda": kernels too.
-        record_shapes: sizes and strides of arguments; with_flops asks for that.
+        record_shapes: sizes and strides of arguments; with_flops implies it.
         use_cpu: operators; False only beside a device.
         all_threads: the operators of other threads too. (PyTorch: experimental_config.profile_all_threads.)
         capture_overload_names: as experimental_config's.
-        acc_events: events of later sessions are added to those of earlier ones.
+        acc_events: events of later sessions are added to the earlier ones.
     """
 
     def __init__(

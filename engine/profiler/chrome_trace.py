@@ -25,10 +25,10 @@ class Context:
     """A recording, and what follows from it.
 
     Attributes:
-        parents: for each event the number of the one that it lies in.
+        parents: for each event the number of the one that it is in.
         fwd_threads: for each event of the backward pass the thread of its forward operator.
         pid: of the process.
-        zero: nanoseconds from the trace's zero to that of the recording's clock.
+        zero: nanoseconds from the trace's zero to the zero of the recording's clock.
     """
 
     recording: Recording
@@ -42,7 +42,7 @@ class Context:
         return (time + self.zero) / 1000
 
     def tid(self, thread: int) -> int:
-        """What the system calls a thread."""
+        """The system's number for a thread."""
         return self.recording.threads.get(thread, (thread, ""))[0]
 
     def operator(self, number: int) -> int:
@@ -211,7 +211,7 @@ def allocation_json(context: Context, allocation: Allocation, index: int) -> Jso
 
 
 def names(context: Context) -> list[Json]:
-    """What processes and threads are called, and in which order they are shown."""
+    """The names of processes and threads, and the order in which they are shown."""
     recording, pid = context.recording, context.pid
     processes = [(pid, "CPU", pid)] + ([(GPU, "GPU 0", 5_000_000)] if recording.kernels else [])
     threads = [(pid, native, f"thread {native} ({name})") for native, name in recording.threads.values()]

@@ -14,7 +14,7 @@ Cell = Measurement | None
 
 @dataclass(frozen=True)
 class Style:
-    """How a table looks.
+    """The style of a table.
 
     Attributes:
         trim: numbers have the figures that mean something, and no more.
@@ -110,7 +110,7 @@ def table_of(results: Sequence[Measurement], style: Style) -> str:
 
 
 def row_key(result: Measurement) -> tuple[int, str | None, str]:
-    """What measurements of one row have in common."""
+    """The key that all measurements of one row share."""
     return result.task_spec.num_threads, result.task_spec.env, result.as_row_name
 
 

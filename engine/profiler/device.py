@@ -1,4 +1,4 @@
-"""The device in a profile: which kernels ran, from when to when, and who launched them.
+"""The device in a profile: which kernels ran, their times, and the operators that launched them.
 
 A launch returns before its kernel has run, so the clock of the host says nothing of it. Around each launch an event of
 CUDA is put on its stream; when the profile ends their times are read. Of a kernel that has not run by then there is no

@@ -11,7 +11,7 @@ from .averages import FunctionEventAvg
 from .table import Options, attribute_of, build_table
 
 METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total")
-"""What `export_stacks` can write."""
+"""The metrics that `export_stacks` can write."""
 
 
 class EventList(list):
@@ -55,7 +55,7 @@ class EventList(list):
                 count, flops, the same of the device (device_time_total, cuda_time_total, ...), key, input_shapes.
             row_limit: -1: all rows.
             header: a line above it.
-            top_level_events_only: without events that lie in others.
+            top_level_events_only: without events inside others.
             time_unit: "s", "ms" or "us".
         Raises:
             AttributeError: `sort_by` names nothing that the events have.
@@ -88,7 +88,7 @@ class EventList(list):
         return self._like(averages.above(summed, share, metric))
 
     def supported_export_stacks_metrics(self) -> list[str]:
-        """What `export_stacks` can write."""
+        """The metrics that `export_stacks` can write."""
         return list(METRICS)
 
     def export_stacks(self, path: str, metric: str) -> None:

@@ -1,4 +1,4 @@
-"""Which event lies in which, and what time and memory are an event's own.
+"""The nesting of events, and each event's own time and memory.
 
 Mirrors EventList._populate_cpu_children and _remove_dup_nodes (torch/autograd/profiler_util.py).
 """
@@ -11,17 +11,17 @@ from .events import Allocation, DeviceType, Event
 
 
 def parents_of(events: Sequence[Event]) -> list[int | None]:
-    """The event that each event lies directly in.
+    """The event that directly contains each event.
 
     Args:
         events: in any order.
     Returns:
         for each event the number of its parent; None: it has none.
 
-    Events hold only events of their own thread. Let them stand in the order in which they begin; of those that begin
+    Events hold only events of their own thread. Take them in the order in which they begin; of those that begin
     together, the one that ends later comes first; of those that also end together, the one that is given first.
     An event holds a later one that ends no later than itself and begins before its end: what begins when another
-    ends lies behind it. The parent of an event is the last one before it that holds it. Two events that overlap
+    ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap
     without one holding the other are no parents of each other.
 
     >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
@@ -43,12 +43,12 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
 
 
 def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
-    """The time that each event spends itself: its length less those of the events that lie directly in it, in ns.
+    """The own time of each event: its length minus the lengths of the events directly inside it, in ns.
 
     These count in full, also where they overlap or are longer than it: what is left may be below 0.
 
     Args:
-        parents: for each event the number of the one that it lies in, or None; as `parents_of` gives them.
+        parents: for each event the number of the one that it is in, or None; as `parents_of` gives them.
 
     >>> events = [Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3)]
     >>> self_times(events, [None, 0, 1])
@@ -64,7 +64,7 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
 def memory_of(
     events: Sequence[Event], allocations: Sequence[Allocation], device: DeviceType
 ) -> tuple[list[int], list[Allocation]]:
-    """What each event took, less what it gave back, with all that lies in it, in bytes; and what lies in none.
+    """Net bytes that each event allocated, events inside it included; and the allocations outside all events.
 
     Args:
         allocations: an event contains one if they have the same thread and start <= time <= end. They come in any
@@ -74,7 +74,7 @@ def memory_of(
         for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
         the order of time, those of one time as they were given.
 
-    PyTorch does not ask for the thread, so that it counts an allocation for the events of all threads of that time.
+    PyTorch does not check the thread, so that it counts an allocation for the events of all threads of that time.
     """
     used = [0] * len(events)
     outside: set[int] = set()

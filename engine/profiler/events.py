@@ -1,4 +1,4 @@
-"""What a profile is made of, as plain data: events, allocations, kernels on a device.
+"""The contents of a profile, as plain data: events, allocations, kernels on a device.
 
 Times are in nanoseconds of one clock that only goes forward (`time.perf_counter_ns`).
 Mirrors torch/csrc/profiler/collection.h and aten/src/ATen/record_function.h.
@@ -16,7 +16,7 @@ MEMORY = "[memory]"
 
 
 class ProfilerActivity(Enum):
-    """What is looked at: operators on the CPU, kernels on a device. Only CPU and CUDA exist here."""
+    """An activity to profile: operators on the CPU, kernels on a device. Only CPU and CUDA exist here."""
 
     CPU = 0
     XPU = 1
@@ -30,7 +30,7 @@ class ProfilerActivity(Enum):
 
 
 class DeviceType(Enum):
-    """Where an event ran."""
+    """The kind of device on which an event ran."""
 
     CPU = 0
     CUDA = 1
@@ -40,7 +40,7 @@ class DeviceType(Enum):
 
 
 class RecordScope(IntEnum):
-    """What kind of code an event brackets."""
+    """The kind of code that an event brackets."""
 
     FUNCTION = 0
     BACKWARD_FUNCTION = 1

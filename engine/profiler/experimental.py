@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class ExperimentalConfig(NamedTuple):
-    """How a profile records.
+    """Experimental settings of a recording.
 
     Attributes:
         profile_all_threads: operators of other threads than the one that starts the profile too.

@@ -1,4 +1,4 @@
-"""How many floating-point operations a call takes, by formula. Mirrors computeFlops (torch/csrc/profiler/util.cpp)."""
+"""Number of floating-point operations of a call, by formula. Mirrors computeFlops (torch/csrc/profiler/util.cpp)."""
 
 import math
 from collections.abc import Callable, Sequence

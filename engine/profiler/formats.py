@@ -1,4 +1,4 @@
-"""How a profile writes times, shares, bytes and operations.
+"""Formats of times, shares, bytes and operations in a profile.
 
 Mirrors the functions _format_* of torch/autograd/profiler_util.py.
 """
@@ -41,6 +41,6 @@ def format_memory(nbytes: int) -> str:
 
 
 def flops_scale(flops: float) -> tuple[float, str]:
-    """What to multiply operations with so that `flops`, a positive number, fits, and the unit."""
+    """The factor that scales `flops`, a positive number, to a readable unit, and the unit."""
     power = int(max(0, min(math.log10(flops) / 3, len(FLOPS) - 1)))
     return 10.0 ** (-3 * power), FLOPS[power]

@@ -58,7 +58,7 @@ def _deprecated(name: str) -> property:
 
 
 class Times:
-    """What follows from `cpu_time_total`, `count` and the times of the device."""
+    """The values that follow from `cpu_time_total`, `count` and the times of the device."""
 
     count: int
     cpu_time_total: Any
@@ -73,7 +73,7 @@ class Times:
 
     @property
     def device_time_total(self) -> float:
-        """Time of the kernels that it and what lies in it launched; of a kernel its own.
+        """Time of the kernels that it and the events inside it launched; for a kernel its own.
 
         Raises:
             RuntimeError: when the profile ended, one had not run.
@@ -106,11 +106,11 @@ class FunctionEvent(Times):
     Attributes:
         id: its number, from 1; "External id" in a trace.
         key: what it is grouped by: the name, but "ProfilerStep*" for all steps.
-        cpu_parent, cpu_children: the event that it lies directly in, and those that lie directly in it.
+        cpu_parent, cpu_children: the event that directly contains it, and the events directly inside it.
         kernels: those that it launched itself.
         fwd_thread: of an event of the backward pass, the thread of the forward operator; else 0.
         sequence_nr, scope, stack: as of an Event.
-        self_cpu_time_total: its length less those of its children, microseconds.
+        self_cpu_time_total: its length minus its children's, microseconds.
         flops: by formula; 0 where there is none.
     """
 

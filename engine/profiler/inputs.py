@@ -23,7 +23,7 @@ Raw = tuple[Any, ...]
 
 
 def raw_inputs(arguments: Sequence[Any]) -> Raw:
-    """What must be noted of the arguments before the operator runs, which may change their sizes."""
+    """The data of the arguments to note before the operator runs, which may change their sizes."""
     return tuple(_raw(argument) for argument in arguments)
 
 

@@ -16,7 +16,7 @@ ENGLISH = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "s
 
 
 class Summary(NamedTuple):
-    """What is said of times: their median, mean, and quartiles."""
+    """Statistics of times: their median, mean, and quartiles."""
 
     median: float
     mean: float
@@ -30,10 +30,10 @@ class Summary(NamedTuple):
 
 
 def quantile(times: Sequence[float], q: float) -> float:
-    """The time below which a part `q` of the times lies.
+    """The time below which a part `q` of the times is.
 
-    The times in their order stand at 0, 1, ..., n - 1; between two of them is a straight line. The result is what
-    stands at q * (n - 1).
+    The sorted times are at 0, 1, ..., n - 1; between two of them is a straight line. The result is the value
+    at q * (n - 1).
 
     Args:
         times: not empty, in any order.
@@ -57,7 +57,7 @@ def summarize(times: Sequence[float]) -> Summary:
 
 
 def significant_figures(times: Sequence[float]) -> int:
-    """How many figures of the median mean something, from 1 to 4.
+    """Number of significant figures of the median, from 1 to 4.
 
     The middle half of the times (those from n // 4 up to ceil(3 n / 4), in their order) has a standard deviation,
     without Bessel's correction. The median is known up to 1.645 of it / sqrt(their number), and never better than
@@ -80,7 +80,7 @@ def select_unit(time: float) -> tuple[str, float]:
 
 
 def trim_sigfig(number: float, figures: int) -> float:
-    """A number with so many significant figures, the others zero.
+    """A number with `figures` significant figures, the others zero.
 
     >>> trim_sigfig(3.14159, 2), trim_sigfig(1234, 2)
     (3.1, 1200.0)
@@ -91,7 +91,7 @@ def trim_sigfig(number: float, figures: int) -> float:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """What a Timer runs, and what it is called."""
+    """A statement that a Timer runs, and its name."""
 
     stmt: str
     setup: str
@@ -104,7 +104,7 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """What names it: the label, or the statement."""
+        """The title: the label, or the statement."""
         if self.label is not None or "\n" not in self.stmt:
             named = self.stmt if self.label is None else self.label
             return named + (f": {self.sub_label}" if self.sub_label else "")
@@ -164,16 +164,16 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median mean something."""
+        """Number of significant figures of the median."""
         return significant_figures(self.times)
 
     def meets_confidence(self, threshold: float = IQR_WARN) -> bool:
-        """Whether the interquartile range is less than a part of the median."""
+        """True if the interquartile range is less than a part of the median."""
         return self.iqr / self.median < threshold
 
     @property
     def has_warnings(self) -> bool:
-        """Whether the times differ too much to be trusted."""
+        """True if the times differ too much to be trusted."""
         return bool(self.raw_times) and not self.meets_confidence(IQR_WARN)
 
     @property
@@ -182,7 +182,7 @@ class Measurement:
 
     @property
     def as_row_name(self) -> str:
-        """What the row of a table is called."""
+        """The name of the row in a table."""
         return self.task_spec.sub_label or self.task_spec.stmt or "[Unknown]"
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ def function_events(recording: Recording, use_device: str | None = None) -> list
     """The events of a recording as programs see them, with their parents and children, in the order of time.
 
     An event that is the only child of one with the same name is left out, as in PyTorch: `record_function` around a
-    function that does so itself. Kernels and allocations that lie in no event are events of their own.
+    function that does so itself. Kernels and allocations that are in no event are events of their own.
     """
     events = recording.events
     parents = parents_of(events)
@@ -61,7 +61,7 @@ def forward_threads(events: Sequence[Event]) -> list[int]:
 
 
 def is_backward(event: Event) -> bool:
-    """Whether an event runs a node of the backward pass."""
+    """True if an event runs a node of the backward pass."""
     return event.scope == 1 or event.name.startswith("autograd::engine::evaluate_function: ")
 
 
@@ -83,7 +83,7 @@ def without_duplicates(events: list[FunctionEvent]) -> list[FunctionEvent]:
 
 
 def with_forward_stacks(events: list[FunctionEvent]) -> list[FunctionEvent]:
-    """The events; in the backward pass with the stack of the forward operator in place of their own.
+    """The events; in the backward pass with the stack of the forward operator instead of their own.
 
     Source: EventList._set_backward_stacktraces.
     """

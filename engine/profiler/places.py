@@ -10,13 +10,13 @@ Function = Callable[..., Any]
 
 
 class Place(NamedTuple):
-    """A function that is looked at while a recorder is on: then another one stands where it is looked up.
+    """A function that is watched while a recorder is on: then another one replaces it where it is looked up.
 
     Attributes:
         owner: the module, class or dict that it is looked up in at each call. Of a class, subclasses that have one of
             their own are looked at too.
         name: of the attribute, or the key.
-        wrapped: f(recorder, function) -> the function that stands there while the recorder is on; `function` itself
+        wrapped: f(recorder, function) -> the replacement while the recorder is on; `function` itself
             if this recorder does not care.
     """
 
@@ -38,7 +38,7 @@ PLACES: list[Place] = []
 
 
 def entries_of(owner: Any) -> Any:
-    """What a dict, a module or a class has itself, by name."""
+    """The own entries of a dict, a module or a class, by name."""
     return owner if isinstance(owner, dict) else vars(owner)
 
 
@@ -55,7 +55,7 @@ def annotated(name_of: Callable[..., str]) -> Callable[[Any, Function], Function
 
     def wrapped(recorder: Any, function: Function) -> Function:
         def call(*arguments: Any, **keywords: Any) -> Any:
-            if not recorder.is_on():  # who has kept the function may call it later
+            if not recorder.is_on():  # a kept reference to the function may be called later
                 return function(*arguments, **keywords)
             record = recorder.annotate(name_of(*arguments))
             try:

@@ -2,9 +2,9 @@
 
     calls of operators       an observer of the dispatcher (`dispatch/observers.py`)
     other functions          a `Place`: a name that is looked up at each call; while a recorder is on, another function
-                             stands there
+                             replaces it
 
-So while none is on nothing is executed for it: the functions and their bytecode are those of before.
+When profiling is off it costs nothing: the functions and their bytecode are unchanged.
 Mirrors aten/src/ATen/record_function.cpp and torch/csrc/autograd/profiler_kineto.cpp.
 """
 
@@ -36,11 +36,11 @@ NOT_OBSERVED = frozenset({"aten::size", "aten::is_leaf", "aten::output_nr", "ate
 
 @dataclass(frozen=True)
 class Config:
-    """What is recorded.
+    """Settings of a recording.
 
     Attributes:
         cpu, cuda: operators; kernels on a device.
-        all_threads: those of other threads than the one that starts it too.
+        all_threads: events of other threads than the one that starts it too.
     """
 
     cpu: bool = True
@@ -62,7 +62,7 @@ class Source(Protocol):
 
 
 SOURCES: list[Callable[["Recorder"], Source | None]] = []
-"""What else is switched on when a recorder starts: f(recorder) -> a Source, or None if it does not care."""
+"""Sources to switch on when a recorder starts: f(recorder) -> a Source, or None if it does not care."""
 
 active: "Recorder | None" = None
 """The recorder that is on; there is one at a time, for all threads."""
@@ -167,7 +167,7 @@ class Recorder:
         return self.join(thread) if found is None and self.config.all_threads else found
 
     def is_on(self) -> bool:
-        """Whether it has started and not stopped."""
+        """True if it has started and not stopped."""
         return active is self
 
     # ---- events

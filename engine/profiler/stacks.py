@@ -1,4 +1,4 @@
-"""Who called an operator: the frames of Python, as PyTorch would have them.
+"""The callers of an operator: the frames of Python, as PyTorch would have them.
 
 PyTorch's operators are written in C++; here they are Python, and left out. What is Python there too is kept: modules,
 functionals, optimisers. The call of a module has its name above it, "nn.Module: Linear_0": the first Linear seen.

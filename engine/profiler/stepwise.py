@@ -36,7 +36,7 @@ TRANSITIONS: dict[tuple[ProfilerAction, ProfilerAction | None], tuple[str, ...]]
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What a profile looks at unless it is told: the CPU; and CUDA once a program has begun to use it."""
+    """The activities of a profile by default: the CPU; and CUDA once a program has begun to use it."""
     package = __package__.rpartition(".")[0]
     has_cuda = f"{package}.cuda.launch" in sys.modules
     return {ProfilerActivity.CPU} | ({ProfilerActivity.CUDA} if has_cuda else set())
@@ -78,7 +78,7 @@ class profile:
         with_stack: the lines of Python that called.
         with_flops: operations by formula.
         with_modules: noted in the trace, as PyTorch does for modules that are no TorchScript.
-        acc_events: events of later cycles are added to those of earlier ones.
+        acc_events: events of later cycles are added to the earlier ones.
     Raises:
         AssertionError: no activities.
     """
@@ -245,7 +245,7 @@ class profile:
         self.preset_metadata[key] = value
 
     def get_trace_id(self) -> str | None:
-        """What the current cycle is called; None before the first one."""
+        """The name of the current cycle; None before the first one."""
         return self.profiler.trace_id if self.profiler is not None else None
 
 

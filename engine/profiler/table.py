@@ -1,6 +1,6 @@
 """The table of a profile, as text. Mirrors _build_table (torch/autograd/profiler_util.py).
 
-Where a table has both operations and callers PyTorch puts each under the header of the other; here they stand right.
+Where a table has both operations and callers PyTorch puts each under the header of the other; here they are right.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Options:
-    """How a table looks.
+    """The layout of a table.
 
     Attributes:
         max_name_column_width and the like: characters; None: as wide as needed.
@@ -62,7 +62,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
             the lines of the rows (`lines_of`): the first `options.row_limit`, all if that is negative; those that
                 have a `cpu_parent` are left out first, if `options.top_level_events_only`
             a rule
-            what stands below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
+            the text below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
 
         Columns and totals are those of all events (`columns_of`), shown or not. In a rule each column has as many "-"
         as it is wide, with SPACING spaces behind; a line of "=" is as long as a rule without the last spaces.
@@ -91,7 +91,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
 
 
 def number_of(event: Any, metric: str) -> Any:
-    """What an event, or a sum of them, says under such a name.
+    """The number of an event, or of a sum of them, under such a name.
 
     Raises:
         AttributeError: it has no such number.
@@ -101,7 +101,7 @@ def number_of(event: Any, metric: str) -> Any:
 
 
 def attribute_of(metric: str) -> str:
-    """The attribute that a name such as "cuda_time_total" stands for: names of devices mean "device"."""
+    """The attribute for a name such as "cuda_time_total": names of devices mean "device"."""
     return metric.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device")
 
 
@@ -200,12 +200,12 @@ def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
 
 
 def has_device_time(rows: Sequence[Any]) -> bool:
-    """Whether kernels ran, and all their times are known."""
+    """True if kernels ran, and all their times are known."""
     return is_known(rows) and any(row.self_device_us > 0 for row in rows)
 
 
 def is_known(rows: Sequence[Any]) -> bool:
-    """Whether all times of the device are known."""
+    """True if all times of the device are known."""
     return all(row.self_device_us is not None for row in rows)
 
 

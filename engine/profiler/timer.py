@@ -27,9 +27,9 @@ def timer() -> float:
 
 
 def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> int:
-    """How many runs are measured together: so many that reading the clock costs next to nothing of their time.
+    """Number of runs to measure together, large enough that reading the clock costs next to nothing of their time.
 
-    First `timed(0)`, the clock alone, is asked five times: the middle one of these times is what reading it costs.
+    First `timed(0)`, the clock alone, is called five times: the middle one of these times is the cost of reading it.
     Then blocks of 1, 10, 100, ... runs are timed, once each; that warms up, too. A block is large enough if reading
     the clock costs at most 1/10,000 of its time, and this is at least `min_run_time` / 1000. Whether it is or not,
     it is the last one if it took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.

@@ -1,4 +1,4 @@
-"""engine.utils: the tools that PyTorch keeps under torch.utils. Each is imported when it is asked for."""
+"""engine.utils: the tools that PyTorch keeps under torch.utils. Each is imported on first use."""
 
 import importlib
 import sys

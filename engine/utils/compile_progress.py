@@ -15,7 +15,7 @@ LONGEST = 60  # characters of a kernel's name
 
 
 def watch() -> None:
-    """Tell the status line of each kernel that is compiled from now on, and shield numba's tables."""
+    """Show each kernel that is compiled from now on in the status line, and shield numba's tables."""
     from numba.core import base, event
     from numba.core.typing import context
 

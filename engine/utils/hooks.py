@@ -1,4 +1,4 @@
-"""What a caller gets for a hook: a handle that takes it out again. Mirrors torch/utils/hooks.py."""
+"""The handle that a caller gets for a hook, to remove it again. Mirrors torch/utils/hooks.py."""
 
 import itertools
 from typing import Any
@@ -7,7 +7,7 @@ _ids = itertools.count()
 
 
 class RemovableHandle:
-    """Takes a hook out of the dict it stands in, under `id`; also as the end of a `with` block.
+    """Removes a hook from the dict that holds it under `id`; also as the end of a `with` block.
 
     Args:
         hooks: the dict.

@@ -30,7 +30,7 @@ class Task:
 
 
 class Sink(Protocol):
-    """Where the line is shown."""
+    """Display of the status line."""
 
     def show(self, text: str) -> None: ...
     def clear(self) -> None: ...
@@ -133,7 +133,7 @@ def is_on() -> bool:
 
 
 def sink() -> Sink:
-    """Where this process shows the line."""
+    """The display of the status line in this process."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if getattr(shell, "kernel", None) is not None:
         return _Notebook()

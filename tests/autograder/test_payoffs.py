@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections import Counter
+from contextlib import contextmanager
 from functools import cache
 
 import matplotlib
@@ -11,6 +12,7 @@ import pytest
 import engine
 from autograder import labs, plain
 from engine import overlay
+from engine.autograd import variable_type_manual
 from engine.overlay import kernel_invalidation
 
 EXERCISES = [
@@ -41,16 +43,35 @@ def calls_of(lab):
         if event == "call":
             counted[frame.f_code] += 1
 
-    payoff = payoff_of(lab)
+    payoff, exercises = payoff_of(lab), labs.load(lab).exercises
     overlay.forget_memos()
     previous = sys.getprofile()
-    with kernel_invalidation.watched(exercise.name for exercise in labs.load(lab).exercises) as in_kernels:
-        sys.setprofile(count)
-        try:
-            payoff()
-        finally:
-            sys.setprofile(previous)
+    only_as_parts = [exercise for exercise in exercises if exercise.name in variable_type_manual.PARTS]
+    references = [codes(exercise) for exercise in only_as_parts]
+    with as_parts([exercise.name for exercise in only_as_parts]):
+        with kernel_invalidation.watched(exercise.name for exercise in exercises) as in_kernels:
+            sys.setprofile(count)
+            try:
+                payoff()
+            finally:
+                sys.setprofile(previous)
+        for exercise, reference in zip(only_as_parts, references, strict=True):
+            counted.update(dict(zip(reference, (counted[code] for code in codes(exercise)), strict=True)))
     return counted, in_kernels
+
+
+@contextmanager
+def as_parts(names):
+    """Inside, the reference's text of these exercises is a student's part: of some the engine runs no other."""
+    for name in names:
+        overlay.graft(name, overlay.source_of(name))
+    overlay.rebuilt(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            overlay.restore(name)
+        overlay.rebuilt(names)
 
 
 def codes(exercise):

@@ -46,7 +46,7 @@ hardsigmoid_meta = hardshrink_meta = gelu_meta = same_dtype_meta
 
 
 def relu(self: Tensor) -> Tensor:
-    """Zero in place of what is negative.
+    """Zero for negative elements, else the element.
 
     Raises:
         RuntimeError: `self` is a bool tensor.

@@ -1,7 +1,7 @@
-"""The way back through activation functions: the gradient of the input, given that of the output.
+"""The backward of activation functions: the gradient of the input, given the gradient of the output.
 
 Each takes the gradient and what the function kept: its input, or its output where that is enough. Mirrors
-aten/src/ATen/native/Activation.cpp, and those of sigmoid, tanh and logit in BinaryOps.cpp.
+aten/src/ATen/native/Activation.cpp, and sigmoid, tanh and logit of BinaryOps.cpp.
 """
 
 from ...strides import wrap_dim
@@ -18,7 +18,7 @@ threshold_backward_stub = DispatchStub("threshold_backward_stub")
 leaky_relu_backward_stub = DispatchStub("leaky_relu_backward_stub")
 threshold_backward_self_first_stub = DispatchStub("threshold_backward_self_first_stub")
 leaky_relu_backward_self_first_stub = DispatchStub("leaky_relu_backward_self_first_stub")
-"""kernel(iter, number) of operands (grad_input, self, grad_output); those of the others are (grad_input, grad_output,
+"""kernel(iter, number) of operands (grad_input, self, grad_output); the others' are (grad_input, grad_output,
 self)."""
 hardtanh_backward_stub = DispatchStub("hardtanh_backward_stub")
 shrink_backward_stub = DispatchStub("shrink_backward_stub")

@@ -1,4 +1,4 @@
-"""Poolings that are told how many windows to make: adaptive_avg_pool2d, adaptive_max_pool2d; the same along lines.
+"""Poolings with a given number of windows: adaptive_avg_pool2d, adaptive_max_pool2d; the same along lines.
 
 Window i of n in a dimension of size s goes from floor(i * s / n) to ceil((i + 1) * s / n).
 Mirrors aten/src/ATen/native/{AdaptiveAveragePooling,AdaptiveMaxPooling2d,Pooling}.cpp.
@@ -23,7 +23,7 @@ adaptive_max_pool2d_stub = DispatchStub("adaptive_max_pool2d_kernel")
 
 
 def adaptive_avg_pool2d(self: Tensor, output_size: Ints) -> Tensor:
-    """The mean of each of so many windows; of one window that is a mean over two dimensions.
+    """The mean of each window; for one window that is a mean over two dimensions.
 
     Raises:
         RuntimeError: no two sizes, or negative ones; no images.
@@ -92,7 +92,7 @@ def adaptive_avg_pool2d_out_cpu(self: Tensor, output_size: Ints, out: Tensor) ->
 
 
 def adaptive_avg_pool1d(self: Tensor, output_size: Ints) -> Tensor:
-    """Along lines (n, c, l) or (c, l): the mean of each of so many windows.
+    """Along lines (n, c, l) or (c, l): the mean of each window.
 
     Raises:
         RuntimeError: no lines, or no one size.
@@ -132,7 +132,7 @@ def adaptive_max_pool2d_out_cpu(op: MetaBase, self: Tensor, output_size: Ints, o
 
 
 def adaptive_max_pool1d(self: Tensor, output_size: Ints) -> tuple[Tensor, Tensor]:
-    """Along lines (n, c, l) or (c, l): the largest of each of so many windows, and where it is.
+    """Along lines (n, c, l) or (c, l): the largest element of each window, and its index.
 
     Raises:
         RuntimeError: no lines, or no one size.

@@ -24,7 +24,7 @@ index_put_stub = DispatchStub("index_put_stub")
 
 
 def index_Tensor_meta(op: TensorIteratorBase, self: Tensor, indices: Indices) -> dict[str, Any]:
-    """An output of the sizes of the indices in place of the dimensions that they index, laid out as `self` is.
+    """An output of the sizes of the indices instead of the dimensions that they index, laid out as `self` is.
 
     Raises:
         IndexError: more indices than dimensions, and as `make_info`.
@@ -57,7 +57,7 @@ NOTHING_INDEXED: dict[str, Any] = {"sizes": (), "strides": ()}
 
 
 def chooses_elements(self: Tensor, index: Tensor | None) -> bool:
-    """Whether an index is a mask as large as `self`, which chooses elements one by one."""
+    """True if an index is a mask as large as `self`, which chooses elements one by one."""
     return (
         index is not None
         and index._dtype is bool_

@@ -89,7 +89,7 @@ def _as_numbers(mask: Tensor, query: Tensor) -> Tensor:
 def _is_for_flash_attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float, enable_gqa: bool
 ) -> bool:
-    """Whether the kernel can do it; what it refuses the definition does, or says why not."""
+    """True if the flash attention kernel supports the call; otherwise the definition runs, or raises the error."""
     q, k, v = query._sizes, key._sizes, value._sizes
     if query._storage.device.type != "cpu" or query._dtype not in (float32, float64) or dropout_p:
         return False
@@ -184,7 +184,7 @@ def _scaled_dot_product_flash_attention_cpu_backward(
 
 
 def _zeros_by_rows(x: Tensor) -> Tensor:
-    """Zeros of the sizes of `x`, (b, heads, l, e), which lie as (b, l, heads, e)."""
+    """Zeros of the sizes of `x`, (b, heads, l, e), which are laid out as (b, l, heads, e)."""
     b, heads, rows, e = x._sizes
     zeros = new_tensor(x._sizes, (rows * heads * e, e, heads * e, 1), x._dtype, x._storage.device)
     fill_stub.kernels[x._storage.device.type](zeros, 0)

@@ -57,7 +57,7 @@ def divide_(self: Tensor, other: Tensor | Number, *rounding_mode: str | None) ->
 
 
 def divide_out(self: Tensor, other: Tensor, *rest: Any) -> Tensor:
-    """`div`, written into `out`, the last one of `rest`; before it stands the rounding mode, if there is one."""
+    """`div`, written into `out`, the last one of `rest`; before it comes the rounding mode, if any."""
     return (at.div_out_mode if len(rest) > 1 else at.div_out)(self, other, *rest)
 
 

@@ -192,7 +192,7 @@ def xlogy_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) 
 
 
 def copysign_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = abs(self) with the sign of other, that of its zeros included."""
+    """out = abs(self) with the sign of other, including the sign of its zeros."""
     copysign_stub(op)
 
 

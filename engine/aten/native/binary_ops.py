@@ -29,7 +29,7 @@ ge_stub = DispatchStub("ge_stub")
 
 
 def alpha_check(kind: dtype, alpha: Number) -> None:
-    """Whether a result of dtype `kind` can take this `alpha`.
+    """Check that a result of dtype `kind` can take this `alpha`.
 
     Raises:
         RuntimeError: a bool for numbers, or a fraction for integers.

@@ -1,4 +1,4 @@
-"""Overloads that take a Python number in place of a tensor, of operators that are written for two tensors.
+"""Overloads that take a Python number instead of a tensor, of operators that are written for two tensors.
 
 `remainder.Scalar(x, 3)` is `remainder.Tensor(x, wrapped)`, where the wrapped number gives way in type promotion.
 Mirrors the functions over at::Scalar in aten/src/ATen/native/BinaryOps.cpp.

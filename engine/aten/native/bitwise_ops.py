@@ -127,7 +127,7 @@ def _shift(stub: DispatchStub, out: Tensor | None, self: Tensor, other: Tensor |
 
 
 def logical_and(self: Tensor, other: Tensor) -> Tensor:
-    """Whether both are true."""
+    """True where both elements are true."""
     return _logical(logical_and_stub, None, self, other)
 
 
@@ -142,7 +142,7 @@ def logical_and_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def logical_or(self: Tensor, other: Tensor) -> Tensor:
-    """Whether one of both is true, or both are."""
+    """True where at least one of the two elements is true."""
     return _logical(logical_or_stub, None, self, other)
 
 
@@ -157,7 +157,7 @@ def logical_or_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def logical_xor(self: Tensor, other: Tensor) -> Tensor:
-    """Whether one is true and the other is not."""
+    """True where exactly one of the two elements is true."""
     return _logical(logical_xor_stub, None, self, other)
 
 

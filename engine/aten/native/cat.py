@@ -18,7 +18,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES, Promotion, can_cast, result_type
 from .copy import copy_stub
 from .resize import strides_of_format, suggested_format
 
-MEMORY = 4096  # plans that are remembered
+MEMORY = 4096  # number of plans that are cached
 SKIPPED: Ints = (0,)  # the sizes of a tensor that `cat` leaves out
 
 Tensors = tuple[Tensor, ...]
@@ -29,11 +29,11 @@ Geometry = tuple[Ints, Ints, dtype]
 
 
 class CatPlan(NamedTuple):
-    """What concatenating some tensors makes, and what the kernel is told of it.
+    """The result of concatenating some tensors, and the arguments of the kernel that fills it.
 
     Args:
         sizes, strides, dtype: of the result, in elements.
-        precomputed: what the kernel gets in place of `dim`, as native_functions.yaml names it; `valid` is the number
+        precomputed: what the kernel gets instead of `dim`, as native_functions.yaml names it; `valid` is the number
             of the first tensor that is not skipped.
     """
 
@@ -47,7 +47,7 @@ def cat_meta(op: MetaBase, tensors: Tensors, dim: int) -> dict[str, Any]:
     """Declare the tensors one after the other along `dim`, in their promoted dtype and, if they agree, their layout.
 
     Returns:
-        what the kernel gets in place of `dim`.
+        what the kernel gets instead of `dim`.
     Raises:
         ValueError: no tensors.
         IndexError, RuntimeError: as `cat_plan`.

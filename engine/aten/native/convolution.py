@@ -224,7 +224,7 @@ def _convolution(
 
 
 def output_format(input: Tensor, weight: Tensor) -> object:
-    """channels_last if the images or the weight lie so.
+    """channels_last if the images or the weight are.
 
     Source: determine_backend_memory_format, mkldnn_conv_use_channels_last (aten/src/ATen/native/ConvUtils.h).
     """

@@ -1,7 +1,7 @@
 """The gradients of a convolution, which are convolutions again.
 
 What a convolution takes from an element of its input, with a weight, it gives its gradient back to: the gradient by
-the input is a transposed convolution, and that of a transposed one is plain. The gradient by the weight pairs the
+the input is a transposed convolution, and for a transposed one it is plain. The gradient by the weight pairs the
 images with the gradients; whichever of the two is the larger one is the one that the kernel slides over.
 Mirrors convolution_backward and _convolution_double_backward (aten/src/ATen/native/Convolution.cpp).
 """
@@ -29,7 +29,7 @@ def convolution_backward(
     grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: Ints | None, stride: Ints, padding: Ints,
     dilation: Ints, transposed: bool, output_padding: Ints, groups: int, output_mask: tuple[bool, bool, bool],
 ) -> Three:  # fmt: skip
-    """The gradients by input, weight and bias; None for those that are not asked for.
+    """The gradients by input, weight and bias; None for those not requested.
 
     Raises:
         RuntimeError: shapes or parameters do not fit.
@@ -105,7 +105,7 @@ def _convolution_double_backward(
     padding: Ints, dilation: Ints, transposed: bool, output_padding: Ints, groups: int,
     output_mask: tuple[bool, bool, bool],
 ) -> Three:  # fmt: skip
-    """The gradients of `convolution_backward` by grad_output, input and weight; None for those that are not asked for.
+    """The gradients of `convolution_backward` by grad_output, input and weight; None for those not requested.
 
     With C the convolution, which is linear in both its arguments, `convolution_backward` makes the gradients of
     sum(gO * C(self, weight)). What is differentiated now, sum(ggI * gI) + sum(ggW * gW) + sum(ggb * gb), is therefore

@@ -1,4 +1,4 @@
-"""What a convolution makes of its parameters and what it refuses.
+"""The parameters of a convolution, and the checks of its arguments.
 
 Mirrors ConvParams and check_shape_forward of aten/src/ATen/native/Convolution.cpp.
 """
@@ -14,7 +14,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES
 
 
 class ConvParams(NamedTuple):
-    """How the kernel moves over an image: one number for each dimension of the image, and `groups`."""
+    """The movement of the kernel over an image: one number per dimension of the image, and `groups`."""
 
     stride: Ints
     padding: Ints
@@ -50,7 +50,7 @@ def convolution_plan(input: Ints, weight: Ints, bias: Ints | None, given: ConvPa
 
 
 def expanded(given: ConvParams, ndim: int) -> ConvParams:
-    """The parameters, one number for each of so many dimensions.
+    """The parameters, one number per dimension of the image.
 
     Raises:
         RuntimeError: neither one is given nor all.
@@ -100,7 +100,7 @@ def expand_param_if_needed(numbers: Ints, name: str, ndim: int) -> Ints:
 
 
 def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """How many places the kernel has in each dimension.
+    """Number of positions of the kernel in each dimension.
 
     >>> conv_output_size((5, 6), (3, 3), ConvParams((1, 2), (1, 0), (1, 1), (0, 0), False, 1))
     (5, 2)
@@ -116,7 +116,7 @@ def conv_output_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
 
 
 def conv_input_size(image: Ints, kernel: Ints, params: ConvParams) -> Ints:
-    """The sizes of the image that a convolution makes one of sizes `image` from: those of a transposed convolution.
+    """The image sizes from which a convolution makes `image`: the output sizes of a transposed convolution.
 
     Raises:
         RuntimeError: there is no such image.

@@ -18,7 +18,7 @@ from .tensor_factories import like
 MEMORY = 4096  # geometries that a memo keeps
 
 copy_stub = DispatchStub("copy_stub")
-"""kernel(self, src): write the elements of `src`, broadcast and converted, into `self`; nothing is asked any more."""
+"""kernel(self, src): write the elements of `src`, broadcast and converted, into `self`, without further checks."""
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
@@ -47,13 +47,13 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 @functools.lru_cache(MEMORY)
 def _is_writable(sizes: Ints, strides: Ints) -> bool:
-    """Whether each element of the target has a cell of its own."""
+    """True if each element of the target has a cell of its own."""
     return geometry.has_internal_overlap(sizes, strides) is not MemOverlap.YES
 
 
 @functools.lru_cache(MEMORY)
 def _require_broadcast(sizes: Ints, src_sizes: Ints) -> None:
-    """Raise RuntimeError if the sizes of the source do not broadcast to those of the target."""
+    """Raise RuntimeError if the sizes of the source do not broadcast to the sizes of the target."""
     shape = geometry.broadcast_shapes(sizes, src_sizes)
     if shape != sizes:
         raise RuntimeError(f"output with shape {list(sizes)} doesn't match the broadcast shape {list(shape)}")
@@ -83,7 +83,7 @@ def copy_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def clone(self: Tensor, memory_format: dtypes.memory_format | None) -> Tensor:
-    """A copy in a storage of its own, which keeps the order of the dimensions unless told otherwise."""
+    """A copy in a storage of its own, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, None, None, None, None, memory_format), self, False)
 
 
@@ -96,7 +96,7 @@ def copied(made: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 def contiguous(self: Tensor, memory_format: dtypes.memory_format) -> Tensor:
-    """`self` if its elements lie in the order of `memory_format`, else a copy that does.
+    """`self` if its elements are in the order of `memory_format`, else a copy in that order.
 
     Raises:
         RuntimeError: preserve_format of a tensor that is not contiguous.

@@ -17,7 +17,7 @@ from ..memory_overlap import assert_no_internal_overlap
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
 
-# Kernels: kernel(self, ..., generator) fills `self`, which has elements; None stands for the default generator.
+# Kernels: kernel(self, ..., generator) fills `self`, which has elements; None means the default generator.
 normal_stub = DispatchStub("normal_stub")  # (self, mean, std, generator)
 uniform_stub = DispatchStub("uniform_stub")  # (self, from, to, generator)
 random_from_to_stub = DispatchStub("random_from_to_stub")  # (self, range, base, generator)
@@ -35,7 +35,7 @@ FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
 
 def is_on(self: Tensor) -> str:
-    """The device type on which the cells of a tensor lie."""
+    """The device type of the cells of a tensor."""
     return self._storage.device.type
 
 

@@ -57,7 +57,7 @@ feature_alpha_dropout, feature_alpha_dropout_ = dropout_of(True, True, False), d
 
 
 def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
-    """What a GPU does in one kernel: the output, and the mask that says which elements stayed."""
+    """Dropout with its mask, which a GPU computes in one kernel: the output, and True for each element kept."""
     if 0 in input._sizes:
         return input, at.empty_like(input)
     if train is not None and not train:

@@ -8,14 +8,14 @@ from ..at import at
 from .linear import sumproduct_pair
 
 ELLIPSIS = "..."
-Label = str | int  # a letter, or the place of a dimension among those that "..." stands for
+Label = str | int  # a letter, or the place of a dimension among those that "..." represents
 
 
 def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None) -> Tensor:
     """The sum of products over all letters that the output has not: "ij,jk->ik" is the product of matrices.
 
     Args:
-        equation: letters of each operand's dimensions, comma-separated; "..." stands for any number of dimensions,
+        equation: letters of each operand's dimensions, comma-separated; "..." represents any number of dimensions,
             which broadcast. Without "->", the output has those, then the letters that occur once, in alphabetical
             order.
         path: pairs of places in the list of operands, to be multiplied next; the product goes to the list's end.
@@ -92,7 +92,7 @@ def output_of(subscripts: str, written: list[list[str]]) -> list[str]:
 
 
 def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
-    """For how many dimensions of an operand "..." stands.
+    """Number of dimensions of an operand that "..." represents.
 
     Raises:
         RuntimeError: it has not as many dimensions as letters.
@@ -108,7 +108,7 @@ def dims_of_ellipsis(letters: list[str], tensor: Tensor, number: int) -> int:
 
 
 def expanded(letters: list[str], first: int, end: int) -> list[Label]:
-    """Letters, with first..end in place of "..."."""
+    """Letters, with first..end instead of "..."."""
     places: list[Label] = list(range(first, end))
     return [label for letter in letters for label in (places if letter == ELLIPSIS else [letter])]
 
@@ -161,7 +161,7 @@ def check_broadcast(order: list[Label], operands: list[Tensor]) -> None:
 
 
 def contract(operands: list[Tensor], summed: range, path: Sequence[int] | None) -> Tensor:
-    """The product of all operands, pair by pair, each summed over the dimensions that no operand to come has."""
+    """The product of all operands, pair by pair, each summed over the dimensions that no later operand has."""
     if path is not None and len(path) != 2 * (len(operands) - 1):
         raise RuntimeError(
             "einsum(): expected contraction path given in path parameter to have length "

@@ -85,7 +85,7 @@ def embedding_backward(
     """The gradient of the weight of `embedding`.
 
     Raises:
-        RuntimeError: a sparse gradient is asked for, which is out of scope; and as `embedding_dense_backward`.
+        RuntimeError: a sparse gradient is requested, which is out of scope; and as `embedding_dense_backward`.
     """
     if sparse:
         raise RuntimeError("embedding: sparse gradients are out of scope: expected sparse=False")

@@ -31,7 +31,7 @@ def group_norm(
         input: (batch, channels, *)
         weight, bias: (channels,)
     Raises:
-        RuntimeError: the channels can't be divided into so many groups; a parameter has another size.
+        RuntimeError: the channels can't be divided into this number of groups; a parameter has another size.
         IndexError: `input` has no channels.
     """
     input.size(1)  # there are channels
@@ -47,7 +47,7 @@ def group_norm(
 def check_group_norm_inputs(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, channels: int, groups: int
 ) -> None:
-    """Whether the groups and the parameters fit the channels.
+    """Check that the groups and the parameters fit the channels.
 
     Raises:
         RuntimeError: they do not.

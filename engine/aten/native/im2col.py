@@ -58,7 +58,7 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
 
 
 def blocks_of(image: Ints, given: dict[str, Ints]) -> Ints:
-    """How many patches there are in each dimension."""
+    """Number of patches in each dimension."""
     of_each = zip(image, *given.values(), strict=True)
     return tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
 

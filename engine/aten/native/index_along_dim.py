@@ -84,7 +84,7 @@ def _index_select(out: Tensor | None, self: Tensor, dim: int, index: Tensor) -> 
 
 
 def index_copy_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor) -> dict[str, Any]:
-    """An output like `self`; `source` has its sizes, but in `dim` those of the vector `index`.
+    """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
         IndexError: `dim` is out of range; `index` is no vector, or not as long as `source`.
@@ -129,7 +129,7 @@ def _check_index_copy(self: Tensor, dim: int, index: Tensor, source: Tensor) -> 
 
 
 def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, out: Tensor) -> None:
-    """out = `self` with the rows that `index` names replaced by those of `source`; the last one wins.
+    """out = `self` with the rows that `index` names replaced by the rows of `source`; the last one wins.
 
     Raises:
         IndexError: a position is out of range.
@@ -143,7 +143,7 @@ def index_copy_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, source: 
 def index_add_meta(
     op: MetaBase, self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Number
 ) -> dict[str, Any]:
-    """An output like `self`; `source` has its sizes, but in `dim` those of the vector `index`.
+    """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
         IndexError: `dim` is out of range, or `index` is no vector.

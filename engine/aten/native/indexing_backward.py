@@ -20,7 +20,7 @@ def gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_
     """Zeros of the sizes of `self` to which the elements of `grad` are added where `index` says.
 
     Raises:
-        RuntimeError: a sparse gradient is asked for, which is out of scope.
+        RuntimeError: a sparse gradient is requested, which is out of scope.
     """
     if sparse_grad:
         raise RuntimeError("gather: sparse gradients are out of scope: expected sparse_grad=False")

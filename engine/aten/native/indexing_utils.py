@@ -1,4 +1,4 @@
-"""What `index` and `index_put_` make of their indices: masks become positions, all of them broadcast.
+"""Preparation of the indices of `index` and `index_put_`: masks become positions, and all are broadcast.
 
 Mirrors aten/src/ATen/native/IndexingUtils.h and AdvancedIndex of TensorAdvancedIndexing.cpp.
 """
@@ -18,12 +18,12 @@ Indices = Sequence[Tensor | None]
 
 
 class IndexGeometry(NamedTuple):
-    """How `self` and the indices are walked together: all that follows from their sizes and strides.
+    """The common walk over `self` and the indices: all that follows from their sizes and strides.
 
     Args:
-        sizes, strides: those of the result, and of `self` with the same sizes: along the dimensions of the indices it
-            stands still (stride 0).
-        before, shape: how many dimensions stand before those of the indices, and their sizes.
+        sizes, strides: of the result, and of `self` with the same sizes: along the dimensions of the indices it
+            does not move (stride 0).
+        before, shape: number of dimensions before the indexed ones, and the sizes of the indices.
         indexed_sizes, indexed_strides: of the dimensions of `self` that are indexed.
         index_strides: of each index over `shape`.
         output_strides: of a new result.
@@ -55,7 +55,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     Raises:
         IndexError: a dtype that is no index, a mask of another shape than what it masks, too many indices, shapes that
             do not broadcast, or a position in a dimension of size 0.
-        RuntimeError: an index that lies neither beside `self` nor on the CPU.
+        RuntimeError: an index that is neither on the device of `self` nor on the CPU.
     """
     device = self._storage.device
     for index in indices:
@@ -71,7 +71,7 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
 def index_geometry(sizes: Ints, strides: Ints, entries: tuple[tuple[Ints, Ints] | None, ...]) -> IndexGeometry:
     """The walk of `self[indices]`; raises as `make_info`.
 
-    Dimensions that are indexed side by side are replaced in place; if others stand between them, in front.
+    Dimensions that are indexed side by side are replaced in place; if others are between them, in front.
 
     Args:
         sizes, strides: of `self`.
@@ -164,7 +164,7 @@ def expand_masks(self: Tensor, indices: Indices) -> list[Tensor | None]:
 
 
 def check_mask(self: Tensor, mask: Tensor, first: int) -> None:
-    """A mask must be as large as the dimensions of `self` from `first` on that it stands for.
+    """A mask must be as large as the dimensions of `self` from `first` on that it indexes.
 
     Raises:
         IndexError: it is not.

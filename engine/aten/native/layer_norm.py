@@ -25,7 +25,7 @@ layer_norm_backward_stub = DispatchStub("LayerNormBackwardKernel")
 """kernel(dx, dgammas, dbetas, g, x, mean, rstd, gamma, rows, per, n): everything contiguous; the first three may be
 None. Each of the chunks of `per` rows has a row of dgammas and dbetas of its own."""
 
-CHUNKS, CHUNK = 32, 1 << 14  # of rows: at most so many, each of about so many elements at least
+CHUNKS, CHUNK = 32, 1 << 14  # maximum number of chunks of rows, and about the minimum number of elements in each
 
 
 def layer_norm_symint(
@@ -105,7 +105,7 @@ def check_layer_norm_inputs(input: Tensor, normalized_shape: Ints, star: str, **
     """The first of the dimensions that are normalized.
 
     Args:
-        star: what stands after the * in a message.
+        star: the text after the * in a message.
         parameters: by name.
     Raises:
         RuntimeError: there is none; the input does not end with `normalized_shape`; a parameter has other sizes.

@@ -40,7 +40,7 @@ def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
     Args:
         self, mat2: `self._sizes`, `self._dtype` and `self._storage.device` are what meta functions read.
     Raises:
-        RuntimeError: with one of these messages, asked in this order. "self must be a matrix", "mat2 must be a matrix":
+        RuntimeError: one of these messages, checked in this order. "self must be a matrix", "mat2 must be a matrix":
             it has not two dimensions. "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)": 3 and 4 differ.
 
     Source: TORCH_META_FUNC(mm) (aten/src/ATen/native/LinearAlgebra.cpp).
@@ -197,7 +197,7 @@ def baddbmm_out_cpu(
 
 
 def matmul(self: Tensor, other: Tensor) -> Tensor:
-    """The product of the last two dimensions, the others being broadcast; a vector stands for a matrix of one row or
+    """The product of the last two dimensions, the others being broadcast; a vector represents a matrix of one row or
     of one column, which is then left out.
 
     Raises:
@@ -244,11 +244,11 @@ def matmul_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
 
 
 def should_fold(self: Tensor, other: Tensor) -> bool:
-    """Whether a batch of matrices and one matrix (or vector) are better multiplied as one tall matrix and that.
+    """True if a batch of matrices times one matrix (or vector) is faster as one product with a tall matrix.
 
-    So if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
-    A matrix on the left is not worth it: the result would have to be transposed. Unless the smaller one requires grad:
-    its gradient would have to be summed over the batch.
+    Only if the batch can be viewed as one matrix; broadcasting the smaller one would copy it for each of the batch.
+    A matrix on the left is not worth it, because the result would have to be transposed. But it is if the smaller one
+    requires grad: its gradient would have to be summed over the batch.
 
     Source: should_fold (aten/src/ATen/native/LinearAlgebra.cpp).
     """

@@ -13,7 +13,7 @@ from ..type_promotion import SCALAR_TYPE_NAMES
 from .tensor_compare import promoted
 
 NONE, MEAN, SUM = range(3)
-"""What `reduction` means: at::Reduction."""
+"""Values of `reduction`: at::Reduction."""
 
 mse_stub = DispatchStub("mse_stub")
 smooth_l1_stub = DispatchStub("smooth_l1_stub")
@@ -33,7 +33,7 @@ def _loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: 
     if reduction == NONE:
         op.build_borrowing_binary_op(self, target)
     else:
-        op.operands = ()  # no plan to be remembered: the loss has an iterator of its own
+        op.operands = ()  # no plan to be cached: the loss has an iterator of its own
         kind = self._dtype if self._dtype is target._dtype else promoted(self, target)
         op.set_output_raw_strided(0, (), (), kind, self._storage.device)
 

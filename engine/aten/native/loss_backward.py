@@ -1,6 +1,6 @@
-"""The way back through losses: the gradient of the input, given that of the loss.
+"""The backward of losses: the gradient of the input, given the gradient of the loss.
 
-A gradient of a mean or sum has no dimensions and stands for all elements. Mirrors aten/src/ATen/native/Loss.cpp,
+A gradient of a mean or sum has no dimensions and applies to all elements. Mirrors aten/src/ATen/native/Loss.cpp,
 LossNLL.cpp and LossNLL2d.cpp.
 """
 
@@ -29,7 +29,7 @@ nll_loss_backward_stub = DispatchStub("nll_loss_backward_stub")
 
 
 def _share(reduction: int, self: Tensor) -> float:
-    """What the gradient of a loss is multiplied with for each element."""
+    """The factor of each element's gradient: 1 / numel for the mean, else 1."""
     return 1.0 / self.numel() if reduction == MEAN and self.numel() else 1.0
 
 

@@ -61,7 +61,7 @@ def nll_loss_forward_out_cpu(
 ) -> None:  # fmt: skip
     """output = -self[row, target] * weight[target]; targets that are `ignore_index` count nothing.
 
-    The mean is that of weighted rows: it is divided by the sum of the weights.
+    The mean is a mean of weighted rows: it is divided by the sum of the weights.
 
     Raises:
         IndexError: a target is none of the classes.
@@ -138,7 +138,7 @@ def nll_loss2d_forward_out_cpu(
 
 
 def check_inputs_nll_loss2d(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    """Whether these are images, and fit.
+    """Check that the inputs are images and their sizes fit.
 
     Raises:
         RuntimeError: they do not.

@@ -31,7 +31,7 @@ masked_fill_stub = DispatchStub("masked_fill_stub")
 count_stub = DispatchStub("count_nonzero_stub")
 """kernel(x): how many elements are not zero."""
 nonzero_stub = DispatchStub("nonzero_stub")
-"""kernel(x, out): write the places of these into `out`, (count, number of dimensions), whose columns lie densely."""
+"""kernel(x, out): write the places of these into `out`, (count, number of dimensions), whose columns are dense."""
 masked_select_stub = DispatchStub("masked_select_stub")
 """kernel(self, mask, out): out = the elements of `self` where the mask is True; both of the same sizes."""
 masked_scatter_stub = DispatchStub("masked_scatter_stub")
@@ -156,7 +156,7 @@ def _masked_select(out: Tensor | None, self: Tensor, mask: Tensor) -> Tensor:
 
 
 def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Write the elements of `source`, one after the other, into those of `self` where the mask, expanded, is True.
+    """Write the elements of `source`, one after the other, to the elements of `self` where the mask, expanded, is True.
 
     Raises:
         RuntimeError: dtypes differ, the mask is no bool tensor or can't be expanded, `source` has too few elements.
@@ -194,7 +194,7 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 
 def nonzero_cpu(self: Tensor) -> Tensor:
-    """The places of the elements that are not zero: a row for each, a column for each dimension, which lies densely."""
+    """The places of the elements that are not zero: a row for each, a column for each dimension; columns are dense."""
     kernels = count_stub.kernels, nonzero_stub.kernels
     device, ndim = self._storage.device, len(self._sizes)
     count = kernels[0][device.type](self)

@@ -28,7 +28,7 @@ batch_norm_backward_stub = DispatchStub("batch_norm_cpu_backward_stub")
 """kernel(dx, dweight, dbias, g, x, weight, mean, invstd, training): all contiguous, dx, g and x in one memory format;
 the first three and the weight may be None."""
 
-# ---- what is asked of inputs
+# ---- checks of inputs
 
 
 def require_parameter_dtype(input: Tensor, *parameters: Tensor | None) -> None:

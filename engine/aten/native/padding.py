@@ -23,7 +23,7 @@ CONSTANT = MODES.index("constant")
 
 
 class Frame(NamedTuple):
-    """Where a padded tensor has its elements.
+    """The place of the elements in a padded tensor.
 
     Attributes:
         sizes, strides: of the padded tensor, in elements.
@@ -38,7 +38,7 @@ class Frame(NamedTuple):
 
 
 def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
-    """`self` with so many times `value` before and behind it, in pairs from the last dimension on; negative ones cut.
+    """`self` with `value` repeated before and after it, in pairs from the last dimension on; negative numbers cut.
 
     Raises:
         RuntimeError: an odd number of pads, more than there are dimensions for, or nothing would be left.
@@ -65,7 +65,7 @@ def constant_pad_nd(self: Tensor, pad: Ints, value: Number) -> Tensor:
 
 
 def _cut(self: Tensor, pad: Ints) -> Tensor:
-    """What negative pads leave."""
+    """The part of `self` that negative pads leave."""
     for pair in range(len(pad) // 2):
         dim = len(self._sizes) - 1 - pair
         for at_start, cut in ((True, -pad[2 * pair]), (False, -pad[2 * pair + 1])):
@@ -176,7 +176,7 @@ def _pad_circular(self: Tensor, pad: Ints) -> Tensor:
 
 
 def _wrap_around(output: Tensor, dim: int, before: int, behind: int) -> None:
-    """Fill what lies before and behind the image in one dimension from the other end of the image."""
+    """Fill the borders before and after the image in one dimension from the other end of the image."""
     size, first = output._sizes[dim], max(before, 0)
     last = size - max(behind, 0)
     if before > 0:

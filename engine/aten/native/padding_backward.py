@@ -1,4 +1,4 @@
-"""The gradients of reflected and repeated borders, and of images in other sizes: what each element stands for adds up.
+"""Gradients of reflected and repeated borders, and of images in other sizes: the sums over all copies of an element.
 
 The operators differ in the number of dimensions only.
 Mirrors aten/src/ATen/native/{ReflectionPad,ReplicationPadding}.cpp and UpSampleNearest{1,2,3}d.cpp.
@@ -51,7 +51,7 @@ def check_grad(grad_output: Tensor, self: Tensor, padding: Ints, reflects: bool,
 
 
 def _strides(self: Tensor) -> Ints:
-    """Those of the gradient by the images: they lie as the images do, contiguous in other dimensions than two."""
+    """Strides of the gradient by the images: laid out as the images are, contiguous in other dimensions than two."""
     lies = suggested_format(self._sizes, self._strides)
     return strides_of_format(self._sizes, lies)
 
@@ -127,7 +127,7 @@ replication_pad3d_backward_cpu, replication_pad3d_backward_out_cpu = (
 
 
 def nearest_backward_meta(ndim: int) -> Callable[..., None]:
-    """The meta function for so many dimensions."""
+    """The meta function for a number of dimensions."""
 
     def meta(op: MetaBase, grad_output: Tensor, output_size: Ints, input_size: Ints, *scales: float | None) -> None:
         expected, found = upsample_sizes(input_size, output_size, ndim), grad_output._sizes

@@ -71,7 +71,7 @@ def padded_meta(ndim: int, reflects: bool) -> Callable[[MetaBase, Tensor, Ints],
 
 
 def _strides(self: Tensor, sizes: Ints) -> Ints:
-    """Those of a new output: a padded image lies as the image does."""
+    """Strides of a new output: a padded image is laid out as the image is."""
     keeps = len(sizes) == 4 and 0 not in sizes
     return strides_of_format(sizes, suggested_format(self._sizes, self._strides) if keeps else contiguous_format)
 

@@ -50,7 +50,7 @@ def max_pool2d_with_indices_meta(
 
 @functools.lru_cache(maxsize=1024)
 def max_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Windows:
-    """The windows of a pooling for maxima; without a stride they lie side by side."""
+    """The windows of a pooling for maxima; without a stride they are adjacent, without overlap."""
     kernel = two_of("max_pool2d", "kernel_size", kernel_size)
     steps = two_of("max_pool2d", "stride", stride, kernel)
     return Windows(
@@ -158,7 +158,7 @@ def avg_pool2d_meta(
     """An output for the means.
 
     Returns:
-        what the kernel gets in place of the first three parameters: a number for height, one for width.
+        what the kernel gets instead of the first three parameters: a number for height, one for width.
     Raises:
         RuntimeError: parameters out of range, or no images.
         IndexError: `self` has fewer than three dimensions.

@@ -64,7 +64,7 @@ def max_pool2d_with_indices_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints,
     ceil_mode: bool, indices: Tensor,
 ) -> None:  # fmt: skip
-    """The gradient by the images, which lies as they do.
+    """The gradient by the images, in the images' memory format.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.
@@ -93,7 +93,7 @@ def max_pool2d_with_indices_backward_out_cpu(
 
 
 def adaptive_max_pool2d_backward_meta(op: MetaBase, grad_output: Tensor, self: Tensor, indices: Tensor) -> None:
-    """The gradient by the images, which lies as they do.
+    """The gradient by the images, in the images' memory format.
 
     Raises:
         RuntimeError: no images, or a gradient of other sizes or dtype.
@@ -143,7 +143,7 @@ def avg_pool2d_backward_meta(
     op: MetaBase, grad_output: Tensor, self: Tensor, kernel_size: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> None:  # fmt: skip
-    """The gradient by the images, which lies as they do.
+    """The gradient by the images, in the images' memory format.
 
     Raises:
         RuntimeError: parameters out of range, no images, or a gradient of other sizes or dtype.

@@ -30,7 +30,7 @@ def two_of(name: str, what: str, given: Ints, default: Ints | None = None) -> In
     """A number for each dimension of an image.
 
     Args:
-        default: stands for an empty `given`.
+        default: replaces an empty `given`.
     Raises:
         RuntimeError: neither one nor two are given.
     """
@@ -45,7 +45,7 @@ def two_of(name: str, what: str, given: Ints, default: Ints | None = None) -> In
 
 
 def pooling_output_shape(size: int, kernel: int, pad: int, stride: int, dilation: int, ceil_mode: bool) -> int:
-    """How many windows there are in one dimension.
+    """Number of windows in one dimension.
 
     Args:
         ceil_mode: whether there is one more that only begins in the image.
@@ -115,7 +115,7 @@ def pool2d_shape_check(self: Ints, windows: Windows, image: list[int], is_channe
 
 
 def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> None:
-    """Declare outputs of these sizes, one for each dtype; they lie as the images do."""
+    """Declare outputs of these sizes, one for each dtype, in the images' memory format."""
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
     for index, kind in enumerate(kinds):
         op.set_output_raw_strided(index, sizes, lies, kind, self._storage.device)

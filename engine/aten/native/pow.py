@@ -66,7 +66,7 @@ def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number
 
 
 def pow_Scalar_meta(op: MetaBase, self: Number, exponent: Tensor) -> None:
-    """The output is as the exponent, in the dtype that both promote to, or in that of a given output."""
+    """The output is as the exponent, in the dtype that both promote to, or in the dtype of a given output."""
     kind = op.outputs[0]._dtype if op.has_given_outputs else promoted(exponent, self)
     sizes = exponent._sizes
     op.set_output_raw_strided(0, sizes, geometry.contiguous_strides(sizes), kind, exponent._storage.device)

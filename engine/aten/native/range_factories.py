@@ -83,7 +83,7 @@ def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> T
 
 
 def range_length(start: Number, end: Number, step: Number, kind: dtypes.dtype) -> int:
-    """How many numbers start, start + step, ... lie before `end`.
+    """Count of the numbers start, start + step, ... before `end`.
 
     An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
 

@@ -30,10 +30,10 @@ def cummaxmin_backward(grad: Tensor, input: Tensor, indices: Tensor, dim: int) -
 
 
 def trace_backward_symint(grad: Tensor, sizes: Ints) -> Tensor:
-    """The gradient of trace: that of the sum along the diagonal, zeros elsewhere.
+    """The gradient of trace: the gradient of the sum along the diagonal, zeros elsewhere.
 
     Raises:
-        RuntimeError: `sizes` are not those of a matrix.
+        RuntimeError: `sizes` are not a matrix's.
     """
     if len(sizes) != 2:
         raise RuntimeError("expected matrix input")

@@ -23,7 +23,7 @@ norm_stub = DispatchStub("norm_stub")
 def linalg_vector_norm_meta(
     op: MetaBase, self: Tensor, ord: Number, dim: Dims, keepdim: bool, dtype: Dtype | None
 ) -> None:
-    """An output of the sizes that are left, in `dtype` if one is asked for.
+    """An output of the sizes that are left, in `dtype` if given.
 
     Raises:
         RuntimeError: `self` or `dtype` is not floating-point; `dtype` is narrower than that of `self`; there are no

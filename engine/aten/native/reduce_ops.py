@@ -29,7 +29,7 @@ count_nonzero_stub = DispatchStub("count_nonzero_stub")
 
 
 def infer_dtype_from_optional(self: Tensor, dtype: Dtype | None, result: Tensor | None) -> Dtype:
-    """The dtype of a sum: the one asked for, else that of `out=`, else int64 for integers and bools.
+    """The dtype of a sum: the requested one, else the dtype of `out=`, else int64 for integers and bools.
 
     Source: at::infer_dtype_from_optional (aten/src/ATen/native/ReduceOps.cpp).
     """
@@ -46,7 +46,7 @@ def new_reduction(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype) -> Tenso
 
 
 def require_dtype_of_result(name: str, dtype: Dtype | None, out: Tensor) -> None:
-    """Of an operator that is not structured: the dtype asked for must be that of `out=`.
+    """Of an operator that is not structured: the requested dtype must be the dtype of `out=`.
 
     Source: get_dtype_from_result, make_reduction (aten/src/ATen/native/ReduceOpsUtils.h).
     """
@@ -115,7 +115,7 @@ def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: D
     """An output of the sizes that are left.
 
     Raises:
-        RuntimeError: the mean is not asked for in a floating-point dtype; a dim is named twice.
+        RuntimeError: the mean is not requested in a floating-point dtype; a dim is named twice.
         IndexError: a dim is out of range.
     """
     kind = dtype or self._dtype
@@ -153,7 +153,7 @@ def nansum_out(self: Tensor, dim: Dims, keepdim: bool, dtype: Dtype | None, out:
     """`nansum`, written into `out`.
 
     Raises:
-        RuntimeError: `out` has another dtype than the one asked for.
+        RuntimeError: `out` has another dtype than the requested one.
     """
     if not self._dtype.is_floating_point:
         return at.sum_IntList_out(self, dim, keepdim, dtype=dtype, out=out)
@@ -198,7 +198,7 @@ def _count_numbers(self: Tensor, dim: Dims, keepdim: bool) -> Tensor:
 
 
 def count_nonzero(self: Tensor, dim: int | None) -> Tensor:
-    """How many elements are not 0; NaN is not."""
+    """Number of elements that are not 0; NaN counts."""
     return at.count_nonzero_dim_IntList(self, () if dim is None else (dim,))
 
 

@@ -151,7 +151,7 @@ STACKS: dict[str, tuple[Callable[[Tensor], Tensor], int]] = {
     "dstack": (_at_least(3), 2),
     "column_stack": (_as_column, 1),
 }
-"""How each of them prepares its tensors, and the dimension of `cat`."""
+"""Preparation of the tensors for each operator, and its dimension of `cat`."""
 
 
 def hstack(tensors: Tensors) -> Tensor:

@@ -55,7 +55,7 @@ def strides_of_format(sizes: Ints, memory_format: dtypes.memory_format) -> Ints:
 
 @functools.lru_cache(maxsize=MEMORY)
 def suggested_format(sizes: Ints, strides: Ints) -> dtypes.memory_format:
-    """channels_last if the dimensions of a geometry, with or without gaps, lie in that order, else contiguous.
+    """channels_last if the dimensions of a geometry, with or without gaps, are in that order, else contiguous.
 
     Where sizes of 1 leave both orders open, the contiguous one is meant.
 

@@ -41,7 +41,7 @@ def _local_scalar_dense_meta(self: Tensor) -> Number:
 
 
 def is_nonzero(self: Tensor) -> bool:
-    """Whether the only element is not zero: `bool(x)`.
+    """True if the only element is not zero: `bool(x)`.
 
     Raises:
         RuntimeError: there are more elements than one, or none.

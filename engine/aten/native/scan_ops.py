@@ -36,7 +36,7 @@ def cumsum_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> No
 
     Raises:
         IndexError: the dim is out of range.
-        RuntimeError: a given output has another dtype than the one asked for.
+        RuntimeError: a given output has another dtype than the requested one.
     """
     _scan_meta(op, self, dim, dtype)
 

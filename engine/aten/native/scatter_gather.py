@@ -120,7 +120,7 @@ def gather_out(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad:
 
 
 def names_rows(self: Ints, index: Tensor) -> bool:
-    """Whether an index is a column that was expanded, so that whole rows are gathered.
+    """True if an index is a column that was expanded, so that whole rows are gathered.
 
     Source: can_use_expanded_index_path (aten/src/ATen/native/TensorAdvancedIndexing.cpp).
     """

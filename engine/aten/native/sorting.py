@@ -68,7 +68,7 @@ def sort_out(self: Tensor, dim: int, descending: bool, values: Tensor, indices: 
 
 
 def argsort(self: Tensor, dim: int, descending: bool) -> Tensor:
-    """Where the elements along `dim` come from in their order."""
+    """Indices along `dim` that sort the elements."""
     return at.sort(self, dim, descending)[1]
 
 
@@ -104,7 +104,7 @@ def topk_meta(op: MetaBase, self: Tensor, k: int, dim: int, largest: bool, sorte
 
     Raises:
         IndexError: there is no such dimension.
-        RuntimeError: there are not so many elements.
+        RuntimeError: there are fewer than `k` elements.
     """
     dim = wrap_dim(dim, len(self._sizes))
     if not 0 <= k <= (self._sizes[dim] if self._sizes else 1):
@@ -136,7 +136,7 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Two:
 
     Raises:
         IndexError: there is no such dimension, or it is empty.
-        RuntimeError: there are not so many elements.
+        RuntimeError: there are fewer than `k` elements.
         NotImplementedError: of bools.
     """
     wrapped = _require_elements(self, dim, "kthvalue()")

@@ -14,7 +14,7 @@ histogram_stub = DispatchStub("histogram_stub")
 
 
 def _bincount_cpu(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    """How often each number from 0 occurs in a vector; or the sum of the weights of the places where it does.
+    """Number of times that 0, 1, 2, ... occur in a vector; or the sum of the weights at these places.
 
     Raises:
         RuntimeError: `self` is no vector of integers that are not negative, or the sizes differ.

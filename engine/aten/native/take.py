@@ -59,7 +59,7 @@ def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor
 
 
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
-    """Write, or add, the elements of `source` to those of `self`, counted through all dimensions, that `index` names.
+    """Write or add the elements of `source` to the elements of `self` at `index`, counted through all dimensions.
 
     Raises:
         RuntimeError: `index` is no int64 tensor, or dtypes differ.

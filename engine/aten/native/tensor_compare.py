@@ -188,7 +188,7 @@ def clamp_max_Tensor_out(op: TensorIteratorBase, self: Tensor, max: Tensor, out:
 
 
 def cpu_equal(self: Tensor, other: Tensor) -> bool:
-    """Whether both have the same sizes and equal elements; dtypes may differ, NaN is not equal to itself.
+    """True if both have the same sizes and equal elements; dtypes may differ, NaN is not equal to itself.
 
     Raises:
         RuntimeError: they are on two devices.
@@ -205,7 +205,7 @@ def cpu_equal(self: Tensor, other: Tensor) -> bool:
 
 
 def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
-    """Whether abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves only.
+    """True where abs(self - other) <= atol + rtol * abs(other); infinities are close to themselves only.
 
     Raises:
         RuntimeError: the dtypes differ, or a tolerance is negative.
@@ -232,5 +232,5 @@ def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bo
 
 
 def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
-    """Whether `isclose` holds everywhere; raises as it does."""
+    """True if `isclose` holds everywhere; raises as it does."""
     return bool(at.item(at.all(at.isclose(self, other, rtol, atol, equal_nan))))

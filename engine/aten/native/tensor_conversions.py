@@ -69,7 +69,7 @@ def _to(
 
 
 def _is_as_asked(self: Tensor, device: Device | None, memory_format: MemoryFormat | None) -> bool:
-    """Whether `to` can leave `self` where it is. Source: to_will_alias (ATen/native/TensorConversions.cpp)."""
+    """True if `to` needs no copy of `self` for these. Source: to_will_alias (ATen/native/TensorConversions.cpp)."""
     is_there = device is None or device.type == self._storage.device.type
     return is_there and (
         memory_format in (None, preserve_format) or memory_format is suggested_format(self._sizes, self._strides)
@@ -85,5 +85,5 @@ def _to_copy(
     non_blocking: bool,
     memory_format: MemoryFormat | None,
 ) -> Tensor:
-    """A copy with another dtype or device, which keeps the order of the dimensions unless told otherwise."""
+    """A copy with another dtype or device, which keeps the order of the dimensions by default."""
     return copied(like(self)(self, dtype, layout, device, pin_memory, memory_format), self, non_blocking)

@@ -165,7 +165,7 @@ def ones_out(size: Ints, out: Tensor) -> Tensor:
 def full(
     size: Ints, fill_value: Number, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """A tensor of one value; without a dtype, that of the value."""
+    """A tensor of one value; without a dtype, the dtype of the value."""
     dtype = dtype or dtype_of_number(fill_value)
     return at.fill__Scalar(empty_on(device)(size, dtype, layout, device, pin_memory), fill_value)
 
@@ -207,7 +207,7 @@ def empty_like(
 
 @functools.lru_cache(MEMORY)
 def _geometry_like(sizes: Ints, strides: Ints) -> tuple[Ints, int]:
-    """Strides of a dense tensor whose dimensions lie in memory in the same order, and the cells that it spans."""
+    """Strides of a dense tensor with the same order of dimensions in memory, and the number of cells that it spans."""
     if not geometry.is_non_overlapping_and_dense(sizes, strides):
         strides = geometry.infer_dense_strides(sizes, strides)
     return strides, _cells(sizes, strides)

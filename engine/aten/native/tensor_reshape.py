@@ -131,7 +131,7 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
     """The same bytes read as another dtype. The last dimension grows or shrinks if the itemsize differs.
 
     Raises:
-        RuntimeError: the itemsize differs, and the elements do not lie side by side in runs of its multiple.
+        RuntimeError: the itemsize differs, and the elements are not adjacent in runs of its multiple.
     """
     sizes, strides, offset = self._sizes, self._strides, self._storage_offset
     old, new = self._dtype.itemsize, dtype.itemsize

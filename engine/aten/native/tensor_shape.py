@@ -1,7 +1,7 @@
 """View operators: another geometry over the same storage. Nothing here reads or writes an element.
 
 Mirrors aten/src/ATen/native/TensorShape.cpp. The arithmetic is `engine/strides.py`; memos keep what it says of a
-geometry that returns, and are outside of it because it is taught as it stands.
+geometry that returns, and are outside of it because it is taught as it is.
 """
 
 import functools
@@ -33,11 +33,11 @@ def detach_(self: Tensor) -> Tensor:
 
 
 def as_strided_tensorimpl(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    """Any geometry over the storage, as long as every element lies inside it.
+    """Any geometry over the storage, as long as every element is inside it.
 
     Args:
         size, stride: new geometry, in elements.
-        storage_offset: elements before the first one; that of `self` if None.
+        storage_offset: elements before the first one; the offset of `self` if None.
     Raises:
         RuntimeError: sizes and strides differ in number, one is negative, or the storage is too small.
     """
@@ -229,7 +229,7 @@ def squeeze_dim(self: Tensor, dim: int) -> Tensor:
 
 
 def squeeze_dims(self: Tensor, dim: Ints) -> Tensor:
-    """Without those of the dimensions `dim` whose size is 1.
+    """Without the dimensions among `dim` whose size is 1.
 
     Raises:
         IndexError: a dimension is out of range.

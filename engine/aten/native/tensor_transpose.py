@@ -16,7 +16,7 @@ MEMORY = 4096  # geometries that a memo keeps
 def permute(self: Tensor, dims: Ints) -> Tensor:
     """The dimensions in another order: dimension `d` of the result is `dims[d]` of `self`. A view: nothing is copied.
 
-    The geometry is that of `geometry.permute(sizes, strides, dims)`. `self._alias(sizes, strides, storage_offset)`
+    The geometry is `geometry.permute(sizes, strides, dims)`. `self._alias(sizes, strides, storage_offset)`
     makes the tensor: the same storage, dtype and version counter under another geometry.
 
     Args:

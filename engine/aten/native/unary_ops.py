@@ -116,7 +116,7 @@ def round_decimals_meta(op: TensorIteratorBase, self: Tensor, decimals: int) -> 
 
 
 def round_decimals_out(op: TensorIteratorBase, self: Tensor, decimals: int, out: Tensor) -> None:
-    """out = self, rounded to so many digits after the point, or to tens, hundreds... if `decimals` is negative.
+    """out = self, rounded to `decimals` digits after the point, or to tens, hundreds... if it is negative.
 
     Raises:
         NotImplementedError: `self` is not floating-point.
@@ -174,7 +174,7 @@ LOGICAL_NOT_OP = replace(UNARY_BOOL_OP, cast_common_dtype_to_outputs=True)
 
 
 def logical_not(self: Tensor) -> Tensor:
-    """Whether an element is 0; NaN is not."""
+    """True where an element is 0; False for NaN."""
     return _logical_not(None, self)
 
 
@@ -196,12 +196,12 @@ def _logical_not(out: Tensor | None, self: Tensor) -> Tensor:
 
 
 def isnan(self: Tensor) -> Tensor:
-    """Whether an element is NaN, which alone is not equal to itself."""
+    """True where an element is NaN, the only value not equal to itself."""
     return at.ne_Tensor(self, self)
 
 
 def isfinite(self: Tensor) -> Tensor:
-    """Whether an element is neither NaN nor an infinity; integers and bools never are."""
+    """True where an element is neither NaN nor an infinity; integers and bools are always finite."""
     if not self._dtype.is_floating_point:
         return at.ones_like(self, dtype=bool_)
     return at.mul_Tensor(at.eq_Tensor(self, self), at.ne_Scalar(at.abs(self), math.inf))

@@ -69,7 +69,7 @@ def isneginf_out(op: TensorIteratorBase, self: Tensor, out: Tensor) -> None:
 
 
 def isinf(self: Tensor) -> Tensor:
-    """Whether an element is an infinity; integers and bools never are."""
+    """True where an element is an infinity; integers and bools never are."""
     if not self._dtype.is_floating_point:
         return at.zeros_like(self, dtype=bool_)
     return at.eq_Scalar(at.abs(self), math.inf)
@@ -79,7 +79,7 @@ def isinf(self: Tensor) -> Tensor:
 
 
 def nan_to_num(self: Tensor, nan: float | None, posinf: float | None, neginf: float | None) -> Tensor:
-    """Numbers in place of nan (0 if None) and the infinities (the largest and the smallest if None)."""
+    """Numbers instead of nan (0 if None) and the infinities (the largest and the smallest if None)."""
     return _nan_to_num(None, self, nan, posinf, neginf)
 
 

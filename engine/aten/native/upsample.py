@@ -1,4 +1,4 @@
-"""Images in other sizes, each element that of the nearest: upsample_nearest1d, 2d, 3d.
+"""Images in other sizes, each element copied from the nearest: upsample_nearest1d, 2d, 3d.
 
 The operators differ in the number of dimensions only.
 Mirrors aten/src/ATen/native/UpSample{,Nearest1d,Nearest2d,Nearest3d}.cpp.
@@ -47,7 +47,7 @@ def upsample_sizes(self: Ints, output_size: Ints, ndim: int) -> Ints:
 
 
 def nearest_meta(ndim: int) -> Callable[..., None]:
-    """The meta function for so many dimensions."""
+    """The meta function for a number of dimensions."""
 
     def meta(op: MetaBase, self: Tensor, output_size: Ints, *scales: float | None) -> None:
         sizes = upsample_sizes(self._sizes, output_size, ndim)
@@ -65,7 +65,7 @@ def nearest_out(op: MetaBase, self: Tensor, output_size: Ints, *scales_and_out: 
 
 
 def nearest_vec(ndim: int) -> Callable[..., Tensor]:
-    """The form that is told either sizes or scales."""
+    """The form that is given either sizes or scales."""
 
     def upsample(input: Tensor, output_size: Ints | None, scale_factors: Sequence[float] | None) -> Tensor:
         sizes = compute_output_size(input._sizes, output_size, scale_factors)
@@ -81,7 +81,7 @@ upsample_nearest1d, upsample_nearest2d, upsample_nearest3d = map(nearest_vec, (1
 
 
 def compute_output_size(sizes: Ints, output_size: Ints | None, scale_factors: Sequence[float] | None) -> Ints:
-    """Sizes of an image, or of one so many times as large.
+    """Sizes of an image, or of one scaled by factors.
 
     Raises:
         RuntimeError: neither is given, both are, or other numbers than the image has dimensions.

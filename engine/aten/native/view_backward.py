@@ -59,7 +59,7 @@ def diagonal_backward(grad_output: Tensor, input_sizes: Ints, offset: int, dim1:
 
 
 def unfold_backward(grad_in: Tensor, input_sizes: Ints, dim: int, size: int, step: int) -> Tensor:
-    """What `grad_in`, of windows along a dimension, adds up to in each element of `input_sizes`.
+    """Sum of `grad_in`, the gradient of windows along a dimension, in each element of `input_sizes`.
 
     Raises:
         IndexError: `dim` is out of range.

@@ -27,7 +27,7 @@ def infinitely_differentiable_mish_backward(grad: Tensor, self: Tensor) -> Tenso
 
 
 def native_dropout_scale(p: float, train: bool | None) -> float:
-    """What an element that stayed was multiplied with."""
+    """The factor of an element that dropout kept."""
     if not train:
         return 1.0
     return 0.0 if p == 1 else 1.0 / (1.0 - p)

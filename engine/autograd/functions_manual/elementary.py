@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 class Derivatives:
-    """The gradient of an operator's input, from that of its output.
+    """The gradient of an operator's input, from the gradient of its output.
 
     Args:
         grad: gradient of the output, with the sizes of the output.

@@ -9,7 +9,7 @@ Number = bool | int | float
 
 
 def transposed(matrix: Tensor) -> Tensor:
-    """`matrix.t()` for a product; where nothing is recorded only its geometry, which is all that a product asks for."""
+    """`matrix.t()` for a product; where nothing is recorded only its geometry, which is all that a product needs."""
     if state.grad_mode:
         return at.t(matrix)
     (rows, columns), (row, column) = matrix._sizes, matrix._strides

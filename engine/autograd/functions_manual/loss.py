@@ -8,7 +8,7 @@ from ...aten.native.loss import MEAN, NONE
 from ...tensor_impl import Tensor
 
 EPSILON = 1e-12
-"""What keeps a divisor from being 0."""
+"""Lower bound that keeps a divisor from being 0."""
 
 
 def _weighted(slopes: Tensor, weight: Tensor | None, reduction: int, numel: int) -> Tensor:

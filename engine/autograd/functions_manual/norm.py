@@ -97,7 +97,7 @@ def normalization_double_backward(
 
 
 def plus(one: Tensor | None, other: Tensor | None) -> Tensor | None:
-    """The sum of those of two tensors that there are."""
+    """The sum of the tensors that are not None."""
     return other if one is None else one if other is None else one + other
 
 

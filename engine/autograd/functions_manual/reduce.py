@@ -26,7 +26,7 @@ def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
     """`tensor` with dimensions of size 1 put in, so that it has `ndim` of them.
 
     Args:
-        dims: where they stand in the result; none named are all.
+        dims: their positions in the result; none named means all.
     """
     if dims is not None and len(dims) == 1:
         return at.unsqueeze(tensor, dims[0])
@@ -36,7 +36,7 @@ def unsqueeze_multiple(tensor: Tensor, dims: Dims, ndim: int) -> Tensor:
 
 
 def size_along(sizes: Ints, dims: Dims) -> int:
-    """How many elements there are along some dimensions; along all of them if none is named."""
+    """Number of elements along some dimensions; along all of them if none is named."""
     return math.prod(sizes[dim] for dim in dims) if dims and sizes else math.prod(sizes)
 
 
@@ -85,7 +85,7 @@ def std_backward(
 def var_mean_backward(
     of_var: Tensor | None, of_mean: Tensor | None, self: Tensor, dims: Dims, correction: Number | None, keepdim: bool
 ) -> Tensor | None:
-    """`var_backward` and `mean_backward`, of those of the two results that have a gradient."""
+    """`var_backward` and `mean_backward`, for the results that have a gradient."""
     parts = []
     if of_var is not None:
         parts.append(var_backward(of_var, self, dims, correction, keepdim))
@@ -98,7 +98,7 @@ def std_mean_backward(
     of_std: Tensor | None, of_mean: Tensor | None, self: Tensor, std: Tensor, dims: Dims, correction: Number | None,
     keepdim: bool,
 ) -> Tensor | None:  # fmt: skip
-    """`std_backward` and `mean_backward`, of those of the two results that have a gradient."""
+    """`std_backward` and `mean_backward`, for the results that have a gradient."""
     of_var = None if of_std is None else (of_std / (std * 2)).masked_fill(std == 0, 0)
     return var_mean_backward(of_var, of_mean, self, dims, correction, keepdim)
 
@@ -160,7 +160,7 @@ def amaxmin_backward(grad: Tensor, self: Tensor, result: Tensor, dims: Dims, kee
 def aminmax_backward(
     self: Tensor, dim: int | None, keepdim: bool, of_min: Tensor | None, of_max: Tensor | None, min: Tensor, max: Tensor
 ) -> Tensor | None:
-    """`amaxmin_backward` of those of the two results that have a gradient."""
+    """`amaxmin_backward` for the results that have a gradient."""
     dims = () if dim is None else (dim,)
     pairs = ((of_min, min), (of_max, max))
     parts = [amaxmin_backward(grad, self, value, dims, keepdim) for grad, value in pairs if grad is not None]
@@ -234,11 +234,11 @@ def cumsum_backward(grad: Tensor, dim: int) -> Tensor:
 
 
 def softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """The gradient of `_softmax_backward_data` for `output`, `grad` being that of its result."""
+    """The gradient of `_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
     one = (output * grad_output).sum((dim,), True) * grad
     return grad_output * grad - one - grad_output * (output * grad).sum((dim,), True)
 
 
 def log_softmax_double_backward(grad: Tensor, grad_output: Tensor, dim: int, output: Tensor) -> Tensor:
-    """The gradient of `_log_softmax_backward_data` for `output`, `grad` being that of its result."""
+    """The gradient of `_log_softmax_backward_data` for `output`; `grad` is the gradient of its result."""
     return -grad_output.sum((dim,), True) * output.exp() * grad

@@ -159,7 +159,7 @@ def as_strided_backward(
 
 
 def _geometry(sizes: Ints, strides: Ints, expanded: bool) -> tuple[Ints, Ints]:
-    """Without the dimensions of size 1 and, unless `expanded`, those of stride 0."""
+    """Drop dimensions of size 1 and, unless `expanded`, dimensions of stride 0."""
     kept = [d for d, size in enumerate(sizes) if size != 1 and (expanded or strides[d])]
     return tuple(sizes[d] for d in kept), tuple(strides[d] for d in kept)
 
@@ -175,7 +175,7 @@ def _last_cell(sizes: Ints, strides: Ints, offset: int) -> int:
 
 
 def _may_overlap(sizes: Ints, strides: Ints) -> bool:
-    """Whether two places may be one cell: False is certain. Source: _maybe_overlapping_memory."""
+    """True if two indices may refer to one cell; False is certain. Source: _maybe_overlapping_memory."""
     reach = 0
     for stride, size in sorted(zip(strides, sizes, strict=True)):
         if stride <= reach:

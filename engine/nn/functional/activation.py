@@ -9,7 +9,7 @@ from ...tensor_impl import Tensor
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Zero in place of what is negative.
+    """Zero for negative elements, else the element.
 
     Args:
         input: any sizes.
@@ -164,7 +164,7 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
-    """`softmax` of the negated input; arguments and errors are those of `softmax`."""
+    """`softmax` of the negated input; same arguments and errors as `softmax`."""
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
     return PUBLIC["softmax"](PUBLIC["neg"](input), dim, dtype)

@@ -7,7 +7,7 @@ from ...tensor_impl import Tensor
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero in place of each element with probability `p`; the others times 1 / (1 - p).
+    """Zero instead of each element with probability `p`; the others times 1 / (1 - p).
 
     Args:
         input: any sizes.

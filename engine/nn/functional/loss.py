@@ -35,7 +35,7 @@ def _reduction(reduction: str, size_average: bool | None = None, reduce: bool | 
 
 
 def reduction_of_old(size_average: bool | None, reduce: bool | None, stacklevel: int) -> str:
-    """The reduction that `size_average` and `reduce` stand for; with a warning, because they are of old."""
+    """The reduction that the deprecated `size_average` and `reduce` request; warns."""
     reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",

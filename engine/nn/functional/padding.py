@@ -16,6 +16,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         value: of the new elements in mode "constant"; None for 0.
     Raises:
         RuntimeError: a length of `pad` that does not fit; a reflection longer than what it reflects.
-        NotImplementedError: no such mode, or not for so many dimensions.
+        NotImplementedError: no such mode, or not for this number of dimensions.
     """
     return _C._nn.pad(input, pad, mode, value)

@@ -64,7 +64,7 @@ else:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of so many windows of images.
+    """Means of windows of images; the number of windows is given.
 
     Args:
         input: (n, c, h, w) or (c, h, w).
@@ -86,7 +86,7 @@ def adaptive_max_pool1d(
 def adaptive_max_pool2d(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> Any:  # a tensor; with indices a pair
-    """The largest of each of so many windows of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
+    """The largest element of each window of images; parameters as `adaptive_avg_pool2d` and `max_pool2d`."""
     result = _C._nn.adaptive_max_pool2d(input, _list_with_default(output_size, input._sizes))
     return result if return_indices else result[0]
 

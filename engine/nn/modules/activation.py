@@ -25,7 +25,7 @@ def shown_inplace(before: str, inplace: bool) -> str:
 
 
 class ReLU(Module):
-    """Zero in place of what is negative."""
+    """Zero for negative elements, else the element."""
 
     def __init__(self, inplace: bool = False):
         super().__init__()

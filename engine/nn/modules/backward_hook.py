@@ -25,7 +25,7 @@ class BackwardHookFunction(Function):
 
 
 class BackwardHook:
-    """Calls a module's backward hooks, once the gradients of its outputs and those of its inputs are there.
+    """Calls a module's backward hooks, once the gradients of its outputs and of its inputs are there.
 
     The inputs go through one identity, the outputs through another. The hook of the second runs first and keeps the
     gradients of the outputs for that of the first.

@@ -1,4 +1,4 @@
-"""What is done to a whole network at once: train, to, zero_grad, apply. Methods of `Module`.
+"""Operations on a whole network at once: train, to, zero_grad, apply. Methods of `Module`.
 
 Mirrors Module.train, Module._apply and their kin.
 """
@@ -16,7 +16,7 @@ Module = Any  # that of module.py, which these functions are methods of
 
 
 def train(self: Module, mode: bool = True) -> Module:
-    """Say whether the network learns; dropout and batch norm ask for it.
+    """Set the training mode; dropout and batch norm depend on it.
 
     Raises:
         ValueError: `mode` is no bool.

@@ -81,7 +81,7 @@ class _Numbered(Module):
         return self
 
     def pop(self, index: int | slice) -> Any:
-        """Take out a module, or those of a slice."""
+        """Take out a module, or the modules of a slice."""
         taken = self[index]  # type: ignore[index]  # subclasses define it
         del self[index]
         return taken
@@ -180,7 +180,7 @@ class ModuleList(_Numbered):
         return ModuleList(chain(self, other))
 
     def __repr__(self) -> str:
-        """Modules that print alike and stand side by side are counted: `(0-2): 3 x Linear(...)`."""
+        """Repeated modules that print alike and follow each other are counted: `(0-2): 3 x Linear(...)`."""
         lines, first = [], 0
         for text, alike in groupby(map(repr, self)):
             count = len(list(alike))

@@ -23,7 +23,7 @@ class _ConvNd(Module):
         kernel_size, stride, padding, dilation: one number, or one for each dimension; `padding` also "same", "valid".
         groups: each has in_channels / groups inputs and out_channels / groups outputs.
         bias: whether there is one.
-        padding_mode: what stands beyond the edge: "zeros", "reflect", "replicate" or "circular".
+        padding_mode: values beyond the edge: "zeros", "reflect", "replicate" or "circular".
         device, dtype: of the parameters.
     Raises:
         ValueError: groups that don't divide the channels; paddings that there are not.
@@ -70,7 +70,7 @@ class _ConvNd(Module):
         reset_weight_and_bias(self.weight, self.bias)
 
     def _edges(self) -> list[int]:
-        """How much `F.pad` puts before and behind each dimension, the last one first."""
+        """Padding for `F.pad` before and after each dimension, the last dimension first."""
         edges = []
         for dim in reversed(range(self.dims)):
             if self.padding == "same":

@@ -25,7 +25,7 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Zero in place of each element with probability `p`; the others times 1 / (1 - p)."""
+    """Zero instead of each element with probability `p`; the others times 1 / (1 - p)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.dropout(input, self.p, self.training, self.inplace)

@@ -37,7 +37,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 def run_forward_pre_hooks(
     module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments that the hooks before forward make of those of the call."""
+    """The arguments of the call after the hooks before forward."""
     for number, hook in tuple(module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
@@ -58,7 +58,7 @@ def run_forward_pre_hooks(
 def call_forward_hook(
     module: Any, number: int, hook: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
 ) -> Any:
-    """What a hook after forward gives back."""
+    """The result of a hook that runs after forward."""
     if number in module._forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)

@@ -44,7 +44,7 @@ class Module:
     # ---- the call
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes; a subclass defines it."""
+        """The computation of the module; a subclass defines it."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -96,7 +96,7 @@ class Module:
         return self._hooked("_state_dict_hooks", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call the hook before the module's state is taken from a dict; its arguments are those of `load_own`."""
+        """Call the hook before the module's state is taken from a dict; same arguments as `load_own`."""
         return self._hooked("_load_state_dict_pre_hooks", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -260,7 +260,7 @@ class Module:
     # ---- how it prints
 
     def extra_repr(self) -> str:
-        """What stands in the parentheses after the module's name."""
+        """The text in the parentheses after the module's name."""
         return ""
 
     def _get_name(self) -> str:

@@ -19,7 +19,7 @@ def shown_entries(entries: Iterable[tuple[Any, Any]], kind: Any) -> str:
     """A line for each entry of a container of parameters.
 
     Args:
-        kind: from a tensor to the text that stands for its type.
+        kind: a function from a tensor to the text for its type.
     """
     lines = []
     for key, value in entries:

@@ -1,4 +1,4 @@
-"""Poolings as modules. Mirrors torch/nn/modules/pooling.py; arguments are those of the functions in `nn.functional`."""
+"""Poolings as modules. Mirrors torch/nn/modules/pooling.py; same arguments as the functions in `nn.functional`."""
 
 from typing import Any
 
@@ -83,7 +83,7 @@ class AvgPool2d(Module):
 
 
 class _AdaptivePoolNd(Module):
-    """So many windows as the output has elements.
+    """An adaptive pooling: as many windows as the output has elements.
 
     Args:
         output_size: one number or one for each dimension; None keeps that of the input.
@@ -105,7 +105,7 @@ class AdaptiveAvgPool1d(_AdaptivePoolNd):
 
 
 class AdaptiveAvgPool2d(_AdaptivePoolNd):
-    """The mean of each of so many windows of images."""
+    """The mean of each window of images; the number of windows is given."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
@@ -127,7 +127,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The largest of each of so many windows of images."""
+    """The largest element of each window of images; the number of windows is given."""
 
     def forward(self, input: Tensor) -> Any:
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)

@@ -1,4 +1,4 @@
-"""What a module may own, and under which names. Mirrors the checks of torch/nn/modules/module.py."""
+"""Rules for the members of a module and their names. Mirrors the checks of torch/nn/modules/module.py."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ def typename(value: Any) -> str:
 
 
 def check_name(module: Any, kind: str, name: Any, members: dict[str, Any]) -> None:
-    """Whether a new member may have that name.
+    """Check that a new member may have that name.
 
     Args:
         kind: "parameter", "buffer" or "module".
-        members: those of that kind, which may be replaced.
+        members: existing members of that kind, which may be replaced.
     Raises:
         TypeError: the name is no string.
         KeyError: it is empty, has a dot, or is something else's.
@@ -46,7 +46,7 @@ def take_out(module: Any, name: str, kept: str) -> None:
     """Remove a name from wherever a module has it, so that it can become another kind of member.
 
     Args:
-        kept: the dict that the name is going to stand in.
+        kept: the dict that will hold the name.
     """
     own = module.__dict__
     own.pop(name, None)

@@ -31,7 +31,7 @@ class IncompatibleKeys(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What loading has found so far."""
+    """The findings of loading so far."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -39,7 +39,7 @@ class Report(NamedTuple):
 
 
 def own_state(module: Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers of a module, without those of its submodules."""
+    """Parameters and persistent buffers of a module, without its submodules'."""
     transient = module._non_persistent_buffers_set
     buffers = {name: buffer for name, buffer in module._buffers.items() if name not in transient}
     members = {**module._parameters, **buffers}
@@ -50,7 +50,7 @@ def own_state(module: Module) -> dict[str, Tensor]:
 
 
 def get_extra_state(self: Module) -> Any:
-    """What the module keeps besides tensors; a subclass that has some defines it, and `set_extra_state`."""
+    """The state of the module besides tensors; a subclass that has some defines it, and `set_extra_state`."""
     raise RuntimeError("get_extra_state() is not defined")
 
 

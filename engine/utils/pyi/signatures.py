@@ -63,7 +63,7 @@ def definitions(name: str, forms: Sequence[tuple[list[str], str]], is_method: bo
 
 
 def parameter_lists(signature: Signature) -> Iterator[list[str]]:
-    """The parameters of a form; where ints may be spread, as in `x.view(2, 3)`, those of that call as well."""
+    """The parameters of a form; where ints may be spread, as in `x.view(2, 3)`, also the parameters of that call."""
     written = [parameter(entry) for entry in signature.parameters]
     positional, keyword_only = written[: signature.max_pos_args], written[signature.max_pos_args :]
     yield [*positional, *(["*"] if keyword_only else []), *keyword_only]

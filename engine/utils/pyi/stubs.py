@@ -23,7 +23,7 @@ HEADER = "# Written by `python -m engine.utils.pyi`; do not edit."
 DEFINED = re.compile(r"^ *(?:def )?(\w+)(?=\(|: )", re.M)  # a function or an attribute of a stub
 
 LAZY = {"cuda": cuda, "draw": draw, "profiler": profiler}
-"""Packages with a table `NAMES`: public name -> the module that has it, imported when the name is asked for."""
+"""Packages with a table `NAMES`: public name -> the module that has it, imported on first use of the name."""
 Source = tuple[str, str]
 """The module that has a name, as `from` writes it, and the name there."""
 
@@ -80,7 +80,7 @@ def return_types() -> str:
 
 
 def package_names(functions: str) -> dict[str, Source]:
-    """Where the names of `engine` come from.
+    """Source of each name of `engine`.
 
     Args:
         functions: the stub of the module's functions.
@@ -101,7 +101,7 @@ def is_foreign(value: Any) -> bool:
 
 
 def listed(package: ModuleType) -> dict[str, Source]:
-    """Where the names in the `__all__` of a package in `LAZY` come from."""
+    """Source of each name in the `__all__` of a package in `LAZY`."""
     later: Mapping[str, str] = vars(package)["NAMES"]
     return {
         name: (later[name], name) if name in later else home(package.__name__, vars(package)[name])
@@ -110,7 +110,7 @@ def listed(package: ModuleType) -> dict[str, Source]:
 
 
 def home(package: str, value: Any) -> Source:
-    """Where a value comes from, as a package of the engine writes it."""
+    """Source of a value, as a package of the engine writes it."""
     if isinstance(value, ModuleType):
         path, _, name = value.__name__.rpartition(".")
     else:
