@@ -1,4 +1,4 @@
-"""What the checks of elementwise loops share: operands that lie somewhere in an array, and what is always looked at."""
+"""Shared by the checks of elementwise loops: operands somewhere in an array, and findings that every check makes."""
 
 import random
 from collections.abc import Callable, Iterator

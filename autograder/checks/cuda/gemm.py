@@ -30,7 +30,7 @@ def _read(
 
 
 def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int) -> Findings:
-    """Whether the product is right, follows from what was loaded, and nothing else was touched."""
+    """Find whether the product is right and follows from what was loaded, and whether nothing else was touched."""
     batch, m, n, k = sizes
     of_a, of_b, of_c = (
         probe.cells(layout, batch, rows, columns)
@@ -103,7 +103,7 @@ def _tiled_counts(args: tuple, data: object) -> Findings:
 
 
 def _runs(args: tuple, name: str) -> int:
-    """How many segments of 128 bytes the warps meet if neighbouring threads load neighbours of memory.
+    """Return the number of 128-byte segments that the warps touch if neighboring threads load neighboring elements.
 
     `side` threads load a run of neighbours; one that does not begin at a boundary may lie in two segments.
     """

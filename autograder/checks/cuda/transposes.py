@@ -93,7 +93,7 @@ def ordered(args: tuple, observed: object) -> dict[str, str]:
 
 
 def tiles_of(args: tuple) -> int:
-    """How many tiles all matrices of a case have."""
+    """Return the number of tiles of all matrices of a case."""
     _, side, _, rows, columns, batch_sizes, *_ = args
     return math.prod(batch_sizes) * -(-rows // side) * -(-columns // side)
 

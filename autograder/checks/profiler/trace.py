@@ -13,7 +13,7 @@ FIGURES = 6  # decimals of a microsecond that count: how one divides is nobody's
 
 
 def rounded(args: tuple, observed: Any) -> Any:
-    """What was written, with times as floats of so many decimals."""
+    """Return what was written, with times as floats rounded to a number of decimals."""
     if type(observed) is list:
         return [rounded(args, one) for one in observed]
     if type(observed) is not dict:

@@ -22,7 +22,7 @@ def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Seque
 
 
 def is_dense(sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether `strides` are packed in some order of the dimensions; sizes are not 0."""
+    """Return whether `strides` are packed in some order of the dimensions; sizes are not 0."""
     moving = sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1)
     return [stride for stride, _ in moving] == [*reversed(packed([size for _, size in reversed(moving)]))]
 
