@@ -20,7 +20,7 @@ def before_cell(engine, exercise: str) -> None:
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
-    """What happens when `probe` (or, if that is "", the exercise itself) is called with `args`.
+    """Return what happens when `probe` (or, if that is "", the exercise itself) is called with `args`.
 
     Args:
         engine: the engine package whose functions are asked.

@@ -8,7 +8,7 @@ PLACE = re.compile(r"([^\n]*?:\d+): ")
 
 
 def parsed(engine, fields, file):
-    """What the fields of an entry become.
+    """Return what the fields of an entry become.
 
     Args:
         fields: (name, value, line) of each field.

@@ -4,7 +4,7 @@ import builtins
 
 
 def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
-    """What the generated kernel of one form does.
+    """Return what the generated kernel of one form does.
 
     Args:
         schemas: of the functional form, of the in-place one ("" if there is none), of the out= one.

@@ -52,20 +52,20 @@ def storages(*operands):
 
 
 def binary(engine, observed, begin, end, out, a, b, scalars, c):
-    """What the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
+    """Return what the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
     make, args = engine.cpu.elementwise_loops.contiguous_binary, (begin, end, *storages(out, a, b))
     return _run(engine, observed, make, two(c), for_numba(c, scalars), args, scalars)
 
 
 def unary(engine, observed, begin, end, out, a, geometry, scalars, c):
-    """What the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
+    """Return what the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
     make = engine.cpu.elementwise_loops.strided_unary
     args = (begin, end, *storages(out, a), np.array(geometry, np.int64))
     return _run(engine, observed, make, one(c), one_for_numba(c, scalars), args, scalars)
 
 
 def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
-    """What the loop of `contiguous_binary_vec` does to begin..end."""
+    """Return what the loop of `contiguous_binary_vec` does to begin..end."""
     from numba.extending import register_jitable
 
     make = engine.cpu.elementwise_loops.contiguous_binary_vec

@@ -17,7 +17,7 @@ def traced(engine, function, *args):
 
 
 def compiled(function, *args):
-    """What the function returns when numba has compiled it."""
+    """Compile the function with numba and return its result."""
     return in_numba(function)(*args)
 
 

@@ -112,7 +112,7 @@ def tile(engine, how, *args):
 
 
 def _makes_lists(code):
-    """Whether there is a list in a function, or in one within it; that of `f(*pair, x)` becomes a tuple at once."""
+    """Return whether a function, or one inside it, makes a list; the list of `f(*pair, x)` becomes a tuple at once."""
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     at = list(dis.get_instructions(code))
     into_tuples = sum(one.opname == "LIST_TO_TUPLE" or one.argrepr == "INTRINSIC_LIST_TO_TUPLE" for one in at)

@@ -76,7 +76,7 @@ class Turns:
 
 
 def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered):
-    """What `take_pieces` does when several threads call it.
+    """Return what `take_pieces` does when several threads call it.
 
     Args:
         observed: "threads" or "compiled".

@@ -4,7 +4,7 @@ import threading
 
 
 class Planned(Exception):
-    """What a program raises inside a block."""
+    """An exception that a program raises inside a block."""
 
 
 def states(engine, guards, program):

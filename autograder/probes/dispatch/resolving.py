@@ -6,7 +6,7 @@ NAMESPACE = "probe_resolving"
 
 
 def kept_keys(engine, kernels, fallbacks, keys):
-    """What `dispatch_key_set` leaves of a set.
+    """Return what `dispatch_key_set` leaves of a set.
 
     Args:
         kernels, fallbacks: [(key, "kernel" or "fallthrough")]: the operator's registrations, and those of the backends.

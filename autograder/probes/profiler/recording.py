@@ -1,4 +1,4 @@
-"""What a recorder writes down of calls and blocks, on a clock that moves only where a script says so.
+"""The records that a recorder makes of calls and blocks, on a clock that moves only where a script says so.
 
 A body is a tuple of steps:
 
@@ -79,7 +79,7 @@ def columns_of(engine, recorders):
 
 
 def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
-    """What functions give that are observed while `body` runs, and the records.
+    """Return the results of functions that are observed while `body` runs, and the records.
 
     Args:
         all_threads: other threads are looked at too.
@@ -186,7 +186,7 @@ class Calling:
 
 
 def blocks(engine, script):
-    """What the steps of `script` gave, by their kinds, and the columns of the records of all profiles.
+    """Return the results of the steps of `script`, by kind, and the columns of the records of all profiles.
 
     A step is an int, as above, or a tuple:
 

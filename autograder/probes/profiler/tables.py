@@ -4,7 +4,7 @@ from .modules import module
 
 
 def sums(engine, events, *grouped_by):
-    """What `key_averages` gives of events, one dict each, and whether the events and their lists are still theirs.
+    """Return the rows of `key_averages`, one dict each, and whether the events and their lists are unchanged.
 
     Args:
         events: (name, length in ns, own time in ns, entries): what else differs from what it is without, by name.
