@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Seconds are of the wall clock unless a name says CPU; sizes in bytes."""
+    """The limits of one submission. Seconds are of the wall clock unless a name says CPU; sizes in bytes."""
 
     answer_seconds: float = 5.0  # one call
     exercise_seconds: float = 30.0  # all calls of one exercise
