@@ -59,7 +59,7 @@ def as_typed(source: str) -> str:
 
 
 def is_harmless(source: str) -> bool:
-    """Whether a sanitiser leaves the rendered text as it is.
+    """Return whether a sanitizer leaves the rendered text as it is.
 
     >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
     (True, False)
@@ -117,7 +117,7 @@ def _spelling(name: str, value: str | None) -> str:
 
 
 class _Events(HTMLParser):
-    """What a page consists of, in a form that doesn't depend on how it is spelled."""
+    """The content of a page, in a form that doesn't depend on how it is spelled."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -117,7 +117,7 @@ def graded_before(folder: Path) -> NotebookNode:
 
 
 def stamp(record: Record) -> str:
-    """What tells two gradings of a submission apart."""
+    """Return a text that distinguishes two gradings of a submission."""
     return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission", "release"))
 
 
@@ -212,7 +212,7 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
 
 
 def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record) -> str | None:
-    """What the gradebook says beside an answer, where no person has written a comment."""
+    """Return the gradebook's comment on an answer, where no person has written one."""
     if result is None:
         return "No response." if is_unwritten(cell) else None
     points = f"{result.points} of {result.max_points} points"

@@ -89,12 +89,12 @@ def rebuild(
 
 
 def is_marked(cell: NotebookNode) -> bool:
-    """Whether nbgrader knows the cell: an answer or a check."""
+    """Return whether nbgrader knows the cell: an answer or a check."""
     return "nbgrader" in cell.metadata
 
 
 def is_solution(cell: NotebookNode) -> bool:
-    """Whether students write the cell: an exercise's code or a reflection's text."""
+    """Return whether students write the cell: an exercise's code or a reflection's text."""
     return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 
@@ -111,7 +111,7 @@ def answer(stub: NotebookNode, texts: list[str]) -> str | None:
 
 
 def is_stub(stub: NotebookNode, text: str) -> bool:
-    """Whether nothing was written; a stub of another release, with another docstring, is one too.
+    """Return whether nothing was written; a stub of another release, with another docstring, counts as unwritten too.
 
     >>> is_stub(nbformat.v4.new_code_cell('def f(x):\\n    "Is f."\\n    raise NotImplementedError'),
     ...         'def f(x):\\n    "Is not f."\\n    raise NotImplementedError')
@@ -125,7 +125,7 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
 
 
 def is_given(cell: Cell) -> bool:
-    """Whether the cell stands as some release gave it: its id is the digest of its text."""
+    """Return whether the cell is as some release gave it: its id is the digest of its text."""
     return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == GIVEN + digest(cell.kind, cell.source)
 
 
@@ -179,7 +179,7 @@ def document_cell(name: str, text: str) -> NotebookNode:
 
 
 def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:
-    """What a person grades: the prose of the document, and what the student has written into the notebook besides."""
+    """Return the text that a person grades: the document's prose, and what the student added in the notebook."""
     return prose if written is None or is_stub(stub, written) else f"{prose}\n\n{written}"
 
 

@@ -47,7 +47,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """How to grade: `seed` None draws one, `force` judges again what is judged already."""
+    """The options of grading: `seed` None draws one, `force` judges again what is judged already."""
 
     root: Path = labs.ROOT
     force: bool = False
