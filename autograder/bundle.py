@@ -1,4 +1,4 @@
-"""What an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
+"""The files that an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
 
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
 inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell

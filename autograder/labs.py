@@ -61,7 +61,7 @@ class Reflection(NamedTuple):
 
 @dataclass(frozen=True)
 class Lab:
-    """What the course knows of a lab; exercises, reflections and documents in the order of the text."""
+    """A lab as the course knows it; exercises, reflections and documents in the order of the text."""
 
     id: str
     number: int

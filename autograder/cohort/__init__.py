@@ -58,7 +58,7 @@ class Deserved(NamedTuple):
 
 
 def has_cohort(lab: str) -> bool:
-    """Whether there are made-up students for the lab."""
+    """Return whether there are made-up students for the lab."""
     return bool(load(lab))
 
 
@@ -68,7 +68,7 @@ def deserved(lab: str) -> dict[str, Deserved]:
 
 
 def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str] = ()) -> list[str]:
-    """How the (status, points) given for the lab differ from the deserved ones, a line for each student.
+    """Compare the (status, points) given for the lab with the deserved ones; return a line per difference.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
 

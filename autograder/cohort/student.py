@@ -33,7 +33,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class Student:
-    """What one student handed in, as a patch on the released notebook.
+    """A student's submission, as a patch on the released notebook.
 
     Args:
         about: who this is, in a line or two.

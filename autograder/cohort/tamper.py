@@ -1,4 +1,4 @@
-"""What a student can do to a submission besides writing solutions: one small function per operation.
+"""The changes that a student can make to a submission besides writing solutions: one small function per operation.
 
 Operations of NOTEBOOK change the notebook (plain JSON) before it is written, those of FOLDER the folder after.
 """

@@ -29,7 +29,7 @@ DOCUMENTS: dict[str, dict[str, Document]] = {
 
 
 def is_document(name: str) -> bool:
-    """Whether a name of what is graded is that of a document, and not of an exercise.
+    """Return whether a graded name is the name of a document, and not of an exercise.
 
     >>> is_document("TRACE.md"), is_document("strides.permute")
     (True, False)

@@ -1,4 +1,4 @@
-"""What a checked document is: a Markdown file with tables, of which the reference engine knows the right rows.
+"""The parts of a checked document: a Markdown file with tables whose right rows the reference engine knows.
 
 A *table* stands under a heading of its own (`## x + y`) and has fixed columns. An *aspect* is worth some points and
 looks at some of the columns. The prose of a document is not looked at here: a person reads it.
@@ -12,7 +12,7 @@ Rows = list[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Aspect:
-    """What earns points.
+    """One thing that earns points.
 
     Args:
         name: one word, shown to the student.

@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What stands under a heading; `line` is the heading's."""
+    """The table under a heading; `line` is the heading's."""
 
     line: int
     rows: tuple[Row, ...]
@@ -70,7 +70,7 @@ def read(text: str, headings: Iterable[str], columns: Sequence[str]) -> dict[str
 
 
 def section(text: str, heading: str) -> str:
-    """What is written under a heading, up to the next one as high; "" if there is no such heading."""
+    """Return the text under a heading, up to the next one at least as high; "" if there is no such heading."""
     taken: list[str] = []
     level = 0
     hidden = {line.number for line in _visible(text)}
