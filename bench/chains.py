@@ -98,7 +98,7 @@ COLUMNS = ("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth",
 
 
 def shown(chains: list[Chain]) -> Iterator[tuple[str, ...]]:
-    """The rows of the table; growth is that of a node's time and memory, from a tenth the length."""
+    """The rows of the table; growth compares a node's time and memory with a chain a tenth as long."""
     for shorter, row in zip([None, *chains], chains, strict=False):
         grown = row.growth(shorter) if shorter else (math.nan, math.nan)
         of_time, of_memory = ("" if math.isnan(growth) else f"{growth:.2f}" for growth in grown)
