@@ -125,7 +125,7 @@ def summary(rows: list[Row]) -> str:
     )
     if heavy := [row for row in rows if row.memory_ratio]:
         largest = max(heavy, key=lambda row: row.memory_ratio or 0)
-        text += f"; largest of memory {largest.memory_ratio:.2f} ({largest.case.name})"
+        text += f"; largest memory ratio {largest.memory_ratio:.2f} ({largest.case.name})"
     return text
 
 
