@@ -46,7 +46,7 @@ FOUND_AND_SPARED = {
 
 
 def found(text, name="page.md"):
-    """What to write instead, for each finding in a text."""
+    """Return what to write instead, for each finding in a text."""
     return [instead for _, _, instead in english.findings(Path(name), text)]
 
 
