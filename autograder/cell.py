@@ -1,7 +1,7 @@
 """The rules for a solution cell, decided from its text before anything runs.
 
 An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
-`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy lies in every worker's
+`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy is in every worker's
 memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
 All this is for the sake of the exercise, and of the counts that are recorded beside its code; it is not for safety:
 what slips past it meets the same list where it runs (`sandbox/fence.py`), and is shut in the sandbox.

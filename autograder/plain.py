@@ -21,7 +21,7 @@ CUT = 240  # characters of a value that a reader sees
 
 
 class NotPlain:
-    """Stands where a value was that is not plain data; equal to nothing."""
+    """Replaces a value that is not plain data; equal to nothing."""
 
     def __init__(self, what: str):
         self.what = what

@@ -39,8 +39,8 @@ COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 class Observation:
     """A probe's observation: a plain value, or the exact type name and the message of what was raised.
 
-    The place is the line of the exercise's text where the error came up; beside a value, message and place are those
-    of the last error that the probe caught. Neither earns a point.
+    The place is the line of the exercise's text where the error came up; beside a value, message and place belong
+    to the last error that the probe caught. Neither earns a point.
     """
 
     value: object = None

@@ -131,7 +131,7 @@ def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
 
 
 def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
-    """Write the cohort's submissions to `lab` into the course `target`, instead of those of an earlier run."""
+    """Write the cohort's submissions to `lab` into the course `target`, replacing the submissions of an earlier run."""
     submitted = target / STEPS["submitted_directory"]
     submitted.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=submitted, prefix=".making-") as making:

@@ -38,7 +38,7 @@ def is_document(name: str) -> bool:
 
 
 def write_solved(lab: str, folder: Path) -> None:
-    """Fill in the templates of the lab's documents that lie in the folder, as the reference would."""
+    """Fill in the templates of the lab's documents in the folder, as the reference would."""
     for name, document in DOCUMENTS.get(lab, {}).items():
         path = folder / name
         if path.is_file():

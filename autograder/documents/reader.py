@@ -109,7 +109,7 @@ def _visible(text: str) -> list[_Line]:
 
 
 def _rows(lines: Sequence[_Line], columns: Sequence[str]) -> tuple[Row, ...]:
-    """The rows of the one table that stands in the lines of a section, the first of which is its heading."""
+    """The rows of the one table in the lines of a section, the first of which is its heading."""
     wanted = "| " + " | ".join(columns) + " |"
     begin = next((at for at, line in enumerate(lines) if line.text.lstrip().startswith("|")), None)
     if begin is None:

@@ -52,7 +52,7 @@ class Submission(NamedTuple):
 
 
 def students(submitted: Path, lab: str) -> list[str]:
-    """Names of all who handed in something for `lab`, or something that is no lab at all."""
+    """Names of all who handed in something for `lab`, or something that is not a lab at all."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry) and _concerns(entry, lab))
 
 
@@ -107,7 +107,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
 
 
 def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
-    """The time of handing in, in UTC, that stands beside the notebook; None without one.
+    """The time of handing in, in UTC, as written beside the notebook; None without one.
 
     Raises:
         Refused: it can't be read.

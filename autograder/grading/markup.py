@@ -1,7 +1,7 @@
 """Students' Markdown and code, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
 
 nbconvert renders Markdown with raw HTML and any link as they stand, and stops at a picture that is missing. So a
-cell is rendered here first: if a sanitiser would take anything away, the reader sees the text as it was typed.
+cell is rendered here first: if a sanitizer would take anything away, the reader sees the text as it was typed.
 """
 
 import re
@@ -101,7 +101,7 @@ def _texts(events: Iterable[tuple]) -> Iterator[str]:
 
 
 def _joined(events: Iterable[tuple]) -> list[tuple]:
-    """Text that comes in pieces as one; white space is no difference."""
+    """Text that comes in pieces as one; white space does not matter."""
     out: list[tuple] = []
     for event in events:
         if event[0] == "text" and out and out[-1][0] == "text":

@@ -166,7 +166,7 @@ def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
 class SaveVerdicts(NbGraderPreprocessor):
     """Enters the record's points; what a person graded, commented or overrode in formgrader is kept.
 
-    In place of nbgrader's SaveAutoGrades, which asks `determine_grade`, and that believes a cell's outputs.
+    Replaces nbgrader's SaveAutoGrades, which calls `determine_grade`, and that believes a cell's outputs.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -220,7 +220,7 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
 
 
 class GetStandings(GetGrades):
-    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 is no score."""
+    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 does not count."""
 
     root = Unicode(help="The course's folder, whose course.yaml names the time zone.").tag(config=True)
 

@@ -3,7 +3,7 @@
 Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
 nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in. What
 a cell of the student's own printed is shown as text, to the person who grades the words about it.
-A document that was handed in stands below its check, and what it says in prose in the reflection that is about it.
+A document that was handed in is shown below its check, and its prose in the reflection that is about it.
 """
 
 import copy
@@ -23,7 +23,7 @@ from autograder.handin import FILE, Cell
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
 ROOM = 200_000  # characters of a student's code and Markdown that pages set in colors and type; plain text beyond
-MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as so many
+MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as 4
 LONGEST_COLORED = 20_000  # characters of one cell
 MOST_EXTRA = 1_000_000  # characters of cells that the student added; the rest stays in what was handed in
 MOST_COPIES = 50  # of an answer's cell, each with another text

@@ -41,7 +41,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 DECIDING = ("checks", "probes", "documents", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
 SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
 VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
-LONGEST_REASON = 1000  # characters: names of files may stand in it
+LONGEST_REASON = 1000  # characters: it may contain names of files
 Tell = Callable[[str], None]
 
 
@@ -181,7 +181,7 @@ def _new(student: str, lab: str, status: str, reason: str, isolation: str) -> Re
 
 
 def shorten(reason: str) -> str:
-    """A reason that a reader can take in, whatever names stand in it."""
+    """A reason that a reader can take in, whatever names it contains."""
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
 
 

@@ -167,7 +167,7 @@ def _feedback(row: Row) -> str:
 
 
 def _kind(result: ExerciseResult) -> str:
-    """The colour of a verdict."""
+    """The color of a verdict."""
     if result.verdict == OUR_FAULT:
         return "fault"
     return "full" if result.verdict == RIGHT else "some" if result.points else "nothing"
