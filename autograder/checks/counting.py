@@ -36,12 +36,12 @@ def read(
     Args:
         data: what came back from the sandbox.
         arrays: our name -> an array laid out in memory as the probe's, in the order of the kernel's array arguments.
-            The trace's own names, those of the student's parameters, are replaced by ours.
+            The trace's own names, which the student's parameters have, are replaced by ours.
         grid, block: what the probe launched, x first.
         most: events; a trace of more is not looked at.
     Raises:
-        ValueError: it is no trace, is too large, is one of another grid, block or other arguments, or can't be one of
-            the code that was submitted.
+        ValueError: not a trace, too large, made with another grid, block or other arguments, or not a possible trace
+            of the code that was submitted.
     """
     _require_size(data, most)
     trace = memory_trace.from_columns(data)

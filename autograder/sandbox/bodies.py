@@ -4,8 +4,8 @@ The engine can't be imported without its exercises, some of which run meanwhile;
 (a table, a closure, a template of numba's) would hold it in front of a student's code. So in what the sandbox is
 given the code objects of the exercises are empty: they have names and constants, and all that they do is raise. The
 zygote writes the bytecode into them in place, imports the engine, and empties them again; a worker gets the bytecode
-of all exercises but its own. So there is nothing to search for: no copy was made, and whoever holds the code object holds
-the empty one.
+of all exercises but its own. So there is nothing to search for: no copy was made, and whoever holds the code object
+holds the empty one.
 
 Bytecode is in an object's last field, and in the `bytes` that `co_code` hands out and remembers.
 """

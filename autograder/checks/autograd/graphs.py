@@ -24,7 +24,7 @@ STACKED: Graph = [
 
 
 def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
-    """A graph of which every node lies below the last; some factors are None with the probability `nothing`."""
+    """A graph of which every node is below the last; some factors are None with the probability `nothing`."""
     graph: Graph = []
     for number in range(length):
         edges: list[tuple | None] = []

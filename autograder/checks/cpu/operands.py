@@ -21,7 +21,7 @@ def operand(rng: random.Random, size: int, offset: int, more: int | None = None)
 
 
 def with_factor(cases: Callable[[random.Random], Iterator[Case]]) -> Callable[[random.Random], list[Case]]:
-    """The cases with c of the operation behind their arguments: f is no function that one could write down."""
+    """The cases with the operation's c after their arguments, so that f cannot be hard-coded."""
     return lambda rng: [Case((*case.args, rng.choice((2, 3, 5))), case.about) for case in cases(rng)]
 
 

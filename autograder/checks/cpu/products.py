@@ -19,7 +19,7 @@ FULLY = 1  # sets: a line may lie anywhere
 
 
 def _cells(begin: int, rows: int, columns: int, row: int, column: int) -> np.ndarray:
-    """Where the elements of a matrix lie in its flat array."""
+    """The places of a matrix's elements in its flat array."""
     return begin + np.arange(rows)[:, None] * row + np.arange(columns) * column
 
 
@@ -102,7 +102,7 @@ def _rows_misses(rng: random.Random) -> Iterator[Case]:
 
 
 def _rows_missed(args: tuple, observed: object) -> object:
-    """The misses of A, and those of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
+    """The misses of A, and of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     m, _, k = args[:3]
     trace = counting.read(observed, arrays)

@@ -15,7 +15,7 @@ OF_PRODUCT = {  # hints
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
-    """The faults that explain a wrong result, to stand before it: of several findings the first is explained.
+    """The faults that explain a wrong result, listed before it: of several findings the first is explained.
 
     Args:
         result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.

@@ -99,7 +99,7 @@ def tiles_of(args: tuple) -> int:
 
 
 def pieces(places: np.ndarray, side: int) -> int:
-    """Transactions of a matrix of places, if a warp takes 32 neighbours of a row within a tile."""
+    """Transactions of a matrix of places, if a warp takes 32 neighbors of a row within a tile."""
     return sum(
         segments([4 * int(cell) for cell in row[left : left + side]], 4)
         for row in places.reshape(-1, places.shape[-1])

@@ -173,7 +173,7 @@ def _program(rng: random.Random, nodes: int, threads: int) -> tuple[list[Fields]
         if rng.random() < 0.3:
             event(name="aten::empty", thread=thread)
         event(name="aten::mul", thread=thread, sequence_nr=sequence_nr)
-        if rng.random() < 0.3:  # an operator that lies in it and sees the same number
+        if rng.random() < 0.3:  # an operator inside it that sees the same number
             event(name="aten::mul", thread=thread, sequence_nr=sequence_nr)
         made.append((sequence_nr, thread))
     for sequence_nr, thread in reversed(made):

@@ -22,10 +22,10 @@ READS = (
     "read ",
 )
 COPIES = ("aten::clone", "aten::_to_copy")
-LOSS_BYTES = 8  # a copy of a loss is no fault
+LOSS_BYTES = 8  # a copy of a loss is not a fault
 CLOSE = 1e-9
-OWN_CALLS = 6  # operators that a step may call itself, beside those of model, loss, gradients and optimizer
-NODES = 6  # of the graph of a step: those of model and loss, and the weight's
+OWN_CALLS = 6  # operators that a step may call itself, beside the calls of model, loss, gradients and optimizer
+NODES = 6  # of the graph of a step: the nodes of model and loss, and the weight's
 AT_THE_END = 8
 
 
@@ -77,7 +77,7 @@ def _order(observed: Any) -> str:
 
 
 def outermost(events: list[Span]) -> list[Span]:
-    """Those of the events, in the order of their starts, that lie in none of the others."""
+    """The events, in the order of their starts, that are in none of the others."""
     found, end = [], -1
     for name, start, stop in events:
         if start >= end:
@@ -87,7 +87,7 @@ def outermost(events: list[Span]) -> list[Span]:
 
 
 def _plain(observed: Any) -> list[Span]:
-    """The operators of the pass itself: those that lie in no call of what it was given, in no node and in no other."""
+    """The operators of the pass itself: not inside a call of what it was given, a node or another operator."""
     own = outermost(observed["events"])
     return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
 

@@ -8,7 +8,7 @@ Sizes = tuple[int, ...]
 
 
 def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Sequence[int] = ()) -> Sizes:
-    """Strides when the dimensions lie in memory in `order`, innermost first (row-major unless told).
+    """Strides when the dimensions are stored in `order`, innermost first (row-major unless told).
 
     Args:
         gaps: factor by which each dimension of `order` steps further than packed (1: no gap).

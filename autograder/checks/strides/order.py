@@ -1,4 +1,4 @@
-"""Checks of the exercises that ask in which order dimensions lie in memory (engine/strides.py)."""
+"""Checks of the exercises that ask in which order dimensions are stored in memory (engine/strides.py)."""
 
 import random
 from collections.abc import Iterator

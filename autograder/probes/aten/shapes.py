@@ -28,7 +28,7 @@ def mm_meta(engine, first, second):
 
 
 class Declared:
-    """Stands where an operator stands: keeps what a meta function declares."""
+    """Takes an operator's place: keeps what a meta function declares."""
 
     def __init__(self, engine):
         self.engine = engine

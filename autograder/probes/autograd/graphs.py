@@ -50,7 +50,7 @@ def run(engine, observed, graph, roots, sequence=None):
 
     Args:
         observed: "gradients": what every node saw, whatever the order; "order": the nodes as they ran.
-        sequence: for each node its sequence number; "first" is that of accumulators. None: in the order of the list.
+        sequence: for each node its sequence number; "first" is the accumulators'. None: in the order of the list.
     """
     log: list = []
     nodes = _built(engine, graph, log)

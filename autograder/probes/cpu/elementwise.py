@@ -1,7 +1,7 @@
 """Probes of elementwise loops: the trace of a run in plain Python, or the cells after a compiled one.
 
 An operand is (cells, offset): the numbers of a whole storage, and where its first element lies. An input may also be
-"out", and the operand's cells are then those of the output.
+"out", and the operand then uses the output's cells.
 """
 
 import importlib
@@ -43,7 +43,7 @@ def one_for_numba(c, scalars):
 
 
 def storages(*operands):
-    """The arrays of the operands, each with its offset; the same array where the cells are those of the output."""
+    """The arrays of the operands, each with its offset; the same array where the cells are the output's."""
     arrays = []
     for cells, offset in operands:
         own = cells != "out"

@@ -30,7 +30,7 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
     """The arrays of a product, by name, and the numbers between them, in the order of the call.
 
     Args:
-        order: how A lies: "rows", or "columns" (the elements of a column are neighbours).
+        order: how A lies: "rows", or "columns" (the elements of a column are neighbors).
         gap: unused elements behind each row; of C twice as many.
         begin: p, q, o.
     """
@@ -69,7 +69,7 @@ def panel(width, count, k, order, gap, begin, dtype, seed):
     """The arrays of `pack`, and its arguments.
 
     Args:
-        order: how X lies: "across", elements of one t are neighbours; "along", those of one i; "apart", neither.
+        order: how X lies: "across", elements of one t are neighbors; "along", elements of one i; "apart", neither.
         begin: p, o.
     """
     p, o = begin

@@ -21,7 +21,7 @@ class Turns:
 
     Args:
         count: of threads.
-        entered: they come one by one: thread k begins after so many steps.
+        entered: they come one by one: thread k begins after that number of steps.
     """
 
     def __init__(self, count, seed, entered):

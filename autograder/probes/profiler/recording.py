@@ -2,7 +2,7 @@
 
 A body is a tuple of steps:
 
-    an int                  the clock goes on by so many nanoseconds
+    an int                  the clock goes on by this number of nanoseconds
     "node"                  a node of the backward pass is made: the next sequence number is one more
     "grad on", "grad off"   `grad_mode` of this thread
     "fail", "stop"          a ValueError is raised, or an error of another kind
@@ -43,7 +43,7 @@ class Clock:
 
 @contextlib.contextmanager
 def clocked(engine):
-    """The recorder's clock and sequence numbers are those of the Clock that this gives."""
+    """The recorder's clock and sequence numbers come from the Clock that this gives."""
     recorder = module(engine, "recorder")
     before = recorder.perf_counter_ns, recorder.peek_sequence_nr, recorder.active
     clock = Clock()

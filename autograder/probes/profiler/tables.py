@@ -39,7 +39,7 @@ def _sum(group):
 
 
 def table(engine, events, sort_by=None, options=None):
-    """The lines of what `build_table` gives, and whether the events stand in the order of before.
+    """The lines of what `build_table` gives, and whether the events keep their order.
 
     Args:
         events: as of `sums`; an entry "lies_in" is the number of the event's parent.

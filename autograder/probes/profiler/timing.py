@@ -70,7 +70,7 @@ def above(engine, rows, share, metric):
 
     Args:
         rows: (name, a dict of metrics).
-        metric: None: that of default.
+        metric: None: the default.
     """
     averages = import_module(f"{engine.__name__}.profiler.averages")
     objects = [SimpleNamespace(key=name, **metrics) for name, metrics in rows]

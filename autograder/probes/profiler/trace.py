@@ -1,6 +1,6 @@
 """Probes of the chrome trace: recordings made of plain data, and what is written of them.
 
-An event is a dict of those of its fields that are not a matter of course: name, start, end, thread, category, scope,
+An event is a dict of the fields that are not a matter of course: name, start, end, thread, category, scope,
 sequence_nr, stack, and inputs, each (kind, sizes, strides, value).
 """
 
