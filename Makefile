@@ -101,10 +101,11 @@ pythons: $(GRADE)     ## try the bundle on other Pythons: what is not found is r
 container-test: $(GRADE) ## run the devcontainer's steps on a fresh Debian, made by debootstrap; as root
 	$(RUN) tests.container
 
-lint: $(READY)        ## ruff, mypy, stale notebooks and stubs
+lint: $(READY)        ## ruff, mypy, English, stale notebooks and stubs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy
+	$(RUN) tests.english
 	$(RUN) autograder.weave --check
 	$(RUN) engine.utils.pyi --check
 

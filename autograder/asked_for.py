@@ -14,7 +14,7 @@ class NoExercise(Exception):
 
 
 def exercise_named(asked: object, here: Path) -> str:
-    """The name of the exercise: of "strides.permute" itself, of the function `permute` that of this lab.
+    """The name of the exercise: of "strides.permute" itself, of the function `permute` its name in this lab.
 
     Raises:
         NoExercise: there is none of that name, or several.

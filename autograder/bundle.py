@@ -1,4 +1,4 @@
-"""What an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
+"""The files that an instructor hands out: `python -m autograder.bundle [01]` makes `dist/01-strides.zip`.
 
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
 inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell
@@ -6,7 +6,7 @@ inside-the-tensor/01-strides/               the released notebook, its recorded 
 inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
 inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
 
-Bundles are unpacked together: only what lies beside the labs' folders is in all of them.
+Bundles are unpacked together: only the files beside the labs' folders are in all of them.
 """
 
 import argparse

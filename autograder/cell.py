@@ -1,7 +1,7 @@
-"""What a solution cell may contain, decided from its text before anything runs.
+"""The rules for a solution cell, decided from its text before anything runs.
 
 An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
-`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy lies in every worker's
+`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy is in every worker's
 memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
 All this is for the sake of the exercise, and of the counts that are recorded beside its code; it is not for safety:
 what slips past it meets the same list where it runs (`sandbox/fence.py`), and is shut in the sandbox.
@@ -70,12 +70,12 @@ def inspect_cell(source: str, exercise: str) -> None:
 
 
 def importable(exercise: str) -> frozenset[str]:
-    """What the exercise's cell may import: what its engine module imports ("enum", "math"), and the `TOOLS`."""
+    """Return what the exercise's cell may import: what its engine module imports ("enum", "math"), and the `TOOLS`."""
     return _imports_of(locate(exercise)[0]) | TOOLS
 
 
 def same_as_reference(source: str, exercise: str) -> bool:
-    """Whether the cell's definition has the reference's syntax tree, docstrings, comments and layout aside."""
+    """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
     module, qualname = locate(exercise)
     try:
         answer = _definition(_parse(source), qualname)
@@ -172,7 +172,7 @@ def _reaches_of(module: Path) -> frozenset[str]:
 
 
 def _reach(node: ast.AST) -> str:
-    """What in this node gets hold of things by their names or from Python's insides, where nobody gave them; or ""."""
+    """Return what in this node reaches things by name or through Python's insides that nobody gave it; or ""."""
     if isinstance(node, ast.Name) and (node.id in FORBIDDEN_NAMES or is_inside(node.id)):
         return node.id
     if isinstance(node, ast.Attribute) and (refuses_attribute(node.attr, ()) or node.attr in FORMATS):

@@ -1,4 +1,4 @@
-"""The text that `check` judges: that of the cell which is handed in, as it last ran.
+"""The text that `check` judges: the text of the cell that is handed in, as it last ran.
 
 The answer's cell is known by its id where the notebook's program sends ids with the cells that it runs, as JupyterLab
 does; elsewhere by its text, which the notebook's file has. The file also shows what was typed since: a notebook saved

@@ -33,7 +33,7 @@ class CourseFileError(ValueError):
 
 
 class BadTime(ValueError):
-    """A text is no point in time; the message goes on after the name of what holds it."""
+    """A text that is not a point in time; the message goes on after the name of what holds it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def problem(root: Path) -> str:
 
 @functools.lru_cache(maxsize=8)
 def parse(text: str, known: tuple[str, ...]) -> Course:
-    """The course that `text` describes; `known`: the labs that there are.
+    """The course that `text` describes; `known`: the existing labs.
 
     Raises:
         CourseFileError: with the line and what was expected there.

@@ -118,7 +118,7 @@ def place_in(name: str, error: BaseException) -> Place:
 def left_out(name: str, here: Path) -> Iterator[None]:
     """Inside, the methods that the student should write and the part does not define are stubs, as when grading."""
     methods = recorded.methods(here / CASES).get(name, ())
-    # A function has none, and may lie in a module whose name is that of a function too: `engine.dispatch.table`.
+    # A function has none, and its module may have the same name as a function: `engine.dispatch.table`.
     defined = reduce(getattr, name.split("."), engine) if methods else None
     codes = {method: getattr(vars(defined)[method], "__code__", None) for method in methods}
     reference = {method: vars(defined)[method] for method, code in codes.items() if code and not is_part(name, code)}

@@ -22,7 +22,7 @@ View = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
 class Drawing(NamedTuple):
-    """How to read an exercise's arguments, and its answer beside them, as (sizes, strides, storage_offset)."""
+    """Functions that read an exercise's arguments, and its answer beside them, as (sizes, strides, storage_offset)."""
 
     given: Callable[[tuple], View]
     answer: Callable[[tuple, tuple], View]
@@ -86,7 +86,7 @@ def _of_view(answer: tuple) -> tuple:
 
 
 def _is_view(view: tuple) -> bool:
-    """Whether an answer is a geometry at all: the student's may be anything."""
+    """Return whether an answer is a geometry at all: the student's may be anything."""
     if len(view) != 3 or type(view[2]) is not int or view[2] < 0:
         return False
     sizes, strides, _ = view
@@ -95,7 +95,7 @@ def _is_view(view: tuple) -> bool:
 
 
 def _walk(view: View) -> tuple:
-    """What of a view can be seen: no stride along which there is no step."""
+    """Return the visible part of a view: no strides of dimensions that have no step."""
     sizes, strides, offset = view
     return sizes, offset, [stride for size, stride in zip(sizes, strides, strict=True) if size > 1]
 

@@ -64,7 +64,7 @@ def cells_of(notebook: Any) -> tuple[Cell, ...]:
     """The cells of a notebook's JSON data, whatever is in it.
 
     Raises:
-        Refused: it is no notebook, or too large.
+        Refused: it is not a notebook, or too large.
     """
     if type(notebook) is not dict or type(notebook.get("cells")) is not list:
         _refuse_shape("an object with a list of cells", notebook)

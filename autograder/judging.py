@@ -40,7 +40,7 @@ CPU_SECONDS = {"cpu": 6, "cuda": 6}  # for the answers to all cases of an exerci
 USUAL_CPU_SECONDS = 2  # of the other packages, where the reference needs hundredths
 COMPILE_SECONDS = 10  # besides, for the cases that have numba compile the answer
 WALL_SECONDS = 60.0  # for a mutant that waits; generous, since one stopped by a busy machine would count as killed
-BYTES = 1 << 31  # address space added to that of this process
+BYTES = 1 << 31  # address space, beyond this process's own
 Judge = Callable[[Check, dict[str, list], str], ExerciseResult]
 _FORK = multiprocessing.get_context("fork")
 
@@ -150,7 +150,7 @@ def _seconds_of(check: Check, in_full: bool) -> int:
 
 
 def _limit_time(seconds: int) -> None:
-    """From now on so many CPU seconds are left."""
+    """Leave this process the given number of CPU seconds from now on."""
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + seconds, most))
 

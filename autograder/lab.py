@@ -39,7 +39,7 @@ LABCONFIG = {
 
 
 def prepare(course: Path, work: Path) -> list[str]:
-    """Copy the released labs of `course` to `work`; returns what is to be told, one line each.
+    """Copy the released labs of `course` to `work`; returns what to report, one line each.
 
     Raises:
         FileNotFoundError: there is no released lab in `course`.

@@ -2,7 +2,7 @@
 
 A code cell with the option `:solution: engine.strides:view_strides` (of a class: the methods that the student
 writes, `engine.accessor:TensorAccessor[__getitem__]`) and `:points: 6` is an exercise. A block that begins with
-`+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its question stands above. An
+`+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its question is above. An
 empty code cell with `:document: TRACE.md` and `:points: 8` checks a file that is handed in beside the notebook, whose
 template is `solutions/<lab>/TRACE.md`; with `"document": "TRACE.md"` a reflection is about the prose of that file.
 Everything else is prose, and code that is given.
@@ -61,7 +61,7 @@ class Reflection(NamedTuple):
 
 @dataclass(frozen=True)
 class Lab:
-    """What the course knows of a lab; exercises, reflections and documents in the order of the text."""
+    """A lab as the course knows it; exercises, reflections and documents in the order of the text."""
 
     id: str
     number: int

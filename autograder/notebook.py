@@ -1,4 +1,4 @@
-"""What a lab's notebook calls: `check` an exercise, `resume` the parts saved earlier, show `progress`.
+"""The functions that a lab's notebook calls: `check` an exercise, `resume` the parts saved earlier, show `progress`.
 
 `check` runs the grader's program on the recorded public cases beside the notebook: the text of the cell that is
 handed in as the answer, in the engine's module, with the reference for every other exercise. What passes goes live

@@ -21,7 +21,7 @@ CUT = 240  # characters of a value that a reader sees
 
 
 class NotPlain:
-    """Stands where a value was that is not plain data; equal to nothing."""
+    """Replaces a value that is not plain data; equal to nothing."""
 
     def __init__(self, what: str):
         self.what = what
@@ -36,7 +36,7 @@ class NotPlain:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether `value` is plain data all the way down."""
+    """Return whether `value` is plain data all the way down."""
     return not blemish(value)
 
 
@@ -104,7 +104,7 @@ def equal(wanted: Any, got: Any) -> bool:
 
 
 def same_but_for_types(wanted: Any, got: Any) -> bool:
-    """Whether the two would be equal if lists were tuples, and NumPy's numbers and bools were Python's.
+    """Return whether the two would be equal if lists were tuples, and NumPy's numbers and bools were Python's.
 
     >>> same_but_for_types((1, 2), [1, True + 1]), same_but_for_types((1, 2), (2, 1))
     (True, False)
@@ -173,7 +173,7 @@ def _repr(value: Any, depth: int) -> str:
 
 
 def describe(value: Any) -> str:
-    """What a value that is not plain data is, from its type alone: "generator, which is not plain data"."""
+    """Describe a value that is not plain data, from its type alone: "generator, which is not plain data"."""
     name = type.__getattribute__(type(value), "__name__")
     return f"{str.__str__(name)[:80]}, which is not plain data"
 

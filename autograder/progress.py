@@ -110,7 +110,7 @@ def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
 
 
 def _layered_module(name: str, modules: Collection[str]) -> str:
-    """The one of `modules` in which `name` lies, or the package of theirs that it lies below; "" without one."""
+    """The one of `modules` that contains `name`, or a package among them above it; "" without one."""
     module = name.rpartition(".")[0]
     while module and module not in modules:
         module = module.rpartition(".")[0]

@@ -46,12 +46,12 @@ def is_inside(name: str) -> bool:
 
 
 def is_private(name: str) -> bool:
-    """Return True for names that begin with an underscore, except special methods and those of named tuples."""
+    """Return True for names that begin with an underscore, except special methods and methods of named tuples."""
     return name[:1] == "_" and name not in HARMLESS_DUNDERS and name not in OF_NAMED_TUPLES
 
 
 def refuses_attribute(name: str, allowed: Collection[str]) -> bool:
-    """Return True if the attribute may not be used; `allowed` are those of the module and of the cell itself."""
+    """Return True if the attribute may not be used; `allowed` are the module's own and the cell's."""
     return name not in allowed and (name in FORBIDDEN_ATTRIBUTES or is_private(name))
 
 

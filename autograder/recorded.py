@@ -78,7 +78,7 @@ def record(
     """The text of `cases.json` for these checks, answered by the reference; the same at every call.
 
     Args:
-        methods: by exercise that is a class, those of its methods that the student writes.
+        methods: for each exercise that is a class, the methods that the student writes.
     """
     entries = {}
     for check in checks:

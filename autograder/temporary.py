@@ -31,7 +31,7 @@ def make(kind: str, where: str | None = None) -> Path:
 
 @contextlib.contextmanager
 def for_this_run() -> Iterator[Path]:
-    """Let everything temporary of this process and of those that it starts lie in one folder, removed at the end."""
+    """Put everything temporary of this process and its child processes into one folder, removed at the end."""
     sweep()
     _place_sockets()
     before = tempfile.tempdir, os.environ.get("TMPDIR")

@@ -39,8 +39,8 @@ COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
 class Observation:
     """A probe's observation: a plain value, or the exact type name and the message of what was raised.
 
-    The place is the line of the exercise's text where the error came up; beside a value, message and place are those
-    of the last error that the probe caught. Neither earns a point.
+    The place is the line of the exercise's text where the error came up; beside a value, message and place belong
+    to the last error that the probe caught. Neither earns a point.
     """
 
     value: object = None
@@ -136,7 +136,7 @@ def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
 
 
 def concluded(aspect: Aspect, args: tuple, seen: Observation) -> Observation:
-    """What the aspect compares: what was seen, or its findings on it."""
+    """Return what the aspect compares: what was seen, or its findings on it."""
     if aspect.findings is None or seen.raised:
         return seen
     try:
@@ -190,7 +190,7 @@ def judge(
 
 
 def _misses_needed(aspect: Aspect, before: Sequence[AspectResult]) -> bool:
-    """Whether an aspect that it builds on has failed: it earns nothing, so numba need not compile anything."""
+    """Return whether an aspect that it needs has failed: it earns nothing, so numba need not compile anything."""
     return any(result.name == aspect.needs and result.passed < result.cases for result in before)
 
 
@@ -282,7 +282,7 @@ def _first_difference(wanted: Observation, got: Observation) -> str:
 
 
 def _hint(check: Check, case: Case, wanted: Observation, got: Observation) -> str:
-    """What to tell about a wrong answer: the check's words for the mismatch or for the case, else our own."""
+    """Explain a wrong answer: in the check's words for the mismatch or for the case, else in our own."""
     if got.raised == NOT_WRITTEN:
         return "this is not written yet"
     mismatch = _mismatch(wanted, got)

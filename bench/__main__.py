@@ -1,9 +1,9 @@
 """The engine beside PyTorch: `make bench`.
 
 Both run in one process on the same number of threads, in turns, on the same inputs; a round repeats a piece of work
-for about `ROUND_SECONDS`, and the ratio is that of the medians. Before its turn each rests and makes one call that is
-not timed: a thread of the other that still looks out for work would take a processor from it. A result that differs
-from PyTorch's is not timed.
+for about `ROUND_SECONDS`, and the ratio is the ratio of the medians. Before its turn each rests and makes one call that
+is not timed, because a thread of the other that still looks for work would take a processor from it. A result that
+differs from PyTorch's is not timed.
 Memory is a call's peak, its result included. What `import engine` adds to importing NumPy and numba is measured in
 processes of its own.
 """
@@ -125,7 +125,7 @@ def summary(rows: list[Row]) -> str:
     )
     if heavy := [row for row in rows if row.memory_ratio]:
         largest = max(heavy, key=lambda row: row.memory_ratio or 0)
-        text += f"; largest of memory {largest.memory_ratio:.2f} ({largest.case.name})"
+        text += f"; largest memory ratio {largest.memory_ratio:.2f} ({largest.case.name})"
     return text
 
 

@@ -24,7 +24,7 @@ from bench.memory import height
 
 LENGTHS = (1_000, 10_000, 100_000)
 SEEN = 1 << 20  # bytes
-LINEAR = 2.0  # a node's time or memory, over that in a chain of a tenth the length: 1 and caches; 10 would be quadratic
+LINEAR = 2.0  # a node's time or memory, over a node's in a chain a tenth as long: 1 and caches; 10 would be quadratic
 
 
 def chain(T: Any, length: int) -> tuple[Any, Any]:
@@ -98,7 +98,7 @@ COLUMNS = ("nodes", "engine, ms", "PyTorch, ms", "ratio", "us a node", "growth",
 
 
 def shown(chains: list[Chain]) -> Iterator[tuple[str, ...]]:
-    """The rows of the table; growth is that of a node's time and memory, from a tenth the length."""
+    """The rows of the table; growth compares a node's time and memory with a chain a tenth as long."""
     for shorter, row in zip([None, *chains], chains, strict=False):
         grown = row.growth(shorter) if shorter else (math.nan, math.nan)
         of_time, of_memory = ("" if math.isnan(growth) else f"{growth:.2f}" for growth in grown)
@@ -119,7 +119,10 @@ def verdict(chains: list[Chain]) -> str:
 
 def printed(chains: list[Chain]) -> Table:
     """The table for a terminal."""
-    table = Table(*COLUMNS, title="backward of a chain; growth: of a node's time and memory, from a tenth the length")
+    table = Table(
+        *COLUMNS,
+        title="backward of a chain; growth: a node's time and memory, over a node's in a chain a tenth as long",
+    )
     for column in table.columns:
         column.justify = "right"
     for row in shown(chains):
@@ -129,7 +132,7 @@ def printed(chains: list[Chain]) -> Table:
 
 def markdown(chains: list[Chain]) -> str:
     """The table for docs/performance.md."""
-    lines = [f"{verdict(chains).capitalize()} (growth: of a node's, from a tenth the length).", ""]
+    lines = [f"{verdict(chains).capitalize()} (growth: a node's, over a node's in a chain a tenth as long).", ""]
     lines += ["| " + " | ".join(COLUMNS) + " |", "|--:" * len(COLUMNS) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in shown(chains)]
     return "\n".join([*lines, ""])

@@ -56,7 +56,7 @@ STEPS = {**UNARY, **VIEWS, **WRITES, **FLAGS, **BINARY}
 
 @dataclass
 class Program:
-    """What a seed draws: leaves as (array, requires_grad), steps as (name, grad mode, positions)."""
+    """A program drawn from a seed: leaves as (array, requires_grad), steps as (name, grad mode, positions)."""
 
     leaves: list[tuple[np.ndarray, bool]] = field(default_factory=list)
     steps: list[tuple[str, bool, int, int]] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Side:
         self.pool = [T.tensor(a.tolist(), dtype=T.float64, requires_grad=grad) for a, grad in program.leaves]
 
     def step(self, name: str, grad_mode: bool, i: int, j: int) -> Any:
-        """What a step raised, or "ok"; its results join the pool."""
+        """Run a step; return the error that it raised, or "ok". Its results join the pool."""
         x, y = self.pool[i % len(self.pool)], self.pool[j % len(self.pool)]
         try:
             with self.T.set_grad_enabled(grad_mode):
@@ -138,7 +138,7 @@ def raised(error: Exception) -> tuple[str, str]:
 
 
 def difference(seed: int, engine: Any, torch: Any) -> str:
-    """What differs between both sides in the program of a seed; "" if nothing does."""
+    """Return the differences between both sides in the program of a seed; "" if there are none."""
     program = draw(seed)
     sides = [Side(engine, program), Side(torch, program)]
     with warnings.catch_warnings():

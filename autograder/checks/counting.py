@@ -1,4 +1,4 @@
-"""What follows from the raw trace of a kernel: findings that a student can read, for `Aspect.findings` of labs 5 and 6.
+"""Findings from the raw trace of a kernel that a student can read, for `Aspect.findings` of labs 5 and 6.
 
 All of it runs on the trusted side. A trace was recorded beside the student's code, so it may be forged: `read` takes it
 only if it fits the case, `judged_result` replays it from the case's own inputs, and counts are made here and bounded
@@ -36,12 +36,12 @@ def read(
     Args:
         data: what came back from the sandbox.
         arrays: our name -> an array laid out in memory as the probe's, in the order of the kernel's array arguments.
-            The trace's own names, those of the student's parameters, are replaced by ours.
+            The trace's own names, which the student's parameters have, are replaced by ours.
         grid, block: what the probe launched, x first.
         most: events; a trace of more is not looked at.
     Raises:
-        ValueError: it is no trace, is too large, is one of another grid, block or other arguments, or can't be one of
-            the code that was submitted.
+        ValueError: not a trace, too large, made with another grid, block or other arguments, or not a possible trace
+            of the code that was submitted.
     """
     _require_size(data, most)
     trace = memory_trace.from_columns(data)
@@ -176,7 +176,7 @@ def _number(value: Any) -> str:
 
 
 def stored_once(trace: Trace, name: str) -> str:
-    """Whether each element of an argument was stored exactly once."""
+    """Find whether each element of an argument was stored exactly once."""
     argument = _argument(trace, name)
     times = {cell: 0 for _, cell in cells_of(argument)}
     for access in memory_trace.accesses(trace, "global"):
@@ -204,17 +204,17 @@ def within(count: int, low: int, high: int | None = None) -> str:
 
 
 def loads(trace: Trace, name: str, low: int, high: int | None) -> str:
-    """How many elements of an array are read, by all threads; name as in `read`, or "shared tile", "local sums"."""
+    """Count the elements of an array that all threads read; name as in `read`, or "shared tile", "local sums"."""
     return within(memory_trace.count(trace, "", "load", name), low, high)
 
 
 def stores(trace: Trace, name: str, low: int, high: int | None) -> str:
-    """How many elements of an array are written, by all threads."""
+    """Count the elements of an array that all threads write."""
     return within(memory_trace.count(trace, "", "store", name), low, high)
 
 
 def atomics(trace: Trace, name: str, low: int, high: int | None) -> str:
-    """How many atomic operations an array takes."""
+    """Count the atomic operations on an array."""
     return within(memory_trace.count(trace, "", "atomic", name), low, high)
 
 
@@ -271,7 +271,7 @@ def barriers(trace: Trace) -> str:
 
 
 def arrivals(trace: Trace) -> int:
-    """How often the first threads of all blocks arrive at a barrier."""
+    """Count how often the first threads of all blocks arrive at a barrier."""
     return sum(isinstance(event, memory_trace.Barrier) and event.thread == 0 for event in trace.events)
 
 

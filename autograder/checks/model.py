@@ -1,4 +1,4 @@
-"""What a check is: plain data that the notebook and the grader both read.
+"""The parts of a check: plain data that the notebook and the grader both read.
 
 A check asks one question of an exercise many times. A *case* is one set of arguments, a *probe* (in
 `autograder/probes/`) runs next to the implementation and returns what it observed, an *aspect* is a family
@@ -46,7 +46,7 @@ class Aspect:
 
 @dataclass(frozen=True)
 class Check:
-    """How one exercise is judged.
+    """A check: how one exercise is judged.
 
     Args:
         exercise: module path below `engine` and qualified name: "strides.view_strides".

@@ -138,7 +138,7 @@ def _extent(node: ast.expr) -> Position:
 
 
 def _of_function(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function but for those of functions within it."""
+    """The nodes of a function, except the nodes of functions within it."""
     for child in ast.iter_child_nodes(function):
         if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             yield child

@@ -1,7 +1,7 @@
 """Check that the submitted code can have left a trace: a walk through its bytecode, in the recorder's order.
 
 A trace is recorded beside the student's code. What is held against it here was compiled on the trusted side, from the
-text that was handed in: each instruction is one that there is, and of a kind that reads, writes or waits; a thread
+text that was handed in: each instruction exists, and is of a kind that reads, writes or waits; a thread
 counts its executions without a gap and is only left at a barrier; from each event the code leads to the next one
 without another access between the two. Which element an instruction touched is not known here.
 """

@@ -58,7 +58,7 @@ class Deserved(NamedTuple):
 
 
 def has_cohort(lab: str) -> bool:
-    """Whether there are made-up students for the lab."""
+    """Return whether there are made-up students for the lab."""
     return bool(load(lab))
 
 
@@ -68,7 +68,7 @@ def deserved(lab: str) -> dict[str, Deserved]:
 
 
 def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str] = ()) -> list[str]:
-    """How the (status, points) given for the lab differ from the deserved ones, a line for each student.
+    """Compare the (status, points) given for the lab with the deserved ones; return a line per difference.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
 
@@ -131,7 +131,7 @@ def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
 
 
 def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
-    """Write the cohort's submissions to `lab` into the course `target`, instead of those of an earlier run."""
+    """Write the cohort's submissions to `lab` into the course `target`, replacing the submissions of an earlier run."""
     submitted = target / STEPS["submitted_directory"]
     submitted.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=submitted, prefix=".making-") as making:

@@ -33,14 +33,14 @@ class Loss:
 
 @dataclass(frozen=True)
 class Student:
-    """What one student handed in, as a patch on the released notebook.
+    """A student's submission, as a patch on the released notebook.
 
     Args:
         about: who this is, in a line or two.
         status: "graded" or "refused".
         points: deserved automatic points, written by hand; a test adds up the losses.
         wrong: by exercise or document, what it loses.
-        base: whose cells stand where `cells` says nothing: "reference", "stub", or another student.
+        base: whose cells are used where `cells` says nothing: "reference", "stub", or another student.
         cells: source of the solution cell by exercise; None for the stub.
         documents: by file name, the text of a document that is handed in beside the notebook; None if it is missing;
             or pairs of a text and what replaces it in the document of the base.

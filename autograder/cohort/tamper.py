@@ -1,6 +1,6 @@
-"""What a student can do to a submission besides writing solutions: one small function per operation.
+"""The changes that a student can make to a submission besides writing solutions: one small function per operation.
 
-Operations of NOTEBOOK change the notebook (plain JSON) before it is written, those of FOLDER the folder after.
+Operations of NOTEBOOK change the notebook (plain JSON) before it is written, operations of FOLDER the folder after.
 """
 
 import os
@@ -85,7 +85,7 @@ def insert_cell(notebook: Notebook, source: str, kind: str = "code", at: int = 0
 
 
 def pad(notebook: Notebook, megabytes: int) -> None:
-    """A cell of so many million characters."""
+    """A cell of `megabytes` million characters."""
     insert_cell(notebook, "x" * (megabytes * 1_000_000), "markdown", len(notebook["cells"]))
 
 
@@ -107,13 +107,13 @@ def cut_off(folder: Path, keep: float) -> None:
 
 
 def link(folder: Path, to: str, path: str = "lab.ipynb") -> None:
-    """A symbolic link in place of a file."""
+    """A symbolic link instead of a file."""
     (folder / path).unlink(missing_ok=True)
     (folder / path).symlink_to(to)
 
 
 def pipe(folder: Path) -> None:
-    """A named pipe in place of the notebook: whoever opens it waits."""
+    """A named pipe instead of the notebook: whoever opens it waits."""
     _notebook(folder).unlink()
     os.mkfifo(_notebook(folder))
 

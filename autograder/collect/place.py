@@ -21,7 +21,7 @@ TIMESTAMP = "timestamp.txt"
 
 
 class Occupied(Exception):
-    """Something that is no folder stands where a submission belongs."""
+    """Something other than a folder is where a submission belongs."""
 
 
 def place(root: Path, attempts: list[Attempt], submitted: dt.datetime | None) -> str:
@@ -56,7 +56,7 @@ def place(root: Path, attempts: list[Attempt], submitted: dt.datetime | None) ->
 
 
 def _same(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """True if the folder holds these files; a timestamp besides is no difference."""
+    """True if the folder holds these files; an additional timestamp does not count."""
     try:
         names = {entry.name for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False)} - {TIMESTAMP}
         return names == set(files) and all((folder / name).read_bytes() == data for name, data in files.items())

@@ -29,7 +29,7 @@ DOCUMENTS: dict[str, dict[str, Document]] = {
 
 
 def is_document(name: str) -> bool:
-    """Whether a name of what is graded is that of a document, and not of an exercise.
+    """Return whether a graded name is the name of a document, and not of an exercise.
 
     >>> is_document("TRACE.md"), is_document("strides.permute")
     (True, False)
@@ -38,7 +38,7 @@ def is_document(name: str) -> bool:
 
 
 def write_solved(lab: str, folder: Path) -> None:
-    """Fill in the templates of the lab's documents that lie in the folder, as the reference would."""
+    """Fill in the templates of the lab's documents in the folder, as the reference would."""
     for name, document in DOCUMENTS.get(lab, {}).items():
         path = folder / name
         if path.is_file():

@@ -109,7 +109,7 @@ def _wrong_column(aspect: Aspect, finding: _Finding) -> str | None:
 
 
 def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str) -> Failure:
-    """What is wrong in a line, without the right answer: that is to be looked up where the hint says."""
+    """Say what is wrong in a line, without the right answer: the student looks that up where the hint says."""
     place = f"line {finding.line}"
     wanted_rows, rows = (f"{count} rows" for count in finding.counts)
     if finding.got is None:

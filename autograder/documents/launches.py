@@ -15,7 +15,7 @@ from engine.dispatch.source_location import place_in
 
 CALLS = ("x + y", "torch.matmul(x, w)")
 SIZES = {"x": (6, 7), "y": (6, 7), "w": (7, 9)}
-LAUNCH = "launch"  # what stands in the place of a key
+LAUNCH = "launch"  # shown instead of a key
 
 
 def expected() -> dict[str, Rows]:

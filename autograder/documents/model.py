@@ -1,6 +1,6 @@
-"""What a checked document is: a Markdown file with tables, of which the reference engine knows the right rows.
+"""The parts of a checked document: a Markdown file with tables whose right rows the reference engine knows.
 
-A *table* stands under a heading of its own (`## x + y`) and has fixed columns. An *aspect* is worth some points and
+A *table* has a heading of its own (`## x + y`) and has fixed columns. An *aspect* is worth some points and
 looks at some of the columns. The prose of a document is not looked at here: a person reads it.
 """
 
@@ -12,7 +12,7 @@ Rows = list[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Aspect:
-    """What earns points.
+    """One thing that earns points.
 
     Args:
         name: one word, shown to the student.
@@ -40,7 +40,7 @@ class Document:
         known_by: the columns that tell one row from another.
         aspects: one to four.
         expected: the right rows of each table, by heading, from what the engine does now.
-        words: by column, the closed list of what may stand there.
+        words: by column, the closed list of allowed words.
         plain: by column, brings what was written into the form of the expected rows.
         prose: heading of the part that a person reads, "" if there is none.
     """

@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What stands under a heading; `line` is the heading's."""
+    """The table under a heading; `line` is the heading's."""
 
     line: int
     rows: tuple[Row, ...]
@@ -70,7 +70,7 @@ def read(text: str, headings: Iterable[str], columns: Sequence[str]) -> dict[str
 
 
 def section(text: str, heading: str) -> str:
-    """What is written under a heading, up to the next one as high; "" if there is no such heading."""
+    """Return the text under a heading, up to the next one at least as high; "" if there is no such heading."""
     taken: list[str] = []
     level = 0
     hidden = {line.number for line in _visible(text)}
@@ -109,7 +109,7 @@ def _visible(text: str) -> list[_Line]:
 
 
 def _rows(lines: Sequence[_Line], columns: Sequence[str]) -> tuple[Row, ...]:
-    """The rows of the one table that stands in the lines of a section, the first of which is its heading."""
+    """The rows of the one table in the lines of a section, the first of which is its heading."""
     wanted = "| " + " | ".join(columns) + " |"
     begin = next((at for at, line in enumerate(lines) if line.text.lstrip().startswith("|")), None)
     if begin is None:

@@ -1,4 +1,4 @@
-"""TRACE.md of lab 2: the ladder of kernels that a call goes down, and why each of them stands at its key."""
+"""TRACE.md of lab 2: the ladder of kernels that a call goes down, and why each of them is at its key."""
 
 import re
 from typing import Any

@@ -11,7 +11,7 @@ matplotlib.use("svg")
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
-FULL, SOME, NOTHING, TEXT = "#009e73", "#f0e442", "#d55e00", "#1a1a1a"  # Okabe and Ito's colours
+FULL, SOME, NOTHING, TEXT = "#009e73", "#f0e442", "#d55e00", "#1a1a1a"  # Okabe and Ito's colors
 STYLE: dict[Any, Any] = {
     "font.size": 10, "text.color": TEXT, "axes.labelcolor": TEXT, "axes.spines.top": False,
     "axes.spines.right": False, "svg.hashsalt": "inside the tensor", "axes.axisbelow": True,

@@ -75,7 +75,7 @@ def write(root: Path, only: str | None, console: Console) -> int:
 
 
 def graded_root(root: Path) -> Path:
-    """The course's folder; that of the sample class as long as only this class is graded."""
+    """The course's folder; the sample class's folder as long as only this class is graded."""
     for place in (root, root / SAMPLE):
         if any((place / "autograder" / "records").glob("*/*.json")):
             if place != root:

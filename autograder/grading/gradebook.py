@@ -104,7 +104,7 @@ def enter_lateness(root: Path, record: Record) -> None:
 
 
 def is_entered(root: Path, record: Record) -> bool:
-    """Whether nbgrader has seen this very record."""
+    """Return whether nbgrader has seen this very record."""
     path = root / STEPS["autograded_directory"] / record["student"] / record["lab"] / intake.FILE
     try:
         seen = nbformat.read(path, as_version=4).metadata.get("verdicts")
@@ -154,7 +154,7 @@ def page_of(root: Path, record: Record) -> Path:
 
 
 def standing(root: Path, record: Record) -> Standing | None:
-    """What the gradebook says of the student, None if it knows nothing of this submission."""
+    """Return the gradebook's entry for the student, None if it knows nothing of this submission."""
     with opened(root) as gradebook:
         try:
             submission = gradebook.find_submission(record["lab"], record["student"])

@@ -1,4 +1,4 @@
-"""What a submission may be. Nothing of `autograder/submitted/` is opened by anything else before it passes here.
+"""The limits of a submission. Nothing else opens anything of `autograder/submitted/` before it passes here.
 
 No link is followed and nothing but plain files and folders is touched: every step of the path is opened by name
 under the folder before it. Of the notebook only the text of its cells is kept, with the name that each goes by (and
@@ -37,7 +37,7 @@ ALONE = f"hand in {FILE} and the documents that the lab asks for, nothing else"
 
 
 class Submission(NamedTuple):
-    """What is taken over from a student.
+    """The parts of a submission that are taken over.
 
     `digest` is the SHA-256 of the notebook's file, and of the documents' texts if there are any. `documents`: by name,
     the text of those that were handed in. `unread`: by name, why one that was handed in can't be read.
@@ -52,7 +52,7 @@ class Submission(NamedTuple):
 
 
 def students(submitted: Path, lab: str) -> list[str]:
-    """Names of all who handed in something for `lab`, or something that is no lab at all."""
+    """Names of all who handed in something for `lab`, or something that is not a lab at all."""
     return sorted(entry.name for entry in _entries(submitted) if not _is_stray(entry) and _concerns(entry, lab))
 
 
@@ -107,7 +107,7 @@ def admit(submitted: Path, student: str, lab: str, documents: Iterable[str] = ()
 
 
 def timestamp(submitted: Path, student: str, lab: str) -> dt.datetime | None:
-    """The time of handing in, in UTC, that stands beside the notebook; None without one.
+    """The time of handing in, in UTC, as written beside the notebook; None without one.
 
     Raises:
         Refused: it can't be read.

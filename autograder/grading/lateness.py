@@ -87,7 +87,7 @@ def handed_in(root: Path, lab: str, student: str) -> dt.datetime | None:
 
 
 def existing_timestamp(directory: CourseDirectory, folder: str) -> dt.datetime | None:
-    """In place of nbgrader's reading of `timestamp.txt`, which takes +0200 for 200 seconds and XYZ for UTC."""
+    """Replaces nbgrader's reading of `timestamp.txt`, which takes +0200 for 200 seconds and XYZ for UTC."""
     path = Path(directory.root, folder)
     return handed_in(Path(directory.root), path.name, path.parent.name)
 

@@ -1,7 +1,7 @@
 """Students' Markdown and code, harmless to whoever reads it in feedback, in formgrader or in JupyterLab.
 
 nbconvert renders Markdown with raw HTML and any link as they stand, and stops at a picture that is missing. So a
-cell is rendered here first: if a sanitiser would take anything away, the reader sees the text as it was typed.
+cell is rendered here first: if a sanitizer would take anything away, the reader sees the text as it was typed.
 """
 
 import re
@@ -59,7 +59,7 @@ def as_typed(source: str) -> str:
 
 
 def is_harmless(source: str) -> bool:
-    """Whether a sanitiser leaves the rendered text as it is.
+    """Return whether a sanitizer leaves the rendered text as it is.
 
     >>> is_harmless("`a < b` and *c*, [d](https://example.org)"), is_harmless("[e](java&#115;cript:f)")
     (True, False)
@@ -101,7 +101,7 @@ def _texts(events: Iterable[tuple]) -> Iterator[str]:
 
 
 def _joined(events: Iterable[tuple]) -> list[tuple]:
-    """Text that comes in pieces as one; white space is no difference."""
+    """Text that comes in pieces as one; white space does not matter."""
     out: list[tuple] = []
     for event in events:
         if event[0] == "text" and out and out[-1][0] == "text":
@@ -117,7 +117,7 @@ def _spelling(name: str, value: str | None) -> str:
 
 
 class _Events(HTMLParser):
-    """What a page consists of, in a form that doesn't depend on how it is spelled."""
+    """The content of a page, in a form that doesn't depend on how it is spelled."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -91,7 +91,7 @@ def release(lab: Lab, root: Path) -> list[str]:
 
 
 def enter_lab(root: Path, lab: str, notebook: NotebookNode) -> list[str]:
-    """Make the gradebook's rows those of the released `notebook`; returns what an instructor should read about it."""
+    """Make the gradebook's rows match the released `notebook`; returns what an instructor should read about it."""
     cells = cells_of(notebook)
     with gradebook.opened(root) as book:
         SET_ASIDE.create(book.db.connection(), checkfirst=True)

@@ -117,7 +117,7 @@ def graded_before(folder: Path) -> NotebookNode:
 
 
 def stamp(record: Record) -> str:
-    """What tells two gradings of a submission apart."""
+    """Return a text that distinguishes two gradings of a submission."""
     return " ".join(str(record.get(part)) for part in ("key", "seed", "status", "submission", "release"))
 
 
@@ -166,7 +166,7 @@ def verdicts_of(resources: dict) -> dict[str, ExerciseResult]:
 class SaveVerdicts(NbGraderPreprocessor):
     """Enters the record's points; what a person graded, commented or overrode in formgrader is kept.
 
-    In place of nbgrader's SaveAutoGrades, which asks `determine_grade`, and that believes a cell's outputs.
+    Replaces nbgrader's SaveAutoGrades, which calls `determine_grade`, and that believes a cell's outputs.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
@@ -212,7 +212,7 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
 
 
 def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record) -> str | None:
-    """What the gradebook says beside an answer, where no person has written a comment."""
+    """Return the gradebook's comment on an answer, where no person has written one."""
     if result is None:
         return "No response." if is_unwritten(cell) else None
     points = f"{result.points} of {result.max_points} points"
@@ -220,7 +220,7 @@ def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record
 
 
 class GetStandings(GetGrades):
-    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 is no score."""
+    """Scores, comments and lateness, and whether a cell still waits for a person: then its 0 does not count."""
 
     root = Unicode(help="The course's folder, whose course.yaml names the time zone.").tag(config=True)
 

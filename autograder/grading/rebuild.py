@@ -3,7 +3,7 @@
 Cells are matched by name alone (`strides-permute-answer`), so a submission made from last week's release loses
 nothing. Of a cell only its text counts: kind, marks, tags and outputs are the release's, whatever was handed in. What
 a cell of the student's own printed is shown as text, to the person who grades the words about it.
-A document that was handed in stands below its check, and what it says in prose in the reflection that is about it.
+A document that was handed in is shown below its check, and its prose in the reflection that is about it.
 """
 
 import copy
@@ -23,7 +23,7 @@ from autograder.handin import FILE, Cell
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added
 ROOM = 200_000  # characters of a student's code and Markdown that pages set in colors and type; plain text beyond
-MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as so many
+MARKDOWN_WEIGHS = 4  # a character of Markdown may become an element of the page, and counts as 4
 LONGEST_COLORED = 20_000  # characters of one cell
 MOST_EXTRA = 1_000_000  # characters of cells that the student added; the rest stays in what was handed in
 MOST_COPIES = 50  # of an answer's cell, each with another text
@@ -89,12 +89,12 @@ def rebuild(
 
 
 def is_marked(cell: NotebookNode) -> bool:
-    """Whether nbgrader knows the cell: an answer or a check."""
+    """Return whether nbgrader knows the cell: an answer or a check."""
     return "nbgrader" in cell.metadata
 
 
 def is_solution(cell: NotebookNode) -> bool:
-    """Whether students write the cell: an exercise's code or a reflection's text."""
+    """Return whether students write the cell: an exercise's code or a reflection's text."""
     return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 
@@ -111,7 +111,7 @@ def answer(stub: NotebookNode, texts: list[str]) -> str | None:
 
 
 def is_stub(stub: NotebookNode, text: str) -> bool:
-    """Whether nothing was written; a stub of another release, with another docstring, is one too.
+    """Return whether nothing was written; a stub of another release, with another docstring, counts as unwritten too.
 
     >>> is_stub(nbformat.v4.new_code_cell('def f(x):\\n    "Is f."\\n    raise NotImplementedError'),
     ...         'def f(x):\\n    "Is not f."\\n    raise NotImplementedError')
@@ -125,7 +125,7 @@ def is_stub(stub: NotebookNode, text: str) -> bool:
 
 
 def is_given(cell: Cell) -> bool:
-    """Whether the cell stands as some release gave it: its id is the digest of its text."""
+    """Return whether the cell is as some release gave it: its id is the digest of its text."""
     return cell.name.startswith(GIVEN) and cell.name[: len(GIVEN) + 10] == GIVEN + digest(cell.kind, cell.source)
 
 
@@ -179,7 +179,7 @@ def document_cell(name: str, text: str) -> NotebookNode:
 
 
 def with_prose(stub: NotebookNode, written: str | None, prose: str) -> str:
-    """What a person grades: the prose of the document, and what the student has written into the notebook besides."""
+    """Return the text that a person grades: the document's prose, and what the student added in the notebook."""
     return prose if written is None or is_stub(stub, written) else f"{prose}\n\n{written}"
 
 

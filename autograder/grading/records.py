@@ -41,13 +41,13 @@ PACKAGE = Path(__file__).resolve().parents[1]
 DECIDING = ("checks", "probes", "documents", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
 SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
 VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
-LONGEST_REASON = 1000  # characters: names of files may stand in it
+LONGEST_REASON = 1000  # characters: it may contain names of files
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to grade: `seed` None draws one, `force` judges again what is judged already."""
+    """The options of grading: `seed` None draws one, `force` judges again what is judged already."""
 
     root: Path = labs.ROOT
     force: bool = False
@@ -181,7 +181,7 @@ def _new(student: str, lab: str, status: str, reason: str, isolation: str) -> Re
 
 
 def shorten(reason: str) -> str:
-    """A reason that a reader can take in, whatever names stand in it."""
+    """A reason that a reader can take in, whatever names it contains."""
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
 
 

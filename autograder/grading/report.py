@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """What a person should look at, beside the verdicts."""
+        """Return what a person should look at, beside the verdicts."""
         kept = self.record["exercises"]
         same = sum(result["same_as_reference"] for result in kept.values())
         missing = sum(result.message == MISSING for result in self.results.values())
@@ -135,7 +135,7 @@ def page(classes: Sequence[tuple[Lab, Sequence[Row]]], isolation: Isolation) -> 
 
 
 def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
-    """What the page says of one lab."""
+    """Return the page's data for one lab."""
     graded = [row for row in rows if row.record["status"] == GRADED]
     earned = [row.record["points"] for row in graded]
     most = sum(part.points for part in lab.checked)
@@ -167,7 +167,7 @@ def _feedback(row: Row) -> str:
 
 
 def _kind(result: ExerciseResult) -> str:
-    """The colour of a verdict."""
+    """The color of a verdict."""
     if result.verdict == OUR_FAULT:
         return "fault"
     return "full" if result.verdict == RIGHT else "some" if result.points else "nothing"

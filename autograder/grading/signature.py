@@ -1,6 +1,6 @@
 """Records are signed: points that were written into one by hand do not count.
 
-The key lies beside the gradebook, in `autograder/gradebook.key`, readable to its owner alone, and is made when it is
+The key is beside the gradebook, in `autograder/gradebook.key`, readable to its owner alone, and is made when it is
 first needed. Whoever can read it can change the gradebook as well: it keeps apart what a run of the grader has written
 and what anybody else has. A key that is lost costs time only: every submission is judged again.
 """

@@ -5,8 +5,8 @@ enter   its points in the gradebook
 late    its due date and penalty, as the files say now
 show    its page of feedback
 
-An error of a stage is this student's alone: it is told, and the next stage does what it can. Only a disk that can't be
-written to ends the run.
+An error of a stage is this student's alone: it is reported, and the next stage does what it can. Only a disk that
+can't be written to ends the run.
 """
 
 import json
@@ -74,7 +74,7 @@ class _Work:
         self.settings, self.send = settings, send
 
     def note(self, said: str) -> None:
-        """Tell what is no failure and should be known."""
+        """Report something that is not a failure but should be known."""
         self.send({"note": said})
 
     def judge(self) -> None:

@@ -1,7 +1,7 @@
 """Wrong answers that the checks must find: written by hand, and made by changing one thing in the reference.
 
-The packages named as those of `autograder/checks/` hold the hand-written ones and the register of mutants that are
-no mistake; `operators` makes the others. `python -m autograder.verify` judges them all.
+The packages, named as in `autograder/checks/`, hold the hand-written ones and the register of mutants that are not
+mistakes; `operators` makes the others. `python -m autograder.verify` judges them all.
 """
 
 from autograder.mutants import aten, autograd, cpu, cuda, dispatch, profiler, strides

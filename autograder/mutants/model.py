@@ -1,4 +1,4 @@
-"""What a wrong answer and an equivalent mutant are: plain data."""
+"""A wrong answer and an equivalent mutant: plain data."""
 
 from dataclasses import dataclass
 

@@ -101,7 +101,7 @@ def _changed_lines(reference: str, mutated: str) -> tuple[str, str]:
 
 
 def _only_within(methods: tuple[str, ...], source: str, mutated: str) -> bool:
-    """Whether everything but `methods` is as it was; without methods, always."""
+    """Return whether everything but `methods` is unchanged; without methods, always True."""
     if not methods:
         return True
     given = []

@@ -20,7 +20,7 @@ def before_cell(engine, exercise: str) -> None:
 
 
 def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
-    """What happens when `probe` (or, if that is "", the exercise itself) is called with `args`.
+    """Return what happens when `probe` (or, if that is "", the exercise itself) is called with `args`.
 
     Args:
         engine: the engine package whose functions are asked.
@@ -29,7 +29,7 @@ def observe(engine, exercise: str, probe: str, args: tuple) -> dict:
     Returns:
         {"value": ..., "message": text, "place": ...} or {"raised": exact type name, "message": text, "place": ...}.
         The place is (line, first column, column after the last) in the exercise's own text where the error came up;
-        beside a value, text and place are those of the last error that the probe caught.
+        beside a value, text and place belong to the last error that the probe caught.
         SystemExit and KeyboardInterrupt pass through.
     """
     raised.begin(exercise)

@@ -1,4 +1,4 @@
-"""What the probes ask of the engine's compiled kernels, asked once before any student's code runs."""
+"""Calls of the engine's compiled kernels that probes need, made once before any student's code runs."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""The lab's answers, on their way into the sandbox: a file that is no file inside, only an open descriptor.
+"""The lab's answers, on their way into the sandbox: a file outside, only an open descriptor inside.
 
     <length of the head> <head, marshalled> <bytecode of each exercise, in the order of the head>
 
@@ -121,6 +121,6 @@ def _codes_of(modules: Mapping[str, CodeType], exercise: str, methods: tuple[str
 
 
 def _inside(module: str, exercises: bodies.Exercises) -> bodies.Exercises:
-    """Those of a module, by the names that they have there."""
+    """The answers of a module, by the names that they have there."""
     parts = {name: name.rpartition(".") for name in exercises}
     return {parts[name][2]: exercises[name] for name in exercises if f"engine.{parts[name][0]}" == module}

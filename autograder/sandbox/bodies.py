@@ -3,11 +3,11 @@
 The engine can't be imported without its exercises, some of which run meanwhile; and whatever held one of them then
 (a table, a closure, a template of numba's) would hold it in front of a student's code. So in what the sandbox is
 given the code objects of the exercises are empty: they have names and constants, and all that they do is raise. The
-zygote writes the bytecode into them in place, imports the engine, and empties them again; a worker gets that of all
-exercises but its own. So there is nothing to search for: no copy was made, and whoever holds the code object holds
-the empty one.
+zygote writes the bytecode into them in place, imports the engine, and empties them again; a worker gets the bytecode
+of all exercises but its own. So there is nothing to search for: no copy was made, and whoever holds the code object
+holds the empty one.
 
-Bytecode stands in an object's last field, and in the `bytes` that `co_code` hands out and remembers.
+Bytecode is in an object's last field, and in the `bytes` that `co_code` hands out and remembers.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ def codes_of(module: CodeType, name: str, methods: tuple[str, ...]) -> list[Code
 
 
 def emptied(module: CodeType, exercises: Exercises) -> CodeType:
-    """The module's code with that of these exercises empty."""
+    """The module's code, with the code of these exercises empty."""
     return _emptied(module, _qualnames(exercises), False)
 
 

@@ -160,7 +160,7 @@ class Run:
         self.close()
 
     def answer(self, probe: str, args: tuple) -> Observation:
-        """What the probe sees when it asks the student's code.
+        """Return what the probe sees when it calls the student's code.
 
         Raises:
             Stopped: no answer came, or none that counts; the same again for every further question.

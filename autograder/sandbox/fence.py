@@ -2,7 +2,7 @@
 
 What the filter has overlooked in the text is looked for again in the compiled code, and what only shows when the code
 runs (`getattr` with a name that was put together) is asked each time. All of it is in the student's own process: it
-keeps names from leading anywhere, and is no wall between processes.
+keeps names from leading anywhere, and is not a wall between processes.
 """
 
 import builtins

@@ -150,7 +150,7 @@ class Guest:
         return channel, output
 
     def end_exercise(self) -> bool:
-        """Whether nothing of the exercise is left inside; if not, this guest must not be used again."""
+        """Return whether nothing of the exercise is left inside; if False, this guest must not be used again."""
         if self.out_of_memory:
             return False
         try:
@@ -165,7 +165,7 @@ class Guest:
         return self._has_too_much or bool(self._group and self._group.has_killed())
 
     def is_alive(self) -> bool:
-        """Whether the process runs."""
+        """Return whether the process runs."""
         return not self._reap(os.WNOHANG)
 
     def cpu_seconds(self) -> float:
@@ -203,7 +203,7 @@ class Guest:
         self._spent = max(self._spent, processes.cpu_seconds(self._process.pid))
 
     def _reap(self, options: int) -> bool:
-        """Whether the process has ended."""
+        """Return whether the process has ended."""
         with self._lock:
             if not self._ended:
                 pid, status, usage = os.wait4(self._process.pid, options)

@@ -22,7 +22,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. Seconds are of the wall clock unless a name says CPU; sizes in bytes."""
+    """The limits of one submission. Seconds are of the wall clock unless a name says CPU; sizes in bytes."""
 
     answer_seconds: float = 5.0  # one call
     exercise_seconds: float = 30.0  # all calls of one exercise
@@ -80,7 +80,7 @@ def environment() -> dict[str, str]:
 
 
 def hidden_folders(base: str) -> list[str]:
-    """Folders with other people's packages or with our secrets, should they lie below a folder that is bound."""
+    """Folders with other people's packages or with our secrets, should they be below a folder that is bound."""
     installed = sysconfig.get_paths(vars={"base": base, "platbase": base})
     found = {installed["purelib"], installed["platlib"], str(REPOSITORY), os.path.expanduser("~")}
     for pattern in ("lib/python3*/dist-packages", "lib/python3*/site-packages", "lib64/python3*/site-packages"):

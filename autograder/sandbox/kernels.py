@@ -87,7 +87,7 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 
 def _key(image: Path) -> str:
-    """Differs whenever a kernel could: its source, what is asked of it and how, numba, Python."""
+    """Differs whenever a kernel could: its source, the calls made of it, numba, Python."""
     files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
     ways |= {"kernels": Path(__file__).read_text(encoding="utf-8")}

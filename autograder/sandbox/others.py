@@ -20,8 +20,8 @@ def requests(
     Args:
         of_image: folder of the lab's image.
         all_kernels: folder of the compiled kernels, None where there are none.
-        exercises: those of the lab.
-        exercise, stub: the one that the worker is for, and what stands in its place.
+        exercises: all of the lab.
+        exercise, stub: the one that the worker is for, and what replaces it.
     """
     if all_kernels:
         for files in _batches(kernels.for_worker(all_kernels, exercises, exercise)):

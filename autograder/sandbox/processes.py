@@ -1,4 +1,4 @@
-"""What a tree of processes uses, measured from outside: memory for the watchdog, CPU time for the record."""
+"""Measure a tree of processes from outside: memory for the watchdog, CPU time for the record."""
 
 import contextlib
 import os

@@ -46,7 +46,7 @@ def landlock_abi() -> int:
 
 
 def restrict_files(listed: Iterable[str], readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Leave this process and its children these paths, with what lies below them, and no TCP.
+    """Leave this process and its children these paths, with everything below them, and no TCP.
 
     Args:
         listed: folders whose names may be listed.

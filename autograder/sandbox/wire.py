@@ -25,7 +25,7 @@ TUPLE, ARRAY, SCALAR, INT, NOT_PLAIN = 1, 2, 3, 4, 5  # extension types
 
 
 class WireError(ValueError):
-    """Bytes that are no frame of ours, or data that can't be put into one."""
+    """Bytes that are not a frame of ours, or data that can't be put into one."""
 
 
 def frame(message: dict[str, Any]) -> bytes:

@@ -91,7 +91,7 @@ def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, A
 def _guard_imports(exercise: str, allowed: frozenset[str], has_whole_tools: bool) -> None:
     """From now on code of the exercise's module may import only `allowed` ("math", "math.prod").
 
-    An import statement asks `builtins.__import__`, and hands it the globals of the module it stands in.
+    An import statement asks `builtins.__import__`, and hands it the globals of its module.
     """
     module = "engine." + exercise.rpartition(".")[0]
     import_anything = builtins.__import__

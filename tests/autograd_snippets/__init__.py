@@ -53,7 +53,7 @@ SNIPPETS = {name: function for module in MODULES for name, function in _snippets
 
 
 def difference(name: str) -> str:
-    """What the engine and PyTorch make of a snippet, if it is not the same; else nothing."""
+    """Return what the engine and PyTorch make of a snippet, if the results differ; else nothing."""
     import torch
 
     import engine
@@ -64,7 +64,7 @@ def difference(name: str) -> str:
 
 
 def differences() -> list[str]:
-    """What differs and is not listed in `DIFFERENT`, or is listed and does not differ."""
+    """Return the differences that are not listed in `DIFFERENT`, and the listed ones that no longer differ."""
     found = {name: difference(name) for name in SNIPPETS}
     return [text for name, text in found.items() if text and name not in DIFFERENT] + [
         f"{name}: listed as different, and is not" for name in DIFFERENT if not found[name]

@@ -1,4 +1,4 @@
-"""What arrives in `.grad`: sums, whose memory, which strides."""
+"""The values that arrive in `.grad`: sums, whose memory, which strides."""
 
 from .observe import raised, shares_memory
 

@@ -1,4 +1,4 @@
-"""What can be seen of autograd, as plain values that are equal where two engines behave alike.
+"""The visible state of autograd, as plain values that are equal where two engines behave alike.
 
 A snippet is a function of `T` that returns what it saw. Tensors become `Seen`, nodes their names; an error that a
 snippet lets through is its result. Warnings are part of what is seen.
@@ -16,7 +16,7 @@ DIGITS = 5  # of a number: what the last operations before it may differ in is n
 
 @dataclass(frozen=True)
 class Seen:
-    """What can be seen of a tensor. `node` is the name of its grad_fn, with the number of the output it is."""
+    """The visible state of a tensor. `node` is the name of its grad_fn, with the number of the output it is."""
 
     values: Any
     dtype: str
@@ -31,7 +31,7 @@ class Seen:
 
 
 def outcome(T: Any, snippet: Callable[[Any], Any]) -> tuple[Any, list[str]]:
-    """What `snippet(T)` returned or raised, and the first lines of its warnings."""
+    """Return what `snippet(T)` returned or raised, and the first lines of its warnings."""
     with warnings.catch_warnings(record=True) as record:
         warnings.simplefilter("always")
         try:
@@ -111,5 +111,5 @@ def graph(node: Any) -> Any:
 
 
 def shares_memory(one: Any, other: Any) -> bool:
-    """Whether two tensors begin at the same address."""
+    """Return whether two tensors begin at the same address."""
     return one.data_ptr() == other.data_ptr()

@@ -1,4 +1,4 @@
-"""What an instructor hands out: notebook, cases, wheel, and how to submit; the same bytes from the same release."""
+"""The files that an instructor hands out: notebook, cases, wheel, instructions; one release gives the same bytes."""
 
 import subprocess
 import sys

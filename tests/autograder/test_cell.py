@@ -1,4 +1,4 @@
-"""What a solution cell may contain, from its text alone."""
+"""The rules for a solution cell, applied to its text alone."""
 
 import ast
 import inspect

@@ -33,7 +33,7 @@ def judged(name: str, source: str, *seeds: int):
 
 @functools.cache
 def _lean_process() -> ProcessPoolExecutor:
-    """What the verdicts' processes are forked from: a test process has PyTorch in it, and copying that costs more."""
+    """The process that verdicts are forked from; forking the test process, with PyTorch in it, costs more."""
     return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
 

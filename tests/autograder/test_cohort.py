@@ -26,7 +26,7 @@ def exercises(lab):
 
 
 def judged(lab):
-    """What the machine judges in a lab: the check of each exercise, and the documents."""
+    """Everything that the grader judges in a lab: the check of each exercise, and the documents."""
     return {name: CHECKS[name] for name in exercises(lab)} | DOCUMENTS.get(lab, {})
 
 

@@ -1,4 +1,4 @@
-"""What is concluded of a pass of training is true: of the engine's own all is right, and of each fault its count."""
+"""Findings on a pass of training are true: none on the engine's own, and for each fault its count."""
 
 import pytest
 

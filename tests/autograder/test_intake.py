@@ -1,4 +1,4 @@
-"""What may be handed in, and how what may not is refused: by name, without being opened."""
+"""Intake accepts what may be submitted, and refuses the rest by name, without opening it."""
 
 import json
 import os

@@ -33,7 +33,7 @@ def payoff_of(lab):
 
 @cache
 def calls_of(lab):
-    """How often the payoff runs each code object in Python, and which exercises are in the kernels that it asks for.
+    """Count how often the payoff runs each code object in Python, and find the exercises in the kernels that it uses.
 
     The engine remembers nothing of earlier calls.
     """

@@ -51,7 +51,7 @@ def but(wanted_args, observation):
 
 
 def walked(args, observed):
-    """What a trace of cells comes to: how many cells it has, and whether it ends where it should."""
+    """Findings on a trace of cells: its number of cells, and whether it ends where it should."""
     cells = [cell for cell, _ in observed]
     return {"cells": "at most 2" if len(cells) <= 2 else f"{len(cells)}, and at most 2 are allowed", "end": cells[-1]}
 

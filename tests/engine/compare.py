@@ -30,7 +30,7 @@ Program = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Seen:
-    """What can be seen of a tensor. `storage` numbers the storages of one result in order of appearance."""
+    """The visible state of a tensor. `storage` numbers the storages of one result in order of appearance."""
 
     values: str
     dtype: str
@@ -79,7 +79,7 @@ def seen(T: Any, result: Any, storages: list | None = None) -> Any:
 
 
 def outcome(T: Any, program: Program) -> Any:
-    """What can be seen of what `program(T)` gives: a result, or an error."""
+    """Return the visible state of what `program(T)` gives: a result, or an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -95,7 +95,7 @@ Program = Callable[[Any, Fresh], Any]
 
 
 def outcomes(program: Program) -> tuple[Any, Any]:
-    """What can be seen of a program's result on both sides; both use the same fresh name."""
+    """Return the visible state of a program's result on both sides; both use the same fresh name."""
     name = next(_names)
 
     def run(T: Any) -> Any:

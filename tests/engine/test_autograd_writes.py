@@ -77,7 +77,7 @@ def part(y, x):
 
 
 def said(ask):
-    """What an attribute says: a value, or an error."""
+    """Return the value of an attribute, or the error of reading it."""
     try:
         answer = ask()
     except RuntimeError as error:
@@ -86,7 +86,7 @@ def said(ask):
 
 
 def outcome(T, seed):
-    """What can be seen of a program: its errors, then its tensors, then the gradients."""
+    """Return the visible results of a program: its errors, then its tensors, then the gradients."""
     draw = random.Random(seed)
 
     def numbers(*sizes):

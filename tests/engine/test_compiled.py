@@ -116,7 +116,7 @@ def test_threads_run_what_was_compiled_before_they_began(monkeypatch):
 
 
 def kernels():
-    """What is compiled now: kernels of a name, and of which dtype."""
+    """Return the kernels that are compiled now, by name, with their dtypes."""
     tables = [table for table in tuple(kernel_invalidation._holders.values()) if isinstance(table, Compiled)]
     return {(table.name, kind, id(entry)) for table in tables for kind, entry in table.items()}
 

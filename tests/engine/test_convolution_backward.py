@@ -30,7 +30,7 @@ def numbers(T, sizes, kind):
 
 
 def parameters(given, ndim):
-    """What `convolution` takes after input, weight and bias."""
+    """The arguments of `convolution` after input, weight and bias."""
     defaults = {"stride": (1,), "padding": (0,), "dilation": (1,), "transposed": False, "output_padding": (0,)}
     of_each = {name: value * ndim if isinstance(value, tuple) else value for name, value in defaults.items()}
     return tuple({**of_each, "groups": 1, **given}.values())

@@ -13,7 +13,7 @@ cuda = engine.cuda
 
 
 def in_a_new_process(program: str, **environment: str) -> str:
-    """What a program prints, errors included."""
+    """Return everything that a program prints, errors included."""
     import os
 
     clean = {name: value for name, value in os.environ.items() if name != "NUMBA_ENABLE_CUDASIM"}

@@ -1,4 +1,4 @@
-"""What is counted and found in a trace is what one counts by hand."""
+"""The counts and findings of a trace are the ones that one makes by hand."""
 
 import functools
 import math

@@ -33,7 +33,7 @@ def cotangent(T, output, step):
 
 
 def derivatives(T, expression):
-    """What an expression gives; its gradients, and the gradients of those; the nodes that made them."""
+    """Return an expression's value, its gradients, their gradients, and the nodes that made them."""
     made = {
         name: T.tensor(numbers, dtype=getattr(T, kind)).reshape(sizes).requires_grad_()
         for name, (numbers, kind, sizes) in LEAVES.items()

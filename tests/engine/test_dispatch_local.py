@@ -1,4 +1,4 @@
-"""What a thread adds to its calls, and takes away from them, changes inside a guard and only there."""
+"""The keys that a thread includes in its calls, or excludes, change inside a guard and only there."""
 
 import threading
 
@@ -13,7 +13,7 @@ NAMES = [key.name for key in RUNTIME_KEYS if key]
 
 
 def state(T):
-    """What is included, and of the engine's keys those that are excluded."""
+    """Return the included keys, and the engine's keys among the excluded ones."""
     excluded = T._C._dispatch_tls_local_exclude_set()
     named = [name for name in NAMES if excluded.has(T._C._dispatch_key_parse(name))]
     return repr(T._C._dispatch_tls_local_include_set()), named

@@ -1,4 +1,4 @@
-"""What the engine says of itself: every public function is documented, and the examples are true."""
+"""The engine's docstrings: every public function has one, and the examples are true."""
 
 import ast
 import doctest

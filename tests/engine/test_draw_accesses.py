@@ -54,7 +54,7 @@ def picture(request):
 
 
 def cells(picture, fill):
-    """How many cells there are of a colour."""
+    """Count the cells of a color."""
     return sum(path.count("M") for path in re.findall(rf'<path d="([^"]*)" fill="{fill}"/>', picture.svg))
 
 

@@ -1,4 +1,4 @@
-"""What the fields of an entry in native_functions.yaml do, seen from outside; and calls that repeat."""
+"""The effect of the fields of an entry in native_functions.yaml, seen from outside; and calls that repeat."""
 
 import pytest
 from compare import assert_same, needs_torch
@@ -111,7 +111,7 @@ def test_a_call_gives_the_same_when_the_geometry_returns(dtype):
 
 
 def into_an_output_given(T, x, *write):
-    """What `write` does to it, three times over, the errors among it."""
+    """Return what `write` does to it, three times over, including errors."""
     results = []
     for _ in range(3):
         for program in write:

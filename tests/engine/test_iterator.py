@@ -181,7 +181,7 @@ def odometer(plan):
 
 
 def add_as_planned(plan, flats):
-    """What a kernel of `a + b` writes: its flat output."""
+    """Return the flat output that a kernel of `a + b` writes."""
     room = geometry.compute_storage_nbytes(plan.sizes, plan.strides, 1)
     out = np.zeros(max(room, 1), plan.dtype.numpy)
     a, b = flats

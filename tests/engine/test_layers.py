@@ -97,7 +97,7 @@ def test_a_module_imports_only_what_stands_before_it(module):
 
 @pytest.mark.parametrize("module", FILES)
 def test_a_module_assigns_no_name_of_another(module):
-    """What a lower layer calls and a higher one provides is a slot (`engine/slots.py`)."""
+    """A function that a lower layer calls and a higher one provides is a slot (`engine/slots.py`)."""
     assert assigned(path_of(module).read_text(encoding="utf-8"), module) == []
 
 

@@ -1,4 +1,4 @@
-"""How parameters begin: with the same seed, the same numbers as in PyTorch."""
+"""Initial values of parameters: with the same seed, the same numbers as in PyTorch."""
 
 import math
 

@@ -466,7 +466,7 @@ def test_a_hook_may_be_called_in_spite_of_an_error():
 
 
 def changed_by_hooks(T, register, needs_input_grad=True):
-    """What hooks of backward see, and the gradients afterwards."""
+    """Return what hooks of backward see, and the gradients afterwards."""
     T.manual_seed(0)
     module, seen = T.nn.Sequential(T.nn.Linear(2, 3), T.nn.Tanh()), []
     handles = register(T, module[0], seen)

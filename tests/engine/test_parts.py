@@ -479,7 +479,7 @@ def test_a_counter_around_the_function_stays_around_the_part(toy):
 
 @pytest.fixture
 def made(toy, monkeypatch):
-    """What the toy engine made while it was imported: the area of 2, again at each call of `measure`."""
+    """The values that the toy engine made while it was imported: the area of 2, again at each call of `measure`."""
     _, shapes = toy
     areas = []
     shapes.measure = lambda: areas.append(shapes.area(2))

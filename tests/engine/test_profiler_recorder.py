@@ -1,4 +1,4 @@
-"""What a profile writes down of a program, held against PyTorch's, and that nothing is left of it afterwards."""
+"""The records of a profile, compared with PyTorch's; a profile leaves nothing behind."""
 
 import threading
 import time
@@ -26,7 +26,7 @@ INSIDE = {"aten::as_strided", "aten::resolve_conj", "aten::empty", "aten::to", "
           "aten::empty_strided", "detach", "aten::transpose", "aten::permute", "aten::clamp_min", "aten::expand",
           "aten::view", "aten::fill_", "aten::empty_like", "aten::_reshape_alias", "aten::zero_", "aten::reshape",
           "aten::unsqueeze", "aten::detach", "aten::narrow", "aten::slice", "aten::cat", "[memory]"}  # fmt: skip
-"""What one of the two calls inside others, and the other one does without."""
+"""Events that the engine or PyTorch makes inside others, and the other of the two does not."""
 
 
 @needs_torch
@@ -260,7 +260,7 @@ def test_many_threads_at_once_have_a_nesting_each():
 
 
 def everything_called():
-    """What calls look up, operators' functions with their bytecode among it."""
+    """Everything that calls look up, including operators' functions with their bytecode."""
     looked_up = [
         (place.name, function.__code__ if hasattr(function, "__code__") else function)
         for place in places.PLACES

@@ -1,4 +1,4 @@
-"""What a profile says: tables, averages, traces, stacks, operations, memory. The oracle is PyTorch's profiler."""
+"""The results of a profile: tables, averages, traces, stacks, operations, memory. The oracle is PyTorch's profiler."""
 
 import gzip
 import json
@@ -297,7 +297,7 @@ def test_memory_of_an_event_is_what_its_thread_took_in_its_time():
 
 
 def shape_of(event):
-    """What stands in an entry of a trace, without its values."""
+    """The fields of an entry of a trace, without their values."""
     args = tuple(sorted(event.get("args", {})))
     return event["ph"], event.get("cat"), tuple(sorted(event)), args
 

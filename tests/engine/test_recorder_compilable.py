@@ -1,4 +1,4 @@
-"""What Python runs in a kernel and no GPU compiles is refused when the kernel is recorded."""
+"""A kernel that Python can run but that no GPU can compile is refused when it is recorded."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What becomes of a declared output: made, checked, resized, stood in for. Errors and warnings are PyTorch's."""
+"""The fate of a declared output: made, checked, resized, stood in for. Errors and warnings are PyTorch's."""
 
 import warnings
 

@@ -16,7 +16,7 @@ ROOT = Path(engine.__file__).parents[1]
 
 
 def lines_of(program):
-    """What `program` (a function without arguments) traces."""
+    """Return the lines that `program` (a function without arguments) traces."""
     with engine.dispatch.trace() as steps:
         program()
     return [str(step) for step in steps]

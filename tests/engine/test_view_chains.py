@@ -17,7 +17,7 @@ EXAMPLES = int(os.environ.get("CONFORMANCE_EXAMPLES", "300"))
 
 
 def trace(T, chain):
-    """What can be seen after each step, what the step shares with the tensor before it, and of the start at the end."""
+    """Return the visible state after each step, what the step shares with its input, and the start at the end."""
     x = first = start(T, chain.start)
     steps = [("start", seen(T, x))]
     for step in chain.steps:

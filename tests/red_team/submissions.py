@@ -64,7 +64,7 @@ def _write(text: str) -> Callable[[Notebook], None]:
 
 
 def _repeat(text: str, times: int) -> Callable[[Notebook], None]:
-    """A change: an answer's cell stands there many times, each with this text."""
+    """A change: an answer's cell appears many times, each with this text."""
 
     def change(notebook: Notebook) -> None:
         cell = _cell(notebook, "strides-view_strides-answer")

@@ -24,7 +24,7 @@ STACKED: Graph = [
 
 
 def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
-    """A graph of which every node lies below the last; some factors are None with the probability `nothing`."""
+    """A graph of which every node is below the last; some factors are None with the probability `nothing`."""
     graph: Graph = []
     for number in range(length):
         edges: list[tuple | None] = []
@@ -39,7 +39,7 @@ def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
 
 
 def _counts(graph: Graph, roots: list[int]) -> list[int]:
-    """How many edges lead to each node from those that lie below the roots."""
+    """Return, for each node, the number of edges that lead to it from nodes reached from the roots."""
     reached, waiting = set(roots), [0] * len(graph)
     for number in range(len(graph) - 1, -1, -1):
         for edge in graph[number][1] if number in reached else ():

@@ -35,7 +35,7 @@ def _tensor(kind: str) -> tuple[list, str]:
 
 
 def _after(rng: random.Random, name: str) -> list:
-    """What the write may be: the question alone, or an operator that asks it."""
+    """Return the steps of a write: the check alone, or an operator that makes it."""
     if rng.random() < 0.5:
         return [("check", name), ("see", "version", name)]
     return [("do", "", rng.choice(("mul_", "add_")), name, 2.0), ("see", "version", name), ("see", "values", name)]

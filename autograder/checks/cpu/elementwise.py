@@ -142,7 +142,7 @@ def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _width(trace: Trace, lanes: int) -> str:
-    """How many neighbours the vector functions take at once: `lanes`, or several times that."""
+    """Return how many neighbors the vector functions take at once: `lanes`, or a multiple of it."""
     for (_, number), run in groupby(memory_trace.accesses(trace), lambda access: (access.array, access.instruction)):
         count = len(list(run))
         if trace.instructions[number].function in ("vector_load", "vector_store") and count % lanes:
@@ -151,7 +151,7 @@ def _width(trace: Trace, lanes: int) -> str:
 
 
 def _is_probes(instruction: memory_trace.Instruction, function: str) -> bool:
-    """Whether it is one of a function of the probe, and not of another one of that name."""
+    """Return whether the call is of a function of the probe, and not of another function with the same name."""
     return instruction.function == function and instruction.file.endswith("elementwise.py")
 
 

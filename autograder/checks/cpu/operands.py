@@ -1,4 +1,4 @@
-"""What the checks of elementwise loops share: operands that lie somewhere in an array, and what is always looked at."""
+"""Shared by the checks of elementwise loops: operands somewhere in an array, and findings that every check makes."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ def operand(rng: random.Random, size: int, offset: int, more: int | None = None)
 
 
 def with_factor(cases: Callable[[random.Random], Iterator[Case]]) -> Callable[[random.Random], list[Case]]:
-    """The cases with c of the operation behind their arguments: f is no function that one could write down."""
+    """The cases with the operation's c after their arguments, so that f cannot be hard-coded."""
     return lambda rng: [Case((*case.args, rng.choice((2, 3, 5))), case.about) for case in cases(rng)]
 
 

@@ -19,7 +19,7 @@ FULLY = 1  # sets: a line may lie anywhere
 
 
 def _cells(begin: int, rows: int, columns: int, row: int, column: int) -> np.ndarray:
-    """Where the elements of a matrix lie in its flat array."""
+    """The places of a matrix's elements in its flat array."""
     return begin + np.arange(rows)[:, None] * row + np.arange(columns) * column
 
 
@@ -40,7 +40,7 @@ def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
 
 
 def product(args: tuple, observed: object) -> object:
-    """Whether C += A @ B, from A and B, and nothing else was touched."""
+    """Find whether C += A @ B, from A and B, and whether nothing else was touched."""
     arrays, right, bound = _right(args)
     trace = counting.read(observed, arrays)
     _, (of_a, of_b, of_c) = _parts(args)
@@ -59,7 +59,7 @@ def product(args: tuple, observed: object) -> object:
 
 
 def result(args: tuple, observed: object) -> object:
-    """Whether the compiled function left the right C."""
+    """Find whether the compiled function left the right C."""
     _, right, bound = _right(args)
     got = np.asarray(observed, np.float64)
     is_right = got.shape == right.shape and bool(np.all(np.abs(got - right) <= bound + 1e-30))
@@ -67,7 +67,7 @@ def result(args: tuple, observed: object) -> object:
 
 
 def lines(cells: np.ndarray, itemsize: int) -> int:
-    """How many cache lines these elements of one array lie in."""
+    """Return the number of cache lines that these elements of one array occupy."""
     return len(set((cells.reshape(-1) * itemsize // LINE).tolist()))
 
 
@@ -102,7 +102,7 @@ def _rows_misses(rng: random.Random) -> Iterator[Case]:
 
 
 def _rows_missed(args: tuple, observed: object) -> object:
-    """The misses of A, and those of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
+    """The misses of A, and of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
     arrays, (of_a, of_b, of_c) = _parts(args)
     m, _, k = args[:3]
     trace = counting.read(observed, arrays)

@@ -55,7 +55,7 @@ def _args(
 
 
 def _layout(sizes: tuple[int, ...], order: tuple[int, ...], gap: int) -> tuple[list[int], int]:
-    """The strides of a tensor whose dimensions lie in this order, and how many cells it takes."""
+    """The strides of a tensor whose dimensions are in this order, and how many cells it takes."""
     strides, step = [0] * len(sizes), gap
     for d in reversed(order or range(len(sizes))):
         strides[d] = step

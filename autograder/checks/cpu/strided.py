@@ -23,7 +23,7 @@ def _geometry(sizes: tuple[int, ...], out: tuple[int, ...], a: tuple[int, ...]) 
 
 
 def _reach(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int:
-    """How many cells from the first element on a geometry needs."""
+    """Return the number of cells that a geometry needs, counted from its first element."""
     return 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
 
 

@@ -18,7 +18,7 @@ UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
 RUN = 256
 WAITING = 24  # elements of x that may have been read and are in no sum yet: a block, or two rows if these are longer
-CACHE = Cache(1, 24, 64)  # 24 lines: those of some rows of x, and not one of each row
+CACHE = Cache(1, 24, 64)  # 24 lines: room for some rows of x, but not for a line of each row
 
 # ---- cascade_dot
 

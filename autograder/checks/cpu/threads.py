@@ -46,7 +46,7 @@ def _findings(args: tuple, observed: Any) -> str:
 
 
 def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
-    """What is wrong with FAILED, or ""."""
+    """Describe what is wrong with FAILED, or return ""."""
     right = [index + 1 for index in raising if begin <= index < end] or [0]
     return "" if failed in right else f"FAILED is {failed}, and should be {' or '.join(map(str, right))}"
 

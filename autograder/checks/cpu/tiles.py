@@ -128,7 +128,7 @@ def _tile_counted(args: tuple, observed: object) -> object:
 
 
 def _is_vectors(trace: Trace, access: memory_trace.Access) -> bool:
-    """Whether it is one of the probe's `loadu`, and not of another function of that name."""
+    """Return whether the call is of the probe's `loadu`, and not of another function with that name."""
     instruction = trace.instructions[access.instruction]
     return instruction.function == "loadu" and instruction.file.endswith("looped.py")
 

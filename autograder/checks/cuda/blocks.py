@@ -65,7 +65,7 @@ def ordered_tree(args: tuple, observed: object) -> dict[str, str]:
 
 
 def own_cells(args: tuple, trace: counting.Trace) -> str:
-    """Whether a thread writes its own cell only, and reads besides it those that row r + half has, and row 0."""
+    """Find whether each thread writes only its own cell, and reads only that, the cells of row r + half and row 0."""
     _, height, width, is_columns, *_ = args
     down, across = geometry(height, width, is_columns)
     halves = [1 << step for step in range(int(math.log2(height)))]

@@ -63,7 +63,7 @@ def _counts(args: tuple, data: object) -> Findings:
         "loads of one thread": most_of_a_thread(trace, "out", -(-once // (grid * block))),
     }
     if layout == "rows":
-        most = 2 * -(-once // min(block, 32))  # a run of at most 32 neighbours lies in one or two segments
+        most = 2 * -(-once // min(block, 32))  # a run of at most 32 neighbors is in one or two segments
         found["transactions of out"] = counting.transactions(trace, "out", "load", 0, most)
     return found
 

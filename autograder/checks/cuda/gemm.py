@@ -30,7 +30,7 @@ def _read(
 
 
 def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int) -> Findings:
-    """Whether the product is right, follows from what was loaded, and nothing else was touched."""
+    """Find whether the product is right and follows from what was loaded, and whether nothing else was touched."""
     batch, m, n, k = sizes
     of_a, of_b, of_c = (
         probe.cells(layout, batch, rows, columns)
@@ -73,7 +73,7 @@ def _naive_counts(args: tuple, data: object) -> Findings:
         "loads of b": counting.loads(trace, "b", made * k, made * k),
         **of_product(trace, made, beta),
         "loads of one thread": most_of_a_thread(trace, "a", -(-made // (grid * block)) * k),
-        # What a warp stores is a run of at most 128 bytes, which lies in one segment or in two.
+        # What a warp stores is a run of at most 128 bytes, which spans one segment or two.
         "transactions of c": counting.transactions(trace, "c", "store", 0, 2 * -(-made // min(block, 32))),
     }
 
@@ -103,9 +103,9 @@ def _tiled_counts(args: tuple, data: object) -> Findings:
 
 
 def _runs(args: tuple, name: str) -> int:
-    """How many segments of 128 bytes the warps meet if neighbouring threads load neighbours of memory.
+    """Return the number of 128-byte segments that the warps touch if neighboring threads load neighboring elements.
 
-    `side` threads load a run of neighbours; one that does not begin at a boundary may lie in two segments.
+    `side` threads load a run of neighbors; a run that does not begin at a boundary may span two segments.
     """
     (batch, m, n, k), layouts, _, _, dtype, _, side, _ = args
     layout, rows, columns, tiles = (

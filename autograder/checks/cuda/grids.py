@@ -104,7 +104,7 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
 
 
 def pieces(n: int, grid: int, block: int) -> int:
-    """Transactions for elements of 4 bytes from a boundary, if threads take neighbours in steps of the grid."""
+    """Transactions for elements of 4 bytes from a boundary, if threads take neighbors in steps of the grid."""
     count = 0
     for start in range(0, n, block):
         for warp in range(start, min(start + block, n), 32):

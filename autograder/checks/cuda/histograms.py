@@ -53,7 +53,7 @@ def ordered_counts(args: tuple, observed: object) -> dict[str, str]:
 
 
 def kept_apart(args: tuple, observed: object) -> dict[str, str]:
-    """How much traffic to `out` there is, one addition for each block and number that it has met; and who works."""
+    """Count the traffic to `out`, one addition for each block and number that it has met, and the threads that work."""
     trace, arrays = read_counts(args, observed)
     grid, block, n, _, _, size, *_ = args
     bins = bins_of(size)
@@ -68,7 +68,7 @@ def kept_apart(args: tuple, observed: object) -> dict[str, str]:
 
 
 def additions(trace: counting.Trace, x: np.ndarray) -> str:
-    """Whether `out` is added to once at most for each number that a block has read, whichever these are."""
+    """Find whether `out` is added to at most once for each number that a block has read, whichever they are."""
     read = memory_trace.accesses(trace, "global", "load", "x")
     met = {(access.block, int(x[access.index])) for access in read if access.inside}
     found = counting.atomics(trace, "out", 0, len(met))

@@ -61,7 +61,7 @@ def _streams(rng: random.Random) -> Iterator[Case]:
     twice = [*recorded, ("wait", 1, "a"), ("launch", 0, 30), ("record", 0, "a")]
     yield Case(([*twice, ("launch", 1, 20)], 0), "recorded again")
     yield Case(([*twice, ("wait", 2, "a"), ("launch", 2, 20), ("launch", 1, 20)], 5), "recorded again")
-    numbered = [("launch", 0, 50), ("record", 0, 1)]  # events have any names, also those of streams
+    numbered = [("launch", 0, 50), ("record", 0, 1)]  # events have any names, also names of streams
     yield Case(([*numbered, ("launch", 1, 20)], 0), "names")
     yield Case(([*numbered, ("wait", 1, 0), ("launch", 1, 20)], 5), "names")
     yield Case(([("launch", 1, 50), ("record", 1, 0), ("launch", 1, 30), ("wait", 2, 0), ("wait", 0, 1)], 0), "names")

@@ -15,7 +15,7 @@ OF_PRODUCT = {  # hints
 
 
 def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
-    """The faults that explain a wrong result, to stand before it: of several findings the first is explained.
+    """The faults that explain a wrong result, listed before it: of several findings the first is explained.
 
     Args:
         result: as `counting.judged_result` says it. Where it is right, it is another aspect that asks for races.
@@ -28,12 +28,12 @@ def reasons(trace: counting.Trace, result: str) -> dict[str, str]:
 
 
 def most_of_a_thread(trace: counting.Trace, name: str, most: int, space: str = "global", kind: str = "load") -> str:
-    """How many accesses to an array, or with the name "" to all of a space, the busiest thread makes."""
+    """Count the accesses of the busiest thread to an array, or with the name "" to all of a space."""
     return counting.within(max(memory_trace.by_thread(trace, space, kind, name).values()), 0, most)
 
 
 def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:
-    """Whether each element of a product `c` is stored once, and is loaded only where beta asks for it."""
+    """Find whether each element of a product `c` is stored once, and loaded only if beta requires it."""
     before = made if beta else 0
     return {
         "loads of c": counting.loads(trace, "c", before, before),
@@ -43,7 +43,7 @@ def of_product(trace: counting.Trace, made: int, beta: int) -> dict[str, str]:
 
 
 def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
-    """How many cells of shared memory a block has, all of one dtype."""
+    """Count the cells of shared memory that a block has, all of one dtype."""
     arrays = [array for array in trace.arrays if array.space == "shared"]
     found = sum(array.size for array in arrays)
     kinds = sorted({array.dtype for array in arrays}) or [dtype]

@@ -93,13 +93,13 @@ def ordered(args: tuple, observed: object) -> dict[str, str]:
 
 
 def tiles_of(args: tuple) -> int:
-    """How many tiles all matrices of a case have."""
+    """Return the number of tiles of all matrices of a case."""
     _, side, _, rows, columns, batch_sizes, *_ = args
     return math.prod(batch_sizes) * -(-rows // side) * -(-columns // side)
 
 
 def pieces(places: np.ndarray, side: int) -> int:
-    """Transactions of a matrix of places, if a warp takes 32 neighbours of a row within a tile."""
+    """Transactions of a matrix of places, if a warp takes 32 neighbors of a row within a tile."""
     return sum(
         segments([4 * int(cell) for cell in row[left : left + side]], 4)
         for row in places.reshape(-1, places.shape[-1])

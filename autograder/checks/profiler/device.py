@@ -24,7 +24,7 @@ def _queue(rng: random.Random, count: int, passed: int, streams: int = 1, rest: 
 
 
 def _launchers(rng: random.Random, count: int, is_mixed: bool) -> list[int | None]:
-    """Events of which some launch; mixed, the order of their starts is not that of the launches."""
+    """Events of which some launch; mixed, they do not start in the order of the launches."""
     order: list[int | None] = list(range(count))
     if is_mixed:
         rng.shuffle(order)

@@ -1,4 +1,4 @@
-"""What several checks of the profiler find in an observation."""
+"""Findings that several checks of the profiler make on an observation."""
 
 from collections.abc import Callable
 from typing import Any

@@ -13,7 +13,7 @@ FIGURES = 6  # decimals of a microsecond that count: how one divides is nobody's
 
 
 def rounded(args: tuple, observed: Any) -> Any:
-    """What was written, with times as floats of so many decimals."""
+    """Return what was written, with times as floats rounded to a number of decimals."""
     if type(observed) is list:
         return [rounded(args, one) for one in observed]
     if type(observed) is not dict:
@@ -173,7 +173,7 @@ def _program(rng: random.Random, nodes: int, threads: int) -> tuple[list[Fields]
         if rng.random() < 0.3:
             event(name="aten::empty", thread=thread)
         event(name="aten::mul", thread=thread, sequence_nr=sequence_nr)
-        if rng.random() < 0.3:  # an operator that lies in it and sees the same number
+        if rng.random() < 0.3:  # an operator inside it that sees the same number
             event(name="aten::mul", thread=thread, sequence_nr=sequence_nr)
         made.append((sequence_nr, thread))
     for sequence_nr, thread in reversed(made):

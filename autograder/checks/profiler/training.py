@@ -22,10 +22,10 @@ READS = (
     "read ",
 )
 COPIES = ("aten::clone", "aten::_to_copy")
-LOSS_BYTES = 8  # a copy of a loss is no fault
+LOSS_BYTES = 8  # a copy of a loss is not a fault
 CLOSE = 1e-9
-OWN_CALLS = 6  # operators that a step may call itself, beside those of model, loss, gradients and optimizer
-NODES = 6  # of the graph of a step: those of model and loss, and the weight's
+OWN_CALLS = 6  # operators that a step may call itself, beside the calls of model, loss, gradients and optimizer
+NODES = 6  # of the graph of a step: the nodes of model and loss, and the weight's
 AT_THE_END = 8
 
 
@@ -45,7 +45,7 @@ def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
 
 
 def results(args: tuple, observed: Any) -> dict[str, str]:
-    """Whether losses and weights are right, and the inputs as they were."""
+    """Find whether losses and weights are right, and whether the inputs are unchanged."""
     losses, weights = trained(args)
     return {
         "order of a step": _order(observed),
@@ -77,7 +77,7 @@ def _order(observed: Any) -> str:
 
 
 def outermost(events: list[Span]) -> list[Span]:
-    """Those of the events, in the order of their starts, that lie in none of the others."""
+    """The events, in the order of their starts, that are in none of the others."""
     found, end = [], -1
     for name, start, stop in events:
         if start >= end:
@@ -87,13 +87,13 @@ def outermost(events: list[Span]) -> list[Span]:
 
 
 def _plain(observed: Any) -> list[Span]:
-    """The operators of the pass itself: those that lie in no call of what it was given, in no node and in no other."""
+    """The operators of the pass itself: not inside a call of what it was given, a node or another operator."""
     own = outermost(observed["events"])
     return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
 
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
-    """What the pass took for itself: little more than the batches need; and how many graphs of losses live on."""
+    """Find the pass's own memory, at most a little more than the batches need, and the graphs of losses kept."""
     _, width, batches, _, _ = args
     needed = sum(map(len, batches)) * (width + 1) * 8
     own = _plain(observed)
@@ -117,7 +117,7 @@ def memory(args: tuple, observed: Any) -> dict[str, str]:
 
 
 def _taken_early(observed: Any) -> int:
-    """How many batches were asked for while the step of one before was not done."""
+    """Count the batches that were requested before the step of the previous one was done."""
     asked = done = early = 0
     for name, _, _ in observed["events"]:
         early += name == "batch" and asked > done
@@ -127,7 +127,7 @@ def _taken_early(observed: Any) -> int:
 
 
 def reads(args: tuple, observed: Any) -> dict[str, str]:
-    """How often values were read: not before the last step has ended, and afterwards once."""
+    """Count how often values were read: not before the last step has ended, and once after it."""
     last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
     shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
     touched = _touches(observed, shown)
@@ -158,7 +158,7 @@ def _touches(observed: Any, shown: list[Span]) -> list[int]:
 
 
 def calls(args: tuple, observed: Any) -> dict[str, str]:
-    """How often what it was given was called, and how many operators it called itself."""
+    """Count the calls of the functions that it was given, and the operators that it called itself."""
     steps = len(args[2])
     names = [name for name, _, _ in observed["events"]]
     nodes = sum(name.startswith(EVALUATE) for name in names)

@@ -8,7 +8,7 @@ Sizes = tuple[int, ...]
 
 
 def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Sequence[int] = ()) -> Sizes:
-    """Strides when the dimensions lie in memory in `order`, innermost first (row-major unless told).
+    """Strides when the dimensions are stored in `order`, innermost first (row-major unless told).
 
     Args:
         gaps: factor by which each dimension of `order` steps further than packed (1: no gap).
@@ -22,7 +22,7 @@ def packed(sizes: Sequence[int], order: Sequence[int] | None = None, gaps: Seque
 
 
 def is_dense(sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether `strides` are packed in some order of the dimensions; sizes are not 0."""
+    """Return whether `strides` are packed in some order of the dimensions; sizes are not 0."""
     moving = sorted((stride, size) for size, stride in zip(sizes, strides, strict=True) if size > 1)
     return [stride for stride, _ in moving] == [*reversed(packed([size for _, size in reversed(moving)]))]
 

@@ -116,7 +116,7 @@ def _nearly_packed(rng: random.Random, sizes: tuple[int, ...]) -> tuple[int, ...
 
 
 def _about_walk(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
-    """What decides whether this geometry is contiguous: a key of the hints."""
+    """Return the feature that decides whether this geometry is contiguous: a key of the hints."""
     if 0 in sizes or 1 in sizes:
         return "no elements" if 0 in sizes else "size 1"
     if strides == packed(sizes):

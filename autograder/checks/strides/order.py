@@ -1,4 +1,4 @@
-"""Checks of the exercises that ask in which order dimensions lie in memory (engine/strides.py)."""
+"""Checks of the exercises that ask in which order dimensions are stored in memory (engine/strides.py)."""
 
 import random
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from autograder.checks.strides.geometry import (
 
 
 def _about_overlap(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
-    """What decides whether this geometry overlaps with itself: a key of the hints."""
+    """Return the feature that decides whether this geometry overlaps with itself: a key of the hints."""
     if 0 in sizes or 1 in sizes:
         return "size 0" if 0 in sizes else "size 1"
     return "dense" if is_dense(sizes, strides) else "expanded" if 0 in strides else "windows"
@@ -109,7 +109,7 @@ def _dense_edge(rng: random.Random) -> Iterator[Case]:
 
 
 def _about_ties(strides: tuple[int, ...]) -> str:
-    """What decides the order of these strides: a key of the hints."""
+    """Return the feature that decides the order of these strides: a key of the hints."""
     if 0 in strides:
         return "past zero" if len(strides) - strides.count(0) > 1 else "expanded"
     return "tie" if len(set(strides)) < len(strides) else "order"

@@ -15,7 +15,7 @@ def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int,
 
 
 def _about_expand(sizes: tuple[int, ...], target: tuple[int, ...]) -> str:
-    """What decides the answer: a key of the hints."""
+    """Return the feature that decides the answer: a key of the hints."""
     extra = len(target) - len(sizes)
     features = {
         "minus one": -1 in target,

@@ -94,7 +94,7 @@ def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _about_bounds(size: int, start: int | None, end: int | None, named: int) -> str:
-    """What decides which elements are chosen: a key of the hints."""
+    """Return the feature that decides which elements are chosen: a key of the hints."""
     bounds = [bound for bound in (start, end) if bound is not None]
     if not range(size)[start:end]:
         return "empty"

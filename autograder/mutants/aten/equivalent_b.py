@@ -1,4 +1,4 @@
-"""Mutants of the second half of lab 3 that are no mistake."""
+"""Mutants of the second half of lab 3 that are not mistakes."""
 
 from autograder.mutants.model import Equivalent
 

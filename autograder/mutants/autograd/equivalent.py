@@ -1,4 +1,4 @@
-"""Mutants of lab 4 that are no mistake: no question that the docstring allows tells them from the reference."""
+"""Mutants of lab 4 that are not mistakes: no question that the docstring allows tells them from the reference."""
 
 from autograder.mutants.model import Equivalent
 

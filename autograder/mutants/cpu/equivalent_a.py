@@ -1,4 +1,4 @@
-"""Mutants of the first half's exercises that are no mistake."""
+"""Mutants of the first half's exercises that are not mistakes."""
 
 from autograder.mutants.model import Equivalent
 

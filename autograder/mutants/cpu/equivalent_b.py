@@ -1,4 +1,4 @@
-"""Mutants of lab 5's sums and products that are no mistake."""
+"""Mutants of lab 5's sums and products that are not mistakes."""
 
 from autograder.mutants.model import Equivalent
 

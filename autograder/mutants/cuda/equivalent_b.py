@@ -1,4 +1,4 @@
-"""Mutants of the second half of lab 6 that are no mistake: no case that the docstring allows tells them apart."""
+"""Mutants of the second half of lab 6 that are not mistakes: no case that the docstring allows tells them apart."""
 
 from autograder.mutants.cuda.gemm import MULTIPLIER, NAIVE, TILED
 from autograder.mutants.model import Equivalent

@@ -1,4 +1,4 @@
-"""Mutants that are no mistake: no question that the docstring allows tells them from the reference.
+"""Mutants that are not mistakes: no question that the docstring allows tells them from the reference.
 
 `python -m autograder.verify` believes an entry only if the mutant gives the right answer to 100,000 cases.
 """

@@ -1,4 +1,4 @@
-"""Wrong answers to the exercises that ask in which order dimensions lie in memory."""
+"""Wrong answers to the exercises that ask in which order dimensions are stored in memory."""
 
 from autograder.mutants.model import WrongAnswer
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def matched(engine, signature, args, kwargs):
-    """What each parameter is given, or the sentence that refuses the call.
+    """Return the value that each parameter is given, or the sentence that refuses the call.
 
     Args:
         signature: "add(Tensor input, Tensor other, *, Scalar alpha=1)".

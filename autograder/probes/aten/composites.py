@@ -4,10 +4,10 @@ import numpy as np
 
 
 def normalized(engine, sizes, values, ndim, weight, eps, dtype, gradients):
-    """What the function makes of an input, by its name in Python.
+    """Return what the function, named as in Python, makes of an input.
 
     Args:
-        sizes, values: of the input; the values in reading order, of a tensor that lies in memory transposed.
+        sizes, values: of the input; the values in reading order, of a tensor that is transposed in memory.
         weight: its values; None for none.
         dtype: "float64", or "float32" with results of two digits only.
         gradients: whether the input requires grad, and so does the weight.

@@ -8,13 +8,13 @@ PLACE = re.compile(r"([^\n]*?:\d+): ")
 
 
 def parsed(engine, fields, file):
-    """What the fields of an entry become.
+    """Return what the fields of an entry become.
 
     Args:
         fields: (name, value, line) of each field.
         file: name of the file.
     Returns:
-        {"entry": printed as in the file, "types": those of the written fields, "written", "location"}; or
+        {"entry": printed as in the file, "types": types of the written fields, "written", "location"}; or
         ("refused at", "file:line") with the place that a ValueError's message begins with, "" if it begins otherwise.
     """
     try:

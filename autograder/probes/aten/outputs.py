@@ -6,7 +6,7 @@ from ..raised import type_name
 
 
 def declare(engine, resizes, given, steps):
-    """What each step does to an operator with given outputs.
+    """Return what each step does to an operator with given outputs.
 
     Args:
         resizes: as `out=`; else in place.

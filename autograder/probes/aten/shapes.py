@@ -4,7 +4,7 @@ from ..raised import message, type_name
 
 
 def broadcast_shapes(engine, shapes):
-    """What all `shapes`, a list of tuples, broadcast to, or ("raised", type name, message)."""
+    """Return the shape that all `shapes`, a list of tuples, broadcast to, or ("raised", type name, message)."""
     return _or_raised(engine.strides.broadcast_shapes, *shapes)
 
 
@@ -14,7 +14,7 @@ def coalesce_dims(engine, sizes, operands):
 
 
 def mm_meta(engine, first, second):
-    """What the meta function of `mm` declares for two tensors without memory.
+    """Return what the meta function of `mm` declares for two tensors without memory.
 
     Args:
         first, second: (sizes, name of the dtype, whether it is laid out with its columns in a row) of each.
@@ -28,7 +28,7 @@ def mm_meta(engine, first, second):
 
 
 class Declared:
-    """Stands where an operator stands: keeps what a meta function declares."""
+    """Takes an operator's place: keeps what a meta function declares."""
 
     def __init__(self, engine):
         self.engine = engine

@@ -44,7 +44,7 @@ def trace(engine, name, cases, kinds, call):
 
 
 def _run(engine, switch, name, operation, inputs, scalars, out):
-    """What the kernel writes.
+    """Return what the kernel writes.
 
     Args:
         operation: "unary", "binary", "comparison" or "ternary": which iterator is made.
@@ -82,7 +82,7 @@ def _run(engine, switch, name, operation, inputs, scalars, out):
 
 
 def _tried(name, function, *args):
-    """What a function returns, or what it raises. A NotImplementedError has to say what is not implemented."""
+    """Return what a function returns or raises. A NotImplementedError has to say what is not implemented."""
     try:
         return function(*args)
     except NotImplementedError as error:

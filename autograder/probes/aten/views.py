@@ -29,7 +29,7 @@ def permute(engine, sizes, strides, storage_offset, dims, writes):
 
 
 def _is_inside(engine, tensor):
-    """Whether all elements lie in the storage: what lies outside is not touched."""
+    """Return whether all elements are inside the storage: elements outside are not touched."""
     if type(tensor) is not engine.Tensor:
         return False
     sizes, strides, offset = tuple(tensor.size()), tuple(tensor.stride()), tensor.storage_offset()

@@ -4,7 +4,7 @@ import builtins
 
 
 def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
-    """What the generated kernel of one form does.
+    """Return what the generated kernel of one form does.
 
     Args:
         schemas: of the functional form, of the in-place one ("" if there is none), of the out= one.
@@ -13,7 +13,7 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
         proxies: indices of the outputs that meta gives a proxy.
         with_lines: pass `before` and `after_meta`.
     Returns:
-        [what was asked of the operator's object, in order ..., ("returned", what)]. An argument is shown by its name,
+        [the operations on the operator's object, in order ..., ("returned", what)]. An argument is shown by its name,
         a new output as "new 0", a proxy as "proxy 0".
     """
     parse_schema, model = engine.dispatch.schema.parse_schema, engine.aten.model

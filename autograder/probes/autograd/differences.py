@@ -5,7 +5,7 @@ from .script import tensor_of
 
 
 def differences(engine, x, y, polynomials, moved, step, exponent):
-    """What `directional_derivatives` gives, and what its argument holds before and afterwards.
+    """Return the result of `directional_derivatives`, and the values of its argument before and afterwards.
 
     Args:
         x, y: (sizes, values): two arguments.

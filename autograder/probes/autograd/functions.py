@@ -9,7 +9,7 @@ from .script import history, tensor_of
 
 
 def trace(engine, inputs, calls, cotangents):
-    """What Functions gave, and what happened inside.
+    """Return the results of Functions, and what happened inside.
 
     Args:
         inputs: triples (sizes, values, requires_grad), called "0", "1", ...
@@ -101,7 +101,7 @@ class Calls:
 
 
 SEEN: list[tuple] = []
-"""What the Functions of the trace that runs have seen: (what, the grad mode)."""
+"""Everything that the Functions of the running trace have seen: (what, the grad mode)."""
 
 
 @functools.cache

@@ -10,7 +10,7 @@ WIDE = 3  # of a long graph, what stands at each end is shown
 
 
 def dependencies(engine, graph, roots):
-    """What `compute_dependencies` says: of each node its number, None if it is not in the dict.
+    """Return the number that `compute_dependencies` gives each node, None if the node is not in the dict.
 
     Of a long graph the numbers at both ends, how many there are, and their sum.
     """
@@ -27,7 +27,7 @@ def dependencies(engine, graph, roots):
 
 
 def evaluate(engine, graph, waiting, buffers, calls, needed):
-    """What `evaluate_function` does to a backward pass.
+    """Return what `evaluate_function` does to a backward pass.
 
     Args:
         waiting: for each node, from how many edges it still waits for a gradient.
@@ -46,11 +46,11 @@ def evaluate(engine, graph, waiting, buffers, calls, needed):
 
 
 def run(engine, observed, graph, roots, sequence=None):
-    """What `thread_main` does with a pass that begins at `roots`, [(node, number)].
+    """Return what `thread_main` does with a pass that begins at `roots`, [(node, number)].
 
     Args:
         observed: "gradients": what every node saw, whatever the order; "order": the nodes as they ran.
-        sequence: for each node its sequence number; "first" is that of accumulators. None: in the order of the list.
+        sequence: for each node its sequence number; "first" is the accumulators'. None: in the order of the list.
     """
     log: list = []
     nodes = _built(engine, graph, log)

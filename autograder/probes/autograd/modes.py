@@ -78,5 +78,5 @@ class Program:
 
 
 def shown(mode):
-    """The mode; of what is no bool, its type too."""
+    """The mode; with its type if it is not a bool."""
     return mode if type(mode) is bool else (type(mode).__name__, str(mode))

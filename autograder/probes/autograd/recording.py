@@ -6,7 +6,7 @@ from ..raised import type_name
 
 
 def edges(engine, program):
-    """What `gradient_edge` says of the tensors that a program makes.
+    """Return what `gradient_edge` gives for the tensors that a program makes.
 
     Args:
         program: steps; each of the kinds of `_made` appends a tensor to a list, and ("edge", i) asks for the edge of
@@ -68,7 +68,7 @@ def _edge(engine, edge, nodes, tensors):
 
 
 def multiply(engine, grad_mode, factors, below):
-    """What the autograd kernel of mul does with two factors.
+    """Return what the autograd kernel of mul does with two factors.
 
     Args:
         grad_mode: whether operators record.

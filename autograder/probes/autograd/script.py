@@ -28,7 +28,7 @@ from ..raised import type_name
 
 
 def run(engine, script):
-    """What each step of `script` gave: "done", what it saw, or ("raised", type name).
+    """Return the result of each step of `script`: "done", what it saw, or ("raised", type name).
 
     Raises:
         NotImplementedError: the exercise is not written yet.
@@ -205,7 +205,7 @@ class Script:
 
 
 def type_name_of(engine, handle):
-    """Whether a handle is one."""
+    """Return "handle" for a RemovableHandle, else "no handle"."""
     return "handle" if type(handle) is engine.hooks.RemovableHandle else "no handle"
 
 

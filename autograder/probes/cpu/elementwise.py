@@ -1,7 +1,7 @@
 """Probes of elementwise loops: the trace of a run in plain Python, or the cells after a compiled one.
 
 An operand is (cells, offset): the numbers of a whole storage, and where its first element lies. An input may also be
-"out", and the operand's cells are then those of the output.
+"out", and the operand then uses the output's cells.
 """
 
 import importlib
@@ -43,7 +43,7 @@ def one_for_numba(c, scalars):
 
 
 def storages(*operands):
-    """The arrays of the operands, each with its offset; the same array where the cells are those of the output."""
+    """The arrays of the operands, each with its offset; the same array where the cells are the output's."""
     arrays = []
     for cells, offset in operands:
         own = cells != "out"
@@ -52,20 +52,20 @@ def storages(*operands):
 
 
 def binary(engine, observed, begin, end, out, a, b, scalars, c):
-    """What the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
+    """Return what the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
     make, args = engine.cpu.elementwise_loops.contiguous_binary, (begin, end, *storages(out, a, b))
     return _run(engine, observed, make, two(c), for_numba(c, scalars), args, scalars)
 
 
 def unary(engine, observed, begin, end, out, a, geometry, scalars, c):
-    """What the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
+    """Return what the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
     make = engine.cpu.elementwise_loops.strided_unary
     args = (begin, end, *storages(out, a), np.array(geometry, np.int64))
     return _run(engine, observed, make, one(c), one_for_numba(c, scalars), args, scalars)
 
 
 def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
-    """What the loop of `contiguous_binary_vec` does to begin..end."""
+    """Return what the loop of `contiguous_binary_vec` does to begin..end."""
     from numba.extending import register_jitable
 
     make = engine.cpu.elementwise_loops.contiguous_binary_vec

@@ -5,7 +5,7 @@ The table is asked with a stand-in for numba, which notes how it was called; or 
 
 
 def capability(engine, features, asked):
-    """What `compute_cpu_capability` answers.
+    """Return the answer of `compute_cpu_capability`.
 
     Raises:
         ValueError: it changed `features`.
@@ -18,7 +18,7 @@ def capability(engine, features, asked):
 
 
 def table(engine, observed, name, kinds, asked, fastmath):
-    """What happens when a `Compiled` for `kinds` is asked for some dtypes, one after the other.
+    """Return what happens when a `Compiled` for `kinds` is called for several dtypes, one after the other.
 
     Args:
         observed: "calls", or "compiled": then numba compiles, and the kernels are called.

@@ -17,7 +17,7 @@ def traced(engine, function, *args):
 
 
 def compiled(function, *args):
-    """What the function returns when numba has compiled it."""
+    """Compile the function with numba and return its result."""
     return in_numba(function)(*args)
 
 
@@ -52,7 +52,7 @@ def stand_ins(engine):
 
 
 class Vector(np.ndarray):
-    """A vector is an array of NumPy, but a value, as in compiled code: `s += x` leaves alone who else has that of s."""
+    """A vector is an array of NumPy, but a value, as in compiled code: `s += x` does not change other holders of s."""
 
     __iadd__ = np.ndarray.__add__  # type: ignore[assignment]
     __isub__ = np.ndarray.__sub__  # type: ignore[assignment]

@@ -30,7 +30,7 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
     """The arrays of a product, by name, and the numbers between them, in the order of the call.
 
     Args:
-        order: how A lies: "rows", or "columns" (the elements of a column are neighbours).
+        order: how A lies: "rows", or "columns" (the elements of a column are neighbors).
         gap: unused elements behind each row; of C twice as many.
         begin: p, q, o.
     """
@@ -69,7 +69,7 @@ def panel(width, count, k, order, gap, begin, dtype, seed):
     """The arrays of `pack`, and its arguments.
 
     Args:
-        order: how X lies: "across", elements of one t are neighbours; "along", those of one i; "apart", neither.
+        order: how X lies: "across", elements of one t are neighbors; "along", elements of one i; "apart", neither.
         begin: p, o.
     """
     p, o = begin
@@ -112,7 +112,7 @@ def tile(engine, how, *args):
 
 
 def _makes_lists(code):
-    """Whether there is a list in a function, or in one within it; that of `f(*pair, x)` becomes a tuple at once."""
+    """Return whether a function, or one inside it, makes a list; the list of `f(*pair, x)` becomes a tuple at once."""
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     at = list(dis.get_instructions(code))
     into_tuples = sum(one.opname == "LIST_TO_TUPLE" or one.argrepr == "INTRINSIC_LIST_TO_TUPLE" for one in at)

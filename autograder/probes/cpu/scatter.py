@@ -17,7 +17,7 @@ def storages(x, index, y, walk):
 
 
 def lines(engine, observed, kind, ranges, x, index, y, walk, way):
-    """What the loop of `lines` does to ranges of lines, one after the other.
+    """Return what the loop of `lines` does to ranges of lines, one after the other.
 
     Args:
         observed: "trace" or "compiled".

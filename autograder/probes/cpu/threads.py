@@ -21,7 +21,7 @@ class Turns:
 
     Args:
         count: of threads.
-        entered: they come one by one: thread k begins after so many steps.
+        entered: they come one by one: thread k begins after that number of steps.
     """
 
     def __init__(self, count, seed, entered):
@@ -76,7 +76,7 @@ class Turns:
 
 
 def pieces(engine, observed, threads, seed, begin, end, piece, raising, entered):
-    """What `take_pieces` does when several threads call it.
+    """Return what `take_pieces` does when several threads call it.
 
     Args:
         observed: "threads" or "compiled".

@@ -78,7 +78,7 @@ def named(n, p, step, size, seed, is_skewed):
 
 
 def bins_of(size):
-    """How many cells of shared memory the kernel is made for, to count `size` numbers."""
+    """Return the number of cells of shared memory that the kernel is made for, to count `size` numbers."""
     return size + 3
 
 

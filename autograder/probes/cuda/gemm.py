@@ -1,6 +1,6 @@
 """Probes of products of matrices: one launch under the recorder, and what the threads did to memory.
 
-The operands lie in flat arrays as a *layout* says: "rows"; "columns", so transposed; "far" and "far columns",
+The operands are stored in flat arrays as a *layout* says: "rows"; "columns", so transposed; "far" and "far columns",
 the same with FAR elements between two rows or columns; "gaps", with an offset and what
 nobody should touch between the elements (NaN); "same", one matrix for the whole batch. All values are small whole
 numbers, so that sums are exact in any order. The trusted side makes the same arrays by the same functions.
@@ -51,7 +51,7 @@ def operands(sizes, layouts, beta, dtype, seed):
 
 
 def _numbers(rng, shape, dtype):
-    """Whole numbers: those of float64 are so large that float32 could not hold their products."""
+    """Whole numbers: for float64 they are so large that float32 could not hold their products."""
     most = 8 if dtype == "float32" else 1 << 20
     return rng.integers(-most, most + 1, shape)
 

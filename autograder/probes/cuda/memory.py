@@ -32,7 +32,7 @@ def _segment(module, nbytes, stream, blocks):
 
 
 def replayed(engine, program, capacity):
-    """What a program sees of an allocator on a device of so many bytes, and all blocks after each step.
+    """Return what a program sees of an allocator on a device of a given size, and all blocks after each step.
 
     By name, each for every step: the segments as (bytes, stream, blocks (offset, bytes, free or not)); what was
     answered, the type of what was raised, or None; the bytes allocated and reserved, and the most that were.

@@ -4,7 +4,7 @@ from .arrays import loaded
 
 
 def scheduled(engine, calls, overhead):
-    """What `schedule` says of a program, each time as a tuple; the types' names if it is no list of `Times`."""
+    """Return each time of `schedule` for a program as a tuple; the types' names if it is not a list of `Times`."""
     times = loaded(engine).cuda.queue.schedule(list(calls), overhead)
     if not isinstance(times, list):
         return type(times).__name__

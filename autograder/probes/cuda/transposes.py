@@ -6,7 +6,7 @@ from .arrays import cells, module, recorded
 
 
 def operands(rows, columns, batch_sizes, out, x, seed, kind):
-    """(target, source); `out` is (first cell, step of a row, steps of the batch), `x` that of a column."""
+    """(target, source); `out` is (first cell, step of a row, steps of the batch), `x` the same of a column."""
     (o, out_step, out_steps), (p, x_step, x_steps) = out, x
     target = cells(o, (*batch_sizes, rows, columns), (*out_steps, out_step, 1), seed, kind)
     return target, cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind)

@@ -4,7 +4,7 @@ from ..raised import type_name
 
 
 def program(engine, steps):
-    """What an operator holds after each step, and which kernels its calls reach.
+    """Return what an operator holds after each step, and which kernels its calls reach.
 
     Args:
         steps: ("def", schema, tags, debug), ("impl", key, label): a new kernel of that label,

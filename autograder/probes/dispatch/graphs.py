@@ -13,7 +13,7 @@ SCHEMAS = (
 
 
 def record(engine, is_recording, calls):
-    """What a program of calls leaves in the graph.
+    """Return what a program of calls leaves in the graph.
 
     Args:
         is_recording: whether they are inside `tracing()`, or only the key Tracer is included.

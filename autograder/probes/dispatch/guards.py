@@ -4,7 +4,7 @@ import threading
 
 
 class Planned(Exception):
-    """What a program raises inside a block."""
+    """An exception that a program raises inside a block."""
 
 
 def states(engine, guards, program):
@@ -15,8 +15,8 @@ def states(engine, guards, program):
         program: steps: ("look",), ("look in a thread",), ("raise",), ("with", number of a guard, steps), and
             ("try", steps), which catches what they raise.
     Returns:
-        list, for each look (included, excluded): the keys by name that are there beside the default ones, and those of
-        the default ones that are gone, as "-BackendSelect"; for each "try" "raised" or "not raised"; the last one is
+        list, for each look (included, excluded): the keys by name that are there beside the default ones, and the
+        default ones that are gone, as "-BackendSelect"; for each "try" "raised" or "not raised"; the last one is
         what a look at the end sees.
     Raises:
         NotImplementedError: a method is not written yet.

@@ -48,7 +48,7 @@ def set_of(engine, names):
 
 
 def names_of_bits(engine, key_set):
-    """["CPU", "Dense"] of bits 0 and 16; what is no set of bits is left as it is."""
+    """["CPU", "Dense"] of bits 0 and 16; anything but a set of bits is left as it is."""
     if type(key_set) is not int or key_set < 0:
         return key_set
     keys = engine.dispatch.keys

@@ -6,10 +6,10 @@ NAMESPACE = "probe_resolving"
 
 
 def kept_keys(engine, kernels, fallbacks, keys):
-    """What `dispatch_key_set` leaves of a set.
+    """Return what `dispatch_key_set` leaves of a set.
 
     Args:
-        kernels, fallbacks: [(key, "kernel" or "fallthrough")]: the operator's registrations, and those of the backends.
+        kernels, fallbacks: [(key, "kernel" or "fallthrough")]: the operator's registrations, and the backends'.
         keys: names of the keys in the set.
     Returns:
         (names of the keys left, lowest first; the backend bits left; the name of the highest key).
@@ -31,7 +31,7 @@ def call(engine, kernels, keys):
     Args:
         kernels: [(key, kind)] of one operator. A kernel of the kind "goes on" redispatches to the keys below its own,
             one of the kind "stops" returns, "fallthrough" falls through.
-        keys: names of the keys that the thread includes beside those of a CPU tensor.
+        keys: names of the keys that the thread includes besides a CPU tensor's.
     Returns:
         list of the keys visited, then "returned" or ("raised", type name).
     """

@@ -16,7 +16,7 @@ def read_arguments(engine, text):
 
 
 def written(engine, text):
-    """What `schema_text` writes for the schema that `text` spells."""
+    """Return the text that `schema_text` writes for the schema that `text` spells."""
     return engine.dispatch.function_schema.schema_text(engine.dispatch.schema.parse_schema(text))
 
 

@@ -1,4 +1,4 @@
-"""Probe of boxing: the stack of a call, with stand-ins for what is no plain data."""
+"""Probe of boxing: the stack of a call, with stand-ins for anything but plain data."""
 
 
 def stack(engine, schema, args, kwargs):

@@ -7,7 +7,7 @@ from importlib import import_module
 
 
 def kernels(engine, launches, launchers, base_time):
-    """What `kernels_of` says of launches, and how often it waited.
+    """Return what `kernels_of` says of launches, and how often it waited.
 
     Args:
         launchers: for each event of the recording the number of the launch that it made, or None.

@@ -1,8 +1,8 @@
-"""What a recorder writes down of calls and blocks, on a clock that moves only where a script says so.
+"""The records that a recorder makes of calls and blocks, on a clock that moves only where a script says so.
 
 A body is a tuple of steps:
 
-    an int                  the clock goes on by so many nanoseconds
+    an int                  the clock goes on by this number of nanoseconds
     "node"                  a node of the backward pass is made: the next sequence number is one more
     "grad on", "grad off"   `grad_mode` of this thread
     "fail", "stop"          a ValueError is raised, or an error of another kind
@@ -43,7 +43,7 @@ class Clock:
 
 @contextlib.contextmanager
 def clocked(engine):
-    """The recorder's clock and sequence numbers are those of the Clock that this gives."""
+    """The recorder's clock and sequence numbers come from the Clock that this gives."""
     recorder = module(engine, "recorder")
     before = recorder.perf_counter_ns, recorder.peek_sequence_nr, recorder.active
     clock = Clock()
@@ -79,7 +79,7 @@ def columns_of(engine, recorders):
 
 
 def calls(engine, body, all_threads=False, describes=False, grad_mode=True):
-    """What functions give that are observed while `body` runs, and the records.
+    """Return the results of functions that are observed while `body` runs, and the records.
 
     Args:
         all_threads: other threads are looked at too.
@@ -186,7 +186,7 @@ class Calling:
 
 
 def blocks(engine, script):
-    """What the steps of `script` gave, by their kinds, and the columns of the records of all profiles.
+    """Return the results of the steps of `script`, by kind, and the columns of the records of all profiles.
 
     A step is an int, as above, or a tuple:
 

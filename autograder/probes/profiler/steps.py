@@ -1,4 +1,4 @@
-"""What a schedule says of steps."""
+"""The actions that a schedule gives for steps."""
 
 import warnings
 

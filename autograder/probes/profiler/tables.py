@@ -4,7 +4,7 @@ from .modules import module
 
 
 def sums(engine, events, *grouped_by):
-    """What `key_averages` gives of events, one dict each, and whether the events and their lists are still theirs.
+    """Return the rows of `key_averages`, one dict each, and whether the events and their lists are unchanged.
 
     Args:
         events: (name, length in ns, own time in ns, entries): what else differs from what it is without, by name.
@@ -39,7 +39,7 @@ def _sum(group):
 
 
 def table(engine, events, sort_by=None, options=None):
-    """The lines of what `build_table` gives, and whether the events stand in the order of before.
+    """The lines of what `build_table` gives, and whether the events keep their order.
 
     Args:
         events: as of `sums`; an entry "lies_in" is the number of the event's parent.

@@ -7,7 +7,7 @@ MOST = 60  # questions to a clock, before somebody asks for ever
 
 
 def block_size(engine, reading, run, min_run_time):
-    """What `estimate_block_size` chooses, and the numbers of runs that it asked the clock about.
+    """Return the choice of `estimate_block_size`, and the numbers of runs that it asked the clock about.
 
     Args:
         reading: seconds that reading the clock takes, one for each of the first times, the last one for the others.
@@ -27,7 +27,7 @@ def block_size(engine, reading, run, min_run_time):
 
 
 def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
-    """What `measured` asked the clock, told the callback, asked `is_enough` wrongly and returns, and in which order.
+    """Return, in order, what `measured` asked the clock, told the callback, asked `is_enough` wrongly, and returned.
 
     Args:
         times: seconds of the blocks, again from the first when all have been used.
@@ -66,11 +66,11 @@ def quantile(engine, times, q):
 
 
 def above(engine, rows, share, metric):
-    """What `above` finds, each as its place among the rows and its name, and whether the list is as before.
+    """Return what `above` finds, each as its place among the rows and its name, and whether the list is unchanged.
 
     Args:
         rows: (name, a dict of metrics).
-        metric: None: that of default.
+        metric: None: the default.
     """
     averages = import_module(f"{engine.__name__}.profiler.averages")
     objects = [SimpleNamespace(key=name, **metrics) for name, metrics in rows]

@@ -1,6 +1,6 @@
 """Probes of the chrome trace: recordings made of plain data, and what is written of them.
 
-An event is a dict of those of its fields that are not a matter of course: name, start, end, thread, category, scope,
+An event is a dict of the fields that are not a matter of course: name, start, end, thread, category, scope,
 sequence_nr, stack, and inputs, each (kind, sizes, strides, value).
 """
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 
 def event_json(engine, events, number, beside):
-    """What `event_json` writes of an event.
+    """Return what `event_json` writes for an event.
 
     Args:
         beside: "parents", "fwd_threads", "threads" (number -> (native, name)), "pid" and "zero" of the context.
@@ -18,7 +18,7 @@ def event_json(engine, events, number, beside):
 
 
 def arrows(engine, events, beside):
-    """What `forward_backward_arrows` writes of a recording."""
+    """Return what `forward_backward_arrows` writes for a recording."""
     module = _module(engine, "chrome_trace")
     return module.forward_backward_arrows(_context(engine, module, events, beside))
 

@@ -34,7 +34,7 @@ def numbers(examples, width, seed):
 
 
 def run(engine, examples, width, batches, rate, seed):
-    """What `train_epoch` does with a linear model, squares and outputs as the loss, and steps down the gradient.
+    """Run `train_epoch` with a linear model, squares and outputs as the loss, and steps down the gradient.
 
     Args:
         examples, width, seed: of `numbers`.

@@ -6,17 +6,17 @@ from .modules import module
 
 
 def parents(engine, events):
-    """What `parents_of` gives. An event is (start, end) or (start, end, thread)."""
+    """Return the result of `parents_of`. An event is (start, end) or (start, end, thread)."""
     return module(engine, "event_tree").parents_of(_events(engine, events))
 
 
 def own_times(engine, events, parents):
-    """What `self_times` gives of (start, end)s and their parents."""
+    """Return the result of `self_times` for (start, end)s and their parents."""
     return module(engine, "event_tree").self_times(_events(engine, events), parents)
 
 
 def memory(engine, events, allocations, device="CPU"):
-    """What `memory_of` gives. An allocation is (time, bytes), (time, bytes, thread) or (time, bytes, thread, device).
+    """Return the result of `memory_of`. An allocation is (time, bytes[, thread[, device]]).
 
     Returns:
         "bytes" of each event, "in no event": [time, bytes] of these, and whether the list is as before.

@@ -6,7 +6,7 @@ from ..raised import type_name
 
 
 def trace(engine, data, sizes, strides, storage_offset, program):
-    """What each step of `program` gave, on one accessor over a copy of `data`.
+    """Return the result of each step of `program`, on one accessor over a copy of `data`.
 
     Args:
         data: list or 1-D array; the cells.
