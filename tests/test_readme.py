@@ -1,6 +1,6 @@
 """The README and the pages of docs/ show what the engine does now, and name only what exists.
 
-`python tests/test_readme.py` rewrites their journeys and pictures.
+`python -m tests.test_readme` rewrites their journeys and pictures.
 """
 
 import importlib.util
