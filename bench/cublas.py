@@ -7,20 +7,21 @@ NO_TRANSPOSE = 0  # CUBLAS_OP_N
 
 
 class CuBLASNotFound(Exception):
-    """The library is not installed."""
+    """The library is not installed, or finds no GPU."""
 
 
 class CuBLAS:
     """A handle of cuBLAS in its default mode, which computes float32 in float32 (no TF32).
 
     Raises:
-        CuBLASNotFound: there is no library; `pip install nvidia-cublas-cu12` brings one.
+        CuBLASNotFound: there is no library, and `pip install nvidia-cublas-cu12` brings one; or it finds no GPU.
     """
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(find_library())
         self.handle = ctypes.c_void_p()
-        self._check(self.library.cublasCreate_v2(ctypes.byref(self.handle)))
+        if status := self.library.cublasCreate_v2(ctypes.byref(self.handle)):
+            raise CuBLASNotFound(f"cuBLAS is installed and does not start (status {status}): it finds no GPU")
 
     def sgemm(self, a: int, b: int, c: int, m: int, n: int, k: int) -> None:
         """c = a @ b of dense row-major float32 matrices m x k, k x n, by their addresses; on the default stream.
