@@ -23,6 +23,7 @@ from pathlib import Path
 import engine
 from autograder import labs
 from autograder.part_text import placed
+from engine.autograd import variable_type_manual
 from engine.overlay import PartError
 from engine.overlay.cell_compiler import bound_names
 from engine.overlay.overlay import part_files
@@ -31,6 +32,8 @@ PACKAGE = Path(engine.__file__).parent
 PARTS, TREE = labs.ROOT / "work" / "my_engine", labs.ROOT / "build" / "my_engine_tree"
 RECORD = ".my_engine.json"  # in the tree: path -> digest of each file, as this command wrote it
 DISTRIBUTION = "inside-the-tensor"
+# Of these exercises the engine runs a generated kernel, until the student's is there.
+NONE_IN_THIS_FILE = "IN_THIS_FILE: tuple[str, ...] = ()"
 
 # What a graft accepts goes into the tree. Modules that are imported at their first use are imported here.
 _GRAFT = """
@@ -107,7 +110,11 @@ def assemble(parts: Mapping[str, str], file_of: Mapping[str, str]) -> Tree:
             files[path] = placed(text, name, cell, functools.partial(_names_beside, path))
         except PartError as error:
             left[name] = str(error)
-    return Tree(files, tuple(name for name in parts if name not in left), left)
+    mine = tuple(name for name in parts if name not in left)
+    if chosen := tuple(name for name in mine if name in variable_type_manual.PARTS):
+        path = file_of[chosen[0]]
+        files[path] = files[path].replace(NONE_IN_THIS_FILE, f"{NONE_IN_THIS_FILE.removesuffix('()')}{chosen!r}")
+    return Tree(files, mine, left)
 
 
 @functools.cache

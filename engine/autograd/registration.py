@@ -179,7 +179,7 @@ def register_parts() -> None:
     while _of_parts:
         _of_parts.pop().destroy()
     for part, (operator, function) in variable_type_manual.PARTS.items():
-        if part in overlay.active():
+        if part in overlay.active() or part in variable_type_manual.IN_THIS_FILE:
             kernel = Kernel(function, None, debug=f"registered at {function.__module__}", below=AFTER_AUTOGRAD)
             _of_parts.append(dispatcher.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
 
@@ -249,5 +249,6 @@ entries: Callable[[], Infos] = functools.cache(derivatives.load)
 
 MANUAL = manual_functions()
 BOOT = enter(operators.NATIVE_FUNCTIONS, entries)
+register_parts()
 operators.AFTER_ENTER.append(enter_extension)
 operators.SOURCES["autograd"] = sources

@@ -147,3 +147,6 @@ PARTS: dict[str, tuple[str, Callable[..., Tensor]]] = {
     "autograd.variable_type_manual.mul": ("mul.Tensor", mul_fast_path),
 }
 """A student's part -> its operator, and the kernel that runs it, which takes `below` after the arguments."""
+
+IN_THIS_FILE: tuple[str, ...] = ()
+"""Those of PARTS whose text in this file is the student's: `make my-engine` writes their names here."""

@@ -15,6 +15,7 @@ from autograder.part_text import placed
 from engine.overlay import PartError, source_of
 
 PACKAGE = Path(engine.__file__).parent
+MUL = "autograd.variable_type_manual.mul"
 # The answers of `Different` can be seen from outside: every element's offset is counted from the end.
 DIFFERENT = '''
 import math
@@ -327,6 +328,14 @@ class TestTree:
         tangle.write(parts, {"strides.contiguous_strides": source_of("strides.contiguous_strides")})
         assert my_engine.main([str(tree), "--parts", str(parts)]) == 0  # its own tree is written again
         assert run(program, tree) == "6.0\n"
+
+    def test_a_kernel_that_is_generated_in_the_reference_is_the_students_in_the_tree(self, tmp_path):
+        parts, tree = tmp_path / "my_engine", tmp_path / "tree"
+        text = source_of(MUL).replace("    if not (state", "    print('mine runs')\n    if not (state", 1)
+        tangle.write(parts, {MUL: text})
+        assert my_engine.main([str(tree), "--parts", str(parts)]) == 0
+        program = "import engine as torch; x = torch.ones(2, requires_grad=True); print((x * x).tolist())"
+        assert run(program, tree) == "mine runs\n[1.0, 1.0]\n" and run(program, tmp_path) == "[1.0, 1.0]\n"
 
     def test_a_part_that_cannot_be_placed_is_named_and_the_reference_stays(self, tmp_path, capsys):
         parts, tree = tmp_path / "my_engine", tmp_path / "tree"
