@@ -194,7 +194,7 @@ def _last_line(text: str) -> str:
     return (text.strip().splitlines() or ["no reason was given"])[-1]
 
 
-# ---- what stands beside the package
+# ---- the files beside the package
 
 
 def exercises_by_lab(beside: Path) -> dict[str, tuple[str, ...]]:

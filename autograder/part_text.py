@@ -1,4 +1,4 @@
-"""A student's part as text in the engine's own file, in place of the reference's text.
+"""A student's part as text in the engine's own file, instead of the reference's text.
 
 A function is replaced by the whole cell: helpers and imports of the cell come along, in its order, under the
 reference's decorators. Of a class only the methods and attributes that the part defines are replaced. What else the
@@ -52,7 +52,7 @@ def placed(text: str, name: str, cell: str, others: Callable[[], Collection[str]
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as Python counts them: `splitlines` also splits at characters that may stand in a string."""
+    """The lines as Python counts them: `splitlines` also splits at characters that a string may contain."""
     return text.removesuffix("\n").split("\n")
 
 
@@ -151,7 +151,7 @@ def _indented(cell: str, node: ast.stmt, indent: int) -> list[str]:
 
 
 def _reindented(plain: str, indent: int) -> list[str]:
-    """Plain code, each line after so many spaces, but not inside texts of several lines."""
+    """Plain code, each line indented by this number of spaces, but not inside texts of several lines."""
     inside = {
         line
         for node in ast.walk(ast.parse(plain))
@@ -219,7 +219,7 @@ def renamed(cell: str, mapping: Mapping[str, str]) -> str:
 
 
 def _edits(cell: str, lines: list[bytes], mapping: Mapping[str, str]) -> Iterator[tuple[int, int, str, str]]:
-    """(line, column in bytes, text that stands there, text to be there)."""
+    """(line, column in bytes, present text, new text)."""
     for name in global_uses(cell, mapping):
         yield name.lineno, name.col_offset, name.id, mapping[name.id]
     tree = ast.parse(cell)

@@ -83,7 +83,7 @@ class device:
     """The place of a storage: "cpu", "meta" (a geometry without bytes), or the name of a later backend.
 
     Raises:
-        RuntimeError: no such kind of device, or an index that is no number.
+        RuntimeError: no such kind of device, or an index that is not a number.
     """
 
     __slots__ = ("type", "index")

@@ -167,7 +167,7 @@ class Library:
         return self._keep(Handle(destroy))
 
     def _destroy(self) -> None:
-        """Undo every registration of this library, the newest first."""
+        """Undo every registration of this library, newest first."""
         for handle in reversed(self._handles):
             handle.destroy()
         self._handles.clear()

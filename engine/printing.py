@@ -26,8 +26,8 @@ class PrinterOptions:
 
     Args:
         precision: digits after the point.
-        threshold: elements; a tensor with more is summarised.
-        edgeitems: entries shown at either end of a summarised dimension.
+        threshold: elements; a tensor with more is summarized.
+        edgeitems: entries shown at either end of a summarized dimension.
         linewidth: characters.
         sci_mode: True to write floats in scientific notation; None to decide by the range of the elements.
     """

@@ -20,7 +20,7 @@ class UntypedStorage:
     """A run of bytes. Two tensors share memory exactly when they hold the same storage.
 
     Args:
-        nbytes: size in bytes of a new, uninitialised storage.
+        nbytes: size in bytes of a new, uninitialized storage.
         device: of the bytes; on "meta" there are no bytes, only their number.
         cells: the memory, if it exists already: a 1-D contiguous array of any dtype, of NumPy or of the device's own
             kind; nothing is copied.
@@ -119,7 +119,7 @@ class UntypedStorage:
 
 
 def allocate(nbytes: int) -> np.ndarray:
-    """Uninitialised memory: a 1-D uint8 array that begins at a cache line if it spans many."""
+    """Uninitialized memory: a 1-D uint8 array that begins at a cache line if it spans many."""
     if nbytes < ALIGNED_FROM:
         return np.empty(nbytes, np.uint8)
     raw = np.empty(nbytes + ALIGNMENT, np.uint8)
@@ -135,7 +135,7 @@ def on_device(device: device, cells: np.ndarray) -> UntypedStorage:
 
 
 def allocate_on(device: device, nbytes: int) -> Any:
-    """Uninitialised memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
+    """Uninitialized memory of a device, as a 1-D uint8 array of the kind that its layer enters in `ALLOCATORS`.
 
     Raises:
         NotImplementedError: a device without memory in this engine.

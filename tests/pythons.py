@@ -1,7 +1,7 @@
 """The bundle on every Python: `python -m tests.pythons [3.12 3.13 ...]`.
 
-Finds each interpreter by running it: on PATH, and among those of a version manager (pyenv, uv, asdf, mise, conda),
-whose shim may refuse to start one. Installs the wheel with [lab] in a fresh environment of each, trains a small
+Finds each interpreter by running it: on PATH, and among the interpreters of a version manager (pyenv, uv, asdf, mise,
+conda), whose shim may refuse to start one. Installs the wheel with [lab] in a fresh environment of each, trains a small
 network, and works on lab 1 as a student does: first check, right answer. One that is not found is "not run".
 """
 

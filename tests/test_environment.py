@@ -42,7 +42,7 @@ def distribution(requirement: str) -> str:
 
 
 def requirements(*extras: str) -> set[str]:
-    """The engine's requirements and those of the extras."""
+    """The requirements of the engine and of the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = project["dependencies"] + [r for extra in extras for r in project["optional-dependencies"][extra]]
     return {normalised(requirement) for requirement in named}

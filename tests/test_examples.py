@@ -20,7 +20,7 @@ def digits(monkeypatch, *arguments):
 
 
 def trained(example, count):
-    """The losses of so many steps, then the network and the digits that it was not shown."""
+    """The losses of this number of steps, then the network and the digits that it was not shown."""
     example.T.manual_seed(0)
     images, labels = example.data()
     model = example.network()

@@ -18,7 +18,7 @@ def fast_only(chosen: Iterable[Any], rows: Iterable[Any]) -> list[Any]:
     """The rows as parameters, all but the chosen ones slow.
 
     Raises:
-        ValueError: one that is chosen is no row.
+        ValueError: one that is chosen is not a row.
     """
     rows, chosen = list(rows), list(chosen)
     if missing := [row for row in chosen if row not in rows]:

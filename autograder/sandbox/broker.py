@@ -241,7 +241,7 @@ class Run:
         return self._stopped
 
     def _exchange(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
-        # What lies there before the question was asked is no answer to it.
+        # Bytes that arrived before the question was asked do not answer it.
         if select.select([self._channel], [], [], 0)[0]:
             raise self._ended() if not self._peek() else Stopped(CRASHED, FORGED)
         nonce = secrets.token_hex(16)

@@ -71,6 +71,6 @@ def _parents() -> Iterator[tuple[int, Path]]:
     except OSError:
         return
     groups = [line.split(":", 2)[1:] for line in lines]
-    # A group of version 2 with processes has no groups of its own with limits: the new one lies beside ours.
+    # A group of version 2 with processes has no groups of its own with limits: the new one is made next to ours.
     yield from ((2, (MOUNTED / path.lstrip("/")).parent) for names, path in groups if not names and path != "/")
     yield from ((1, MOUNTED / "memory" / path.lstrip("/")) for names, path in groups if "memory" in names.split(","))

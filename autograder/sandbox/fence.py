@@ -33,7 +33,7 @@ def require(source: str, name: str, may_use: Collection[str], without: Collectio
     try:
         code = compile(source, name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # it is told when the cell is grafted
+        return  # it is reported when the cell is grafted
     _look_into(code, may_use, without)
 
 

@@ -161,7 +161,7 @@ def engine_texts() -> list[Path]:
 
 
 def _lab_of(path: Path, built: Mapping[str, int]) -> int:
-    """The lab that builds a file: that of the innermost module or folder that the table of layers has; else 0."""
+    """Return the lab of the innermost module or folder of the table of layers that holds a file; 0 if none does."""
     parts = path.with_suffix("").parts[1:]
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((built[name] for name in names if name in built), 0)

@@ -45,7 +45,7 @@ class Limits:
 
 
 # Numba compiles a student's kernel in a second or two, on a busy machine in several; a loop of training in lab 7 loads
-# or compiles those of the engine. A CUDA thread that waits at a barrier is a thread of the system, and a block has up
+# or compiles the engine's. A CUDA thread that waits at a barrier is a thread of the system, and a block has up
 # to 512 of them here.
 NEEDED: dict[str, dict[str, float | int]] = {
     "05-cpu": {"answer_seconds": 15.0, "exercise_seconds": 60.0, "cpu_seconds": 60},

@@ -68,7 +68,7 @@ BASE_RULES = (
     Rule("clone:56:220", test="&", value=CLONE_NEWUSER),
     # A filter cannot read the flags of clone3, which are in memory: without it libc falls back to clone.
     Rule("clone3:435:435", errno.ENOSYS),
-    # A process may lower its own limits, but not those of another of the same user.
+    # A process may lower its own limits, but not another process's of the same user.
     Rule("prlimit64:302:261", test="!=", value=0),
     Rule("socket:41:198", errno.EAFNOSUPPORT, "!=", socket.AF_UNIX),
 )

@@ -35,7 +35,7 @@ def redispatch({redispatch_parameters}):
 
 
 def parameter(argument: Argument) -> str:
-    """The name of an argument in Python source: `from` of a schema is no identifier there."""
+    """The name of an argument in Python source: `from` of a schema is not an identifier there."""
     return f"{argument.name}_" if keyword.iskeyword(argument.name) else argument.name
 
 

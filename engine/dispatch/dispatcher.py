@@ -38,7 +38,7 @@ class OperatorEntry:
     Attributes:
         schema: what it takes and returns; None until it is defined. Its kernels may be there before.
         debug: where it was defined: "registered at file:line".
-        registered: key -> its kernels, the newest first. The newest one serves, the others wait. A key without
+        registered: key -> its kernels, newest first. The newest one serves, the others wait. A key without
             kernels is not in it.
         calls, redispatches: key set -> function of the schema's arguments. Filled by `resolve`; an entry is
             used again without a look at `registered`, until `forget` empties both.
@@ -280,7 +280,7 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
         key_set: the bits that the arguments and the thread give. It may hold several backends: then the kernel of a
             functionality is the one at the highest backend that has it, as `highest_key` finds it.
         table: the operator's computed table. It gives (kernel, origin) for each runtime key; kernel is None where
-            there is nothing to run, which is no fallthrough.
+            there is nothing to run, which is not a fallthrough.
     Returns:
         `key_set` without the bits of these functionalities. Backend bits stay.
 

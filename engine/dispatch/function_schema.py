@@ -77,7 +77,7 @@ class BaseType:
 
 @dataclass(frozen=True)
 class OptionalType:
-    """`Tensor?`: a tensor or None. Its list and base are those of the type that it makes optional."""
+    """`Tensor?`: a tensor or None. It has the list and the base of the type that it makes optional."""
 
     inner: "BaseType | ListType"
 

@@ -94,7 +94,7 @@ def to_backend_component(key: DispatchKey) -> str:
 
 
 def backend_of_autograd(key: DispatchKey) -> tuple[DispatchKey, ...]:
-    """The backend keys whose autograd key is `key`; none if it is no autograd key."""
+    """The backend keys whose autograd key is `key`; none if it is not an autograd key."""
     if key is K.AutogradOther:
         return AUTOGRADOTHER_BACKENDS
     functionality, backend = _PARTS.get(key, (None, ""))
@@ -179,7 +179,7 @@ def keys_of(key_set: int) -> Iterator[DispatchKey]:
 
 
 ALL_BITS = (1 << (K.FuncTorchVmapMode + FUNCTIONALITY_SHIFT + 1)) - 1
-RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # in the order of priority, lowest first: that of PyTorch's dumps
+RUNTIME_KEYS = (K.Undefined, *keys_of(ALL_BITS))  # by priority, lowest first, as PyTorch's dumps have them
 
 
 def parse_key(name: str) -> DispatchKey:

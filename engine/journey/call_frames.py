@@ -192,7 +192,7 @@ def _module_of(place: Place) -> ModuleType | None:
 
 
 def _about(code: CodeType, module: ModuleType | None) -> str:
-    """The first line of a function's docstring; without one, that of the class or function that it is defined in."""
+    """The first line of a function's docstring; without one, of the class or function that defines it."""
     for start, about in ABOUT.items():
         if code.co_filename.startswith(start):
             return about

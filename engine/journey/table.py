@@ -82,7 +82,7 @@ def _by(frame: Frame) -> str:
 
 
 def markdown(frames: Iterable[Frame], to_root: str = "", committed: Path | None = None) -> str:
-    """The steps as Markdown: a table of those of every call, then one of those that are cached.
+    """The steps as Markdown: a table of the steps that every call takes, then one of the cached steps.
 
     Args:
         to_root: from the page to the repository, for links: "../" of a page in docs/.

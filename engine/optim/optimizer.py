@@ -29,7 +29,7 @@ class Optimizer:
         defaults: the options of groups that have none of their own.
     Raises:
         TypeError: something else than tensors or dicts.
-        ValueError: no parameters; one that is no leaf, or that two groups have.
+        ValueError: no parameters; one that is not a leaf, or that two groups have.
 
     Attributes:
         param_groups: dicts of options, the parameters under "params".
@@ -109,7 +109,7 @@ class Optimizer:
 
         Raises:
             TypeError: no dict; parameters in a set, which has no order, or no tensors.
-            ValueError: a parameter is no leaf, or in another group already; some have names and others don't.
+            ValueError: a parameter is not a leaf, or in another group already; some have names and others don't.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")

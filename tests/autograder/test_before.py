@@ -1,4 +1,4 @@
-"""What was made with the first edition (commit 037d68f) is good: submissions, a gradebook, notebooks, a `my_engine/`.
+"""Submissions, a gradebook, notebooks and a `my_engine/` of the first edition (commit 037d68f) are still good.
 
 `before/` holds what that commit wrote: two submissions to the lab of `written_lab.py`, their records and gradebook (as
 SQL), the imports of its seven notebooks, the names of its exercises, and a part of each lab.

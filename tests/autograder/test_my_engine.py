@@ -1,4 +1,4 @@
-"""A student's own engine as one tree: the parts stand in the engine's files, and nothing else changes or is lost."""
+"""A student's own engine as one tree: the parts are in the engine's files, and nothing else changes or is lost."""
 
 import ast
 import os

@@ -229,7 +229,7 @@ def test_a_program_is_one_process(unhurt, body):
 
 
 def test_an_answer_to_no_question_is_a_forgery(unhurt):
-    # With the nonce, which lies in the worker's frames, one more answer to the first question can be sent.
+    # With the nonce, which is in the worker's frames, one more answer to the first question can be sent.
     twice = """
         frame = enum.sys._getframe()
         while "request" not in frame.f_locals:

@@ -20,7 +20,7 @@ from autograder.sandbox import Sandbox, bodies, canary, image
 from engine.overlay import numba_cache
 
 MASK = 0x5A
-LONG_ENOUGH = 64  # bytes; shorter code stands in the memory of any program: `bmm_self` is one of numba's methods
+LONG_ENOUGH = 64  # bytes; shorter code is in the memory of any program: `bmm_self` is one of numba's methods
 FREE = "exec({text!r}, {{'__name__': 'hunt'}})\n"
 
 HEAP = """

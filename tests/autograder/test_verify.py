@@ -134,7 +134,7 @@ def test_every_entry_of_the_register_is_a_mutant_that_is_made():
     made = {
         (name, mutant.before, mutant.after)
         for name in CHECKS
-        if name in {entry.exercise for entry in EQUIVALENT}  # making those of all takes a minute
+        if name in {entry.exercise for entry in EQUIVALENT}  # making every exercise's takes a minute
         for mutant in mutants(overlay.source_of(name), verify._lab_exercise(name)[1].methods)
     }
     assert {(entry.exercise, entry.before, entry.after) for entry in EQUIVALENT} <= made

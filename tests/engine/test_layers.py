@@ -22,7 +22,7 @@ FOLDERS = [name for name in FILES if (PACKAGE / name.replace(".", "/")).is_dir()
 def entry(module: str) -> str:
     """The entry of the table that a module belongs to: itself, or the innermost folder that is listed as one.
 
-    A folder whose files are listed one by one has read them all, so it stands where the last of them does.
+    A folder whose files are listed one by one has read them all, so its place is the last file's.
     """
     above = (listed for listed in MODULES if module == listed or module.startswith(f"{listed}."))
     below = (listed for listed in reversed(MODULES) if listed.startswith(f"{module}."))

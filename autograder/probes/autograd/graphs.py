@@ -6,7 +6,7 @@ in and sends the sum times the factor along each edge; None if the factor is Non
 ("chain", n) is n nodes in a row, ("ladder", n) the same with two edges from each to the next.
 """
 
-WIDE = 3  # of a long graph, what stands at each end is shown
+WIDE = 3  # of a long graph, this many nodes at each end are shown
 
 
 def dependencies(engine, graph, roots):
