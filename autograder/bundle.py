@@ -28,7 +28,7 @@ WHOLE = ("engine", "LICENSE", "README.md", "pyproject.toml")
 ENTRIES = ("autograder/notebook.py", "autograder/submit.py")  # with all that they import
 EPOCH = (1980, 1, 1, 0, 0, 0)
 VALIDATE = f"""\
-# Read by nbgrader when JupyterLab is started in this folder: Validate waits so many seconds for a cell, since one that
+# Read by nbgrader when JupyterLab is started in this folder: Validate waits this many seconds for a cell: one that
 # compiles kernels for the first time may take a minute or more.
 c = get_config()  # noqa: F821
 c.Execute.timeout = {VALIDATE_SECONDS}

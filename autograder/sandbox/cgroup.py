@@ -56,6 +56,9 @@ def group_of(limit: int) -> Group | None:
         group = Group(parent / f"{NAME}-{os.getpid()}-{next(_numbers)}", version)
         try:
             group.folder.mkdir()
+        except OSError:  # also where a process of another container has made one of this name: it is not ours
+            continue
+        try:
             (group.folder / LIMIT[version]).write_text(str(limit))
         except OSError:
             group.remove()
