@@ -28,10 +28,10 @@ help:           ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 lab: $(STUDY)         ## open a lab in JupyterLab (LAB=01), in your own copy under work/
-	$(RUN) autograder.lab $(LAB) $(ARGS)
+	$(RUN) autograder.student.open_lab $(LAB) $(ARGS)
 
 my-engine: $(STUDY)   ## write your own engine of the labs so far, your functions in it, as one tree into build/my_engine_tree/
-	@$(RUN) autograder.my_engine $(ARGS)
+	@$(RUN) autograder.student.my_engine $(ARGS)
 
 grade: isolation $(GRADE) ## grade autograder/submitted/ (a sample class of lab 1 while it is empty)
 	@$(RUN) autograder.grading $(ARGS)
@@ -40,7 +40,7 @@ cohort: isolation $(GRADE) ## grade made-up students of all labs, right, wrong a
 	@$(RUN) autograder.grading --cohort $(ARGS)
 
 collect: $(GRADE)     ## put a download of Moodle's or Canvas's where it is graded (ZIP=path [LAB=01] [ROSTER=roster.csv])
-	$(RUN) autograder.collect "$(ZIP)" $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
+	$(RUN) autograder.grading.collect "$(ZIP)" $(if $(filter-out file,$(origin LAB)),--lab $(LAB)) $(if $(ROSTER),--roster "$(ROSTER)") $(ARGS)
 
 formgrader: $(GRADE)  ## grade by hand: the written answers of a lab, in the browser (LAB=01)
 	$(RUN) autograder.grading.formgrader $(LAB) $(ARGS)
@@ -59,13 +59,13 @@ red-team: $(READY)    ## attack the walls and grade the cohort, in every tier th
 	PYTHONPATH=tests $(RUN) red_team $(ARGS)
 
 course: $(GRADE)      ## weave solutions/ and engine/ into the notebooks of course/
-	$(RUN) autograder.weave $(ARGS)
+	$(RUN) autograder.author.weave $(ARGS)
 
 verify: $(READY)      ## mutate every exercise and list the mutants that no check notices
-	$(RUN) autograder.verify $(ARGS)
+	$(RUN) autograder.proof.verify $(ARGS)
 
 grafted: $(READY)     ## run the engine's tests on a student's engine made of all labs' solutions
-	$(RUN) autograder.tangle build/my_engine -- pytest --numprocesses auto tests/engine $(ARGS)
+	$(RUN) autograder.author.solutions build/my_engine -- pytest --numprocesses auto tests/engine $(ARGS)
 
 conformance: $(READY) torch ## compare operators, gradients, dispatcher and chains of views with PyTorch on its own test inputs
 	PYTHONPATH=tests $(RUN) conformance $(ARGS)
@@ -93,7 +93,7 @@ browser: $(READY)     ## drive JupyterLab in headless chromium and take screensh
 	$(RUN) tests.browser.drive_lab $(ARGS)
 
 bundle: $(GRADE)      ## what an instructor hands out, as a zip in dist/ (LAB=01)
-	$(RUN) autograder.bundle $(LAB) $(ARGS)
+	$(RUN) autograder.author.bundle $(LAB) $(ARGS)
 
 pythons: $(GRADE)     ## try the bundle on other Pythons: what is not found is reported as "not run"
 	$(RUN) tests.pythons $(ARGS)
@@ -106,7 +106,7 @@ lint: $(READY)        ## ruff, mypy, English, stale notebooks and stubs
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) tests.english
-	$(RUN) autograder.weave --check
+	$(RUN) autograder.author.weave --check
 	$(RUN) engine.utils.pyi --check
 
 clean:          ## remove what was made, sample class too; keep submissions, records, grades, instructor's notebooks, work/

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from autograder.progress_bar import ProgressBar, begin
+from autograder.grading.progress_bar import ProgressBar, begin
 
 if __name__ == "__main__":
     begin("loading PyTorch", interrupted="docs/performance.md is as it was")

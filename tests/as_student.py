@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder import bundle, labs, weave
+from autograder.author import bundle, lab_text, weave
 
 KEPT = ("PIP_", "SSL_", "http_proxy", "https_proxy", "no_proxy", "LANG", "LC_", "SYSTEMROOT")
 SESSION = Path(__file__).with_name("student_session.py")
@@ -53,9 +53,9 @@ class Computer:
         """As SUBMIT.md says; packages come out of pip's cache where they are there."""
         cache = os.environ.get("PIP_CACHE_DIR") or Path.home() / ".cache" / "pip"
         quietly = ["--quiet", "--no-compile", "--cache-dir", cache]  # Python compiles what it imports
-        self.run("-m", "pip", "install", *quietly, "-c", labs.ROOT / bundle.CONSTRAINTS, f"{wheel}{extra}")
+        self.run("-m", "pip", "install", *quietly, "-c", lab_text.ROOT / bundle.CONSTRAINTS, f"{wheel}{extra}")
 
-    def solve(self, notebook: Path, lab: labs.Lab, whole: bool = False) -> list[tuple[str, str, str]]:
+    def solve(self, notebook: Path, lab: lab_text.Lab, whole: bool = False) -> list[tuple[str, str, str]]:
         """(id, verdict on the stub, verdict on the right answer) of the first exercise, or of all."""
         answers = right_answers(lab)
         if not whole:
@@ -66,7 +66,7 @@ class Computer:
         return [tuple(json.loads(line)) for line in self.run(SESSION, notebook, given, last).splitlines()]
 
 
-def right_answers(lab: labs.Lab) -> dict[str, str]:
+def right_answers(lab: lab_text.Lab) -> dict[str, str]:
     """The text of each answer cell in the instructor's notebook, by the cell's id, in the order of the lab."""
     return {
         cell.id: cell.source
@@ -75,7 +75,7 @@ def right_answers(lab: labs.Lab) -> dict[str, str]:
     }
 
 
-def unpacked(folder: Path, wheel: Path, names: Sequence[str] = labs.LABS) -> Path:
+def unpacked(folder: Path, wheel: Path, names: Sequence[str] = lab_text.LABS) -> Path:
     """The bundles of these labs, unpacked together; returns the folder that they make."""
     for lab in names:
         with zipfile.ZipFile(bundle.bundle(lab, wheel, folder / "dist")) as archive:

@@ -15,10 +15,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograder import labs
+from autograder.author import lab_text
 from tests.as_student import TRAINING
 
-DEVCONTAINER = labs.ROOT / ".devcontainer"
+DEVCONTAINER = lab_text.ROOT / ".devcontainer"
 COURSE = "/course"  # where the repository is inside
 CERTIFICATES = Path("/usr/local/share/ca-certificates")  # what this machine trusts besides Debian's own
 CA = "/etc/ssl/certs/ca-certificates.crt"
@@ -52,11 +52,11 @@ def obstacle() -> str | None:
 
 def copy_course(root: Path) -> None:
     """Copy what git tracks of the working tree, and this machine's certificates."""
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=labs.ROOT, capture_output=True, text=True, check=True)
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=lab_text.ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, tracked.stdout.split("\0")):
         target = root / COURSE.strip("/") / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(labs.ROOT / name, target)
+        shutil.copy(lab_text.ROOT / name, target)
     if CERTIFICATES.is_dir():
         shutil.copytree(CERTIFICATES, root / CERTIFICATES.relative_to("/"), dirs_exist_ok=True)
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder import bundle, labs
+from autograder.author import bundle, lab_text
 from tests.as_student import TRAINING, Computer, unpacked
 
 LAB = "01-strides"
@@ -61,7 +61,7 @@ def trial(python: str, wheel: Path, folder: Path) -> None:
     computer.install(wheel, "[lab]")
     computer.run("-c", TRAINING)
     notebook = unpacked(folder, wheel, [LAB]) / LAB / "lab.ipynb"
-    ((exercise, on_stub, on_answer),) = computer.solve(notebook, labs.load(LAB))
+    ((exercise, on_stub, on_answer),) = computer.solve(notebook, lab_text.load(LAB))
     assert on_stub.startswith("x ") and on_answer.startswith("ok"), f"{exercise}: {on_stub!r}, then {on_answer!r}"
 
 

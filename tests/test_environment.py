@@ -11,7 +11,7 @@ import nbformat
 import pytest
 import yaml
 
-from autograder import bundle
+from autograder.author import bundle
 
 ROOT = Path(__file__).resolve().parents[1]
 CONDA_NAMES = {"matplotlib-base": "matplotlib", "msgpack-python": "msgpack"}
@@ -113,7 +113,7 @@ GRADERS = [path.name for path in (ROOT / "autograder").iterdir() if path.name no
 @pytest.mark.parametrize(
     ("sources", "extra"),
     [
-        pytest.param(lambda: texts("engine", "autograder/lab.py", *STUDENTS), "lab", id="wheel"),
+        pytest.param(lambda: texts("engine", "autograder/student/open_lab.py", *STUDENTS), "lab", id="wheel"),
         pytest.param(lab_cells, "lab", id="notebooks"),
     ],
 )

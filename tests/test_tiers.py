@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tiers import fast_first, fast_only
 
-from autograder import labs
-from autograder.checks import CHECKS
+from autograder.author import lab_text
+from autograder.labs import CHECKS
 from engine.layers import LAYERS
 
 TESTS = Path(__file__).parent
@@ -29,7 +29,7 @@ def fast():
 
 @pytest.mark.slow  # it collects all tests once more
 def test_the_fast_tier_has_each_check_and_each_page_once(fast):
-    wanted = [OF_A_CHECK.format(name) for name in CHECKS] + [OF_A_PAGE.format(lab) for lab in labs.LABS]
+    wanted = [OF_A_CHECK.format(name) for name in CHECKS] + [OF_A_PAGE.format(lab) for lab in lab_text.LABS]
     assert [test for test in wanted if test not in fast] == []
 
 

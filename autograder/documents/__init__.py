@@ -1,13 +1,12 @@
 """Documents that are handed in beside a notebook and checked: by lab, by file name. No student's code runs for them."""
 
+from importlib import import_module
 from pathlib import Path
 
+from autograder import labs
 from autograder.documents.judging import EMPTY, judge, solved
-from autograder.documents.launches import LAUNCHES
 from autograder.documents.model import Document
 from autograder.documents.reader import section, without_comments
-from autograder.documents.stack import STACK
-from autograder.documents.trace import TRACE
 
 __all__ = [
     "DOCUMENTS",
@@ -15,6 +14,7 @@ __all__ = [
     "Document",
     "is_document",
     "judge",
+    "of_lab",
     "section",
     "solved",
     "without_comments",
@@ -22,10 +22,17 @@ __all__ = [
 ]
 
 DOCUMENTS: dict[str, dict[str, Document]] = {
-    "02-dispatch": {TRACE.name: TRACE},
-    "03-operators": {STACK.name: STACK},
-    "06-cuda": {LAUNCHES.name: LAUNCHES},
+    path.parent.name: {
+        document.name: document for document in import_module(f"{labs.__name__}.{path.parent.name}.documents").DOCUMENTS
+    }
+    for path in sorted(labs.FOLDER.glob("*/documents.py"))
 }
+"""By folder of the lab below `autograder/labs/`, and by file name."""
+
+
+def of_lab(lab: str) -> dict[str, Document]:
+    """The documents of a lab, "02-dispatch", by file name."""
+    return DOCUMENTS.get(labs.name_of(lab), {})
 
 
 def is_document(name: str) -> bool:
@@ -39,7 +46,7 @@ def is_document(name: str) -> bool:
 
 def write_solved(lab: str, folder: Path) -> None:
     """Fill in the templates of the lab's documents in the folder, as the reference would."""
-    for name, document in DOCUMENTS.get(lab, {}).items():
+    for name, document in of_lab(lab).items():
         path = folder / name
         if path.is_file():
             path.write_text(solved(document, path.read_text(encoding="utf-8")), encoding="utf-8")

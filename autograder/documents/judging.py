@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from autograder.documents.model import Aspect, Document, Rows
 from autograder.documents.reader import Malformed, Row, Table, read
-from autograder.plain import show_text
-from autograder.verdict import RIGHT, WRONG, AspectResult, ExerciseResult, Failure
+from autograder.examine.plain import show_text
+from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResult, Failure
 
 MISSING = "{} was not handed in: it belongs beside the notebook"
 EMPTY = "not written yet: no row of its tables is filled in"

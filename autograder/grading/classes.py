@@ -8,10 +8,12 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.text import Text
 
-from autograder import cohort, labs, sandbox
-from autograder.cohort import CohortError
+from autograder import sandbox
+from autograder.author import lab_text
 from autograder.grading import intake
 from autograder.grading.records import Settings
+from autograder.proof import cohort
+from autograder.proof.cohort import CohortError
 from autograder.sandbox.canary import how_to_install
 from autograder.sandbox.isolation import TIERS
 
@@ -44,7 +46,7 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
     root = options.root.resolve()
     submitted = Settings(root).submitted
     if options.cohort:
-        return Class(root / MADE_UP / "cohort", {lab: () for lab in labs.lab_ids(root) if cohort.has_cohort(lab)})
+        return Class(root / MADE_UP / "cohort", {lab: () for lab in lab_text.lab_ids(root) if cohort.has_cohort(lab)})
     is_empty = not intake.folders(submitted)
     if options.sample or is_empty:
         where = root / MADE_UP / "sample"

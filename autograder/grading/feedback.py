@@ -12,14 +12,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from autograder import labs, temporary
+from autograder.author import lab_text
+from autograder.author.lab_text import LabError
+from autograder.examine import lab_file
+from autograder.examine.lab_file import Lab
 from autograder.grading import disk, lock, pool, run, stop, store
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
 from autograder.grading.records import Record, Settings
-from autograder.labs import Lab, LabError
-from autograder.sandbox import Isolation
+from autograder.sandbox import Isolation, temporary
 from autograder.sandbox.isolation import TIERS
 
 SAMPLE = Path("build", "sample")
@@ -29,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The command; 0 if all pages are there."""
     parser = argparse.ArgumentParser(prog="python -m autograder.grading.feedback", description="Rewrite the feedback.")
     parser.add_argument("--lab", help="01-strides, or 01; default: all")
-    parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     console = Console(highlight=False)
     root = graded_root(options.root.resolve())
@@ -51,8 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
 def write(root: Path, only: str | None, console: Console) -> int:
     """Write pages, table and report; 1 if nothing was graded yet, or a page could not be written."""
     begun, settings = time.time(), Settings(root)
-    everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
-    wanted = [labs.find(only, labs.lab_ids(root))] if only else labs.lab_ids(root)
+    everything = lab_file.released(root)
+    wanted = [lab_text.find(only, lab_text.lab_ids(root))] if only else lab_text.lab_ids(root)
     graded = [record for lab in everything if lab.id in wanted for record in kept(root, lab)]
     if not graded:
         console.print("Nothing is graded yet: `make grade` first.")

@@ -5,17 +5,17 @@ import os
 import sys
 from pathlib import Path
 
-from autograder import labs
+from autograder.author import lab_text
+from autograder.author.lab_text import LabError
 from autograder.grading import gradebook, lateness
 from autograder.grading.feedback import graded_root
-from autograder.labs import LabError
 
 
 def arguments_of(root: Path, lab: str, no_browser: bool = False, port: int | None = None) -> list[str]:
     """The command line of `jupyter lab` that opens the submissions to `lab`."""
     out = [
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/formgrader/gradebook/{lab}/{labs.NOTEBOOK}",
+        f"--LabApp.default_url=/formgrader/gradebook/{lab}/{lab_text.NOTEBOOK}",
         "--LabApp.extension_manager=readonly",
         "--FormgradeExtension.debug=False",
     ]
@@ -29,11 +29,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
     parser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
     parser.add_argument("--port", type=int)
-    parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
     options, rest = parser.parse_known_args(arguments)
     root = graded_root(options.root.resolve())
     try:
-        lab = labs.find(options.lab, labs.lab_ids(root))
+        lab = lab_text.find(options.lab, lab_text.lab_ids(root))
         course = gradebook.prepare(root)
     except (LabError, gradebook.GradebookError) as error:
         print(error, file=sys.stderr)

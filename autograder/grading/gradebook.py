@@ -18,7 +18,8 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
-from autograder.course_config import STEPS, config
+from autograder.author.course_config import STEPS, config
+from autograder.examine.verdict import OUR_FAULT, REFUSED, render
 from autograder.grading import intake, lateness
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,
@@ -29,9 +30,8 @@ from autograder.grading.nbgrader_hooks import (
     install,
     stamp,
 )
+from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, results_of
-from autograder.progress_bar import write_whole
-from autograder.verdict import OUR_FAULT, REFUSED, render
 
 FILE = "autograder/gradebook.db"
 OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too

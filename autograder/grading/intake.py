@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.course_file import BadTime, read_moment
-from autograder.handin import (
+from autograder.author.lab_text import LABS
+from autograder.examine.handin import (
     CLEAR,
     FILE,
     LARGEST,
@@ -28,7 +28,7 @@ from autograder.handin import (
     cells_of,
     parse,
 )
-from autograder.labs import LABS
+from autograder.grading.course_file import BadTime, read_moment
 
 TIMESTAMP = "timestamp.txt"
 MOST_ENTRIES, DEEPEST = 2000, 12  # of the folder

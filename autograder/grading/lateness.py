@@ -19,12 +19,11 @@ from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Float
 from traitlets.config import Config
 
-from autograder import course_file
-from autograder.course_config import STEPS
-from autograder.course_file import CourseFileError, Policy
-from autograder.grading import intake
-from autograder.handin import STUDENT, Refused
-from autograder.labs import NOTEBOOK
+from autograder.author.course_config import STEPS
+from autograder.author.lab_text import NOTEBOOK
+from autograder.examine.handin import STUDENT, Refused
+from autograder.grading import course_file, intake
+from autograder.grading.course_file import CourseFileError, Policy
 
 
 class CoursePenalty(BasePlugin):

@@ -29,13 +29,13 @@ from nbgrader.api import (
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy import Column, Float, Text, and_
 
-from autograder import backups, weave
-from autograder.checks import CHECKS
-from autograder.course_config import STEPS
+from autograder.author import backups, weave
+from autograder.author.course_config import STEPS
+from autograder.author.lab_text import NOTEBOOK, LabText
 from autograder.grading import gradebook
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.rebuild import released
-from autograder.labs import NOTEBOOK, Lab
+from autograder.labs import CHECKS
 
 SET_ASIDE = sqlalchemy.Table(
     "set_aside",
@@ -75,7 +75,7 @@ def cells_of(notebook: NotebookNode) -> Cells:
     return cells
 
 
-def release(lab: Lab, root: Path) -> list[str]:
+def release(lab: LabText, root: Path) -> list[str]:
     """Weave the lab and enter it into the gradebook, both or (after an error) neither.
 
     Returns:

@@ -28,13 +28,13 @@ from sqlalchemy.exc import SAWarning
 from traitlets import Bool, List, Type, Unicode
 from traitlets.config import Config
 
-from autograder.answer_text import IN_DOCUMENT, grade_id, name_of
-from autograder.course_file import span
+from autograder.examine.answer_text import IN_DOCUMENT, grade_id, name_of
+from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
 from autograder.grading import intake, lateness, records
+from autograder.grading.course_file import span
 from autograder.grading.markup import safe_markdown
 from autograder.grading.rebuild import is_solution
 from autograder.grading.records import Record, Settings
-from autograder.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
 
 TEMPLATES = Path(__file__).with_name("templates")
 FAILED = "CheckFailed"

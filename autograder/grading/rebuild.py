@@ -15,10 +15,10 @@ from typing import NamedTuple
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
 from autograder.documents import without_comments
+from autograder.examine.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
+from autograder.examine.handin import FILE, Cell
 from autograder.grading.markup import PLAIN, as_typed, safe_markdown
-from autograder.handin import FILE, Cell
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
 EXTRA = "extra-"  # begins the id of a cell that the student added

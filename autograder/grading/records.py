@@ -21,24 +21,27 @@ from typing import Any
 import numba
 import numpy as np
 
-from autograder import cell, documents, labs, sandbox, verdict
-from autograder.answer_text import answer_id
-from autograder.checks import CHECKS
-from autograder.course_config import STEPS
+from autograder import documents, sandbox
+from autograder.author import lab_text
+from autograder.author.course_config import STEPS
+from autograder.examine import cell, lab_file, verdict
+from autograder.examine.answer_text import answer_id
+from autograder.examine.lab_file import Lab
+from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 from autograder.grading import intake
 from autograder.grading.budget import Budget
 from autograder.grading.rebuild import Rebuilt, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
-from autograder.labs import Lab
+from autograder.labs import CHECKS
 from autograder.sandbox.isolation import TIERS
-from autograder.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 
 __all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
 
 GRADED = "graded"
 MISSING = "the solution cell is missing: it was deleted from the notebook"
 PACKAGE = Path(__file__).resolve().parents[1]
-DECIDING = ("checks", "probes", "documents", "sandbox", "verdict.py", "plain.py", "cell.py", "../engine")
+DECIDING = ("examine", "labs", "documents", "sandbox", "../engine")
+NOT_DECIDING = ("wrong.py", "right.py", "cohort")  # beside the checks
 SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
 VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
 LONGEST_REASON = 1000  # characters: it may contain names of files
@@ -49,7 +52,7 @@ Tell = Callable[[str], None]
 class Settings:
     """The options of grading: `seed` None draws one, `force` judges again what is judged already."""
 
-    root: Path = labs.ROOT
+    root: Path = lab_text.ROOT
     force: bool = False
     accept_no_isolation: bool = False
     seed: int | None = None
@@ -76,8 +79,7 @@ def _deciding_sources() -> str:
 def deciding_files() -> list[Path]:
     """The files of code and tables that decide a verdict."""
     inside = (path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*"))
-    files = [path for path in inside if path.suffix in SUFFIXES]
-    return sorted([*files, *(PACKAGE / name for name in DECIDING if name.endswith(".py"))])
+    return sorted(path for path in inside if path.suffix in SUFFIXES and not {*path.parts[-2:]} & {*NOT_DECIDING})
 
 
 def _digest(data: Any) -> str:
@@ -106,7 +108,7 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
         record = refused_for(refused.reason, student, lab, settings)
         return _still_right(kept, record, settings) or _keep(record, settings, begun)
     rebuilt = rebuilt_from(submission, settings.root)
-    text = labs.load(lab, settings.root)
+    text = released_lab(lab, settings.root)
     answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
     unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in submission.unread.items()}
     record = _new(student, lab, GRADED, "", settings.isolation) | {
@@ -121,16 +123,21 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
     )
 
 
+def released_lab(lab: str, root: Path) -> Lab:
+    """What the released lab asks."""
+    return lab_file.load(root / STEPS["release_directory"] / lab)
+
+
 def names_of_documents(lab: str, root: Path) -> tuple[str, ...]:
     """The files that the lab asks for, beside the notebook."""
-    return tuple(document.name for document in labs.load(lab, root).documents)
+    return tuple(document.name for document in released_lab(lab, root).documents)
 
 
 def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
     """The notebook that is graded, made of the submission."""
     prose = {}
     for name, text in submission.documents.items():
-        heading = documents.DOCUMENTS[submission.lab][name].prose
+        heading = documents.of_lab(submission.lab)[name].prose
         template = (root / STEPS["release_directory"] / submission.lab / name).read_text(encoding="utf-8")
         written = documents.section(text, heading) if heading else ""
         prose[name] = written if written != documents.section(template, heading) else ""
@@ -201,7 +208,7 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
 
 
 def _keep(record: Record, settings: Settings, begun: float) -> Record:
-    checked = labs.load(record["lab"], settings.root).checked
+    checked = released_lab(record["lab"], settings.root).checked
     points = sum(result["points"] for result in record["exercises"].values())
     record |= {"points": points, "max_points": sum(part.points for part in checked)}
     record["seconds"] = round(time.time() - begun, 2)
@@ -249,7 +256,7 @@ def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed:
 
 
 def _judge_document(lab: str, name: str, text: str | None, unread: Mapping[str, str]) -> ExerciseResult:
-    document = documents.DOCUMENTS[lab][name]
+    document = documents.of_lab(lab)[name]
     if name in unread:
         return ExerciseResult(name, WRONG, 0, document.points, message=unread[name])
     try:

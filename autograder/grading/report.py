@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import jinja2
 
-from autograder.course_config import STEPS
-from autograder.course_file import problem, span
+from autograder.author.course_config import STEPS
 from autograder.documents import is_document
+from autograder.examine.lab_file import Lab
+from autograder.examine.verdict import NOT_WRITTEN, OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure, render
 from autograder.grading import charts, intake
+from autograder.grading.course_file import span
 from autograder.grading.gradebook import Standing
 from autograder.grading.records import GRADED, MISSING, Record
-from autograder.labs import Lab
 from autograder.sandbox import Isolation
-from autograder.verdict import NOT_WRITTEN, OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure, render
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
@@ -121,15 +121,20 @@ def points(record: Record) -> int | None:
     return None if record["status"] == OUR_FAULT else record["points"]
 
 
-def page(classes: Sequence[tuple[Lab, Sequence[Row]]], isolation: Isolation) -> str:
-    """The report on all labs as one HTML page that loads nothing; `isolation`: what this run found."""
+def page(classes: Sequence[tuple[Lab, Sequence[Row]]], isolation: Isolation, problem: str = "") -> str:
+    """The report on all labs as one HTML page that loads nothing.
+
+    Args:
+        isolation: what this run found.
+        problem: what is wrong with the course's file, or "".
+    """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     return environment.get_template("report.html").render(
         classes=[_class(lab, rows) for lab, rows in classes],
-        problems=sorted({problem(lab.path.parents[2]) for lab, _ in classes} - {""}),
+        problems=[problem] if problem else [],
         isolation=isolation, when=time.strftime("%Y-%m-%d %H:%M"), kind=_kind, render=render, feedback=_feedback,
     )  # fmt: skip
 

@@ -7,9 +7,9 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from traitlets import Bool, Unicode
 
-from autograder import labs
-from autograder.answer_text import name_of
-from autograder.labs import Lab
+from autograder.author import lab_text
+from autograder.author.lab_text import LabText
+from autograder.examine.answer_text import name_of
 
 
 class BesideRubric(Preprocessor):
@@ -20,12 +20,12 @@ class BesideRubric(Preprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         lab = resources.get("assignment_id")  # formgrader's page alone says it there
-        rubrics = rubrics_of(labs.load(lab, Path(self.root))) if lab in labs.lab_ids(Path(self.root)) else {}
+        rubrics = rubrics_of(lab_text.load(lab, Path(self.root))) if lab in lab_text.lab_ids(Path(self.root)) else {}
         nb.cells = [each for cell in nb.cells for each in (cell, *rubrics.get(name_of(cell), ()))]
         return nb, resources
 
 
-def rubrics_of(lab: Lab) -> dict[str, list[NotebookNode]]:
+def rubrics_of(lab: LabText) -> dict[str, list[NotebookNode]]:
     """By name of the written answer, the cell that shows the model answer and the rubric."""
     written = [cell for cell in lab.cells if "reflect" in cell.metadata]
     names = [f"reflect-{cell.metadata['reflect']}" for cell in written]

@@ -21,20 +21,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder import cohort, labs, sandbox, temporary, weave
-from autograder.cohort import CohortError
-from autograder.grading import disk, gradebook, intake, lock, migration, pool, records, report, stop, store
+from autograder import sandbox
+from autograder.author import lab_text, weave
+from autograder.author.lab_text import LabError
+from autograder.examine import lab_file
+from autograder.examine.lab_file import Lab
+from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT
+from autograder.grading import course_file, disk, gradebook, intake, lock, migration, pool, records, report, stop, store
 from autograder.grading.classes import Class, class_of, tier_for
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
+from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import GRADED, Record, Settings, results_of
 from autograder.grading.report import Row
-from autograder.labs import Lab, LabError
-from autograder.progress_bar import write_whole
-from autograder.sandbox import kernels
+from autograder.proof import cohort
+from autograder.proof.cohort import CohortError
+from autograder.sandbox import kernels, temporary
 from autograder.sandbox.isolation import TIERS
-from autograder.verdict import OUR_FAULT, REFUSED, RIGHT
 
 COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
 FEW = 5  # names in a sentence
@@ -76,7 +80,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     made_up.add_argument("--sample", action="store_true", help="grade the sample class, whoever has handed in")
     made_up.add_argument("--cohort", action="store_true", help="grade all made-up students of all labs (make cohort)")
     parser.add_argument("--expect-deserved", action="store_true", help="fail if made-up students' points differ")
-    parser.add_argument("--root", type=Path, default=labs.ROOT, help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=Path, default=lab_text.ROOT, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
@@ -103,14 +107,13 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     settings = Settings(root, options.force, tier == "none", options.seed, isolation=tier)
     if graded.made_up:
         cohort.lay_out(root, graded.made_up, options.root.resolve())
-    everything = [labs.load(lab, root) for lab in labs.lab_ids(root)]
     wanted = wanted_labs(options, graded, settings)
-    for lab in (lab for lab in everything if lab.id in wanted):
-        with busy(console, f"weaving {lab.id} and entering it into the gradebook"):
-            for sentence in migration.release(lab, root):
+    for name in wanted:
+        with busy(console, f"weaving {name} and entering it into the gradebook"):
+            for sentence in migration.release(lab_text.load(name, root), root):
                 console.print(Text(sentence, "yellow"), soft_wrap=True)
-            if lab.id in graded.made_up:
-                cohort.hand_in(root, lab.id, graded.made_up[lab.id])
+            if name in graded.made_up:
+                cohort.hand_in(root, name, graded.made_up[name])
     for said in warnings(settings):
         console.print(Text(said, "yellow"), soft_wrap=True)
     jobs = [(lab, name) for lab in wanted for name in intake.students(settings.submitted, lab)]
@@ -119,7 +122,7 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     failures = judge(
         [job for job in jobs if not options.student or job[1] in options.student], settings, options.jobs, console
     )
-    classes = write_report(everything, settings, sandbox.canary(tier), failures)
+    classes = write_report(lab_file.released(root), settings, sandbox.canary(tier), failures)
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
         console.print(table(rows, lab))
@@ -138,9 +141,9 @@ def wanted_labs(options: argparse.Namespace, graded: Class, settings: Settings) 
     Raises:
         LabError: there is no such lab in this class.
     """
-    known = labs.lab_ids(settings.root)
+    known = lab_text.lab_ids(settings.root)
     if options.lab:
-        return [labs.find(options.lab, known)]
+        return [lab_text.find(options.lab, known)]
     if graded.made_up:
         return list(graded.made_up)
     handed_in = {path.name for path in settings.submitted.glob("*/*")}
@@ -176,7 +179,7 @@ def judge(jobs: Sequence[tuple[str, str]], settings: Settings, processes: int, c
     Each record is said aloud as it comes, and at the end what should be known of some.
     """
     width, several = max((len(name) for _, name in jobs), default=0), len({lab for lab, _ in jobs}) > 1
-    if any(kernels.are_missing(labs.load(lab, settings.root).number) for lab in {lab for lab, _ in jobs}):
+    if any(kernels.are_missing(lab) for lab in {lab for lab, _ in jobs}):
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
     outcomes = watched(pool.run_all(jobs, settings, processes), len(jobs), console, "submissions")
     return said_of(outcomes, console, lambda record: line(record, width, several))
@@ -269,7 +272,7 @@ def write_report(
     classes = [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures))]
     folder = settings.root / "autograder"
     writers: dict[str, Callable[[Classes], str]] = {
-        "report.html": lambda shown: report.page(shown, isolation),
+        "report.html": lambda shown: report.page(shown, isolation, course_file.problem(settings.root)),
         "grades.csv": report.grades_csv,
     }
     for name, write in writers.items():

@@ -18,14 +18,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder import cell
-from autograder.plain import NotPlain
+from autograder.examine import cell, lab_file
+from autograder.examine.plain import NotPlain
+from autograder.examine.student_error import as_place
+from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
 from autograder.sandbox import image, kernels, others, wire
 from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest
-from autograder.sandbox.isolation import Limits
-from autograder.student_error import as_place
-from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
+from autograder.sandbox.isolation import REPOSITORY, Limits
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
 
@@ -317,6 +317,4 @@ def _stub(exercise: str, methods: tuple[str, ...]) -> str:
 
 
 def _exercises(lab: str) -> dict[str, tuple[str, ...]]:
-    from autograder import labs
-
-    return {exercise.name: exercise.methods for exercise in labs.load(lab).exercises}
+    return {exercise.name: exercise.methods for exercise in lab_file.load(REPOSITORY / "course" / lab).exercises}

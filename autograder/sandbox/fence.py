@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Collection
 from typing import Any
 
-from autograder.reach import BY_TEXT, FORMATS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
+from autograder.examine.reach import BY_TEXT, FORMATS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
 
 ATTRIBUTE_STEPS = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR", "IMPORT_FROM")
 NAME_STEPS = ("LOAD_GLOBAL", "LOAD_NAME")

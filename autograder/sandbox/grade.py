@@ -1,11 +1,31 @@
 """One solution cell, from its text to its verdict."""
 
-from autograder import cell, verdict
-from autograder.checks.model import Check
-from autograder.plain import show_text
+import contextlib
+from collections.abc import Iterator
+from functools import partial
+
+from autograder.examine import verdict
+from autograder.examine.cell import CellRefused
+from autograder.examine.examiner import Ask, Examiner
+from autograder.examine.model import Check
+from autograder.examine.plain import show_text
+from autograder.examine.verdict import ExerciseResult
 from autograder.sandbox.broker import Sandbox
 from autograder.sandbox.guest import BrokenSandbox
-from autograder.verdict import ExerciseResult
+
+
+@contextlib.contextmanager
+def shut_in(sandbox: Sandbox, check: Check, source: str) -> Iterator[Ask]:
+    """The place of an answer that nobody trusts: a worker of the sandbox.
+
+    Raises:
+        CellRefused: the worker takes no such cell.
+        BrokenSandbox: the sandbox fails without the student's doing.
+    """
+    with sandbox.run(check.exercise, source, is_fenced=True) as run:
+        if run.refused:
+            raise CellRefused(run.refused)
+        yield partial(run.answer, check.probe)
 
 
 def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:
@@ -13,19 +33,10 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
 
     A refused cell gets no points; where the sandbox itself fails the verdict is OUR_FAULT, which is never a zero.
     """
+    examiner = Examiner(partial(shut_in, sandbox), inspects=True)
     try:
-        cell.inspect_cell(source, check.exercise)
-    except cell.CellRefused as refused:
-        return _refused(check, refused.reason)
-    cases = verdict.answered(check, seed)
-    try:
-        with sandbox.run(check.exercise, source, is_fenced=True) as run:
-            if run.refused:
-                return _refused(check, run.refused)
-            return verdict.judge(check, cases, lambda args: run.answer(check.probe, args), source=source)
+        return examiner.examine(check, source, verdict.answered(check, seed))
+    except CellRefused as refused:
+        return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=show_text(refused.reason))
     except BrokenSandbox as broken:
         return ExerciseResult(check.exercise, verdict.OUR_FAULT, 0, check.points, message=str(broken))
-
-
-def _refused(check: Check, reason: str) -> ExerciseResult:
-    return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=show_text(reason))

@@ -11,8 +11,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from autograder import temporary
-from autograder.sandbox import bubblewrap, cgroup, isolation, landlock, processes, seccomp
+from autograder.sandbox import bubblewrap, cgroup, isolation, landlock, processes, seccomp, temporary
 from autograder.sandbox.image import answers_of, packages_of
 from autograder.sandbox.isolation import Limits
 

@@ -1,7 +1,7 @@
 """The engine as it enters the sandbox: without the lab's answers, and for lab 1 without the labs to come.
 
     <folder>/image/engine/...                     bodies of the lab's exercises blanked
-    <folder>/image/autograder/probes/, plain.py   next to a worker's code, and nothing else of the autograder
+    <folder>/image/autograder/...                 the labs' probes, the worker's code, what these import; no check
     <folder>/answers                              what was blanked, as answers.py says; it is not mounted
 
 The zygote imports the engine while the answers are there, because an engine whose schema parser is blank could not
@@ -20,17 +20,13 @@ from collections.abc import Iterable, Mapping
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-from autograder import temporary
-from autograder.sandbox import answers
+from autograder import labs
+from autograder.examine.imports import needed_by
+from autograder.sandbox import answers, temporary
 from autograder.sandbox.isolation import REPOSITORY, package_folders
 
-GUEST_FILES = (
-    "plain.py",
-    "reach.py",
-    *(f"sandbox/{name}.py" for name in ("answers", "bodies", "fence", "walls", "wire", "worker", "zygote")),
-)
+GUESTS = ("sandbox/zygote.py", "sandbox/worker.py", "sandbox/warm_up.py", "labs/*/*/probe.py")  # of autograder/
 ANSWERS = "answers"
-FIRST_WITH_OPERATORS = 2  # from this lab on exercises are asked through operators, which need all of the engine
 MADE_AT = 946_684_800  # one time of change for all files: numba keeps it with each compiled kernel
 
 
@@ -60,7 +56,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     # Not atexit, which a process that multiprocessing has forked does not run.
     Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=0)
     image, blanks, whole = folder / "image", _by_file(exercises), {}
-    for path in engine_files(int(lab.split("-")[0])):
+    for path in engine_files(lab):
         target = image / path
         target.parent.mkdir(parents=True, exist_ok=True)
         source = (REPOSITORY / path).read_text(encoding="utf-8")
@@ -69,7 +65,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
         target.write_text(blank(source, blanks.pop(path, {})), encoding="utf-8")
     if blanks:
         raise ValueError(f"exercises in modules that are not part of the engine of lab {lab}: {sorted(blanks)}")
-    _copy_autograder(image / "autograder")
+    _copy_autograder(image)
     packages_of(image).mkdir()
     for package in package_folders():
         (packages_of(image) / os.path.basename(package)).symlink_to(package)
@@ -78,7 +74,7 @@ def _build(digest: str, lab: str, exercises: tuple[tuple[str, tuple[str, ...]], 
     for entry in (image, *image.rglob("*")):
         entry.chmod(0o755 if entry.is_dir() else 0o644)
         os.utime(entry, (MADE_AT, MADE_AT))
-    answers.write(answers_of(image), whole, dict(exercises), needed_at_once(int(lab.split("-")[0])))
+    answers.write(answers_of(image), whole, dict(exercises), needed_at_once(lab))
     return image
 
 
@@ -137,21 +133,32 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
     return found
 
 
-def engine_files(lab: int) -> list[Path]:
+def has_whole_engine(lab: str) -> bool:
+    """True unless the lab's exercises are asked of the layers up to the lab's alone."""
+    return labs.limits(lab).get("engine") != "own layers"
+
+
+def engine_files(lab: str) -> list[Path]:
     """Files of the engine that a lab's image has, relative to the repository; no empty packages."""
     layers = importlib.import_module("engine.layers").LAYERS
-    last = lab if lab < FIRST_WITH_OPERATORS else max(layer.lab for layer in layers)
-    built = {module: layer.lab for layer in layers for module in layer.modules}
+    order = list(dict.fromkeys(layer.lab for layer in layers))
+    last = len(order) if has_whole_engine(lab) else order.index(labs.number_of(lab))
+    built = {module: order.index(layer.lab) for layer in layers for module in layer.modules}
     files = sorted(path.relative_to(REPOSITORY) for path in engine_texts())
-    kept = [path for path in files if path.name == "__init__.py" or _lab_of(path, built) <= last]
+    kept = [path for path in files if path.name == "__init__.py" or _position(path, built) <= last]
     inhabited = {path.parent for path in kept if path.name != "__init__.py" and path.suffix == ".py"}
     return [path for path in kept if any(folder.is_relative_to(path.parent) for folder in inhabited)]
 
 
-def needed_at_once(lab: int) -> list[str]:
-    """The lab's modules that are imported when first used: a worker would find some of them blanked. No pictures."""
+def needed_at_once(lab: str = "") -> list[str]:
+    """The lab's modules that are imported when first used: a worker would find some of them blanked. No pictures.
+
+    Args:
+        lab: "06-cuda"; without one, those of all labs.
+    """
     layers = importlib.import_module("engine.layers").LAYERS
-    later = [module for layer in layers if layer.at_first_use and layer.lab == lab for module in layer.modules]
+    which = {labs.number_of(lab)} if lab else {layer.lab for layer in layers}
+    later = [module for layer in layers if layer.at_first_use and layer.lab in which for module in layer.modules]
     return [f"engine.{module}" for module in later if not module.startswith("draw.")]
 
 
@@ -160,26 +167,31 @@ def engine_texts() -> list[Path]:
     return [path for suffix in ("py", "yaml", "txt") for path in sorted((REPOSITORY / "engine").rglob(f"*.{suffix}"))]
 
 
-def _lab_of(path: Path, built: Mapping[str, int]) -> int:
-    """Return the lab of the innermost module or folder of the table of layers that holds a file; 0 if none does."""
+def _position(path: Path, built: Mapping[str, int]) -> int:
+    """Return the lab (its place in the order) of the innermost module or folder that has the file; 0 if none does."""
     parts = path.with_suffix("").parts[1:]
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((built[name] for name in names if name in built), 0)
 
 
-def _copy_autograder(target: Path) -> None:
-    shutil.copytree(REPOSITORY / "autograder" / "probes", target / "probes", ignore=shutil.ignore_patterns("*.pyc"))
-    (target / "sandbox").mkdir()
-    for package in (target, target / "sandbox"):
-        (package / "__init__.py").write_text("", encoding="utf-8")
-    for name in GUEST_FILES:
-        shutil.copyfile(REPOSITORY / "autograder" / name, target / name)
+def guest_files() -> list[Path]:
+    """Files of the autograder that enter the sandbox, relative to the repository; packages are empty there."""
+    folder = REPOSITORY / "autograder"
+    entries = [path for pattern in GUESTS for path in folder.glob(pattern)]
+    return [path.relative_to(REPOSITORY) for path in needed_by(entries, REPOSITORY, with_packages=False)]
+
+
+def _copy_autograder(image: Path) -> None:
+    for path in guest_files():
+        (image / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(REPOSITORY / path, image / path)
+    for folder in {image / parent for path in guest_files() for parent in path.parents if parent.name}:
+        (folder / "__init__.py").touch()
 
 
 def _digest() -> str:
     """Of everything that enters the image."""
-    files = [*engine_texts(), *sorted((REPOSITORY / "autograder" / "probes").rglob("*.py"))]
     digest = hashlib.sha256()
-    for path in [*files, *(REPOSITORY / "autograder" / name for name in GUEST_FILES)]:
+    for path in [*engine_texts(), *(REPOSITORY / path for path in guest_files())]:
         digest.update(str(path.relative_to(REPOSITORY)).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

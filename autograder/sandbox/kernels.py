@@ -28,10 +28,10 @@ from pathlib import Path
 import numba
 from numba.core.dispatcher import Dispatcher
 
-from autograder.probes.warm_up import CONTENTS
 from autograder.sandbox import isolation
 from autograder.sandbox.guest import BrokenSandbox, start_zygote
-from autograder.sandbox.image import FIRST_WITH_OPERATORS, REPOSITORY, needed_at_once
+from autograder.sandbox.image import REPOSITORY, has_whole_engine, needed_at_once
+from autograder.sandbox.warm_up import CONTENTS
 from engine.overlay import numba_cache
 
 SECONDS = 900
@@ -71,9 +71,9 @@ def _sweep(folder: Path) -> None:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def are_missing(lab: int) -> bool:
+def are_missing(lab: str) -> bool:
     """True if the first submission to this lab will wait until the kernels are compiled."""
-    return lab >= FIRST_WITH_OPERATORS and not _folder(REPOSITORY).is_dir()
+    return has_whole_engine(lab) and not _folder(REPOSITORY).is_dir()
 
 
 def _folder(image: Path) -> Path:
@@ -88,7 +88,7 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 
 def _key(image: Path) -> str:
     """Differs whenever a kernel could: its source, the calls made of it, numba, Python."""
-    files = ("autograder/probes/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
+    files = ("autograder/sandbox/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
     ways |= {"kernels": Path(__file__).read_text(encoding="utf-8")}
     return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, f'{numba.__version__} {sys.version}')}"
@@ -121,10 +121,9 @@ def _seed(folder: Path) -> None:
 def fill(folder: Path) -> None:
     """Ask what the probes ask, of the reference, and copy the kernels that answered below `folder`."""
     import engine
-    from autograder.probes import warm_up
-    from engine import layers
+    from autograder.sandbox import warm_up
 
-    for name in needed_at_once(max(layer.lab for layer in layers.LAYERS)):
+    for name in needed_at_once():
         importlib.import_module(name)
     warm_up.run(engine)
     for found in gc.get_objects():

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograder import probes
-from autograder.plain import NotPlain, blemish
+from autograder.examine import observe
+from autograder.examine.plain import NotPlain, blemish
 from autograder.sandbox import answers, fence, wire
 
 
@@ -45,7 +45,7 @@ def serve(channel: int) -> None:
 def _begin(engine: Any, parts: Any, exercise: str, stub: str, others: dict[str, Any]) -> None:
     """Complete the engine: every exercise was empty until now, and this one never was anything else."""
     answers.give(others)
-    probes.before_cell(engine, exercise)
+    observe.before_cell(engine, exercise)
     parts.blank(exercise, stub)
 
 
@@ -80,7 +80,7 @@ def _graft(parts: Any, exercise: str, source: str, fenced: dict[str, list[str]] 
 def _observe(engine: Any, exercise: str, probe: str, args: tuple) -> dict[str, Any]:
     """A probe's observation, made sendable; SystemExit is an observation too: the worker must live on."""
     try:
-        seen = probes.observe(engine, exercise, probe, args)
+        seen = observe.observe(engine, exercise, probe, args)
     except BaseException as error:
         seen = {"raised": type(error).__name__, "message": str(error)[:500]}
     if "value" in seen and (reason := blemish(seen["value"])):

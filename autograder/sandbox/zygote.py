@@ -44,7 +44,7 @@ def import_engine(settings: dict[str, Any]) -> None:
 
         for name in (*needed_at_once, *modules):
             importlib.import_module(name)
-        from autograder.probes import warm_up
+        from autograder.sandbox import warm_up
 
         # A kernel that is compiled or loaded here stays in the memory of every worker, also of the exercise in it.
         are_in_kernels = any(name.startswith("cpu.") for name in answers.exercises())
@@ -68,7 +68,10 @@ def main(settings: dict[str, Any]) -> None:
     import_engine(settings)
     if settings["kernels_only"]:
         return
+    from autograder.examine import observe
     from autograder.sandbox import worker
+
+    observe.import_probes()
 
     if sys.platform == "linux":
         # Closes /proc/<zygote>/{mem,fd,environ} to the workers, which have the same user id.

@@ -14,14 +14,15 @@ LOOKS = {
 WORDS = {YOURS: "your code", REFERENCE: "the reference's", FAILING: "yours, not right yet"}
 CHIP_HEIGHT, GAP = 24, 8
 
-Row = tuple[str, int, Sequence[tuple[str, str]]]
+Row = tuple[str, str, Sequence[tuple[str, str]]]
 
 
 def progress(rows: Sequence[Row]) -> Picture:
     """Draw whose code the engine runs.
 
     Args:
-        rows: (file, lab, [(exercise, state), ...]) from the lowest layer up; state is "yours", "reference" or
+        rows: (file, lab, [(exercise, state), ...]) from the lowest layer up; `lab` is "" for
+            none; state is "yours", "reference" or
             "failing". A file without exercises is given, and drawn as such.
     Raises:
         ValueError: a state is none of these.

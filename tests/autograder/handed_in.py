@@ -19,7 +19,7 @@ STUB: dict[str, str] = {}
 
 def write_course(root: Path) -> Path:
     """The lab of `written_lab.py`, released and entered into a new gradebook below `root`."""
-    for name in ("nbgrader_config.py", "autograder/nbgrader_config.py"):
+    for name in ("nbgrader_config.py", "autograder/author/nbgrader_config.py"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(REPOSITORY / name, root / name)
     release(write_lab(root), root)

@@ -16,7 +16,8 @@ import pytest
 from handed_in import LAB, REPOSITORY, write_course
 from nbgrader.api import Gradebook
 
-from autograder import labs, sandbox
+from autograder import sandbox
+from autograder.author import lab_text
 from autograder.grading import gradebook
 
 BEFORE = Path(__file__).with_name("before")
@@ -52,7 +53,7 @@ def test_submissions_and_gradebook_of_before_are_graded_as_before(tmp_path):
 
 
 def test_every_exercise_of_before_keeps_its_name():
-    now = [exercise.name for lab in labs.LABS for exercise in labs.load(lab).exercises]
+    now = [exercise.name for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises]
     assert [name for name in EXERCISES if name not in now] == []
 
 

@@ -11,9 +11,9 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.preprocessors import Execute
 from nbgrader.validator import Validator
 
-from autograder import bundle, labs
+from autograder.author import bundle, lab_text
 
-INSTRUCTORS = ("cohort", "collect", "grading", "mutants", "sandbox", "judging.py", "verify.py", "weave.py", "labs.py")
+INSTRUCTORS = ("author", "cohort", "grading", "proof", "right.py", "sandbox", "wrong.py")
 # Imports what a notebook's cells import, and reports which files of autograder/ that took.
 IMPORTS = """
 import sys
@@ -83,7 +83,9 @@ def test_the_same_release_gives_the_same_bytes(course, wheel, tmp_path):
 
 
 def test_two_bundles_have_only_the_same_files_in_common(wheel, tmp_path):
-    first, second = (zipfile.ZipFile(bundle.bundle(lab, wheel, tmp_path / "dist")).namelist() for lab in labs.LABS[:2])
+    first, second = (
+        zipfile.ZipFile(bundle.bundle(lab, wheel, tmp_path / "dist")).namelist() for lab in lab_text.LABS[:2]
+    )
     assert set(first) & set(second) == {f"{bundle.TOP}/{wheel.name}", f"{bundle.TOP}/nbgrader_config.py"}
 
 
@@ -104,15 +106,17 @@ def test_no_answer_and_no_part_of_the_grader_is_in_the_wheel(kept_back):
 
 def imports_of_notebooks() -> set[str]:
     """The lines that import something of autograder/ in the released notebooks."""
-    notebooks = (nbformat.read(path, as_version=4) for path in labs.ROOT.glob("course/*/lab.ipynb"))
+    notebooks = (nbformat.read(path, as_version=4) for path in lab_text.ROOT.glob("course/*/lab.ipynb"))
     lines = {line.strip() for notebook in notebooks for cell in notebook.cells for line in cell.source.splitlines()}
     return {line for line in lines if line.startswith(("from autograder", "import autograder"))}
 
 
 def test_all_that_the_notebooks_import_when_they_run_is_in_the_wheel():
     program = IMPORTS.format(imports="\n".join(sorted(imports_of_notebooks())))
-    ran = subprocess.run([sys.executable, "-W", "ignore", "-c", program], cwd=labs.ROOT, capture_output=True, text=True)
-    files = {Path(line).relative_to(labs.ROOT).as_posix() for line in ran.stdout.split()}
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], cwd=lab_text.ROOT, capture_output=True, text=True
+    )
+    files = {Path(line).relative_to(lab_text.ROOT).as_posix() for line in ran.stdout.split()}
     assert "autograder/notebook.py" in files, ran.stderr
     assert files - set(bundle.students_modules()) == set()
 
@@ -133,7 +137,9 @@ def in_the_wheel(built):
 
 @pytest.mark.slow
 def test_every_file_of_the_engine_is_in_the_wheel(in_the_wheel):
-    tracked = subprocess.run(["git", "ls-files", "engine"], cwd=labs.ROOT, capture_output=True, text=True, check=True)
+    tracked = subprocess.run(
+        ["git", "ls-files", "engine"], cwd=lab_text.ROOT, capture_output=True, text=True, check=True
+    )
     assert [name for name in tracked.stdout.split() if name not in in_the_wheel] == []
 
 

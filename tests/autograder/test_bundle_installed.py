@@ -9,7 +9,7 @@ import sys
 import pytest
 from as_student import TRAINING, Computer, unpacked
 
-from autograder import bundle, labs
+from autograder.author import bundle, lab_text
 
 pytestmark = pytest.mark.slow
 BARE = "bare.json"  # what was found before [lab] was installed
@@ -66,14 +66,14 @@ def test_the_engine_trains_in_a_bare_environment(bare, computer):
     assert bare["engine"].startswith(str(computer.folder))
 
 
-@pytest.mark.parametrize("name", labs.LABS)
+@pytest.mark.parametrize("name", lab_text.LABS)
 def test_the_first_exercise_is_checked_and_its_right_answer_passes(computer, folder, name):
-    ((exercise, on_stub, on_answer),) = computer.solve(folder / name / "lab.ipynb", labs.load(name))
+    ((exercise, on_stub, on_answer),) = computer.solve(folder / name / "lab.ipynb", lab_text.load(name))
     assert on_stub.startswith("x ") and on_answer.startswith("ok"), (exercise, on_stub, on_answer)
 
 
 def test_a_whole_lab_can_be_solved(computer, wheel, tmp_path):
     own = unpacked(tmp_path, wheel, ["01-strides"])
-    verdicts = computer.solve(own / "01-strides" / "lab.ipynb", labs.load("01-strides"), whole=True)
-    assert len(verdicts) == len(labs.load("01-strides").exercises)
+    verdicts = computer.solve(own / "01-strides" / "lab.ipynb", lab_text.load("01-strides"), whole=True)
+    assert len(verdicts) == len(lab_text.load("01-strides").exercises)
     assert [line for *_, line in verdicts if not line.startswith("ok")] == []

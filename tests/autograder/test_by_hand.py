@@ -11,7 +11,8 @@ from nbgrader.api import Gradebook
 from nbgrader.server_extensions.formgrader import handlers
 from written_lab import write_lab
 
-from autograder import handin, sandbox
+from autograder import sandbox
+from autograder.examine import handin
 from autograder.grading import feedback, formgrader, gradebook
 from autograder.grading.rebuild import PRINTED
 from autograder.grading.records import Settings, run_submission

@@ -9,8 +9,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograder import cell_text, explain, notebook, recorded
-from autograder.checks import CHECKS
+from autograder.labs import CHECKS
+from autograder.student import cell_text, explain, notebook, recorded
 from engine import overlay
 
 NAME = "strides.contiguous_strides"

@@ -9,14 +9,14 @@ import pytest
 from another_way import ANOTHER_WAY
 from tiers import fast_first
 
-from autograder import labs
-from autograder.checks import CHECKS
-from autograder.cohort import mistaken
-from autograder.judging import judged_in_turn
-from autograder.mutants import WRONG_ANSWERS
-from autograder.plain import equal
-from autograder.verdict import RIGHT, draw_cases
-from autograder.verify import lost, questions, stub
+from autograder.author import lab_text
+from autograder.examine.plain import equal
+from autograder.examine.verdict import RIGHT, draw_cases
+from autograder.labs import CHECKS, LAB_OF, name_of
+from autograder.proof.answers import WRONG_ANSWERS
+from autograder.proof.cohort import mistaken
+from autograder.proof.mutant_runner import judged_in_turn
+from autograder.proof.verify import lost, questions, stub
 from engine import overlay
 
 ASPECTS = [
@@ -53,15 +53,15 @@ def same(one, other) -> bool:
     )
 
 
-def test_checks_stand_in_the_order_of_the_lab_and_are_worth_what_its_text_says():
-    in_text = [(exercise.name, exercise.points) for lab in labs.LABS for exercise in labs.load(lab).exercises]
-    assert [(name, check.points) for name, check in CHECKS.items()] == in_text
+def test_every_exercise_has_a_check_and_every_check_an_exercise():
+    in_texts = [(exercise.name, name_of(lab)) for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises]
+    assert sorted(in_texts) == sorted(LAB_OF.items())
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_of_100_points_15_to_25_are_given_by_hand(lab):
-    by_hand = sum(reflection.points for reflection in labs.load(lab).reflections)
-    assert labs.load(lab).points == 100 and 15 <= by_hand <= 25
+    by_hand = sum(reflection.points for reflection in lab_text.load(lab).reflections)
+    assert lab_text.load(lab).points == 100 and 15 <= by_hand <= 25
 
 
 @pytest.mark.parametrize(("check", "aspect"), ASPECTS)
@@ -87,9 +87,9 @@ def test_an_aspect_asks_30_to_150_cases(check, aspect):
         assert (FEWEST_TRACES if aspect.findings else FEWEST) <= cases <= 150
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_the_reference_keeps_to_every_bound_that_it_is_the_measure_of(lab):
-    recorded = (labs.ROOT / "course" / lab / "cases.json").read_text(encoding="utf-8")
+    recorded = (lab_text.ROOT / "course" / lab / "cases.json").read_text(encoding="utf-8")
     assert [words for words in ("are allowed", "are needed", "none is allowed") if words in recorded] == []
 
 
@@ -140,7 +140,7 @@ def test_a_right_answer_written_another_way_is_right(name):
 
 # Two end the process that asks them, and are judged in the sandbox only (`make grade`).
 IN_THE_SANDBOX = ("infinite-loop", "fake-errors: a class that claims to be of Python's own module")
-MISTAKEN = [wrong for lab in labs.LABS for wrong in mistaken(lab) if not wrong.about.startswith(IN_THE_SANDBOX)]
+MISTAKEN = [wrong for lab in lab_text.LABS for wrong in mistaken(lab) if not wrong.about.startswith(IN_THE_SANDBOX)]
 
 
 SEEDS = (1,)  # more of them: `make verify ARGS="--seeds 10"`; the cohort's seed is another

@@ -6,28 +6,28 @@ import stat
 import nbformat
 import pytest
 
-from autograder import labs
-from autograder.checks import CHECKS
-from autograder.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
-from autograder.cohort.student import ALL, GRADED, Student, load
-from autograder.documents import DOCUMENTS
+from autograder import documents
+from autograder.author import lab_text
+from autograder.labs import CHECKS
+from autograder.proof.cohort import CohortError, compare, deserved, lost_aspects, make, submitted_source, tamper
+from autograder.proof.cohort.student import ALL, GRADED, Student, load
 
 LAB = "01-strides"
 STUDENTS = load(LAB)
 EVERYONE = pytest.mark.parametrize("name", STUDENTS)
-COHORTS = {lab: load(lab) for lab in labs.LABS}
+COHORTS = {lab: load(lab) for lab in lab_text.LABS}
 OF_ALL_LABS = pytest.mark.parametrize(("lab", "name"), [(lab, name) for lab in COHORTS for name in COHORTS[lab]])
 EACH_LAB = pytest.mark.parametrize("lab", COHORTS)
 FEWEST = 15
 
 
 def exercises(lab):
-    return [exercise.name for exercise in labs.load(lab).exercises]
+    return [exercise.name for exercise in lab_text.load(lab).exercises]
 
 
 def judged(lab):
     """Everything that the grader judges in a lab: the check of each exercise, and the documents."""
-    return {name: CHECKS[name] for name in exercises(lab)} | DOCUMENTS.get(lab, {})
+    return {name: CHECKS[name] for name in exercises(lab)} | documents.of_lab(lab)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_lost_aspects_are_aspects_of_the_check(lab, name):
 @OF_ALL_LABS
 def test_what_builds_on_a_lost_aspect_is_lost_too(lab, name):
     for exercise, loss in COHORTS[lab][name].wrong.items():
-        if exercise in DOCUMENTS.get(lab, {}):
+        if exercise in documents.of_lab(lab):
             continue  # each aspect of a document stands for itself
         falling = {aspect.name for aspect in CHECKS[exercise].aspects if aspect.needs in loss.aspects}
         assert falling <= set(loss.aspects), exercise

@@ -2,11 +2,12 @@
 
 import pytest
 
-from autograder import documents, labs
-from autograder.cohort import lost_aspects, submitted_document
-from autograder.cohort.student import ALL, load
+from autograder import documents
+from autograder.author import lab_text
+from autograder.proof.cohort import lost_aspects, submitted_document
+from autograder.proof.cohort.student import ALL, load
 
-TEMPLATES = labs.ROOT / "solutions"
+TEMPLATES = lab_text.ROOT / "solutions"
 STUDENTS = [
     pytest.param(lab, name, document, id=f"{lab}-{name}")
     for lab, of_lab in documents.DOCUMENTS.items()

@@ -4,10 +4,10 @@ from functools import cache
 
 import pytest
 
-from autograder import verdict
-from autograder.checks import CHECKS
-from autograder.cohort import submitted_source
-from autograder.cohort.student import load
+from autograder.examine import verdict
+from autograder.labs import CHECKS
+from autograder.proof.cohort import submitted_source
+from autograder.proof.cohort.student import load
 from autograder.sandbox import Limits, Sandbox, canary
 from engine import overlay
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder import submit
-from autograder.collect import __main__ as command
-from autograder.collect import archive, roster
-from autograder.course_file import BadTime, Course
 from autograder.grading import intake
+from autograder.grading.collect import __main__ as command
+from autograder.grading.collect import archive, roster
+from autograder.grading.course_file import BadTime, Course
+from autograder.student import submit
 
 LAB, OTHER = "01-strides", "02-dispatch"
 ROSTER = """id,name,email,login,canvas

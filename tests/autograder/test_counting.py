@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from autograder.checks import counting
+from autograder.examine import counting
 from engine import memory_trace
 from engine.cuda.driver import cuda
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import course_file, labs
-from autograder.course_file import DAY, BadTime, Course, CourseFileError, Policy, parse, read_moment
+from autograder.author import lab_text
+from autograder.grading import course_file
+from autograder.grading.course_file import DAY, BadTime, Course, CourseFileError, Policy, parse, read_moment
 
 LABS = ("01-strides", "02-dispatch")
 UTC = dt.datetime  # the gradebook's times are UTC, and name no zone
@@ -100,8 +101,8 @@ def test_a_late_submission_of_80_points_loses(policy, late, penalty):
 
 
 def test_the_file_of_the_repository_decides_nothing_and_its_example_is_valid():
-    text = (labs.ROOT / course_file.FILE).read_text()
-    known = labs.lab_ids()
+    text = (lab_text.ROOT / course_file.FILE).read_text()
+    known = lab_text.lab_ids()
     assert parse(text, known) == Course()
     example = re.sub(r"^# (due:|late:$|  )", r"\1", text, flags=re.M)
     course = parse(example, known)

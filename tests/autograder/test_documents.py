@@ -5,10 +5,10 @@ import time
 import pytest
 
 from autograder import documents
+from autograder.author.lab_text import ROOT
 from autograder.documents.model import Aspect, Document
 from autograder.documents.reader import read, section
-from autograder.labs import ROOT
-from autograder.verdict import RIGHT, WRONG, from_json, render, to_json
+from autograder.examine.verdict import RIGHT, WRONG, from_json, render, to_json
 
 ORDER = Aspect("order", 2, ("name",), "compare", in_order=True)
 SIZES = Aspect("sizes", 1, ("size",), "measure")

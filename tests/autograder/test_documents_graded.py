@@ -13,13 +13,15 @@ from handed_in import LAB, RIGHT, cell_of, hand_in, notebook_of
 from nbgrader.api import Gradebook
 from written_lab import TEXT, write_lab
 
-from autograder import bundle, documents, lab, labs, notebook
-from autograder.checks import CHECKS
+from autograder import documents
+from autograder.author import bundle, lab_text
+from autograder.author.weave import stale, validate
 from autograder.documents.model import Aspect, Document
 from autograder.grading import gradebook, intake, records, report
 from autograder.grading.migration import release
 from autograder.grading.records import Settings
-from autograder.weave import stale, validate
+from autograder.labs import CHECKS, name_of
+from autograder.student import notebook, open_lab
 
 LIST = Document(
     "LIST.md", ("name", "size"), ("name",),
@@ -38,7 +40,7 @@ WITH_DOCUMENT = TEXT.replace(
 @pytest.fixture(scope="module", autouse=True)
 def known():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(documents.DOCUMENTS, LAB, {"LIST.md": LIST})
+        patch.setitem(documents.DOCUMENTS, name_of(LAB), {"LIST.md": LIST})
         yield
 
 
@@ -93,13 +95,13 @@ REFUSED = {
 @pytest.mark.parametrize(("old", "new"), REFUSED.items(), ids=REFUSED)
 def test_what_is_wrong_with_a_document_is_named(tmp_path, old, new):
     assert WITH_DOCUMENT.count(old) == 1
-    with pytest.raises(labs.LabError, match=new[1]):
+    with pytest.raises(lab_text.LabError, match=new[1]):
         validate(written(tmp_path, WITH_DOCUMENT.replace(old, new[0])), CHECKS)
 
 
 def test_a_document_without_a_check_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(documents.DOCUMENTS, LAB, {})
-    with pytest.raises(labs.LabError, match="unknown document LIST.md"):
+    monkeypatch.setitem(documents.DOCUMENTS, name_of(LAB), {})
+    with pytest.raises(lab_text.LabError, match="unknown document LIST.md"):
         validate(written(tmp_path), CHECKS)
 
 
@@ -113,18 +115,18 @@ def test_the_template_is_released_beside_the_notebook(root):
 @pytest.mark.slow
 def test_a_template_that_was_changed_makes_the_release_stale(root):
     released = root / "course" / LAB / "LIST.md"
-    assert stale(labs.load(LAB, root), CHECKS, root) == []
+    assert stale(lab_text.load(LAB, root), CHECKS, root) == []
     released.write_text("another")
     try:
-        assert stale(labs.load(LAB, root), CHECKS, root) == [f"course/{LAB}/LIST.md"]
+        assert stale(lab_text.load(LAB, root), CHECKS, root) == [f"course/{LAB}/LIST.md"]
     finally:
         released.write_text(TEMPLATE)
 
 
 def test_what_the_student_wrote_is_never_overwritten(root, tmp_path):
-    lab.prepare(root / "course", tmp_path / "work")
+    open_lab.prepare(root / "course", tmp_path / "work")
     (tmp_path / "work" / LAB / "LIST.md").write_text(SOLVED)
-    lab.prepare(root / "course", tmp_path / "work")
+    open_lab.prepare(root / "course", tmp_path / "work")
     assert (tmp_path / "work" / LAB / "LIST.md").read_text() == SOLVED
 
 
@@ -287,11 +289,11 @@ def test_feedback_and_report_show_the_line(root, name):
     assert "line 6: `one`, row 2: b" in page
     assert "LIST.md as it was handed in" in page and "<code>3</code></td>" in page
     row = report.Row(records.read(root, LAB, name), records.results_of(records.read(root, LAB, name)), None)
-    table = report.grades_csv([(labs.load(LAB, root), [row])]).splitlines()
+    table = report.grades_csv([(lab_text.load(LAB, root), [row])]).splitlines()
     assert table[0].endswith(f",{LAB}/LIST.md") and table[1].endswith(",5")
     from autograder.sandbox import canary
 
-    assert "LIST.md" in report.page([(labs.load(LAB, root), [row])], canary())
+    assert "LIST.md" in report.page([(lab_text.load(LAB, root), [row])], canary())
 
 
 def test_no_file_of_a_submission_is_copied(root, name):

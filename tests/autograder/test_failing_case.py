@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.failing_case import DRAWINGS, picture
-from autograder.verdict import Observation
+from autograder.examine.verdict import Observation
+from autograder.student.failing_case import DRAWINGS, picture
 
 # exercise -> (a case, its answer, a wrong answer)
 CASES = {

@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-from autograder import cell
+from autograder.examine import cell
 from autograder.sandbox import fence
 
 MAY_USE, WITHOUT = frozenset(("_mine",)), frozenset(cell.FORBIDDEN_NAMES)

@@ -3,16 +3,16 @@
 import pytest
 
 import engine
-from autograder.checks import CHECKS
-from autograder.checks.profiler import training
-from autograder.mutants import WRONG_ANSWERS
-from autograder.probes.profiler.training import run
-from autograder.verdict import draw_cases
+from autograder.examine.verdict import draw_cases
+from autograder.labs import CHECKS
+from autograder.labs.profiler.training import check
+from autograder.labs.profiler.training.probe import run
+from autograder.proof.answers import WRONG_ANSWERS
 from engine import overlay
 
 pytestmark = pytest.mark.slow  # passes of training, of which each compiles the kernels of a network
 
-CHECK = CHECKS[training.TRAIN_EPOCH.exercise]
+CHECK = CHECKS[check.TRAIN_EPOCH.exercise]
 FINDINGS = {aspect.name: aspect.findings for aspect in CHECK.aspects}
 CASES = [case for cases in draw_cases(CHECK, 3).values() for case in cases]
 

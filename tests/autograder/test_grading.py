@@ -18,10 +18,11 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import cohort, sandbox
+from autograder import sandbox
+from autograder.examine.verdict import OUR_FAULT
 from autograder.grading import classes, gradebook, nbgrader_hooks, records, run
 from autograder.grading.records import Settings, run_submission
-from autograder.verdict import OUR_FAULT
+from autograder.proof import cohort
 
 ISOLATION = sandbox.canary()
 pytestmark = [

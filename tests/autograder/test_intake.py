@@ -6,10 +6,10 @@ import socket
 
 import pytest
 
-from autograder import handin
+from autograder.examine import handin
+from autograder.examine.handin import Cell, Refused
 from autograder.grading import intake
 from autograder.grading.intake import admit
-from autograder.handin import Cell, Refused
 
 LAB = "01-strides"
 NOTEBOOK = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}

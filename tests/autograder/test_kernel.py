@@ -8,8 +8,8 @@ import pytest
 from handed_in import cell_of
 from jupyter_client.manager import start_new_kernel
 
-from autograder import labs
-from autograder.answer_text import answer_id, grade_id
+from autograder.author import lab_text
+from autograder.examine.answer_text import answer_id, grade_id
 from engine import overlay
 
 LAB, NAME = "01-strides", "strides.contiguous_strides"
@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work") / LAB
     folder.mkdir()
     for name in ("lab.ipynb", "cases.json"):
-        (folder / name).write_bytes((labs.ROOT / "course" / LAB / name).read_bytes())
+        (folder / name).write_bytes((lab_text.ROOT / "course" / LAB / name).read_bytes())
     return folder
 
 
@@ -41,7 +41,7 @@ def folder(tmp_path_factory):
 def run(folder):
     """Runs a cell in a kernel, under the id that JupyterLab would send with it; returns what it prints and raises."""
     environment = {name: value for name, value in os.environ.items() if name != "JPY_SESSION_NAME"}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(labs.ROOT), os.environ.get("PYTHONPATH")]))
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(lab_text.ROOT), os.environ.get("PYTHONPATH")]))
     manager, client = start_new_kernel(startup_timeout=SECONDS, cwd=str(folder), env=environment)
 
     def run(source, cell):

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from autograder import lab
+from autograder.student import open_lab
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def work(course, tmp_path):
-    lab.prepare(course, tmp_path / "work")
+    open_lab.prepare(course, tmp_path / "work")
     return tmp_path / "work"
 
 
@@ -32,13 +32,13 @@ def test_my_engine_lies_beside_the_labs(work):
 
 def test_a_copy_that_was_worked_on_stays(course, work):
     (work / "01-strides" / "lab.ipynb").write_text("answers")
-    lab.prepare(course, work)
+    open_lab.prepare(course, work)
     assert (work / "01-strides" / "lab.ipynb").read_text() == "answers"
 
 
 def test_the_same_release_is_not_offered_again(course, work):
     (work / "01-strides" / "lab.ipynb").write_text("answers")
-    assert lab.prepare(course, work) == []
+    assert open_lab.prepare(course, work) == []
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def told(course, work):
     (work / "01-strides" / "lab.ipynb").write_text("answers")
     (course / "01-strides" / "lab.ipynb").write_text("release 2")
     (course / "01-strides" / "cases.json").write_text("cases 2")
-    return lab.prepare(course, work)
+    return open_lab.prepare(course, work)
 
 
 def test_a_newer_release_leaves_the_answers(work, told):
@@ -67,11 +67,11 @@ def test_the_recorded_cases_are_always_those_of_the_release(work, told):
 
 def test_without_a_release_it_says_what_to_do(tmp_path):
     with pytest.raises(FileNotFoundError, match="make course"):
-        lab.prepare(tmp_path / "course", tmp_path / "work")
+        open_lab.prepare(tmp_path / "course", tmp_path / "work")
 
 
 def test_jupyterlab_opens_the_lab_in_work(tmp_path):
-    arguments = lab.jupyter_arguments(tmp_path, "01-strides", no_browser=True, port=9999)
+    arguments = open_lab.jupyter_arguments(tmp_path, "01-strides", no_browser=True, port=9999)
     assert {
         f"--ServerApp.root_dir={tmp_path}",
         "--LabApp.default_url=/lab/tree/01-strides/lab.ipynb",
@@ -84,12 +84,12 @@ def test_jupyterlab_opens_the_lab_in_work(tmp_path):
 @pytest.mark.parametrize(("uid", "allowed"), [(0, True), (1000, False)])
 def test_root_is_allowed_only_to_root(monkeypatch, tmp_path, uid, allowed):
     monkeypatch.setattr(os, "geteuid", lambda: uid, raising=False)
-    assert ("--allow-root" in lab.jupyter_arguments(tmp_path, "01-strides")) is allowed
+    assert ("--allow-root" in open_lab.jupyter_arguments(tmp_path, "01-strides")) is allowed
 
 
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
-    folder = lab.write_settings(tmp_path)
+    folder = open_lab.write_settings(tmp_path)
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(folder))
     return folder
 
@@ -109,4 +109,4 @@ def test_the_instructors_tools_are_off_where_jupyterlab_looks(settings):
 
 
 def test_validate_stays_on():
-    assert "@jupyter/nbgrader:validate-assignment" not in lab.LABCONFIG["page_config"]["disabledExtensions"]
+    assert "@jupyter/nbgrader:validate-assignment" not in open_lab.LABCONFIG["page_config"]["disabledExtensions"]

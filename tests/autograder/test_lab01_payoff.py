@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from autograder import labs
+from autograder.author import lab_text
 
-LAB = labs.load("01-strides")
+LAB = lab_text.load("01-strides")
 
 
 @pytest.fixture(scope="module")

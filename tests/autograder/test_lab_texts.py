@@ -6,13 +6,13 @@ from itertools import groupby
 import matplotlib
 import pytest
 
-from autograder import labs
-from autograder.checks import CHECKS
-from autograder.documents import DOCUMENTS
+from autograder import documents
+from autograder.author import lab_text
+from autograder.labs import CHECKS
 
 LONGEST_IDEA = 150
 HINTS = ["Hint 1: direction", "Hint 2: method", "Hint 3: almost code"]
-LABS = [labs.load(lab) for lab in labs.LABS]
+LABS = [lab_text.load(lab) for lab in lab_text.LABS]
 NOT_WORDS = re.compile(r"\$\$.*?\$\$|^\*\*Predict\*\*.*", re.S | re.M)
 
 
@@ -53,7 +53,7 @@ def test_an_exercise_is_numbered_in_its_heading(lab, exercise, cells):
 
 @each_part
 def test_the_text_states_the_points_of_the_check(lab, part, cells):
-    check = CHECKS.get(part.name) or DOCUMENTS[lab.id][part.name]
+    check = CHECKS.get(part.name) or documents.of_lab(lab.id)[part.name]
     aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in check.aspects)
     assert re.search(rf"^\*\*Exercise.* \({part.points} points: {aspects}\)\.\*\*", prose(cells), re.M)
 
@@ -84,7 +84,7 @@ def test_it_names_where_it_stands_in_pytorch(lab, part, cells):
 def test_a_document_is_named_with_its_tables(lab, document, cells):
     said = prose(cells)
     assert f"`{document.name}`" in said and "handed in" in said
-    assert [call for call in DOCUMENTS[lab.id][document.name].expected() if f"`{call}`" not in said] == []
+    assert [call for call in documents.of_lab(lab.id)[document.name].expected() if f"`{call}`" not in said] == []
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
@@ -95,10 +95,10 @@ def test_jupyterlab_can_show_all_of_the_text(lab):
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.id)
 def test_what_is_given_runs_without_the_students_work(lab, tmp_path, monkeypatch, capsys):
-    from autograder import notebook
+    from autograder.student import notebook
 
     matplotlib.use("agg")
-    monkeypatch.setattr(notebook, "HERE", labs.ROOT / "course" / lab.id)
+    monkeypatch.setattr(notebook, "HERE", lab_text.ROOT / "course" / lab.id)
     monkeypatch.chdir(tmp_path)  # a cell may write a file beside the notebook
     namespace = {"__name__": "__main__"}
     for cell in lab.cells:

@@ -5,7 +5,7 @@ import re
 import pytest
 from written_lab import EXERCISES, TEXT, write_lab
 
-from autograder import labs
+from autograder.author import lab_text
 
 
 def test_a_lab_knows_its_exercises_in_the_order_of_the_text(tmp_path):
@@ -37,29 +37,29 @@ def test_the_number_comes_from_the_folder_and_the_title_from_the_first_heading(t
 )
 def test_a_malformed_directive_is_named_by_file_and_line(tmp_path, old, new, line, message):
     assert old in TEXT
-    with pytest.raises(labs.LabError, match=rf"lab\.md:{line}: .*{re.escape(message)}"):
+    with pytest.raises(lab_text.LabError, match=rf"lab\.md:{line}: .*{re.escape(message)}"):
         write_lab(tmp_path, TEXT.replace(old, new))
 
 
 def test_a_block_that_is_not_json_is_an_error_of_the_lab(tmp_path):
-    with pytest.raises(labs.LabError, match=r"lab\.md: .*line"):
+    with pytest.raises(lab_text.LabError, match=r"lab\.md: .*line"):
         write_lab(tmp_path, TEXT.replace('{"reflect"', "{reflect"))
 
 
 def test_a_missing_lab_is_named(tmp_path):
-    with pytest.raises(labs.LabError, match="02-dispatch.*no such lab"):
-        labs.load("02-dispatch", tmp_path)
+    with pytest.raises(lab_text.LabError, match="02-dispatch.*no such lab"):
+        lab_text.load("02-dispatch", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["1", "01", "01-strides"])
 def test_a_lab_is_found_by_number_or_name(name):
-    assert labs.find(name, ("01-strides", "02-dispatch")) == "01-strides"
+    assert lab_text.find(name, ("01-strides", "02-dispatch")) == "01-strides"
 
 
 def test_an_unknown_lab_lists_those_there_are():
-    with pytest.raises(labs.LabError, match="there are: 01-strides"):
-        labs.find("7", ("01-strides",))
+    with pytest.raises(lab_text.LabError, match="there are: 01-strides"):
+        lab_text.find("7", ("01-strides",))
 
 
 def test_every_lab_of_the_course_loads():
-    assert [labs.load(lab).id for lab in labs.LABS] == list(labs.LABS)
+    assert [lab_text.load(lab).id for lab in lab_text.LABS] == list(lab_text.LABS)

@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 import engine
-from autograder import coloring, judging, notebook, prints, recorded, replay, student_error
-from autograder.case_call import call_text, python_text
-from autograder.checks import CHECKS
-from autograder.examine import CheckFailed
-from autograder.failing_case import themed
-from autograder.plain import equal
-from autograder.probes import raised
+from autograder.examine import prints, raised, student_error
+from autograder.examine.case_call import call_text, python_text
+from autograder.examine.plain import equal
+from autograder.examine.verdict import WRONG, answered, from_json, judge, render, to_json
+from autograder.labs import CHECKS
+from autograder.proof import mutant_runner
 from autograder.sandbox import Limits, Sandbox, canary
 from autograder.sandbox.grade import grade_cell
-from autograder.verdict import WRONG, answered, from_json, judge, render, to_json
+from autograder.student import coloring, notebook, recorded, replay
+from autograder.student.failing_case import themed
+from autograder.student.recorded_check import CheckFailed
 from engine import draw, overlay
 from engine.strides import wrap_dim
 
@@ -99,7 +100,7 @@ def test_an_error_that_the_probe_catches_shows_its_line_and_its_text(said):
 
 
 def test_no_line_of_the_autograder_is_shown(said):
-    assert "probes" not in said(NO_STRIDES, ACCESSOR)
+    assert "probe.py" not in said(NO_STRIDES, ACCESSOR)
 
 
 def test_a_case_that_should_be_refused_shows_no_line(said):
@@ -144,7 +145,7 @@ def judged_here(source, name=PERMUTE):
     with overlay.swapped({}):
         asked = answered(check, 0)
     with overlay.swapped({name: source}):
-        return judge(check, asked, judging._answer_of(check), source=source)
+        return judge(check, asked, mutant_runner._answer_of(check), source=source)
 
 
 # ---- numba
@@ -163,7 +164,7 @@ def test_numba_s_report_is_one_sentence_and_a_line():
 
 
 def judging_answer(name, args):
-    return judging._answer_of(CHECKS[name])(args)
+    return mutant_runner._answer_of(CHECKS[name])(args)
 
 
 @pytest.mark.parametrize(

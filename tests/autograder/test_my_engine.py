@@ -10,8 +10,9 @@ import pytest
 from another_way import ANOTHER_WAY
 
 import engine
-from autograder import labs, my_engine, tangle
-from autograder.part_text import placed
+from autograder.author import lab_text, solutions
+from autograder.student import my_engine
+from autograder.student.part_text import placed
 from engine.overlay import PartError, source_of
 
 PACKAGE = Path(engine.__file__).parent
@@ -76,13 +77,13 @@ def place(cell, name="strides.contiguous_strides", path="strides.py", others=())
 
 
 def test_the_references_text_in_its_own_place_changes_no_code():
-    for name, text in tangle.solutions().items():
+    for name, text in solutions.solutions().items():
         path = f"{name.rpartition('.')[0].replace('.', '/')}.py"
         assert ast.dump(ast.parse(place(text, name, path))) == ast.dump(ast.parse(text_of(path))), name
 
 
 def test_every_right_answer_in_other_words_finds_its_place():
-    parts = tangle.solutions() | ANOTHER_WAY
+    parts = solutions.solutions() | ANOTHER_WAY
     file_of = {name: f"{name.rpartition('.')[0].replace('.', '/')}.py" for name in parts}
     tree = my_engine.assemble(parts, file_of)
     assert (tree.mine, tree.left) == (tuple(parts), {})
@@ -232,7 +233,7 @@ def test_a_statement_in_a_class_that_is_no_method_is_refused():
 @pytest.fixture
 def parts(tmp_path):
     folder = tmp_path / "my_engine"
-    tangle.write(folder, {"strides.permute": source_of("strides.permute")})
+    solutions.write(folder, {"strides.permute": source_of("strides.permute")})
     return folder
 
 
@@ -291,7 +292,7 @@ def test_the_readme_says_whose_each_function_is(tmp_path):
     tree = my_engine.Tree({}, ("strides.permute", "strides.not_asked"), {"strides.expand": "a reason"})
     text = my_engine.readme(tree, my_engine.exercises_by_lab(tmp_path))
     rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in text.splitlines() if line.startswith("| ")}
-    assert {lab for lab in rows if lab[2].isdigit()} == {f"| {lab}" for lab in labs.LABS}
+    assert {lab for lab in rows if lab[2].isdigit()} == {f"| {lab}" for lab in lab_text.LABS}
     mine, references = rows["| 01-strides"]
     assert mine == "`strides.permute`" and "`strides.expand`" in references and "strides.permute" not in references
     assert rows["| in no lab here"][0] == "`strides.not_asked`"
@@ -306,33 +307,35 @@ def test_the_readme_says_whose_each_function_is(tmp_path):
 class TestTree:
     def test_right_answers_make_an_engine_with_the_same_results(self, tmp_path, capsys):
         parts, tree = tmp_path / "my_engine", tmp_path / "tree"
-        tangle.write(parts, tangle.solutions() | ANOTHER_WAY)
+        solutions.write(parts, solutions.solutions() | ANOTHER_WAY)
         assert my_engine.main([str(tree), "--parts", str(parts)]) == 0
-        assert f"with {len(tangle.solutions())} of your parts" in capsys.readouterr().out
+        assert f"with {len(solutions.solutions())} of your parts" in capsys.readouterr().out
         assert run(PROGRAM, tree) == run(PROGRAM, tmp_path)
         assert Path(run("import engine; print(engine.__file__)", tree).strip()).parent == tree / "engine"
         assert {path.name for path in tree.iterdir()} == {"engine", "README.md", "LICENSE", my_engine.RECORD}
         assert not list(tmp_path.glob(".tree-*"))
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
-        command += ["-c", str(labs.ROOT / "pyproject.toml"), "--rootdir", str(labs.ROOT)]
-        command += [str(labs.ROOT / "tests" / "engine" / name) for name in ("test_dispatch_table.py", "test_schema.py")]
+        command += ["-c", str(lab_text.ROOT / "pyproject.toml"), "--rootdir", str(lab_text.ROOT)]
+        command += [
+            str(lab_text.ROOT / "tests" / "engine" / name) for name in ("test_dispatch_table.py", "test_schema.py")
+        ]
         done = subprocess.run(command, cwd=tree, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stdout[-3000:]
 
     def test_a_different_function_is_seen_in_the_tree_and_only_there(self, tmp_path, capsys):
         parts, tree = tmp_path / "my_engine", tmp_path / "tree"
-        tangle.write(parts, {"strides.contiguous_strides": DIFFERENT})
+        solutions.write(parts, {"strides.contiguous_strides": DIFFERENT})
         assert my_engine.main([str(tree), "--parts", str(parts)]) == 0
         program = "import engine as torch; print(torch.ones(2, 3).sum().item())"
         assert (run(program, tree).count("mine runs") > 0, run(program, tmp_path)) == (True, "6.0\n")
-        tangle.write(parts, {"strides.contiguous_strides": source_of("strides.contiguous_strides")})
+        solutions.write(parts, {"strides.contiguous_strides": source_of("strides.contiguous_strides")})
         assert my_engine.main([str(tree), "--parts", str(parts)]) == 0  # its own tree is written again
         assert run(program, tree) == "6.0\n"
 
     def test_a_kernel_that_is_generated_in_the_reference_is_the_students_in_the_tree(self, tmp_path):
         parts, tree = tmp_path / "my_engine", tmp_path / "tree"
         text = source_of(MUL).replace("    if not (state", "    print('mine runs')\n    if not (state", 1)
-        tangle.write(parts, {MUL: text})
+        solutions.write(parts, {MUL: text})
         assert my_engine.main([str(tree), "--parts", str(parts)]) == 0
         program = "import engine as torch; x = torch.ones(2, requires_grad=True); print((x * x).tolist())"
         assert run(program, tree) == "mine runs\n[1.0, 1.0]\n" and run(program, tmp_path) == "[1.0, 1.0]\n"
@@ -340,7 +343,7 @@ class TestTree:
     def test_a_part_that_cannot_be_placed_is_named_and_the_reference_stays(self, tmp_path, capsys):
         parts, tree = tmp_path / "my_engine", tmp_path / "tree"
         early = "from engine.tensor_impl import Tensor\n\n"  # there while a graft is made, not while the file is read
-        tangle.write(
+        solutions.write(
             parts,
             {
                 "strides.permute": early + source_of("strides.permute"),

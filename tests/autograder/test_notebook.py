@@ -11,9 +11,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
 
 import engine
-from autograder import cell_text, examine, notebook, recorded
-from autograder.asked_for import NoExercise, exercise_named
-from autograder.checks import CHECKS
+from autograder.labs import CHECKS
+from autograder.student import cell_text, notebook, recorded, recorded_check
+from autograder.student.asked_for import NoExercise, exercise_named
 from engine import overlay
 
 RIGHT = '''
@@ -150,7 +150,7 @@ def test_an_endless_loop_times_out(said):
 
 
 def test_cases_that_take_too_long_together_say_so(said, monkeypatch):
-    monkeypatch.setattr(examine, "CHECK_SECONDS", 0.5)
+    monkeypatch.setattr(recorded_check, "CHECK_SECONDS", 0.5)
     assert "all cases together took more than 0.5 seconds" in said(LOOP)
 
 

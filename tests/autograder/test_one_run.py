@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from handed_in import LAB, REPOSITORY, hand_in, write_course
 
-from autograder import sandbox, temporary
+from autograder import sandbox
 from autograder.grading import disk, lock, records, run
 from autograder.grading.records import Settings
+from autograder.sandbox import temporary
 
 needs_sandbox = pytest.mark.skipif(sandbox.canary().tier == "none", reason="not run: bubblewrap is needed to grade")
 HOUR_AGO = time.time() - 3600

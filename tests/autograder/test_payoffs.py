@@ -10,13 +10,14 @@ import matplotlib
 import pytest
 
 import engine
-from autograder import labs, plain
+from autograder.author import lab_text
+from autograder.examine import plain
 from engine import overlay
 from engine.autograd import variable_type_manual
 from engine.overlay import kernel_invalidation
 
 EXERCISES = [
-    pytest.param(lab, exercise, id=exercise.name) for lab in labs.LABS for exercise in labs.load(lab).exercises
+    pytest.param(lab, exercise, id=exercise.name) for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises
 ]
 
 
@@ -25,7 +26,7 @@ def payoff_of(lab):
     """The function `payoff` of a lab's text, with all that is given beside it."""
     matplotlib.use("agg")
     namespace = {"__name__": "__main__", "engine": engine}
-    for cell in labs.load(lab).cells:
+    for cell in lab_text.load(lab).cells:
         if "payoff" in cell.metadata.get("tags", []):
             exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
     return namespace["payoff"]
@@ -43,7 +44,7 @@ def calls_of(lab):
         if event == "call":
             counted[frame.f_code] += 1
 
-    payoff, exercises = payoff_of(lab), labs.load(lab).exercises
+    payoff, exercises = payoff_of(lab), lab_text.load(lab).exercises
     overlay.forget_memos()
     previous = sys.getprofile()
     only_as_parts = [exercise for exercise in exercises if exercise.name in variable_type_manual.PARTS]
@@ -88,7 +89,7 @@ def test_the_payoff_runs_the_exercise(lab, exercise):
     assert exercise.name in in_kernels or all(counted[code] > 0 for code in codes(exercise))
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_the_payoff_returns_plain_data_that_compares(lab):
     payoff = payoff_of(lab)
     assert plain.equal(payoff(), payoff())

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder import progress_bar
-from autograder.progress_bar import ProgressBar, write_whole
+from autograder.grading import progress_bar
+from autograder.grading.progress_bar import ProgressBar, write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 WAITING = """
 import time
-from autograder.progress_bar import ProgressBar, begin
+from autograder.grading.progress_bar import ProgressBar, begin
 begin("loading", interrupted="all is as it was")
 with ProgressBar("work", 2) as bar:
     bar.step("first piece")
@@ -83,7 +83,7 @@ def test_an_interruption_is_one_line():
 
 @pytest.mark.slow
 def test_an_interrupted_verify_shows_no_traceback_of_its_processes():
-    said, status = interrupted(["-m", "autograder.verify"], "strides.")
+    said, status = interrupted(["-m", "autograder.proof.verify"], "strides.")
     assert said.endswith("\nstopped: the lines above hold, the rest was not verified\n")
     assert "Traceback" not in said and status == -signal.SIGINT
 

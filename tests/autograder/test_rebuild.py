@@ -4,11 +4,11 @@ import nbformat
 import pytest
 from handed_in import ACCESSOR, CONTIGUOUS, EXERCISES, LAB, REPOSITORY, RIGHT, VIEW, notebook_of, write_course
 
-from autograder import handin
-from autograder.answer_text import name_of
+from autograder.examine import handin
+from autograder.examine.answer_text import name_of
+from autograder.examine.handin import Cell
 from autograder.grading.markup import as_typed, is_harmless, safe_markdown
 from autograder.grading.rebuild import digest, rebuild, released
-from autograder.handin import Cell
 
 ANSWER = "strides-contiguous_strides-answer"
 

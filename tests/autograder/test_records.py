@@ -12,12 +12,12 @@ import pytest
 from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, hand_in, write_answer, write_course
 
 from autograder import sandbox
+from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG
+from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
 from autograder.grading import gradebook, intake, pool, records, signature, store
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
-from autograder.verdict import OUR_FAULT, REFUSED, WRONG
-from autograder.verdict import RIGHT as VERDICT_RIGHT
 
 ISOLATION = sandbox.canary()
 pytestmark = pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})")

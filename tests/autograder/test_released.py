@@ -8,8 +8,9 @@ import pytest
 from nbclient import NotebookClient
 from tiers import fast_first
 
-from autograder import documents, labs, weave
-from autograder.checks import CHECKS
+from autograder import documents
+from autograder.author import lab_text, weave
+from autograder.labs import CHECKS
 
 SECONDS = 60
 
@@ -17,13 +18,13 @@ SECONDS = 60
 @pytest.fixture(autouse=True)
 def kernels_find_the_packages(monkeypatch):
     """Also where the distribution is not installed: a kernel starts in the notebook's folder, not in ours."""
-    monkeypatch.setenv("PYTHONPATH", str(labs.ROOT), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(lab_text.ROOT), prepend=os.pathsep)
 
 
-@pytest.fixture(scope="module", params=fast_first(1, labs.LABS))
+@pytest.fixture(scope="module", params=fast_first(1, lab_text.LABS))
 def lab(request, tmp_path_factory):
     """A lab of the course, woven."""
-    return woven(tmp_path_factory.mktemp("course"), labs.load(request.param))
+    return woven(tmp_path_factory.mktemp("course"), lab_text.load(request.param))
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ import pytest
 from tiers import fast_first
 
 from autograder import sandbox as sandboxes
-from autograder.checks import CHECKS
-from autograder.plain import NotPlain
+from autograder.examine.plain import NotPlain
+from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
+from autograder.labs import CHECKS
 from autograder.sandbox import (
     Limits,
     NoIsolation,
@@ -30,7 +31,6 @@ from autograder.sandbox import (
     walls,
 )
 from autograder.sandbox.isolation import TIERS
-from autograder.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
 from engine import overlay
 
 LAB = "01-strides"
@@ -295,7 +295,7 @@ def test_an_endless_cell_times_out_before_the_first_question(unhurt):
     [
         "modules['builtins'].len = modules['builtins'].isinstance = lambda *_: True",
         "modules['engine.strides'].permute = modules['engine.strides'].wrap_dim = None",
-        "modules['autograder.probes'].observe = lambda *_: {'value': (3, 1)}",
+        "modules['autograder.examine.observe'].observe = lambda *_: {'value': (3, 1)}",
         "modules['autograder.sandbox.wire'].frame = None; os.write = os.read = None",
         "modules['numpy'].ndarray = int; modules['msgpack'].packb = None; modules.clear()",
         "gc.disable(); enum.sys.settrace(lambda *_: None); enum.sys.setrecursionlimit(50)",

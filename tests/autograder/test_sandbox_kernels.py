@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.examine.verdict import TIMED_OUT, Observation, Stopped
 from autograder.sandbox import Limits, Sandbox, canary, kernels
-from autograder.verdict import TIMED_OUT, Observation, Stopped
 from engine import overlay
 
 MAKER, GEOMETRY = "cpu.reduce_loops.rows", "cuda.transpose.matrices_of"

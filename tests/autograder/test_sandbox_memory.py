@@ -14,9 +14,8 @@ from collections import Counter
 
 import pytest
 
-from autograder import labs
-from autograder.probes import warm_up
-from autograder.sandbox import Sandbox, bodies, canary, image
+from autograder.author import lab_text
+from autograder.sandbox import Sandbox, bodies, canary, image, warm_up
 from engine.overlay import numba_cache
 
 MASK = 0x5A
@@ -80,7 +79,7 @@ MEMORY = """
 """
 
 # Each lab takes half a minute: `make red-team` looks into all of them.
-LOOKED_INTO = labs.LABS if "RED_TEAM_TIER" in os.environ else ("01-strides", "05-cpu")
+LOOKED_INTO = lab_text.LABS if "RED_TEAM_TIER" in os.environ else ("01-strides", "05-cpu")
 
 
 def codes_of(exercise: str, methods: tuple[str, ...]) -> list[types.CodeType]:
@@ -127,7 +126,7 @@ def shut_in(lab: str, exercises) -> Sandbox:
 
 
 def exercises_of(lab: str) -> dict[str, tuple[str, ...]]:
-    return {exercise.name: exercise.methods for exercise in labs.load(lab).exercises}
+    return {exercise.name: exercise.methods for exercise in lab_text.load(lab).exercises}
 
 
 @pytest.mark.slow
@@ -201,7 +200,7 @@ KERNELS = """
     import gc, os
     from numba.core.dispatcher import Dispatcher
     from engine import compiled
-    from autograder.probes import warm_up
+    from autograder.sandbox import warm_up
     gc.unfreeze()
     name = SOUGHT.rpartition(".")[2]
     loaded = [
@@ -230,7 +229,7 @@ def test_no_worker_has_a_kernel_that_was_compiled_from_its_exercise():
     assert found == dict.fromkeys(exercises, "([], [])")
 
 
-@pytest.mark.parametrize("lab", [lab for lab in labs.LABS if not lab.startswith("05")])
+@pytest.mark.parametrize("lab", [lab for lab in lab_text.LABS if not lab.startswith("05")])
 def test_only_exercises_among_the_kernels_for_the_cpu_are_in_kernels(lab):
     exercises = exercises_of(lab)
     assert not any(name.startswith("cpu.") or numba_cache.has_kernels(name.rpartition(".")[0]) for name in exercises

@@ -7,7 +7,7 @@ import threading
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from autograder import labs
+from autograder.author import lab_text
 from engine import overlay
 
 FIRST = "import engine\nfrom autograder.notebook import check, replay\nfrom engine.strides import Ints, wrap_dim"
@@ -19,8 +19,8 @@ SECONDS = 120
 def kernel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work") / "01-strides"
     folder.mkdir()
-    shutil.copyfile(labs.ROOT / "course" / "01-strides" / "cases.json", folder / "cases.json")
-    environment = os.environ | {"PYTHONPATH": str(labs.ROOT)}
+    shutil.copyfile(lab_text.ROOT / "course" / "01-strides" / "cases.json", folder / "cases.json")
+    environment = os.environ | {"PYTHONPATH": str(lab_text.ROOT)}
     manager, client = start_new_kernel(cwd=str(folder), env=environment)
     yield manager, client
     client.stop_channels()

@@ -8,7 +8,8 @@ import zipfile
 
 import pytest
 
-from autograder import labs, submit
+from autograder.author import lab_text
+from autograder.student import submit
 
 LAB = "02-dispatch"
 
@@ -16,7 +17,7 @@ LAB = "02-dispatch"
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """A folder as the bundle gives it, which the student works in."""
-    shutil.copytree(labs.ROOT / "course" / LAB, tmp_path / LAB)
+    shutil.copytree(lab_text.ROOT / "course" / LAB, tmp_path / LAB)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
     return tmp_path
@@ -109,7 +110,7 @@ def test_a_document_that_is_missing_is_named_and_nothing_is_written(here, capsys
 
 
 def copy_another_lab(folder):
-    shutil.copyfile(labs.ROOT / "course" / "01-strides" / "lab.ipynb", folder / "lab.ipynb")
+    shutil.copyfile(lab_text.ROOT / "course" / "01-strides" / "lab.ipynb", folder / "lab.ipynb")
 
 
 UNREADABLE = {
@@ -151,5 +152,7 @@ def test_a_lab_that_is_not_here_is_named_with_those_that_are(here, capsys):
 
 def test_it_starts_without_the_engine():
     program = "import sys, autograder.submit; print(*{'engine', 'numpy', 'nbgrader'}.intersection(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=labs.ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=lab_text.ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == ""

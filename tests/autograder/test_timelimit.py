@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
-from autograder import timelimit
-from autograder.timelimit import time_limit
-from autograder.verdict import TIMED_OUT, Stopped
+from autograder.examine import timelimit
+from autograder.examine.timelimit import time_limit
+from autograder.examine.verdict import TIMED_OUT, Stopped
 
 
 @pytest.fixture(params=["interval timer", "thread"])

@@ -10,12 +10,13 @@ from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, hand_in, 
 from nbgrader import utils
 from nbgrader.validator import Validator
 
-from autograder import documents, labs
-from autograder.answer_text import answer_id, name_of
+from autograder import documents
+from autograder.author import lab_text
+from autograder.author.weave import instructor_notebook
+from autograder.examine.answer_text import answer_id, name_of
+from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
 from autograder.grading.rebuild import is_solution
 from autograder.grading.records import Settings, run_submission
-from autograder.verdict import RIGHT as VERDICT_RIGHT
-from autograder.weave import instructor_notebook
 
 MIXED = {CONTIGUOUS: RIGHT[CONTIGUOUS], VIEW: "def view_strides(sizes, strides, new_sizes):\n    return (1,)\n"}
 IN_WORDS = "\n1. Its key.\n"
@@ -24,7 +25,7 @@ IN_WORDS = "\n1. Its key.\n"
 @pytest.fixture(autouse=True)
 def kernels_find_the_packages(monkeypatch):
     """Also where the distribution is not installed: a kernel starts in the notebook's folder, not in ours."""
-    monkeypatch.setenv("PYTHONPATH", str(labs.ROOT), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", str(lab_text.ROOT), prepend=os.pathsep)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def validated(path, folder):
     """Run Validate on a copy of `path` in `folder`; returns by failed cell the error's last line."""
     folder.mkdir()
     shutil.copyfile(path, folder / "lab.ipynb")
-    for file in (labs.ROOT / "course" / folder.name).glob("*.*"):
+    for file in (lab_text.ROOT / "course" / folder.name).glob("*.*"):
         if not (folder / file.name).exists():
             shutil.copyfile(file, folder / file.name)
     return failures(folder)
@@ -73,9 +74,9 @@ def test_an_unfinished_notebook_says_what_is_open_and_the_grade_agrees(root, tmp
     assert {f'check("{name}")' for name in lost} == {source for source in failed if source.startswith("check(")}
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_validate_asks_for_every_written_answer_but_those_that_stand_in_a_document(lab):
-    notebook = nbformat.read(labs.ROOT / "course" / lab / "lab.ipynb", as_version=4)
+    notebook = nbformat.read(lab_text.ROOT / "course" / lab / "lab.ipynb", as_version=4)
     written = {name_of(cell): cell for cell in notebook.cells if is_solution(cell) and cell.cell_type == "markdown"}
     is_open = {name: utils.determine_grade(cell)[0] == 0 for name, cell in written.items()}
     assert is_open == {name: "document" not in cell.metadata for name, cell in written.items()}
@@ -85,8 +86,8 @@ def test_validate_asks_for_every_written_answer_but_those_that_stand_in_a_docume
 def solved(request, tmp_path):
     """A lab of the course, all of it done; what a document holds is left alone in the notebook, as the text says."""
     lab = request.param
-    folder = shutil.copytree(labs.ROOT / "course" / lab, tmp_path / lab)
-    solution = instructor_notebook(labs.load(lab))
+    folder = shutil.copytree(lab_text.ROOT / "course" / lab, tmp_path / lab)
+    solution = instructor_notebook(lab_text.load(lab))
     answers = {name_of(cell): cell.source for cell in solution.cells if is_solution(cell)}
     notebook = json.loads((folder / "lab.ipynb").read_text(encoding="utf-8"))
     for cell in notebook["cells"]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder import verdict
-from autograder.checks import CHECKS
-from autograder.checks.model import Aspect, Case, Check
-from autograder.plain import NotPlain, equal, show
-from autograder.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped, judge, render
+from autograder.examine import verdict
+from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.plain import NotPlain, equal, show
+from autograder.examine.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped, judge, render
+from autograder.labs import CHECKS
 
 ORDINARY = (((2, 3),), ((4, 5, 6),))
 REFUSALS = (((-1,),),)

@@ -2,13 +2,14 @@
 
 import pytest
 
-from autograder import verify
-from autograder.checks import CHECKS, Aspect, Case, Check
-from autograder.judging import judged_apart, until_lost
-from autograder.mutants import EQUIVALENT
-from autograder.mutants.operators import essence, mutants
-from autograder.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation
-from autograder.verify import main, questions
+from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation
+from autograder.labs import CHECKS
+from autograder.proof import verify
+from autograder.proof.answers import EQUIVALENT
+from autograder.proof.mutant_runner import judged_apart, until_lost
+from autograder.proof.mutation_operators import essence, mutants
+from autograder.proof.verify import main, questions
 from engine import overlay
 
 SOURCE = '''

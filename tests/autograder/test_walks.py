@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import engine
-from autograder import probes
-from autograder.checks import counting, walks
+from autograder.examine import counting, walks
+from autograder.examine.observe import observe
+from autograder.labs.cuda.fusion.probe import operands
 from engine import overlay
 
 EXERCISE = "cuda.bias_activation.bias_activation_kernel"
@@ -31,11 +32,11 @@ LOAD, BIAS, FIRST, SECOND, BARRIER = range(5)  # places of the events of an elem
 def data():
     args = (SIZES, "rows", "a row", 1, "float32", "s - 2 * x", 3, 1, 4, SEED)
     with overlay.swapped({EXERCISE: GREEDY}):
-        return probes.observe(engine, EXERCISE, "cuda.fusion.fused", args)["value"]
+        return observe(engine, EXERCISE, "cuda.fusion.fused", args)["value"]
 
 
 def read(data, source=GREEDY):
-    arrays = probes.cuda.fusion.operands(SIZES, "rows", "a row", 1, "float32", SEED)
+    arrays = operands(SIZES, "rows", "a row", 1, "float32", SEED)
     with walks.submitted(EXERCISE, source):
         return counting.read(data, arrays, GRID, BLOCK)
 

@@ -8,8 +8,8 @@ import pytest
 from tiers import fast_first
 from written_lab import EXERCISES, TEXT, write_lab
 
-from autograder import labs, weave
-from autograder.checks import CHECKS
+from autograder.author import lab_text, weave
+from autograder.labs import CHECKS
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_no_solution_is_left_in_the_release(student):
 def test_the_instructor_has_the_engines_source(instructor, exercise):
     from engine.overlay import source_of
 
-    source = cell_named(instructor, f"{labs.grade_id(exercise)}-answer").source
+    source = cell_named(instructor, f"{lab_text.grade_id(exercise)}-answer").source
     kept = [line for line in source.split("\n") if "### BEGIN SOLUTION" not in line and "### END" not in line]
     assert "\n".join(kept).strip() == source_of(exercise).strip()
 
@@ -144,7 +144,7 @@ def test_every_exercise_has_recorded_cases_of_every_aspect(woven):
     ],
 )
 def test_what_the_text_and_the_engine_disagree_about_is_named_by_file_and_line(tmp_path, old, new, message):
-    with pytest.raises(labs.LabError, match=message):
+    with pytest.raises(lab_text.LabError, match=message):
         weave.weave(write_lab(tmp_path, TEXT.replace(old, new)), CHECKS, tmp_path)
 
 
@@ -172,7 +172,7 @@ def test_after_an_error_everything_is_as_it_was(woven, tmp_path, monkeypatch):
     before = contents(tmp_path)
     monkeypatch.setattr(weave, "release", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        weave.weave(labs.load("01-strides", tmp_path), CHECKS, tmp_path)
+        weave.weave(lab_text.load("01-strides", tmp_path), CHECKS, tmp_path)
     assert contents(tmp_path) == before and not list((tmp_path / "build").iterdir())
 
 
@@ -200,6 +200,6 @@ def test_a_file_that_a_person_added_to_a_release_stays(tmp_path):
     assert note.read_text() == "mine"
 
 
-@pytest.mark.parametrize("lab", fast_first(1, labs.LABS))  # `make lint` asks all of them
+@pytest.mark.parametrize("lab", fast_first(1, lab_text.LABS))  # `make lint` asks all of them
 def test_the_committed_release_is_what_the_text_gives(lab):
-    assert weave.stale(labs.load(lab), CHECKS) == []
+    assert weave.stale(lab_text.load(lab), CHECKS) == []

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder import labs
+from autograder.author import lab_text
 
 TEXT = """\
 # Three views
@@ -61,10 +61,10 @@ check("payoff")
 EXERCISES = ("strides.contiguous_strides", "accessor.TensorAccessor", "strides.view_strides")
 
 
-def write_lab(root: Path, text: str = TEXT, name: str = "01-strides") -> labs.Lab:
+def write_lab(root: Path, text: str = TEXT, name: str = "01-strides") -> lab_text.Lab:
     """The lab `text` as it loads from `root/solutions/<name>/lab.md`."""
     folder = root / "solutions" / name
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "lab.md").write_text(text)
-    labs.load.cache_clear()
-    return labs.load(name, root)
+    lab_text.load.cache_clear()
+    return lab_text.load(name, root)

@@ -21,8 +21,9 @@ from pathlib import Path
 import nbformat
 from playwright.sync_api import Page, sync_playwright
 
-from autograder import documents, labs
-from autograder import lab as lab_command
+from autograder import documents
+from autograder.author import lab_text
+from autograder.student import open_lab as lab_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -52,7 +53,7 @@ def jupyterlab(work: Path, lab: str) -> Iterator[tuple[str, str]]:
         "JUPYTER_CONFIG_DIR": str(work / ".config"),
         "JUPYTERLAB_SETTINGS_DIR": str(work / ".settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(work / ".workspaces"),
-        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(labs.ROOT)))),
+        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(lab_text.ROOT)))),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     arguments = lab_command.jupyter_arguments(work, lab, no_browser=True, port=port)
@@ -161,16 +162,16 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.drive_lab", description=__doc__.split("\n")[0])
     parser.add_argument("lab", nargs="?", default="01")
-    parser.add_argument("--screenshots", type=Path, default=labs.ROOT / "build" / "screenshots")
+    parser.add_argument("--screenshots", type=Path, default=lab_text.ROOT / "build" / "screenshots")
     options = parser.parse_args()
-    lab = labs.find(options.lab)
-    solution = labs.ROOT / "solutions" / lab / "lab.ipynb"
+    lab = lab_text.find(options.lab)
+    solution = lab_text.ROOT / "solutions" / lab / "lab.ipynb"
     if not solution.exists():
-        parser.error(f"expected the solved notebook {solution.relative_to(labs.ROOT)}: run `make course` first")
+        parser.error(f"expected the solved notebook {solution.relative_to(lab_text.ROOT)}: run `make course` first")
     options.screenshots.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch) / "work"
-        lab_command.prepare(labs.ROOT / "course", work)
+        lab_command.prepare(lab_text.ROOT / "course", work)
         shutil.copyfile(solution, work / lab / "solution.ipynb")
         documents.write_solved(lab, work / lab)
         problems = drive(work, lab, options.screenshots)

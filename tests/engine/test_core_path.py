@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from autograder import labs
+from autograder.author import lab_text
 from engine import journey
 from engine.layers import CORE_PATH, core_path_table
 
@@ -48,9 +48,9 @@ def test_the_whole_path_has_about_ten_thousand_lines():
     assert lines(PATH) <= 10_300
 
 
-@pytest.mark.parametrize("lab", labs.LABS)
+@pytest.mark.parametrize("lab", lab_text.LABS)
 def test_a_labs_share_holds_files_of_its_exercises(lab):
-    modules = {exercise.name.rpartition(".")[0] for exercise in labs.load(lab).exercises}
+    modules = {exercise.name.rpartition(".")[0] for exercise in lab_text.load(lab).exercises}
     assert len(modules & set(PATH)) >= 2
 
 
@@ -88,7 +88,7 @@ def test_a_program_that_imports_the_engine_keeps_its_filters_of_warnings():
 
 
 def test_the_readme_gives_the_commands_numbers():
-    text = (labs.ROOT / "README.md").read_text(encoding="utf-8")
+    text = (lab_text.ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(
         r"The engine has about ([\d,]+) lines of Python.*?about ([\d,]+) lines in (\d+) files", text, re.S
     )

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import labs, verdict
-from autograder.checks import CHECKS
+from autograder.author import lab_text
+from autograder.examine import verdict
+from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
 from engine import overlay
 from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack
@@ -43,7 +44,7 @@ ALL = [
 
 def lab_of(attack):
     """The lab of the attack's exercises."""
-    (lab,) = {lab for lab in labs.LABS for one in labs.load(lab).exercises if one.name in attack.cells}
+    (lab,) = {lab for lab in lab_text.LABS for one in lab_text.load(lab).exercises if one.name in attack.cells}
     return lab
 
 
@@ -84,7 +85,7 @@ def test_an_attack_earns_what_it_deserves_and_hurts_nothing(attack):
     lab = lab_of(attack)
     with memory_of_children() as held, Sandbox(lab, LIMITS, isolation=TIER) as sandbox:
         points = {exercise: earned(sandbox, attack, exercise) for exercise in attack.cells}
-        last = AFTERWARDS.get(lab, labs.load(lab).exercises[0].name)
+        last = AFTERWARDS.get(lab, lab_text.load(lab).exercises[0].name)
         result = grade_cell(sandbox, CHECKS[last], overlay.source_of(last), SEED)
     assert points == {exercise: attack.earns.get(exercise, 0) for exercise in attack.cells}
     assert result.verdict == verdict.RIGHT

@@ -1,0 +1,188 @@
+"""The files that an instructor hands out: `python -m autograder.author.bundle [01]` makes `dist/01-strides.zip`.
+
+inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
+inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell
+inside-the-tensor/01-strides/               the released notebook, its recorded cases, templates of documents
+inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
+inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
+
+Bundles are unpacked together: only the files beside the labs' folders are in all of them.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from autograder.author import lab_text
+from autograder.author.course_config import VALIDATE_SECONDS
+from autograder.examine.imports import needed_by
+
+TOP = "inside-the-tensor"
+CONSTRAINTS = "constraints.txt"
+TRIED = ("3.11", "3.13")  # `make test-all` on the first, `make pythons` on the other
+WHOLE = ("engine", "LICENSE", "README.md", "pyproject.toml")
+ENTRIES = ("autograder/notebook.py", "autograder/submit.py")  # with all that they import
+OF_LABS = ("*/*/check.py", "*/*/probe.py", "*/documents.py")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+VALIDATE = f"""\
+# Read by nbgrader when JupyterLab is started in this folder: Validate waits this many seconds for a cell: one that
+# compiles kernels for the first time may take a minute or more.
+c = get_config()  # noqa: F821
+c.Execute.timeout = {VALIDATE_SECONDS}
+"""
+SUBMIT = """\
+# {title}
+
+You need Python 3.11 or newer and 1 GB of disk. Tried on Linux (Debian 12, x86-64) with Python {pythons}. Not tried
+on Windows and macOS, in VS Code and Colab; nothing that the lab needs is known to be missing there.
+
+## Install, once for all labs
+
+In the folder that holds `{lab}/` and the `.whl` file:
+
+    python3 -m venv .venv
+    . .venv/bin/activate                            (Windows: .venv\\Scripts\\activate)
+    pip install -c {lab}/constraints.txt "./{wheel}[lab]"
+
+Unpack later labs into the same place. If one brings a newer `.whl` file, run the last line again.
+
+## Work
+
+    jupyter lab {lab}/{notebook}
+
+Work through the notebook from top to bottom. Each exercise is one cell; the cell below it checks it, and what
+passes is saved to `my_engine/` beside the folder `{lab}/`. Keep `cases.json` beside the notebook.
+
+- **VS Code**: open the folder that holds `{lab}/`, then the notebook, and choose `.venv` as its kernel.
+- **Colab**: copy the `.whl` file and the folder `{lab}/` to your Google Drive, into a folder `{top}`, and run this in
+  a cell of its own before the others, in each session:
+
+      from google.colab import drive
+      drive.mount("/content/drive")
+      %cd /content/drive/MyDrive/{top}/{lab}
+      %pip install --quiet ../{wheel}
+
+## Submit
+
+1. Restart the kernel and run all cells: in JupyterLab, Kernel > Restart Kernel and Run All Cells.
+2. Press Validate in JupyterLab's toolbar. It says which exercise is open.
+3. Answer the written questions; they are read by a person.
+4. Save, and make the file to upload, with the login or number that your course knows you by:
+
+       python -m autograder.submit {lab} --id YOUR-ID
+
+   It says what is still open, and writes `{lab}-YOUR-ID.zip` with {files}. Upload this one file. (In a notebook of
+   Colab: `!cd .. && python -m autograder.submit {lab} --id YOUR-ID`.) Don't add, remove or rename cells that are
+   checked: only the cells with your answers are read.
+
+The grade comes from fresh cases, not from the outputs in the file.
+"""
+
+
+def students_modules(root: Path = lab_text.ROOT) -> list[str]:
+    """Paths of the files of autograder/ that a student needs: the entries, the labs' checks, and what they import.
+
+    Everything else there, such as wrong answers, made-up students, sandbox and grading, is the instructor's.
+    """
+    entries = [root / entry for entry in ENTRIES]
+    entries += [path for name in OF_LABS for path in (root / "autograder" / "labs").glob(name)]
+    return [path.relative_to(root).as_posix() for path in needed_by(entries, root)] + [
+        path.relative_to(root).as_posix() for path in sorted((root / "autograder" / "labs").glob("*/limits.yaml"))
+    ]
+
+
+def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:
+    """Build the wheel that a student needs into `folder`.
+
+    From a copy: in place, what a former build left would be packed too.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in (*WHOLE, *students_modules(root)):
+            source, target = root / name, Path(scratch) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copyfile(source, target)
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        subprocess.run([*pip, "--wheel-dir", str(folder), scratch], check=True)
+    return next(folder.glob("inside_the_tensor-*.whl"))
+
+
+def bundle(lab: str, wheel: Path, dist: Path, course: Path = lab_text.ROOT / "course") -> Path:
+    """Zip the released lab, the wheel and the instructions to `dist/<lab>.zip`.
+
+    Raises:
+        FileNotFoundError: the lab is not released.
+    """
+    notebook = lab_text.NOTEBOOK + ".ipynb"
+    if not (course / lab / notebook).is_file():
+        raise FileNotFoundError(f"{course / lab / notebook} is missing: run `make course` first")
+    contents = {wheel.name: wheel.read_bytes(), "nbgrader_config.py": VALIDATE.encode()}
+    contents |= {f"{lab}/{path.name}": path.read_bytes() for path in sorted((course / lab).iterdir())}
+    contents[f"{lab}/{CONSTRAINTS}"] = (lab_text.ROOT / CONSTRAINTS).read_bytes()
+    contents[f"{lab}/SUBMIT.md"] = _instructions(lab, course / lab, wheel.name).encode()
+    dist.mkdir(parents=True, exist_ok=True)
+    target = dist / f"{lab}.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in contents.items():
+            entry = zipfile.ZipInfo(f"{TOP}/{name}", EPOCH)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, data)
+    return target
+
+
+def _instructions(lab: str, released: Path, wheel: str) -> str:
+    """The text of SUBMIT.md."""
+    notebook = lab_text.NOTEBOOK + ".ipynb"
+    documents = sorted(path.name for path in released.glob("*.md"))
+    files = " and ".join(f"`{lab}/{name}`" for name in (notebook, *documents))
+    return SUBMIT.format(
+        title=_title(released / notebook, lab),
+        lab=lab,
+        top=TOP,
+        notebook=notebook,
+        wheel=wheel,
+        files=files,
+        pythons=f"{', '.join(TRIED[:-1])} and {TRIED[-1]}",
+    )
+
+
+def _title(notebook: Path, lab: str) -> str:
+    """The first heading of a released lab."""
+    import nbformat
+
+    cells = nbformat.read(notebook, as_version=4).cells
+    lines = (line for cell in cells if cell.cell_type == "markdown" for line in cell.source.splitlines())
+    return next((line[2:].strip() for line in lines if line.startswith("# ")), lab)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.author.bundle", description="Make a lab's hand-out.")
+    parser.add_argument("lab", nargs="?", default="01", help="01-strides, or 01 (default)")
+    options = parser.parse_args(arguments)
+    try:
+        lab = lab_text.find(options.lab)
+        with tempfile.TemporaryDirectory() as scratch:
+            wheel = build_wheel(Path(scratch))
+            size = wheel.stat().st_size
+            made = bundle(lab, wheel, lab_text.ROOT / "dist")
+    except (FileNotFoundError, lab_text.LabError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"the wheel could not be built: {' '.join(map(str, error.cmd))} ended with {error.returncode}")
+        return 1
+    sizes = f"{made.stat().st_size / 1e6:.1f} MB, of which the wheel is {size / 1e6:.1f} MB"
+    print(f"{made.relative_to(lab_text.ROOT)}   {sizes}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The points in a lab's prose: the text leaves them out, weaving writes them from the checks.
+
+**Points.**              ->  **Points**: 100: 80 for code, which checks judge, 20 for answers, which a person reads.
+**Exercise 1.1.** Write  ->  **Exercise 1.1 (5 points: ordinary 3, edge 2).** Write
+**R1. Diagnosis.** A     ->  **R1. Diagnosis (5 points).** A          (also "**R2. View or reshape?** A")
+"""
+
+import re
+
+from autograder.author.lab_text import Cell, LabError, LabText
+from autograder.examine.lab_file import Attached, Exercise, Part, Reflection
+
+TOTAL = re.compile(r"^\*\*Points\.\*\*$", re.M)
+OF_A_CHECK = re.compile(r"^\*\*(Exercise \S+|Exercise: [^*\n]+)\.\*\*", re.M)
+OF_AN_ANSWER = re.compile(r"^\*\*([^*\n]+)([.?])\*\*(?= )", re.M)
+
+
+def with_points(lab: LabText) -> tuple[Cell, ...]:
+    """The cells of a lab with its points in the prose.
+
+    Raises:
+        LabError: a part has no sentence to write its points into, named by its line.
+    """
+    cells = list(lab.cells)
+    for at, cell in enumerate(cells):
+        if cell.kind == "markdown" and TOTAL.search(cell.source):
+            cells[at] = cell._replace(source=TOTAL.sub(f"**Points**: {total(lab)}", cell.source))
+    for part in lab.parts:
+        at = _sentence(lab, cells, part)
+        pattern = OF_AN_ANSWER if isinstance(part, Reflection) else OF_A_CHECK
+        last = list(pattern.finditer(cells[at].source))[-1]
+        source = cells[at].source
+        cells[at] = cells[at]._replace(source=source[: last.start()] + stated(part, last) + source[last.end() :])
+    return tuple(cells)
+
+
+def _sentence(lab: LabText, cells: list[Cell], part: Part) -> int:
+    """The position of the last cell of prose before a part that has the sentence for its points."""
+    pattern, form = (
+        (OF_AN_ANSWER, "**R1. A title.**") if isinstance(part, Reflection) else (OF_A_CHECK, "**Exercise 1.1.**")
+    )
+    before = max((other.line for other in lab.parts if other.line < part.line), default=0)
+    for at in reversed(range(len(cells))):
+        cell = cells[at]
+        if before < cell.line < part.line and cell.kind == "markdown" and pattern.search(cell.source):
+            return at
+    raise LabError(f"{lab.path}:{part.line}: expected {form} in the text above {part.name}; its points are put there")
+
+
+def stated(part: Part, found: re.Match[str]) -> str:
+    """The sentence with the points of a part."""
+    if isinstance(part, Reflection):
+        points = f" ({_points(part.points)})"
+        return f"**{found[1]}?{points}**" if found[2] == "?" else f"**{found[1]}{points}.**"
+    aspects = ", ".join(f"{name} {points}" for name, points in part.aspects.items())
+    extra = "optional, " if isinstance(part, Exercise) and part.optional else ""
+    return f"**{found[1]} ({extra}{_points(part.points)}: {aspects}).**"
+
+
+def total(lab: LabText) -> str:
+    """The sentence about all points of a lab."""
+    code = sum(part.points for part in lab.exercises if not part.optional)
+    extra = sum(part.points for part in lab.exercises if part.optional)
+    written = sum(part.points for part in lab.reflections)
+    shares = [f"{code} for code, which checks judge"]
+    shares += [f"{part.points} for `{part.name}`" for part in lab.parts if isinstance(part, Attached)]
+    shares += [f"{written} for answers, which a person reads"] if written else []
+    more = f" {extra} more can be earned in optional exercises." if extra else ""
+    return f"{lab.points}: {', '.join(shares)}.{more}"
+
+
+def _points(count: int) -> str:
+    return f"{count} point{'s' * (count != 1)}"

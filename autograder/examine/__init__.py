@@ -1,0 +1,7 @@
+"""The model of a check, and how an answer is asked and judged; the notebook, the grader and `verify` all use it.
+
+model.py      a check: its aspects, cases and hints        counting.py walks.py steps.py  checks of traces
+observe.py    one question, as plain data                  raised.py  errors, and where in the cell they came up
+examiner.py   grafts an answer, asks the cases, judges     verdict.py  from answers to points and a message
+cell.py       what a solution cell may say                 answer_text.py  which text of a notebook is the answer
+"""

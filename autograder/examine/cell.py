@@ -1,0 +1,286 @@
+"""The rules for a solution cell, decided from its text before anything runs.
+
+An exercise is a function or a class of the engine and may import what its engine module imports, and the tools of
+`TOOLS`; with `np.broadcast_shapes` at hand there would be nothing left to write. NumPy is in every worker's
+memory, so the ways that lead there without an import are refused too, unless the engine's module takes them itself.
+All this is for the sake of the exercise, and of the counts that are recorded beside its code; it is not for safety:
+what slips past it meets the same list where it runs (`sandbox/fence.py`), and is shut in the sandbox.
+"""
+
+import ast
+import re
+import symtable
+import warnings
+from functools import cache
+from pathlib import Path
+
+from autograder.examine.reach import (
+    FORBIDDEN_NAMES,
+    FORMATS,
+    MODULE_TOOLS,
+    is_inside,
+    is_private,
+    looks_into,
+    refuses_attribute,
+)
+
+ENGINE = Path(__file__).resolve().parents[2] / "engine"
+LONGEST = 100_000  # bytes of a cell
+DEEPEST = 200  # levels of the syntax tree
+MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
+TARGETS = re.compile(r"[\w.,\s]+")
+HELP = re.compile(r"\??\w[\w.]*\?\??")
+TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
+ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
+
+
+class CellRefused(Exception):
+    """The cell is not run; `reason` says why, to the student."""
+
+    def __init__(self, reason: str):
+        super().__init__(reason)
+        self.reason = reason
+
+
+def inspect_cell(source: str, exercise: str) -> None:
+    """Returns if the cell may be run for the exercise "strides.view_strides".
+
+    Raises:
+        CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
+            a cell that is too long or does not define the exercise.
+    """
+    tree = _parse(source)
+    module, qualname = locate(exercise)
+    allowed, spelled_out = importable(exercise), _spelled_out(tree)
+    own = {f".{name}" for name in own_attributes(tree) | _of_tensors()}
+    may_be_reached = _reaches_of(module) | _own_variables(source) | own
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        for name in _imported(node, package="engine." + _dotted(module.parent)):
+            origin, _, member = name.rpartition(".")
+            if name not in allowed and (origin not in allowed or refuses_attribute(member, ())):
+                given = ", ".join(sorted(allowed)) or "nothing"
+                raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
+        reach = "" if node in spelled_out else _reach(node)
+        if reach and reach not in may_be_reached:
+            raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
+    if _definition(tree, qualname) is None:
+        kind = "class" if qualname[:1].isupper() else "def"
+        raise CellRefused(f"the cell does not define {qualname}: `{kind} {qualname}` must stand at its top level")
+
+
+def importable(exercise: str) -> frozenset[str]:
+    """Return what the exercise's cell may import: what its engine module imports ("enum", "math"), and the `TOOLS`."""
+    return _imports_of(locate(exercise)[0]) | TOOLS
+
+
+def same_as_reference(source: str, exercise: str) -> bool:
+    """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
+    module, qualname = locate(exercise)
+    try:
+        answer = _definition(_parse(source), qualname)
+    except CellRefused:
+        return False
+    reference = _definition(ast.parse(module.read_text(encoding="utf-8")), qualname)
+    return answer is not None and reference is not None and _bare(answer) == _bare(reference)
+
+
+def locate(exercise: str) -> tuple[Path, str]:
+    """File of the engine and qualified name within it: "aten.views.narrow" -> (engine/aten/views.py, "narrow").
+
+    Raises:
+        ValueError: there is no such module.
+    """
+    *modules, qualname = exercise.split(".")
+    path = ENGINE.joinpath(*modules).with_suffix(".py")
+    if not modules or not path.is_file():
+        raise ValueError(f"exercise {exercise!r}: there is no {path.relative_to(ENGINE.parent)}")
+    return path, qualname
+
+
+def _parse(source: str) -> ast.Module:
+    try:
+        size = len(source.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise CellRefused("the cell is not text: it holds half of a surrogate pair") from None
+    if size > LONGEST:
+        raise CellRefused(f"the cell is {size:,} bytes long; {LONGEST:,} are allowed")
+    if "\0" in source:
+        raise CellRefused("the cell holds a NUL character")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except SyntaxError as error:
+        raise CellRefused(_magic_line(source) or f"line {error.lineno}: syntax error: {error.msg}") from None
+    except (RecursionError, MemoryError, ValueError) as error:
+        raise CellRefused(f"the cell can't be parsed: {type(error).__name__}") from None
+    _refuse_deep(tree)
+    return tree
+
+
+def _refuse_deep(tree: ast.Module) -> None:
+    """Python's compiler recurses over the tree, and so do we: a deep one could exhaust the stack."""
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    raise CellRefused(f"line {getattr(level[0], 'lineno', 0)}: the code is nested too deeply")
+
+
+def _magic_line(source: str) -> str:
+    for number, line in enumerate(source.splitlines(), 1):
+        if _is_magic(line.strip()):
+            return f"line {number}: {line.strip()[:60]!r} is notebook magic, not Python: put it in a cell of its own"
+    return ""
+
+
+def _is_magic(line: str) -> bool:
+    """True if IPython takes the line for its own; every step is linear in its length.
+
+    >>> [_is_magic(line) for line in ("%time f()", "a, b = !ls", "x.y??", "x != 3", "x = 3 % y")]
+    [True, True, True, False, False]
+    """
+    targets, equals, rest = line.partition("=")
+    assigned = rest.lstrip() if equals and TARGETS.fullmatch(targets) else line
+    return bool(MAGIC.match(line) or MAGIC.match(assigned) or HELP.fullmatch(line))
+
+
+@cache
+def _imports_of(module: Path) -> frozenset[str]:
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    package = "engine." + _dotted(module.parent)
+    return frozenset(name for node in ast.walk(tree) for name in _imported(node, package))
+
+
+def _imported(node: ast.AST, package: str) -> list[str]:
+    """Modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        parents = package.strip(".").split(".")
+        base = ".".join(parents[: len(parents) - node.level + 1]) if node.level else ""
+        origin = ".".join(part for part in (base, node.module) if part)
+        return [f"{origin}.{alias.name}" for alias in node.names]
+    return []
+
+
+@cache
+def _reaches_of(module: Path) -> frozenset[str]:
+    return frozenset(map(_reach, ast.walk(ast.parse(module.read_text(encoding="utf-8")))))
+
+
+def _reach(node: ast.AST) -> str:
+    """Return what in this node reaches things by name or through Python's insides that nobody gave it; or ""."""
+    if isinstance(node, ast.Name) and (node.id in FORBIDDEN_NAMES or is_inside(node.id)):
+        return node.id
+    if isinstance(node, ast.Attribute) and (refuses_attribute(node.attr, ()) or node.attr in FORMATS):
+        return f".{node.attr}"
+    if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
+        return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
+    if isinstance(node, ast.Call) and _last_name(node.func) == "wraps" and (len(node.args) != 1 or node.keywords):
+        return "wraps with more than the function"  # it copies attributes by their names
+    return ""
+
+
+def _last_name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def own_attributes(tree: ast.Module) -> frozenset[str]:
+    """Names with one underscore that classes of the cell give to their objects: methods, members, `self._x = ...`."""
+    found: set[str] = set()
+    for kind in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for node in ast.walk(kind):
+            if isinstance(node, ast.FunctionDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+    return frozenset(name for name in found if is_private(name) and not is_inside(name))
+
+
+@cache
+def attributes_of(module: Path) -> frozenset[str]:
+    """Attributes that the module's own code uses, by name or in a text."""
+    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | _of_tensors()
+    return frozenset(named | {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
+                              and node.value.isidentifier()})  # fmt: skip
+
+
+@cache
+def _of_tensors() -> frozenset[str]:
+    """The private attributes of the engine's tensors, which its kernels use everywhere."""
+    tree = ast.parse((ENGINE / "tensor_impl.py").read_text(encoding="utf-8"))
+    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return frozenset(name for name in names if is_private(name) and not is_inside(name))
+
+
+def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
+    """Return the attributes that the compiled cell `may_use` and the builtins it is `without`, for the worker."""
+    module = locate(exercise)[0]
+    try:
+        own = own_attributes(_parse(source))
+    except CellRefused:  # as the worker will say
+        own = frozenset()
+    used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
+    return {
+        "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
+        "without": sorted(FORBIDDEN_NAMES - used - _own_variables(source)),
+    }
+
+
+def _own_variables(source: str) -> frozenset[str]:
+    """Names that are variables of functions of the cell wherever they stand: `open = []` hides what Python calls so."""
+    try:
+        tables = [symtable.symtable(source, "<cell>", "exec")]
+    except SyntaxError:  # of those that only the compiler sees
+        return frozenset()
+    own: set[str] = set()
+    other: set[str] = set()
+    for table in tables:
+        tables += table.get_children()  # the list grows as we go
+        for symbol in table.get_symbols():
+            is_own = table.get_type() == "function" and not symbol.is_global()
+            (own if is_own else other).add(symbol.get_name())
+    return frozenset(own - other) & FORBIDDEN_NAMES
+
+
+def _spelled_out(tree: ast.Module) -> set[ast.AST]:
+    """The `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_spelled_out(node)]
+    return {call.func for call in calls}
+
+
+def _is_spelled_out(call: ast.Call) -> bool:
+    function, arguments = call.func, call.args
+    if isinstance(function, ast.Attribute) and function.attr in FORMATS:
+        text = function.value
+        return isinstance(text, ast.Constant) and type(text.value) is str and not looks_into(text.value)
+    if not isinstance(function, ast.Name) or function.id not in ATTRIBUTE_CALLS or len(arguments) < 2:
+        return False
+    name = arguments[1].value if isinstance(arguments[1], ast.Constant) else None
+    is_sure = not any(isinstance(argument, ast.Starred) for argument in arguments)
+    return is_sure and isinstance(name, str) and not refuses_attribute(name, ())
+
+
+def _dotted(folder: Path) -> str:
+    return ".".join(folder.relative_to(ENGINE).parts)
+
+
+def _definition(tree: ast.Module, qualname: str) -> ast.FunctionDef | ast.ClassDef | None:
+    found = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == qualname]
+    return found[-1] if found else None
+
+
+def _bare(definition: ast.AST) -> str:
+    for node in ast.walk(definition):
+        if (
+            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:]
+    return ast.dump(definition)

@@ -1,0 +1,90 @@
+"""Where in a student's cell something happened: the line with its number, two lines around it, a mark below.
+
+Everything is cut from the text of the cell, which the judging side has; from where the code ran come three numbers.
+"""
+
+import re
+from collections.abc import Collection
+from types import TracebackType
+
+from autograder.examine.plain import show_text
+
+Place = tuple[int, int, int]  # as of `raised.place`
+NOWHERE: Place = (0, 0, 0)
+AROUND = 2  # lines before and after
+WIDEST = 92  # characters of a line that are shown
+UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+
+
+def as_place(given: object) -> Place:
+    """`given` if it is three small ints, as a place is, else `NOWHERE`."""
+    if type(given) is tuple and len(given) == 3 and all(type(n) is int and 0 <= n < 1 << 24 for n in given):
+        return given
+    return NOWHERE
+
+
+def located(source: str, place: Place, message: str) -> Place:
+    """The place itself; for an error that came without one, the first line with the name that is not defined."""
+    undefined = UNDEFINED.search(message)
+    if place != NOWHERE or undefined is None:
+        return place
+    for number, line in enumerate(source.splitlines(), 1):
+        if found := re.search(rf"\b{undefined[1]}\b", line.partition("#")[0]):
+            return number, *found.span()
+    return NOWHERE
+
+
+def excerpt(source: str, place: Place) -> str:
+    """The line of a cell that a place names, with its number, its neighbors and a mark below it; "" without a line.
+
+    >>> print(excerpt("def half(n):\\n    return n / none\\n", (2, 15, 19)))
+         1 | def half(n):
+    ->   2 |     return n / none
+                            ^^^^
+    """
+    lines = source.splitlines()
+    number, first, last = place
+    if not 1 <= number <= len(lines):
+        return ""
+    shown = []
+    for at in range(max(1, number - AROUND), min(len(lines), number + AROUND) + 1):
+        line = show_text(lines[at - 1].replace("\t", "    "), WIDEST)
+        shown.append(f"{'->' if at == number else '  '} {at:3} | {line}".rstrip())
+        if at == number:
+            shown.append(" " * 9 + _mark(lines[at - 1], first, last))
+    return "\n".join(line for line in shown if line.strip())
+
+
+def number_in(excerpt: str) -> int:
+    """The number of the line that an excerpt is about."""
+    return int(excerpt.partition("->")[2].partition("|")[0])
+
+
+def _mark(line: str, first: int, last: int) -> str:
+    """Carets below the columns, or below the line's first character; the columns count bytes."""
+    text = line.encode("utf-8", "replace")
+    if not first < last <= len(text):
+        begin = len(line) - len(line.lstrip())
+        before, marked = line[:begin], "^"
+    else:
+        before, marked = (part.decode("utf-8", "replace") for part in (text[:first], text[first:last]))
+    return " " * len(before.replace("\t", "    ")) + "^" * len(marked) if len(before) < WIDEST else ""
+
+
+def line_of(traceback: TracebackType | None, files: Collection[str]) -> tuple[str, Place]:
+    """The innermost frame of the files in a traceback of this process: its file and place, or ("", NOWHERE)."""
+    found = "", NOWHERE
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if file in files:
+            found = file, (traceback.tb_lineno, 0, 0)
+        traceback = traceback.tb_next
+    return found
+
+
+def stopped(source: str, place: Place) -> str:
+    """The words for a Stop of the user's, with the lines around the one that ran."""
+    if place == NOWHERE:
+        return "stopped before an answer came"
+    lines = excerpt(source, place).replace("\n", "\n   ")
+    return f"stopped in line {place[0]} of your cell:\n   {lines}"

@@ -1,0 +1,129 @@
+"""A time limit on code of this process that may never return.
+
+What numba needs to compile a kernel does not count: it happens once on a machine, and no answer can help it.
+"""
+
+import ctypes
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from numba.core import event
+
+from autograder.examine.verdict import TIMED_OUT, Stopped
+
+LOOKS = 0.05  # seconds between two looks at the clock, while it stands still
+
+
+def clock() -> float:
+    """Seconds that have passed; it stands still while this process's main thread compiles."""
+    return time.monotonic() - _compiling.seconds - (time.monotonic() - _compiling.began if _compiling.depth else 0.0)
+
+
+class _Compiling(event.Listener):
+    """Halts the clock, and the alarm that is set, while numba compiles in the main thread."""
+
+    def __init__(self):
+        self.depth = 0
+        self.began = 0.0
+        self.seconds = 0.0
+        self.alarm = 0.0
+
+    def on_start(self, event: event.Event) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        if self.depth == 0:
+            self.began = time.monotonic()
+            self.alarm = signal.setitimer(signal.ITIMER_REAL, 0)[0] if hasattr(signal, "setitimer") else 0.0
+        self.depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.monotonic() - self.began
+            if self.alarm:
+                signal.setitimer(signal.ITIMER_REAL, self.alarm)
+
+
+_compiling = _Compiling()
+event.register("numba:compiler_lock", _compiling)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop the body after `seconds`, as `clock` counts them.
+
+    The interruption is a KeyboardInterrupt, which neither `except Exception` nor a probe holds back; one that the
+    user sends passes as it is. A call into C that never looks at signals is not stopped.
+
+    Raises:
+        Stopped: TIMED_OUT.
+    """
+    expired = False
+
+    def expire() -> None:
+        nonlocal expired
+        expired = True
+
+    is_main = threading.current_thread() is threading.main_thread()
+    limited = _alarm if is_main and hasattr(signal, "setitimer") else _watched
+    try:
+        with limited(seconds, expire):
+            yield
+    except KeyboardInterrupt as interruption:
+        if not expired:
+            raise
+        raise Stopped(TIMED_OUT, f"no answer after {seconds:.1g} seconds") from interruption  # it knows the line
+
+
+@contextmanager
+def _alarm(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
+    """By the interval timer; an alarm that was already set is put back."""
+
+    def ring(*_: object) -> None:
+        expire()
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, ring)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left, interval)
+        signal.signal(signal.SIGALRM, previous)
+
+
+@contextmanager
+def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
+    """By a second thread, where there is no interval timer (Windows) or the body does not run in the main thread."""
+    body, is_over, lock = threading.get_ident(), threading.Event(), threading.Lock()
+    deadline = clock() + seconds
+    has_raised = False
+
+    def watch() -> None:
+        nonlocal has_raised
+        while not is_over.wait(max(deadline - clock(), LOOKS if _compiling.depth else 0.0)):
+            with lock:
+                if clock() >= deadline and not is_over.is_set():
+                    expire()
+                    has_raised = True
+                    _raise_in(body, KeyboardInterrupt)
+                    return
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        with lock:
+            is_over.set()
+        if has_raised:
+            _raise_in(body, None)  # what came too late for the body must not reach what follows it
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have another thread raise `error` at its next step in Python; None takes back what has not been raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error and ctypes.py_object(error))

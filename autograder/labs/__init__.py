@@ -1,0 +1,62 @@
+"""Everything that is asked in the labs, one folder each: `labs/<lab>/<theme>/{check,probe,wrong,right}.py`.
+
+    check.py    the checks of the theme's exercises: questions, points, hints
+    probe.py    runs next to an answer and reports what it saw; with what it imports it enters the sandbox
+    wrong.py    wrong answers that must lose points     right.py    right answers in other words (both the author's)
+    documents.py, limits.yaml, cohort/    documents that are handed in, limits, made-up students of the lab
+
+The folder of lab "03-operators" is `operators`. Its exercises have their order and titles in
+`solutions/03-operators/lab.md`; their points stand in the checks and nowhere else.
+"""
+
+import importlib
+from pathlib import Path
+
+import yaml
+
+from autograder.examine.model import Check
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def modules(name: str) -> list[str]:
+    """Full names of the modules of all themes that are called `name`, "check" or "wrong"."""
+    found = sorted(FOLDER.glob(f"*/*/{name}.py"))
+    return [".".join((__name__, *path.relative_to(FOLDER).with_suffix("").parts)) for path in found]
+
+
+def name_of(lab: str) -> str:
+    """Name of a lab's folder here.
+
+    >>> name_of("03-operators"), name_of("09a-compiler"), name_of("operators")
+    ('operators', 'compiler', 'operators')
+    """
+    return lab.partition("-")[2] or lab
+
+
+def number_of(lab: str) -> str:
+    """The number by which people call a lab, as text.
+
+    >>> number_of("06-cuda"), number_of("09a-compiler"), number_of("00-start")
+    ('6', '9a', '0')
+    """
+    return lab.partition("-")[0].lstrip("0") or "0"
+
+
+def limits(lab: str) -> dict:
+    """The lab's `limits.yaml`; {} where the usual limits do.
+
+    Keys: `answer_seconds`, the CPU seconds in which a mutant answers all cases of an exercise; `engine`, "own layers"
+    where the lab's exercises are asked of the layers up to the lab's, "whole" otherwise.
+    """
+    path = FOLDER / name_of(lab) / "limits.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+_CHECKS = [importlib.import_module(name) for name in modules("check")]
+CHECKS: dict[str, Check] = {check.exercise: check for module in _CHECKS for check in module.CHECKS}
+"""All checks, by exercise."""
+LAB_OF: dict[str, str] = {
+    check.exercise: module.__name__.split(".")[2] for module in _CHECKS for check in module.CHECKS
+}
+"""Folder of the lab that each exercise belongs to: {"strides.permute": "strides"}."""

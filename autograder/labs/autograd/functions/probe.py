@@ -1,0 +1,219 @@
+"""Probe of Functions: a few operators with a backward of their own, called as a script says."""
+
+import functools
+import gc
+import weakref
+
+from autograder.examine.raised import type_name
+from autograder.labs.autograd.script.probe import history, tensor_of
+
+
+def trace(engine, inputs, calls, cotangents):
+    """Return the results of Functions, and what happened inside.
+
+    Args:
+        inputs: triples (sizes, values, requires_grad), called "0", "1", ...
+        calls: (name of a Function below, arguments...); strings name inputs, and results of calls: "a", "b", ...; a
+            number is passed on; ("no_grad",) and ("grad",) switch, ("write", name) writes, ("drop", name) forgets.
+        cotangents: values for the backward pass from the last result; None: there is none.
+    Returns:
+        list: what each call gave, then the gradients of the inputs and what `forward` and `backward` saw.
+    Raises:
+        NotImplementedError: the exercise is not written yet.
+    """
+    state = engine.autograd.state.state
+    before, collecting = state.grad_mode, gc.isenabled()
+    state.grad_mode = True
+    gc.disable()
+    try:
+        return Calls(engine, state, inputs).run(calls, cotangents)
+    finally:
+        state.grad_mode = before
+        if collecting:
+            gc.enable()
+
+
+class Calls:
+    """The tensors of one trace, and what its Functions saw."""
+
+    def __init__(self, engine, state, inputs):
+        self.engine, self.state = engine, state
+        SEEN.clear()
+        self.tensors = {str(at): tensor_of(engine, *each) for at, each in enumerate(inputs)}
+        self.inputs = list(self.tensors)
+        self.functions = functions_of(engine)
+        self.results = -1
+
+    def run(self, calls, cotangents):
+        found = []
+        for call in calls:
+            is_function = call[0] in self.functions
+            self.results += is_function
+            found.append(self.call("abcdefgh"[self.results], *call))
+        if cotangents is not None:
+            found.append(self.backward("abcdefgh"[self.results], cotangents))
+        leaves = [self.tensors[name] for name in self.inputs if name in self.tensors]
+        grads = [tensor.grad if tensor.is_leaf else None for tensor in leaves]
+        return [*found, [grad if grad is None else grad.tolist() for grad in grads], list(SEEN)]
+
+    def call(self, name, function, *arguments):
+        try:
+            if function in ("no_grad", "grad"):
+                self.state.grad_mode = function == "grad"
+                return "done"
+            if function == "write":
+                with self.engine.no_grad():
+                    self.tensors[arguments[0]].mul_(2.0)
+                return "done"
+            if function == "drop":
+                node = self.tensors.pop(arguments[0]).grad_fn
+                reference = weakref.ref(node)
+                del node
+                return ("the node is gone", reference() is None)
+            given = [self.tensors[each] if isinstance(each, str) else each for each in arguments]
+            result = self.functions[function].apply(*given)
+        except (NotImplementedError, NameError):
+            raise
+        except Exception as error:
+            return ("raised", type_name(error), self.state.grad_mode)
+        self.tensors[name] = result[0] if isinstance(result, tuple) else result
+        return (type(result).__name__, [self.shown(each) for each in result] if isinstance(result, tuple)
+                else self.shown(result), self.state.grad_mode)  # fmt: skip
+
+    def shown(self, value):
+        if not isinstance(value, self.engine.Tensor):
+            return value
+        same = [name for name, tensor in self.tensors.items() if tensor is value and name in self.inputs]
+        node = value.grad_fn
+        saved = getattr(node, "saved", None)
+        kept = None if saved is None else (type(saved).__name__, len(saved))
+        return (value.tolist(), value.requires_grad, history(node), value.output_nr, kept, same)
+
+    def backward(self, name, cotangents):
+        tensor = self.tensors[name]
+        try:
+            tensor.backward(tensor_of(self.engine, tuple(tensor.shape), cotangents), create_graph=False)
+        except (NotImplementedError, NameError):
+            raise
+        except Exception as error:
+            return ("raised", type_name(error))
+        return "done"
+
+
+SEEN: list[tuple] = []
+"""Everything that the Functions of the running trace have seen: (what, the grad mode)."""
+
+
+@functools.cache
+def functions_of(engine):
+    """Name -> a Function that tells what it does."""
+
+    def note(what):
+        SEEN.append((what, engine.autograd.state.state.grad_mode))
+
+    class Square(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            note("square")
+            ctx.given = id(x)
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            note(("back", x.tolist(), x.requires_grad, x.grad_fn is None, id(x) == ctx.given))
+            return 2.0 * x * grad
+
+    class Cube(engine.autograd.Function):
+        @staticmethod
+        def forward(x):
+            note("cube")
+            return x * x * x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            note("context")
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 3.0 * x * x * grad
+
+    class Exp(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            result = x.exp()
+            ctx.save_for_backward(result)
+            return result
+
+        @staticmethod
+        def backward(ctx, grad):
+            (result,) = ctx.saved_tensors
+            note(("back", result.requires_grad, result.grad_fn is not None))
+            return grad * result
+
+    class Scale(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, factor, x, y=None):
+            note(("scale", ctx.needs_input_grad))
+            ctx.factor = factor
+            ctx.save_for_backward(None, x, y)
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            nothing, x, y = ctx.saved_tensors
+            note(("back", nothing is None, x.tolist(), y is None))
+            return None, grad * ctx.factor, None
+
+    class Both(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            total = x + y
+            ctx.save_for_backward(x, y, total)
+            return total, "a word", x * y
+
+        @staticmethod
+        def backward(ctx, grad, _, grad_of_product):
+            x, y, total = ctx.saved_tensors
+            note(("back", grad_of_product.tolist(), total.tolist()))
+            return grad + grad_of_product * y, grad + grad_of_product * x
+
+    class One(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return (x * 1.0,)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    class Same(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3.0
+
+    class Fails(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            raise ValueError("in forward")
+
+    class SavesANumber(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(2.0)
+            return x * 2.0
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    return {"square": Square, "cube": Cube, "exp": Exp, "scale": Scale, "both": Both, "one": One, "same": Same,
+            "fails": Fails,
+            "number": SavesANumber}  # fmt: skip

@@ -1,0 +1,202 @@
+"""Checks of gradients on their way: formulas, sums over what was broadcast, and what becomes of `.grad`."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.examine.model import Aspect, Case, Check
+
+POWERS = (0.25, 0.5, 2.0, 4.0)  # quotients of these are exact, in whatever order they are taken
+SHAPES = ((1,), (3,), (2, 2))
+FORMULAS = {"mul": 2, "div_self": 2, "div_other": 3, "exp": 2, "log": 2, "sqrt": 2}
+
+
+def _filled(rng: random.Random, shape: tuple[int, ...], choices: tuple[float, ...]) -> Any:
+    """Nested lists of the shape; a number for no dimensions."""
+    if not shape:
+        return rng.choice(choices)
+    return [_filled(rng, shape[1:], choices) for _ in range(shape[0])]
+
+
+def _arguments(rng: random.Random, name: str, shape: tuple[int, ...]) -> list[list]:
+    """`grad`, then positive powers of two; of different signs where the formula takes them."""
+    signed = tuple(sign * value for value in POWERS for sign in (1, -1))
+    others = POWERS if name in ("exp", "log", "sqrt") else signed
+    grad = _filled(rng, shape, (3.0, -5.0, 0.5, 7.0, -1.0))
+    return [grad, *(_filled(rng, shape, others) for _ in range(FORMULAS[name] - 1))]
+
+
+def _matrices(rng: random.Random, name: str, n: int, i: int, k: int, j: int) -> list[list]:
+    numbers = (-3.0, -2.0, 1.0, 2.0, 5.0)
+    other = (n, k, j) if name == "bmm_self" else (n, i, k)
+    return [_filled(rng, (n, i, j), numbers), _filled(rng, other, numbers)]
+
+
+def _formulas_ordinary(rng: random.Random) -> Iterator[Case]:
+    for name in FORMULAS:
+        for shape in (*SHAPES, *(rng.choice(SHAPES) for _ in range(5))):
+            yield Case((name, _arguments(rng, name, shape)), name)
+    yield Case(("mul", [[3.0, 5.0], [2.0]]), "broadcast")
+    yield Case(("div_other", [[[3.0], [5.0]], [2.0, 4.0], [[0.5], [-2.0]]]), "broadcast")
+    for name in ("bmm_self", "bmm_mat2"):
+        for n, i, k, j in ((1, 1, 1, 1), (1, 2, 1, 3), (1, 1, 3, 2), (2, 2, 3, 1)):
+            yield Case((name, _matrices(rng, name, n, i, k, j)), name)
+        for _ in range(4):
+            yield Case((name, _matrices(rng, name, *(rng.randint(1, 3) for _ in range(4)))), name)
+
+
+def _formulas_twice(rng: random.Random) -> Iterator[Case]:
+    for name in FORMULAS:
+        for shape in ((1,), (1,), *(rng.choice(SHAPES) for _ in range(5))):
+            weights = _filled(rng, shape, (1.0, -2.0, 3.0))
+            yield Case((name, _arguments(rng, name, shape), weights), "twice")
+    for name in ("bmm_self", "bmm_mat2"):
+        for _ in range(4):
+            n, i, k, j = (rng.randint(1, 2) for _ in range(4))
+            weights = _filled(rng, (n, i, k) if name == "bmm_self" else (n, k, j), (1.0, -2.0, 3.0))
+            yield Case((name, _matrices(rng, name, n, i, k, j), weights), "twice")
+
+
+DERIVATIVES = Check(
+    "autograd.functions_manual.elementary.Derivatives",
+    ("formula", "arguments", "weights"),
+    (
+        Aspect("ordinary", 4, _formulas_ordinary),
+        Aspect("twice", 2, _formulas_twice, needs="ordinary"),
+    ),
+    {
+        "mul": "d(self * other)/d(self) is other; times the gradient that came in",
+        "div_self": "d(self / other)/d(self) is 1 / other; times the gradient that came in",
+        "div_other": "d(self / other)/d(other) is -self / other**2; times the gradient that came in",
+        "exp": "the exponential is its own derivative, and `result` is the exponential",
+        "log": "d(log self)/d(self) is 1 / self; times the gradient that came in",
+        "sqrt": "d(sqrt self)/d(self) is 1 / (2 * sqrt self), and `result` is the square root",
+        "bmm_self": "which product of `grad` (n, i, j) and a transposed `mat2` (n, j, k) has the sizes (n, i, k)?",
+        "bmm_mat2": "which product of a transposed `self` (n, k, i) and `grad` (n, i, j) has the sizes (n, k, j)?",
+        "broadcast": "the sizes may differ: operators on tensors broadcast by themselves",
+        "twice": "these are the gradients of your formula by its arguments: it must be made of operators on tensors, "
+        "and nothing may be detached or written in place",
+        "type": "a formula returns one tensor",
+        "returned None": "the formula ends without `return`",
+        "raised": "nothing is to be refused here",
+    },
+    probe="autograd.gradients.derivative",
+)
+
+
+def _numbers(rng: random.Random, sizes: tuple[int, ...]) -> np.ndarray:
+    count = int(np.prod(sizes))
+    return np.array(rng.sample(range(-9, 10 + count), count), dtype=np.float64).reshape(sizes)
+
+
+def _sum_ordinary(rng: random.Random) -> Iterator[Case]:
+    for expanded, sizes, about in [
+        ((2,), (1,), "ones"), ((2, 3), (3,), "leading"), ((2, 3), (2, 1), "ones"), ((2, 3), (1, 3), "ones"),
+        ((2, 3), (1, 1), "ones"), ((2, 3), (1,), "both"), ((3,), (3,), "same"), ((2, 3), (2, 3), "same"),
+        ((2, 2, 2), (2, 2), "leading"), ((2, 2, 2), (2, 1, 2), "ones"),
+    ]:  # fmt: skip
+        yield Case((_numbers(rng, expanded), sizes), about)
+    for _ in range(50):
+        sizes = tuple(rng.choice((1, 1, 2, 3)) for _ in range(rng.randint(1, 3)))
+        wide = tuple(rng.choice((1, 2, 3)) if size == 1 else size for size in sizes)
+        leading = tuple(rng.randint(2, 3) for _ in range(rng.choice((0, 0, 1, 2))))
+        about = "both" if leading and wide != sizes else "leading" if leading else "same" if wide == sizes else "ones"
+        yield Case((_numbers(rng, leading + wide), sizes), about)
+
+
+def _sum_edge(rng: random.Random) -> Iterator[Case]:
+    for expanded, sizes, about in [
+        ((), (), "same"), ((1,), (), "no dimensions"), ((3,), (), "no dimensions"), ((2, 2), (), "no dimensions"),
+        ((0,), (), "no dimensions"), ((0,), (1,), "empty"), ((2, 0), (2, 1), "empty"), ((0, 3), (3,), "empty"),
+        ((0, 3), (1, 3), "empty"), ((0, 3), (0, 3), "same"), ((0, 3), (0, 1), "empty"), ((3, 0), (0,), "empty"),
+        ((1, 3), (3,), "one on the left"), ((1, 1, 2), (2,), "one on the left"), ((1, 1), (1,), "one on the left"),
+        ((1, 2), (1, 1), "one on the left"), ((1, 1), (1, 1), "same"),
+    ]:  # fmt: skip
+        yield Case((_numbers(rng, expanded), sizes), about)
+    for _ in range(28):
+        sizes = tuple(rng.choice((0, 1, 1, 2)) for _ in range(rng.randint(0, 2)))
+        wide = tuple(rng.choice((0, 1, 2)) if size == 1 else size for size in sizes)
+        leading = tuple(rng.choice((0, 1, 2)) for _ in range(rng.choice((0, 1, 2))))
+        about = "no dimensions" if not sizes else "empty" if 0 in leading + wide else "one on the left"
+        yield Case((_numbers(rng, leading + wide), sizes), "same" if leading + wide == sizes else about)
+
+
+SUM_TO = Check(
+    "aten.expand_utils.sum_to",
+    ("tensor", "sizes"),
+    (
+        Aspect("ordinary", 3, _sum_ordinary),
+        Aspect("edge", 2, _sum_edge, needs="ordinary"),
+    ),
+    {
+        "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away",
+        "ones": "a dimension of size 1 that became larger is summed, and stays as a dimension of size 1",
+        "both": "both happen here: new dimensions on the left, and dimensions of size 1 that became larger",
+        "same": "nothing was repeated: the very same tensor comes back",
+        "no dimensions": "a tensor without dimensions broadcasts to any sizes: all elements are copies of one",
+        "empty": "a size of 1 may have become 0: the sum of no elements is 0",
+        "one on the left": "a new dimension of size 1 repeats nothing, but it must go",
+        "type": "return a tensor",
+        "returned None": "the function ends without `return`",
+        "raised": "`sizes` always broadcasts to the sizes of the tensor here: nothing to refuse",
+    },
+    probe="autograd.gradients.sum_to",
+)
+
+
+def _arrival(rng: random.Random, layout: str, may_steal: bool, recorded: bool) -> tuple:
+    return ([float(value) for value in rng.sample(range(-9, 10), 6)], layout, may_steal, recorded)
+
+
+def _accumulate_ordinary(rng: random.Random) -> Iterator[Case]:
+    for may_steal in (False, True):
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, False)]), "first stolen" if may_steal else "first copied")
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, False) for _ in range(2)]), "in place")
+        yield Case(("rows", [_arrival(rng, "columns", may_steal, False)]), "layout")
+        yield Case(("columns", [_arrival(rng, "rows", may_steal, False)]), "layout")
+        yield Case(("columns", [_arrival(rng, "columns", may_steal, False)]), "layout")
+        yield Case(("rows", [_arrival(rng, "steps", may_steal, False)]), "layout")
+    for _ in range(34):
+        arrivals = [
+            _arrival(rng, rng.choice(("rows", "rows", "columns", "steps")), rng.random() < 0.5, False)
+            for _ in range(rng.randint(1, 3))
+        ]
+        yield Case((rng.choice(("rows", "columns")), arrivals), "in place" if len(arrivals) > 1 else "layout")
+
+
+def _accumulate_recording(rng: random.Random) -> Iterator[Case]:
+    for may_steal in (False, True):
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, True)]), "first recorded")
+        yield Case(("columns", [_arrival(rng, "rows", may_steal, True)]), "first recorded")
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, True) for _ in range(2)]), "new sum")
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, recorded) for recorded in (False, True)]), "new sum")
+    for _ in range(34):
+        arrivals = [
+            _arrival(rng, rng.choice(("rows", "columns", "steps")), rng.random() < 0.5, recorded)
+            for recorded in rng.choice(([True], [True, True], [False, True], [False, False, True], [True, True, True]))
+        ]
+        yield Case((rng.choice(("rows", "columns")), arrivals), "first recorded" if len(arrivals) == 1 else "new sum")
+
+
+ACCUMULATE_GRAD = Check(
+    "autograd.accumulate_grad.accumulate_grad",
+    ("layout", "arrivals"),
+    (
+        Aspect("ordinary", 3, _accumulate_ordinary),
+        Aspect("recording", 2, _accumulate_recording, needs="ordinary"),
+    ),
+    {
+        "first copied": "somebody else holds this gradient: what they write to it later must not show in `.grad`",
+        "first stolen": "nobody else holds this gradient, and its strides are right: no copy is needed",
+        "in place": "there is a `.grad` already: the same tensor stays, and the new gradient is added to it in place",
+        "layout": "`.grad` has the strides of its leaf: a gradient with other strides is copied, not stolen",
+        "first recorded": "in a recorded pass the first gradient is copied, by an operator that is recorded too",
+        "new sum": "what is recorded is not written to in place: the sum is a new tensor, with a history",
+        "returned None": "return the tensor that becomes `.grad`, also after an operation in place",
+    },
+    probe="autograd.gradients.accumulate",
+)
+
+CHECKS = (DERIVATIVES, SUM_TO, ACCUMULATE_GRAD)

@@ -1,0 +1,241 @@
+"""Checks of the backward pass, on small graphs whose nodes follow a script (probe.py)."""
+
+import random
+from collections.abc import Iterator
+
+from autograder.examine.model import Aspect, Case, Check
+
+Graph = list[tuple]
+LEAF = (1, ())
+CHAIN: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((1, 0, 3),))]
+DIAMOND: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((0, 0, 3),)), (1, ((1, 0, 1), (2, 0, 1)))]
+SQUARE: Graph = [LEAF, (1, ((0, 0, 2), (0, 0, 3)))]
+SHORTCUT: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((1, 0, 3),)), (1, ((0, 0, 5), (2, 0, 1)))]
+TWO_LEAVES: Graph = [LEAF, LEAF, (1, ((0, 0, 2), (1, 0, 3)))]
+NOBODY: Graph = [LEAF, (1, (None, (0, 0, 2)))]
+TWO_OUTPUTS: Graph = [LEAF, (2, ((0, 0, 2),)), (1, ((1, 1, 3),)), (1, ((1, 0, 1), (2, 0, 1)))]
+FIXED = (CHAIN, DIAMOND, SQUARE, SHORTCUT, TWO_LEAVES, NOBODY, TWO_OUTPUTS)
+STACKED: Graph = [
+    LEAF,
+    (1, ((0, 0, 1), (0, 0, 2))),
+    (1, ((1, 0, 1), (1, 0, 1))),
+    (1, ((2, 0, 2), (0, 0, 1), (2, 0, 1))),
+]
+
+
+def _graph(rng: random.Random, length: int, nothing: float = 0.0) -> Graph:
+    """A graph of which every node is below the last; some factors are None with the probability `nothing`."""
+    graph: Graph = []
+    for number in range(length):
+        edges: list[tuple | None] = []
+        for _ in range(rng.randint(1, 3) if number else 0):
+            target = rng.randrange(number)
+            factor = None if rng.random() < nothing else rng.randint(1, 4)
+            edges.append((target, rng.randrange(graph[target][0]), factor) if rng.random() < 0.9 else None)
+        if number and not any(edge and edge[0] == number - 1 for edge in edges):
+            edges.insert(rng.randint(0, len(edges)), (number - 1, rng.randrange(graph[number - 1][0]), 1))
+        graph.append((rng.choice((1, 1, 2)) if number < length - 1 else 1, tuple(edges)))
+    return graph
+
+
+def _counts(graph: Graph, roots: list[int]) -> list[int]:
+    """Return, for each node, the number of edges that lead to it from nodes reached from the roots."""
+    reached, waiting = set(roots), [0] * len(graph)
+    for number in range(len(graph) - 1, -1, -1):
+        for edge in graph[number][1] if number in reached else ():
+            if edge is not None:
+                reached.add(edge[0])
+                waiting[edge[0]] += 1
+    return waiting
+
+
+# ---- compute_dependencies
+
+
+def _dependencies_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(([LEAF], [0]), "root")
+    abouts = ("chain", "diamond", "both edges", "diamond", "chain", "None", "both edges")
+    for graph, about in zip(FIXED, abouts, strict=True):
+        yield Case((graph, [len(graph) - 1]), about)
+    yield Case((CHAIN, [1]), "not reached")
+    yield Case((DIAMOND, [1]), "not reached")
+    yield Case((CHAIN, [1, 2]), "root")
+    yield Case((CHAIN, [2, 1]), "root")
+    yield Case((DIAMOND, [3, 1]), "root")
+    yield Case((CHAIN, [2, 2]), "root")
+    yield Case((TWO_LEAVES, [0, 1]), "root")
+    yield Case((STACKED, [3]), "both edges")
+    for _ in range(40):
+        graph = _graph(rng, rng.randint(3, 8))
+        roots = [len(graph) - 1] if rng.random() < 0.6 else rng.sample(range(len(graph)), 2)
+        yield Case((graph, roots), "diamond" if len(roots) == 1 else "root")
+
+
+def _dependencies_deep(rng: random.Random) -> Iterator[Case]:
+    for length in (2, 3, 40, 1100, rng.randint(1200, 1500)):
+        yield Case((("chain", length), [length - 1]), "deep")
+    for length in range(2, 13):
+        yield Case((("ladder", length), [length - 1]), "once")
+    for _ in range(28):
+        length = rng.randint(7, 13)  # an answer that walks every way comes to an end
+        yield Case((("ladder", length), [length - 1 - rng.randint(1, 3)]), "once")
+
+
+COMPUTE_DEPENDENCIES = Check(
+    "autograd.engine.compute_dependencies",
+    ("graph", "roots"),
+    (
+        Aspect("ordinary", 3, _dependencies_ordinary),
+        Aspect("deep", 1, _dependencies_deep, needs="ordinary"),
+    ),
+    {
+        "root": "a root has an entry too: 0, and one more for each edge that leads to it",
+        "chain": "each edge counts once, for the node that it leads to",
+        "diamond": "a node is reached by several ways: count each edge to it, but walk on from it only once",
+        "both edges": "two edges of one node to the same node are two gradients",
+        "None": "where an edge is None, there is nothing to follow",
+        "not reached": "only what can be reached from the roots is in the dict, and only edges from there count",
+        "deep": "a chain may be longer than Python's limit for recursion: keep a list of the nodes to look at",
+        "once": "with two edges at each step, the number of ways doubles: look at each node once, not at each way",
+        "type": "return a dict: node -> int",
+        "returned None": "the function ends without `return`",
+        "raised": "every graph here is sound: nothing to refuse",
+    },
+    probe="autograd.graphs.dependencies",
+)
+
+
+# ---- evaluate_function
+
+
+def _evaluated(graph: Graph, calls: list[int], value: float, needed: list[int] | None = None) -> tuple:
+    """A pass that begins at the last node with one gradient."""
+    root = len(graph) - 1
+    buffers: list = [None] * root + [[value]]
+    return graph, _counts(graph, [root]), buffers, calls, needed
+
+
+def _evaluate_ordinary(rng: random.Random) -> Iterator[Case]:
+    abouts = ("one", "diamond", "twice", "diamond", "one", "None", "input number")
+    for graph, about in zip(FIXED, abouts, strict=True):
+        for calls in range(1, len(graph) + 1):
+            whole = list(range(len(graph) - 1, len(graph) - 1 - calls, -1))
+            yield Case(_evaluated(graph, whole, rng.choice((1.0, 2.0, 5.0))), about)
+    yield Case((DIAMOND, [1, 0, 1, 0], [None, None, [3.0], None], [2], None), "diamond")
+    yield Case((DIAMOND, [1, 0, 0, 0], [[5.0], None, [3.0], None], [2], None), "diamond")
+    for _ in range(20):
+        graph = _graph(rng, rng.randint(2, 6))
+        some = list(range(len(graph) - 1, -1, -1))[: rng.randint(1, 6)]
+        yield Case(_evaluated(graph, some, rng.choice((1.0, 3.0))), "diamond")
+    for _ in range(14):
+        graph = _graph(rng, rng.randint(3, 6))
+        needed = sorted(rng.sample(range(len(graph) - 1), rng.randint(1, len(graph) - 1)))
+        yield Case(_evaluated(graph, [len(graph) - 1], 2.0, [*needed, len(graph) - 1]), "needed")
+
+
+def _evaluate_absent(rng: random.Random) -> Iterator[Case]:
+    yield Case(([LEAF], [0], [None], [0], None), "no buffer")
+    yield Case(([(2, ())], [0], [None], [0], None), "no buffer")
+    yield Case(([(2, ())], [0], [[None, 2.0]], [0], None), "counted all the same")
+    yield Case(([LEAF, (1, ((0, 0, None),))], [1, 0], [None, [2.0]], [1], None), "counted all the same")
+    yield Case(([LEAF, (1, ((0, 0, None), (0, 0, 3)))], [2, 0], [None, [2.0]], [1, 0], None), "counted all the same")
+    yield Case(([LEAF, (1, ((0, 0, 3), (0, 0, None)))], [2, 0], [None, [2.0]], [1, 0], None), "counted all the same")
+    yield Case((CHAIN, [1, 1, 0], [None, None, None], [2], None), "no buffer")
+    yield Case((CHAIN, [1, 1, 0], [None, None, None], [2, 1, 0], None), "no buffer")
+    for _ in range(40):
+        graph = _graph(rng, rng.randint(2, 6), nothing=0.6)
+        calls = list(range(len(graph) - 1, -1, -1))[: rng.randint(2, 6)]
+        args = _evaluated(graph, calls, 2.0)
+        yield Case(args, "counted all the same")
+
+
+EVALUATE_FUNCTION = Check(
+    "autograd.engine.evaluate_function",
+    ("graph", "waiting", "buffers", "calls", "needed"),
+    (
+        Aspect("ordinary", 3, _evaluate_ordinary),
+        Aspect("absent", 2, _evaluate_absent, needs="ordinary"),
+    ),
+    {
+        "one": "the node runs with the gradients of its buffer, and its own go along the edges",
+        "diamond": "a node is ready only when it waits for no further gradient: until then they are added up",
+        "twice": "two edges may lead to the same input: both gradients go there, and it becomes ready once",
+        "None": "where an edge is None, the gradient in its place goes nowhere",
+        "input number": "an edge says to which input of the node the gradient goes",
+        "needed": "a node that `runs(task, following)` says is not needed never becomes ready",
+        "no buffer": "no gradient has come in for this node: it runs with a list of Nones, one for each input",
+        "counted all the same": "a gradient that is None is not added, but the edge has been served: count it",
+        "type": "return the list of the nodes that became ready",
+        "returned None": "return the list of the nodes that became ready; it may be empty",
+        "raised": "nothing is to be refused here",
+    },
+    probe="autograd.graphs.evaluate",
+)
+
+
+# ---- thread_main
+
+
+def _main_ordinary(rng: random.Random) -> Iterator[Case]:
+    for graph in FIXED:
+        yield Case(("gradients", graph, [(len(graph) - 1, 1.0)]), "all nodes")
+    yield Case(("gradients", [LEAF], [(0, 2.0)]), "begin")
+    yield Case(("gradients", CHAIN, [(2, 1.0), (0, 5.0)]), "begin")
+    yield Case(("gradients", CHAIN, [(0, 5.0), (2, 1.0)]), "begin")
+    yield Case(("gradients", [LEAF, LEAF], [(0, 2.0), (1, 3.0)]), "begin")
+    for _ in range(36):
+        graph = _graph(rng, rng.randint(2, 7), nothing=0.1)
+        roots = [(len(graph) - 1, 1.0)]
+        if rng.random() < 0.4:
+            roots.append((rng.randrange(len(graph) - 1), 2.0))
+        rng.shuffle(roots)
+        yield Case(("gradients", graph, roots), "begin" if len(roots) > 1 else "all nodes")
+
+
+def _main_order(rng: random.Random) -> Iterator[Case]:
+    fan: Graph = [LEAF, LEAF, LEAF, (1, ((1, 0, 1), (0, 0, 1), (2, 0, 1)))]
+    yield Case(("order", fan, [(3, 1.0)], [0, 1, 2, 3]), "made last")
+    yield Case(("order", fan, [(3, 1.0)], [2, 0, 1, 3]), "made last")
+    yield Case(("order", fan, [(3, 1.0)], ["first", "first", "first", 3]), "equal")
+    yield Case(("order", fan, [(3, 1.0)], ["first", 1, "first", 3]), "equal")
+    yield Case(("order", DIAMOND, [(3, 1.0)], ["first", 1, 2, 3]), "made last")
+    yield Case(("order", DIAMOND, [(3, 1.0)], ["first", 2, 1, 3]), "made last")
+    yield Case(("order", [LEAF, LEAF, LEAF], [(1, 1.0), (0, 1.0), (2, 1.0)], [5, 5, 5]), "equal")
+    yield Case(("order", [LEAF, LEAF, LEAF], [(1, 1.0), (0, 1.0), (2, 1.0)], [5, 9, 7]), "made last")
+    yield Case(("order", [LEAF, LEAF, LEAF], [(0, 1.0), (1, 1.0), (2, 1.0)], [5, 7, 9]), "made last")
+    branches: Graph = [LEAF, LEAF, (1, ((0, 0, 1),)), (1, ((1, 0, 1),)), (1, ((2, 0, 1), (3, 0, 1)))]
+    yield Case(("order", branches, [(4, 1.0)], ["first", "first", 2, 3, 4]), "leaves at once")
+    yield Case(("order", branches, [(4, 1.0)], [0, 1, 2, 3, 4]), "made last")
+    for _ in range(40):
+        graph = _graph(rng, rng.randint(3, 8))
+        length = len(graph)
+        sequence: list = list(range(length)) if rng.random() < 0.5 else [rng.randrange(length) for _ in range(length)]
+        for number, (_, edges) in enumerate(graph):
+            if not any(edges):
+                sequence[number] = "first"
+        roots = [(length - 1, 1.0)]
+        if rng.random() < 0.4:
+            roots.insert(rng.randint(0, 1), (rng.randrange(length - 1), 2.0))
+        yield Case(("order", graph, roots, sequence), "equal" if len(set(sequence)) < length else "made last")
+
+
+THREAD_MAIN = Check(
+    "autograd.engine.thread_main",
+    ("observed", "graph", "roots", "sequence"),
+    (
+        Aspect("ordinary", 2, _main_ordinary),
+        Aspect("order", 2, _main_order, needs="ordinary"),
+    ),
+    {
+        "all nodes": "every node that becomes ready runs, once",
+        "begin": "the pass begins with those keys of `task.buffers` that wait for no gradient: a root may lie below "
+        "another root",
+        "made last": "of the nodes that are ready, the one with the greatest `sequence_nr` runs first",
+        "equal": "of several with the same `sequence_nr`, the one that became ready first runs first",
+        "leaves at once": "an accumulator has the greatest number of all: it runs as soon as it is ready",
+        "raised": "every graph here is sound: nothing to refuse",
+    },
+    probe="autograd.graphs.run",
+)
+
+CHECKS = (COMPUTE_DEPENDENCIES, EVALUATE_FUNCTION, THREAD_MAIN)

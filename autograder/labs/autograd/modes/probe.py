@@ -1,0 +1,82 @@
+"""Probe of set_grad_enabled: a program of calls, blocks and decorated functions, and the grad mode after each step."""
+
+from autograder.examine.raised import type_name
+
+
+def trace(engine, program):
+    """The grad mode before the program, then for each step what it gave and the grad mode after it.
+
+    Steps: ("make", name, mode), ("enter", name), ("leave", name, with an error?), ("others", mode): somebody else
+    sets the mode, ("decorate", name, function, kind) with the kinds "plain", "raises", "generator", ("call", function,
+    number), ("next", function).
+    Raises:
+        NotImplementedError: a method is not written yet.
+    """
+    state = engine.autograd.state.state
+    before = state.grad_mode
+    state.grad_mode = True
+    try:
+        return [state.grad_mode, *Program(engine, state).run(program)]
+    finally:
+        state.grad_mode = before
+
+
+class Program:
+    """The contexts and functions of one program."""
+
+    def __init__(self, engine, state):
+        self.engine, self.state = engine, state
+        self.contexts, self.functions, self.running = {}, {}, {}
+
+    def run(self, program):
+        return [(self.step(*step), shown(self.state.grad_mode)) for step in program]
+
+    def step(self, kind, *arguments):
+        try:
+            return getattr(self, kind)(*arguments)
+        except (NotImplementedError, NameError):
+            raise
+        except Exception as error:
+            return ("raised", type_name(error))
+
+    def make(self, name, mode):
+        self.contexts[name] = self.engine.set_grad_enabled(mode)
+
+    def enter(self, name):
+        self.contexts[name].__enter__()
+
+    def leave(self, name, with_error):
+        error = ValueError("in the block") if with_error else None
+        answer = self.contexts[name].__exit__(type(error) if error else None, error, None)
+        return with_error and bool(answer)  # without an error it says nothing
+
+    def others(self, mode):
+        self.state.grad_mode = mode
+
+    def decorate(self, name, function, kind):
+        self.functions[function] = self.contexts[name](getattr(self, kind))
+
+    def call(self, function, number):
+        return self.functions[function](number)
+
+    def next(self, function):
+        if function not in self.running:
+            self.running[function] = self.functions[function](3)
+        return next(self.running[function], "at its end")
+
+    # ---- functions that are decorated
+
+    def plain(self, number):
+        return (number, shown(self.state.grad_mode))
+
+    def raises(self, number):
+        raise ValueError(f"{number} in mode {self.state.grad_mode}")
+
+    def generator(self, number):
+        for each in range(number):
+            yield (each, shown(self.state.grad_mode))
+
+
+def shown(mode):
+    """The mode; with its type if it is not a bool."""
+    return mode if type(mode) is bool else (type(mode).__name__, str(mode))

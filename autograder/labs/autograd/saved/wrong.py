@@ -1,0 +1,73 @@
+"""Wrong answers to autograd.saved_variable.SavedVariable."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+SAVED = "autograd.saved_variable.SavedVariable"
+SAVE = """
+    def save(self, tensor, is_output):
+        self.version = tensor._version
+        if is_output and not variable.is_leaf(tensor):
+            self.output_nr = tensor._autograd_meta.output_nr
+            self.weak_grad_fn = weakref.ref(tensor._autograd_meta.grad_fn)
+            self.data = alias(tensor)
+        else:
+            self.data = tensor
+"""
+LOAD = """
+    def load(self, node):
+        if self.data._version != self.version:
+            raise RuntimeError(self.modified(node))
+        if self.output_nr is None:
+            return self.data
+        return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
+"""
+
+
+def _class(save: str = SAVE, load: str = LOAD) -> str:
+    return f"class SavedVariable:{save}{load}"
+
+
+WRONG_ANSWERS = (
+    WrongAnswer(SAVED, "the version is not checked", ("versions",), _class(load='''
+    def load(self, node):
+        if self.output_nr is None:
+            return self.data
+        return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))
+''')),
+    WrongAnswer(SAVED, "every tensor is expected at version 0", ("versions", "outputs"), _class(save=SAVE.replace(
+        "self.version = tensor._version", "self.version = 0"))),
+    WrongAnswer(SAVED, "an output is kept as it is: it and its node live on", ("outputs",), _class(save='''
+    def save(self, tensor, is_output):
+        self.version = tensor._version
+        self.data = tensor
+''')),
+    WrongAnswer(SAVED, "the node of an output is kept strongly", ("outputs",), _class(save=SAVE.replace(
+        "weakref.ref(tensor._autograd_meta.grad_fn)", "lambda node=tensor._autograd_meta.grad_fn: node"))),
+    WrongAnswer(SAVED, "an output comes back without history", ("outputs",), _class(load='''
+    def load(self, node):
+        if self.data._version != self.version:
+            raise RuntimeError(self.modified(node))
+        return self.data
+''')),
+    WrongAnswer(SAVED, "an output without history is treated as one with it", ("outputs",), _class(save=SAVE.replace(
+        " and not variable.is_leaf(tensor)", ""))),
+    WrongAnswer(SAVED, "a copy is kept, which nobody can write to", ("ordinary", "versions", "outputs"), _class(save='''
+    def save(self, tensor, is_output):
+        self.data = tensor.clone()
+        self.version = self.data._version
+''')),
+    WrongAnswer(SAVED, "inputs come back without history too", ("ordinary", "versions", "outputs"), _class(save='''
+    def save(self, tensor, is_output):
+        self.version = tensor._version
+        self.data = alias(tensor)
+''')),
+    WrongAnswer(SAVED, "refuses only what was written to more than once", ("versions",), _class(load=LOAD.replace(
+        "self.data._version != self.version", "self.data._version > self.version + 1"))),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(
+        SAVED, "if self.data._version != self.version:", "if self.data._version > self.version:",
+        "a version counter only grows",
+    ),
+)  # fmt: skip

@@ -1,0 +1,218 @@
+"""Checks of the matrix product by loops: their order, their blocks (probe.py)."""
+
+import math
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.examine import counting
+from autograder.examine.model import Case, Check
+from autograder.labs.cpu.products import probe as probes
+from autograder.labs.cpu.runs import COMPILED, RAISED, compiled, traced
+from engine.memory_trace import Cache, Trace, misses
+
+UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
+ORDERS = ("rows", "columns")
+LINE = 32  # bytes of a cache line: eight float32
+FULLY = 1  # sets: a line may lie anywhere
+
+
+def _cells(begin: int, rows: int, columns: int, row: int, column: int) -> np.ndarray:
+    """The places of a matrix's elements in its flat array."""
+    return begin + np.arange(rows)[:, None] * row + np.arange(columns) * column
+
+
+def _parts(args: tuple) -> tuple[dict, list[np.ndarray]]:
+    """The arrays of a case, and the cells of A, B and C."""
+    arrays, (m, n, k, _, p, a_m, a_k, _, q, b_k, _, o, c_m) = probes.matrices(*args[:8])
+    return arrays, [_cells(p, m, k, a_m, a_k), _cells(q, k, n, b_k, 1), _cells(o, m, n, c_m, 1)]
+
+
+def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
+    """The arrays, the whole of `c` afterwards, and how far its elements may be off."""
+    arrays, (of_a, of_b, of_c) = _parts(args)
+    a, b = arrays["a"].astype(np.float64)[of_a], arrays["b"].astype(np.float64)[of_b]
+    right, bound = arrays["c"].astype(np.float64), np.zeros(arrays["c"].size)
+    bound[of_c] = (args[2] + 1) * UNIT[args[6]] * (np.abs(a) @ np.abs(b) + np.abs(right[of_c]))
+    right[of_c] += a @ b
+    return arrays, right, bound
+
+
+def product(args: tuple, observed: object) -> object:
+    """Find whether C += A @ B, from A and B, and whether nothing else was touched."""
+    arrays, right, bound = _right(args)
+    trace = counting.read(observed, arrays)
+    _, (of_a, of_b, of_c) = _parts(args)
+    places = {int(cell): (i, j) for (i, j), cell in np.ndenumerate(of_c)}
+
+    def needed(cell: int) -> dict:
+        if cell not in places:
+            return {}
+        i, j = places[cell]
+        return {"a": of_a[i].tolist(), "b": of_b[:, j].tolist()}
+
+    return {
+        "result": counting.judged_result(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}),
+        "out of bounds": counting.out_of_bounds(trace),
+    }
+
+
+def result(args: tuple, observed: object) -> object:
+    """Find whether the compiled function left the right C."""
+    _, right, bound = _right(args)
+    got = np.asarray(observed, np.float64)
+    is_right = got.shape == right.shape and bool(np.all(np.abs(got - right) <= bound + 1e-30))
+    return "right" if is_right else "another matrix than A @ B"
+
+
+def lines(cells: np.ndarray, itemsize: int) -> int:
+    """Return the number of cache lines that these elements of one array occupy."""
+    return len(set((cells.reshape(-1) * itemsize // LINE).tolist()))
+
+
+def _sizes(rng: random.Random) -> list[tuple[int, int, int]]:
+    ragged = [(rng.randint(2, 7), rng.randint(2, 9), rng.randint(2, 7)) for _ in range(4)]
+    return [(1, 1, 1), (2, 3, 1), (3, 1, 2), (1, 4, 3), (3, 2, 5), *ragged]
+
+
+def _begins(rng: random.Random) -> tuple[int, ...]:
+    """The cells at which A, B and C begin: p, q, o."""
+    return tuple(rng.sample(range(6), 3))
+
+
+# ---- row_products
+
+
+def _rows_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes in (*_sizes(rng), (0, 3, 2), (2, 0, 3)):
+        gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
+        about = "nothing" if 0 in sizes else "strides" if gap or any(begin) else "ordinary"
+        yield Case((*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed, ()), about)
+    yield Case((2, 3, 0, "rows", 0, (0, 0, 0), "float32", 1, ()), "nothing")
+    yield Case((3, 4, 2, "rows", 0, (0, 0, 0), "float32", 1, ()), "ordinary")
+    yield Case((3, 4, 2, "columns", 2, (1, 3, 0), "float32", 1, ()), "strides")
+
+
+def _rows_misses(rng: random.Random) -> Iterator[Case]:
+    for m, n, k in ((3, 16, 12), (2, 24, 11), (2, 20, 14), (3, 17, 11), (2, rng.randint(18, 26), 12), (12, 8, 4)):
+        begin, seed = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8))), rng.randrange(999)
+        ways = 2 * (n // 8 + 2) + 1  # a row of B, one of C, a line of A
+        yield Case((m, n, k, "rows", 8 - n % 8, begin, "float32", seed, (FULLY, ways, LINE)), "misses")
+
+
+def _rows_missed(args: tuple, observed: object) -> object:
+    """The misses of A, and of B and C. With i outside C is fetched once, B for each i; with t outside B once."""
+    arrays, (of_a, of_b, of_c) = _parts(args)
+    m, _, k = args[:3]
+    trace = counting.read(observed, arrays)
+    found = misses(trace, Cache(*args[8]))
+    of_rows = [sum(lines(row, 4) for row in cells) for cells in (of_b, of_c)]
+    most = max(m * of_rows[0] + of_rows[1], of_rows[0] + k * of_rows[1])
+    return _loads_of_b(trace, args) | {
+        "misses of a": counting.within(found["a"], lines(of_a, 4), m * k),
+        "misses of b and c": counting.within(found["b"] + found["c"], lines(of_b, 4) + lines(of_c, 4), most),
+    }
+
+
+def _loads_of_b(trace: Trace, args: tuple) -> dict[str, str]:
+    """That B is read for each product, and not kept in a copy."""
+    products = math.prod(args[:3])
+    return {"loads of b": counting.loads(trace, "b", products, products)}
+
+
+# ---- blocked_products
+
+
+def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
+    blocks = ((1, 1), (2, 3), (3, 2), (4, 4), (9, 9), (1, 5), (5, 1), (2, 2), (3, 4))
+    for sizes, block in zip(_sizes(rng), blocks, strict=True):
+        gap, begin, seed = rng.randint(0, 3), _begins(rng), rng.randrange(999)
+        about = "smaller" if sizes[1] % block[1] or sizes[2] % block[0] else "ordinary"
+        given = (*sizes, rng.choice(ORDERS), gap, begin, rng.choice(tuple(UNIT)), seed)
+        yield Case((*given, block, ()), about)
+    for sizes in ((0, 3, 2), (2, 0, 3), (2, 3, 0)):
+        yield Case((*sizes, "rows", 1, (0, 0, 0), "float32", rng.randrange(99), (2, 2), ()), "nothing")
+    yield Case((3, 4, 4, "rows", 0, (0, 0, 0), "float32", 1, (2, 2), ()), "ordinary")
+    yield Case((3, 5, 3, "columns", 1, (2, 0, 1), "int64", 1, (2, 2), ()), "smaller")
+    yield Case((2, 5, 5, "rows", 1, (0, 1, 2), "float32", 1, (3, 3), ()), "smaller")
+
+
+def _blocks_misses(rng: random.Random) -> Iterator[Case]:
+    for m, n, k, block in (
+        (3, 32, 6, (2, 8)), (3, 33, 5, (4, 8)), (3, 24, 8, (4, 8)), (2, 26, 24, (2, 24)),
+        (3, rng.randint(25, 31), 6, (2, 8)), (3, 64, 4, (2, 32)),
+    ):  # fmt: skip
+        steps, columns = ((size + 6) // 8 + 1 for size in block)  # lines, wherever a row begins
+        ways = block[0] * columns + 2 * columns + 2 * steps  # the block, two rows of C and two of A
+        begin = rng.choice(((0, 8, 16), (8, 16, 0), (16, 0, 8)))
+        given = (m, n, k, "rows", -n % 8, begin, "float32", rng.randrange(999))
+        yield Case((*given, block, (FULLY, ways, LINE)), "misses")
+
+
+def _blocks_missed(args: tuple, observed: object) -> object:
+    arrays, (of_a, of_b, of_c) = _parts(args)
+    (_, n, k), (steps, columns) = args[:3], args[8]
+    most = dict.fromkeys("abc", 0)
+    for j in range(0, n, columns):
+        for t in range(0, k, steps):
+            most["a"] += sum(lines(row[t : t + steps], 4) for row in of_a)
+            most["b"] += sum(lines(row[j : j + columns], 4) for row in of_b[t : t + steps])
+            most["c"] += sum(lines(row[j : j + columns], 4) for row in of_c)
+    trace = counting.read(observed, arrays)
+    found = misses(trace, Cache(*args[9]))
+    return _loads_of_b(trace, args) | {
+        f"misses of {name}": counting.within(found[name], lines(of, 4), most[name])
+        for name, of in (("a", of_a), ("b", of_b), ("c", of_c))
+    }
+
+
+LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
+SIZES = ("", "m", "n", "k", "a by", "gap", "p, q, o", "dtype", "seed")
+
+CHECKS = (
+    Check(
+        "cpu.gemm_loops.row_products", (*SIZES, "cache"),
+        (
+            traced("ordinary", 2, _rows_ordinary, product),
+            traced("misses", 2, _rows_misses, _rows_missed, "ordinary"),
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
+                                           rng.randrange(999), ()), "compiled")],
+                     result),
+        ),
+        {
+            "ordinary": "C[i, j] grows by A[i, t] * B[t, j] for each t: what C held before stays in the sum",
+            "strides": "A[i, t] is a[p + i * a_m + t * a_k], whatever the strides are; B and C have rows of neighbours",
+            "nothing": "a size of 0: C stays as it is",
+            "misses": "the innermost loop should run along a row of B and of C, over j: then a line that was brought "
+                      "in is used up before it has to go",
+            "loads of b": LOADS_OF_B,
+            "compiled": COMPILED,
+            "raised": RAISED,
+        },
+        "cpu.products.rows",
+    ),
+    Check(
+        "cpu.gemm_loops.blocked_products", (*SIZES, "block", "cache"),
+        (
+            traced("ordinary", 2, _blocks_ordinary, product),
+            traced("misses", 3, _blocks_misses, _blocks_missed, "ordinary"),
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
+                                           rng.randrange(999), (3, 8), ()),
+                                          "compiled")], result),
+        ),
+        {
+            "ordinary": "each element of B belongs to one block, and every row of A meets every block",
+            "smaller": "the last block of a row or of a column may be smaller: min(columns, n - j)",
+            "nothing": "a size of 0: C stays as it is",
+            "misses": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
+                      "`steps` and `columns`, whatever they are",
+            "misses of a": "A goes by once for each block of columns: blocks of fewer than `columns` make that more",
+            "misses of c": "C goes by once for each block of steps: blocks of fewer than `steps` make that more",
+            "loads of b": LOADS_OF_B,
+            "compiled": COMPILED,
+            "raised": RAISED,
+        },
+        "cpu.products.blocks",
+    ),
+)  # fmt: skip

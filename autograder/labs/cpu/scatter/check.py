@@ -1,0 +1,228 @@
+"""Checks of scatter's loop over lines: traces of ranges of lines, replayed here (probe.py)."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.examine import counting
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.cpu.runs import COMPILED
+from autograder.labs.cpu.scatter.probe import storages
+from engine import memory_trace
+
+Ranges = tuple[tuple[int, int], ...]
+
+
+def _args(
+    rng: random.Random, kind: str, sizes: tuple[int, ...], dim: int, size: int, ranges: Ranges = (),
+    offsets: tuple[int, ...] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
+    y_gap: int = 1, y_order: tuple[int, ...] = (),
+) -> tuple:  # fmt: skip
+    """Arguments of the probe.
+
+    Args:
+        sizes: of index and y.
+        dim, size: the dimension of scatter, and the size of x in it.
+        ranges: of lines; all in one range if there are none.
+        gap, y_gap: cells from one element of x, or of y, to the next.
+        bad: a position that is out of range, put at a random place; of several places one that is not the last.
+        order, y_order: the dimensions from the outermost in memory to the innermost; as they come if empty.
+    """
+    x_sizes = tuple(size if d == dim else count for d, count in enumerate(sizes))
+    x_strides, x_cells = _layout(x_sizes, order, gap)
+    y_strides, y_cells = _layout(sizes, y_order, y_gap)
+    dense, count = _layout(sizes, (), 1)
+    positions = [rng.randrange(size) for _ in range(count)]
+    if bad is not None:
+        positions[rng.randrange(max(count - 1, 1))] = bad
+    others = [d for d in range(len(sizes)) if d != dim]
+    walk = [[numbers[d] for d in others] or [one] for numbers, one in
+            ((sizes, 1), (x_strides, 0), (dense, 0), (y_strides, 0))]  # fmt: skip
+    lines = count // sizes[dim] if sizes[dim] else math.prod(sizes[d] for d in others)
+    x, index, y = (
+        ([rng.randint(-9, 9) for _ in range(offset)] + cells + [rng.randint(-9, 9)], offset)
+        for offset, cells in zip(
+            offsets,
+            ([rng.randint(-9, 9) for _ in range(x_cells)], positions, [rng.randint(1, 9) for _ in range(y_cells)]),
+            strict=True,
+        )
+    )
+    way = [sizes[dim], size, x_strides[dim], dense[dim], y_strides[dim]]
+    return "trace", kind, [list(part) for part in ranges or ((0, lines),)], x, index, y, walk, way
+
+
+def _layout(sizes: tuple[int, ...], order: tuple[int, ...], gap: int) -> tuple[list[int], int]:
+    """The strides of a tensor whose dimensions are in this order, and how many cells it takes."""
+    strides, step = [0] * len(sizes), gap
+    for d in reversed(order or range(len(sizes))):
+        strides[d] = step
+        step *= sizes[d]
+    return strides, step
+
+
+def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
+    """(cell of x without the position's share, place of index, place of y) of the lines begin..end, line by line."""
+    _, _, _, x, index, y, walk, way = args
+    sizes, *strides = walk
+    found = []
+    for at in list(np.ndindex(*sizes))[begin:end]:
+        first = [
+            offset + sum(i * step for i, step in zip(at, steps, strict=True))
+            for offset, steps in zip((x[1], index[1], y[1]), strides, strict=True)
+        ]
+        found += [(first[0], first[1] + i * way[3], first[2] + i * way[4]) for i in range(way[0])]
+    return found
+
+
+def _findings(args: tuple, observed: Any) -> str:
+    """ "right, and no cell has two owners", or the first thing that is wrong."""
+    _, kind, ranges, x, index, y, walk, way = args
+    arrays = storages(x, index, y, walk)
+    if len(observed) != len(ranges):
+        raise ValueError(f"{len(observed)} traces, expected {len(ranges)}")
+    owner: dict[int, str] = {}
+    for (begin, end), data in zip(ranges, observed, strict=True):
+        said = f"lines {begin}..{end}: "
+        trace = counting.read(data, arrays)
+        right, places = arrays["x"].copy(), _places(args, begin, end)
+        sources: dict[int, list[int]] = {}
+        for base, of_index, of_y in places:
+            cell = base + int(arrays["index"][of_index]) * way[2]
+            right[cell] = arrays["y"][of_y] + (right[cell] if kind == "add" else 0)
+            sources.setdefault(cell, []).append(of_y)
+        read = {access.index for access in memory_trace.accesses(trace, "", "load", "index")}
+        if beside := sorted(read - {of_index for _, of_index, _ in places}):
+            return f"{said}cell {beside[0]} of index is read, which belongs to another line"
+        if (result := _result(trace, arrays, right, kind, sources)) != "right":
+            return said + result
+        stores = memory_trace.count(trace, "", "store", "x")
+        if stores != len(places):
+            return f"{said}{stores} stores for {len(places)} places"
+        for access in memory_trace.accesses(trace, "", "", "x"):
+            if owner.setdefault(access.index, said) != said:
+                return f"x[{access.index}] is touched for {owner[access.index]}and for {said[:-2]}"
+        arrays["x"] = right
+    return "right, and no cell has two owners"
+
+
+def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dict[int, list[int]]) -> str:
+    def needed(cell: int) -> dict[str, list[int]]:
+        of_y = sources.get(cell, [])
+        return {"y": of_y if kind == "add" else of_y[-1:]}
+
+    wanted = {"x": right, "report": np.zeros(2, np.int64)}
+    return counting.judged_result(trace, arrays, wanted, needed={"x": needed})
+
+
+def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
+    """Of a range with one position that is out of range: the report, and nothing written beside the array."""
+    _, _, _, x, index, y, walk, way = args
+    arrays = storages(x, index, y, walk)
+    (data,) = observed
+    trace = counting.read(data, arrays)
+    (bad,) = [int(position) for position in arrays["index"][index[1] : -1] if not 0 <= position < way[1]]
+    right = {"report": np.array([1, bad], np.int64)}
+    (begin, end), cells = args[2][0], set()
+    for base, _, _ in _places(args, begin, end):
+        cells |= {base + position * way[2] for position in range(way[1])}
+    beside = [access.index for access in memory_trace.accesses(trace, "", "", "x") if access.index not in cells]
+    names = [trace.arrays[access.array].name for access in memory_trace.accesses(trace)]
+    after = names[names.index("report") :].count("x") if "report" in names else 0
+    return {
+        "report": counting.judged_result(trace, arrays, right),
+        "x after the report": "left alone" if not after else f"read or written {after} times",
+        "x": "touched inside only" if not beside else f"touched at cell {beside[0]}, which no position means",
+        "beside an array": counting.out_of_bounds(trace),
+    }
+
+
+def _lines_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(_args(rng, "scatter", (3,), 0, 5), "line")
+    yield Case(_args(rng, "add", (3,), 0, 4), "line")
+    yield Case(_args(rng, "add", (4,), 0, 1), "repeated")
+    yield Case(_args(rng, "scatter", (4,), 0, 1), "repeated")
+    yield Case(_args(rng, "add", (6,), 0, 2), "repeated")
+    yield Case(_args(rng, "add", (3,), 0, 3, offsets=(2, 0, 1)), "offsets")
+    yield Case(_args(rng, "add", (3,), 0, 3, gap=2), "strides")
+    yield Case(_args(rng, "add", (3,), 0, 3, y_gap=2), "strides")
+    yield Case(_args(rng, "add", (2, 3), 1, 3, y_order=(1, 0)), "strides")
+    yield Case(_args(rng, "add", (37,), 0, 3), "line")
+    yield Case(_args(rng, "add", (2, 3), 1, 4), "lines")
+    yield Case(_args(rng, "add", (2, 3), 0, 4), "lines")
+    yield Case(_args(rng, "scatter", (3, 2), 0, 2, order=(1, 0)), "strides")
+    yield Case(_args(rng, "add", (2, 3), 1, 2, ((0, 0),)), "empty")
+    yield Case(_args(rng, "add", (0,), 0, 2), "empty")
+    for _ in range(10):
+        sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(2, 3)))
+        dim, order = rng.randrange(len(sizes)), tuple(rng.sample(range(len(sizes)), len(sizes)))
+        offsets = tuple(rng.sample(range(5), 3))
+        kind, y_order = rng.choice(("scatter", "add")), tuple(rng.sample(range(len(sizes)), len(sizes)))
+        args = _args(rng, kind, sizes, dim, rng.randint(1, 5), (), offsets, order=order, y_order=y_order,
+                     y_gap=rng.randint(1, 2))  # fmt: skip
+        yield Case(args, "lines")
+
+
+def _lines_apart(rng: random.Random) -> Iterator[Case]:
+    yield Case(_args(rng, "add", (2, 3), 1, 2, ((0, 1), (1, 2))), "owner")
+    yield Case(_args(rng, "add", (2, 3), 1, 2, ((1, 2), (0, 1))), "owner")
+    yield Case(_args(rng, "add", (3, 2), 0, 2, ((1, 2), (0, 1))), "owner")
+    for _ in range(10):
+        sizes = tuple(rng.randint(2, 4) for _ in range(rng.randint(2, 3)))
+        dim = rng.randrange(len(sizes))
+        lines = math.prod(sizes) // sizes[dim]
+        cut = sorted(rng.sample(range(1, lines), min(lines - 1, rng.randint(1, 2))))
+        ranges = list(zip((0, *cut), (*cut, lines), strict=True))
+        rng.shuffle(ranges)
+        args = _args(rng, "add", sizes, dim, rng.randint(1, 3), tuple(ranges), tuple(rng.sample(range(4), 3)))
+        yield Case(args, "owner")
+
+
+def _lines_outside(rng: random.Random) -> Iterator[Case]:
+    yield Case(_args(rng, "scatter", (1,), 0, 3, bad=-1), "negative")
+    yield Case(_args(rng, "add", (1,), 0, 3, bad=3), "too large")
+    yield Case(_args(rng, "add", (2,), 0, 2, bad=70), "too large")
+    yield Case(_args(rng, "add", (3,), 0, 1, bad=2), "too large")
+    yield Case(_args(rng, "scatter", (3, 3), 1, 3, bad=-2), "negative")
+    for _ in range(12):
+        size, sizes = rng.randint(1, 4), tuple(rng.randint(1, 3) for _ in range(rng.choice((1, 2, 2))))
+        bad = rng.choice((-1, -size, -rng.randint(1, 9), size, size + 1, size + rng.randint(2, 50)))
+        args = _args(rng, "add", sizes, rng.randrange(len(sizes)), size, (), (rng.randint(2, 12), 0, 1), bad=bad)
+        yield Case(args, "negative" if bad < 0 else "too large")
+
+
+def _lines_compiled(rng: random.Random) -> Iterator[Case]:
+    _, *rest = _args(rng, "add", (3, 4), 1, 3, ((1, 3), (0, 1)), (1, 2, 0), y_order=(1, 0))
+    yield Case(("compiled", *rest), "compiled")
+
+
+LINES = Check(
+    "cpu.scatter_gather.lines",
+    ("observed", "f", "ranges", "x", "index", "y", "walk", "way"),
+    (
+        Aspect("ordinary", 3, _lines_ordinary, findings=_findings),
+        Aspect("apart", 1, _lines_apart, needs="ordinary", findings=_findings),
+        Aspect("outside", 1, _lines_outside, needs="ordinary", findings=_outside_findings),
+        Aspect("compiled", 1, _lines_compiled, needs="ordinary", compiled=True),
+    ),
+    {
+        "line": "f(x, cell, y, place): cell = the line's first cell of x + position * its stride along the dimension",
+        "repeated": "two places may mean one cell: go through a line upwards, so the last one wins",
+        "offsets": "p, q and r are the first cells of x, index and y",
+        "strides": "`way` has three strides along the dimension: of x, of index and of y; they need not be equal",
+        "lines": "`advance` brings the three cells to the next line, as `walk` says",
+        "empty": "no lines, or none that has a place: nothing is read and nothing is written",
+        "owner": "do the lines begin..end and no others: other threads have those, at the same time",
+        "x after the report": "the loop ends with the report: nothing of x is read or written afterwards, in no line",
+        "negative": "a negative position is out of range here: report 1 and the position, and stop before it is used",
+        "too large": "a position of `size of x` or more is out of range: report 1 and it, and stop before it is used",
+        "compiled": COMPILED,
+        "returned None": "the maker returns the loop: `return loop`",
+        "raised": "the loop stops with an error: `report` tells what is out of range, nothing is raised",
+    },
+    probe="cpu.scatter.lines",
+)
+
+CHECKS = (LINES,)

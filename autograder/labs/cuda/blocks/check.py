@@ -1,0 +1,227 @@
+"""Checks of what the threads of a block do together: the tree of a reduction, the softmax of rows."""
+
+import math
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.examine import counting
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.cuda.arrays import numbers
+from autograder.labs.cuda.blocks.probe import geometry, rows
+from autograder.labs.cuda.sharing import most_of_a_thread, reasons, shared_cells
+from engine.memory_trace import accesses
+
+# ---- the tree
+
+
+def trees(rng: random.Random) -> Iterator[Case]:
+    sizes = (1, 1), (2, 1), (1, 3), (4, 1), (2, 2), (8, 1), (4, 2), (4, 3), (16, 1), (8, 2), (2, 8), (2, 2), (4, 3)
+    for number, (height, width) in enumerate(sizes):
+        function = "larger" if (height, width) in ((4, 1), (2, 8)) else "add"
+        yield Case((1 + number % 3 // 2, height, width, number % 2 == 0, function, rng.randrange(900)), "tree")
+
+
+def large_trees(rng: random.Random) -> Iterator[Case]:
+    for number, (height, width) in enumerate(((1, 4), (4, 4), (32, 1), (32, 2), (64, 1), (16, 4))):
+        yield Case((1, height, width, number % 2 == 1, "add", rng.randrange(900)), "steps")
+
+
+def read_tree(args: tuple, observed: object) -> tuple[counting.Trace, np.ndarray]:
+    grid, height, width, _, _, seed = args
+    x = numbers(grid * height * width, seed)
+    trace = counting.read(observed, {"out": np.zeros_like(x), "x": x}, (grid,), (height * width,))
+    return trace, x
+
+
+def reduced(args: tuple, observed: object) -> dict[str, str]:
+    trace, x = read_tree(args, observed)
+    grid, height, width, is_columns, function, _ = args
+    down, across = geometry(height, width, is_columns)
+    threads = np.arange(height * width)
+    column = threads // across % width
+    of_block = x.reshape(grid, -1)
+    combine = np.sum if function == "add" else np.max
+    by_column = np.stack([combine(of_block[:, column == k], axis=1) for k in range(width)], axis=1)
+
+    def needed(i: int) -> dict[str, list[int]]:
+        first = i - i % len(threads)
+        return {"x": [first + t for t in threads[column == column[i % len(threads)]].tolist()]}
+
+    right = by_column[:, column].reshape(-1)
+    result = counting.judged_result(trace, {"x": x}, {"out": right}, needed={"out": needed})
+    return {**reasons(trace, result), "result": result}
+
+
+def ordered_tree(args: tuple, observed: object) -> dict[str, str]:
+    trace = read_tree(args, observed)[0]
+    grid, height, width, *_ = args
+    return {
+        "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
+        "loads of shared memory": counting.of_space(trace, "shared", "load", grid * (2 * height - 1) * width, None),
+    }
+
+
+def own_cells(args: tuple, trace: counting.Trace) -> str:
+    """Find whether each thread writes only its own cell, and reads only that, the cells of row r + half and row 0."""
+    _, height, width, is_columns, *_ = args
+    down, across = geometry(height, width, is_columns)
+    halves = [1 << step for step in range(int(math.log2(height)))]
+    for access in accesses(trace, "shared"):
+        row, column = access.thread // down % height, access.thread // across % width
+        others = {access.thread + half * down for half in halves if row < half} | {column * across}
+        if access.index != access.thread and (access.kind != "load" or access.index not in others):
+            does = "reads" if access.kind == "load" else "writes"
+            return f"thread {access.thread}, of row {row} of {height}, {does} cell {access.index}"
+    return "a thread writes its own, row r reads that of row r + half"
+
+
+def steps(args: tuple, observed: object) -> dict[str, str]:
+    """Barriers and shared memory: a thread may keep its own part, or read it again in every step."""
+    trace = read_tree(args, observed)[0]
+    _, height, width, *_ = args
+    threads, taken = height * width, (height - 1) * width
+    depth = int(math.log2(height))
+    fewest = depth + 1 if depth else 0  # one row has nobody to wait for
+    return {
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), fewest, depth + 2),
+        "loads of shared memory": counting.of_space(trace, "shared", "load", threads + taken, threads + 2 * taken),
+        "stores to shared memory": counting.of_space(trace, "shared", "store", threads, threads + taken),
+        "bank conflicts": counting.bank_conflicts(trace),
+        "cells": own_cells(args, trace),
+    }
+
+
+BLOCK_REDUCE = Check(
+    exercise="cuda.reduce.block_reduce",
+    arguments=("grid", "height", "width", "is_columns", "f", "seed"),
+    aspects=(
+        Aspect("ordinary", 2, trees, findings=reduced),
+        Aspect("barriers", 2, trees, findings=ordered_tree),
+        Aspect("steps", 2, large_trees, findings=steps),
+    ),
+    hints={
+        "out of bounds": "row r takes in what row r + half has, and only the rows below `half` do",
+        "races": "between what one thread writes and another one reads, all threads of the block need a barrier",
+        "barriers": "all threads reach every barrier, also those that have nothing to add: it stands in no `if`",
+        "reads before a store": "first every thread puts its value into its own cell",
+        "loads of shared memory": "in each step the lower half of the rows takes in what the upper half has",
+        "tree": "row r takes in row r + half, `half * down` cells away; half goes from height // 2 down to 1",
+        "cells": "a thread writes its own cell only; in each step row r, if below half, takes in row r + half",
+        "arrivals of thread 0": "halve the rows that are left: log2(height) steps, each with one barrier",
+        "stores to shared memory": "a thread writes its cell at first, and once in each step that it takes part in",
+        "steps": "neighbouring threads should meet neighbouring cells",
+        "raised": "no function came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.blocks.tree",
+)
+
+# ---- softmax
+
+BOUND = 4e-6  # of a share, at most 1: a few roundings of float32, and of its exp
+
+
+def plain_rows(rng: random.Random) -> Iterator[Case]:
+    for height, width, is_columns, n_rows, n, inner in (
+        (1, 1, False, 1, 1, 1), (4, 1, False, 2, 5, 1), (2, 2, False, 3, 7, 1), (1, 4, True, 6, 3, 3),
+        (2, 2, False, 4, 3, 1), (2, 4, False, 3, 4, 1), (4, 2, True, 6, 9, 2), (8, 1, False, 2, 21, 1),
+        (4, 3, True, 4, 5, 4),
+    ):  # fmt: skip
+        o, p = rng.randrange(3), rng.randrange(3)
+        grid = 2 if n_rows < width else rng.choice((1, 2))  # the second block has no row
+        args = grid, height, width, is_columns, n_rows, n, inner, o, p, (), rng.randrange(900)
+        yield Case(args, "rows")
+
+
+def special_rows(rng: random.Random) -> Iterator[Case]:
+    for number, special in enumerate((
+        ((0, 1, "-inf"),), ((0, None, "-inf"),), ((1, 0, "inf"),), ((0, 0, "-inf"), (0, 1, "-inf"), (0, 2, "-inf")),
+        ((0, 0, "large"), (1, 3, "large")), ((1, None, "small"),), ((1, None, "large"),),
+        ((0, None, "-inf"), (1, 3, "inf")),  # of the second thread
+    )):  # fmt: skip
+        height, width, is_columns, inner = ((4, 1, False, 1), (2, 2, False, 1), (2, 2, True, 2))[number % 3]
+        n = rng.randrange(5, 9)
+        yield Case((1, height, width, is_columns, 2, n, inner, 1, 0, special, rng.randrange(900)), "special")
+
+
+def read_rows(args: tuple, observed: object) -> tuple[counting.Trace, np.ndarray, np.ndarray, np.ndarray]:
+    """The trace, target and source, and where the elements lie: (rows, n), counted from the first."""
+    grid, height, width, _, n_rows, n, inner, o, p, special, seed = args
+    out, x = rows(n_rows, n, inner, o, p, special, seed)
+    trace = counting.read(observed, {"out": out, "x": x}, (grid,), (height * width,))
+    row, k = np.indices((n_rows, n))
+    return trace, out, x, row // inner * n * inner + row % inner + k * inner
+
+
+def shared_out(args: tuple, observed: object) -> dict[str, str]:
+    trace, out, x, places = read_rows(args, observed)
+    o, p = args[7:9]
+    of_row = x[p + places].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(of_row - of_row.max(1, keepdims=True))
+        shares = powers / powers.sum(1, keepdims=True)
+    right, bound = out.astype(np.float64), np.zeros(len(out))
+    right[o + places], bound[o + places] = shares, BOUND
+    row_of = {int(cell): (p + places[row]).tolist() for row, cells in enumerate(o + places) for cell in cells}
+
+    def needed(cell: int) -> dict[str, list[int]]:
+        return {"x": row_of.get(cell, [])}
+
+    result = counting.judged_result(trace, {"x": x, "out": out}, {"out": right}, {"out": bound}, {"out": needed})
+    return {
+        **reasons(trace, result),
+        "loads of x": counting.loads(trace, "x", places.size, 2 * places.size),
+        "result": result,
+    }
+
+
+def of_plain_rows(args: tuple, observed: object) -> dict[str, str]:
+    threads = args[1] * args[2]
+    cells = shared_cells(read_rows(args, observed)[0], "float32", 0, 4 * threads)
+    return {**shared_out(args, observed), "cells of shared memory": cells}
+
+
+def ordered_rows(args: tuple, observed: object) -> dict[str, str]:
+    trace, _, _, places = read_rows(args, observed)
+    grid, height, width, _, n_rows, n, *_ = args
+    rounds = -(-n_rows // width)  # of all blocks together
+    depth = int(math.log2(height))
+    return {
+        "loads of x": counting.loads(trace, "x", places.size, None),
+        "barriers": counting.barriers(trace),
+        "races": counting.races(trace),
+        # One a step does where all threads of a row take part in each, with two buffers in turn.
+        "arrivals of thread 0": counting.within(counting.arrivals(trace), rounds * depth, rounds * (depth + 2)),
+        "loads of one thread": most_of_a_thread(trace, "x", -(-rounds // grid) * 2 * -(-n // height)),
+    }
+
+
+ROW_SOFTMAX = Check(
+    exercise="cuda.soft_max.row_softmax",
+    arguments=("grid", "height", "width", "is_columns", "rows", "n", "inner", "o", "p", "special", "seed"),
+    aspects=(
+        Aspect("ordinary", 3, plain_rows, findings=of_plain_rows),
+        Aspect("infinite", 2, special_rows, findings=shared_out),
+        Aspect("barriers", 2, plain_rows, findings=ordered_rows),
+    ),
+    hints={
+        "out of bounds": "a thread whose row is not there has no elements: let its `end` be 0",
+        "races": "a barrier before others read a pair, in each step of the tree, and before the next rows overwrite it",
+        "barriers": "all threads of a block reach every barrier, also those whose row is not there: none leaves early",
+        "reads before a store": "every thread of the block stores its pair, also one without elements",
+        "loads of x": "an element is read once for the sum and once to be written; each row is one block's",
+        "rows": "each thread has a pair (largest, total) of its own elements: the row's is made of `height` pairs",
+        "special": "scale each sum by e ** (its largest - the larger of both); a pair of no elements is (lowest, 0)",
+        "cells of shared memory": "a pair for each of the block's `threads`, of the dtype `cells`",
+        "arrivals of thread 0": "log2(height) steps make one pair: a barrier before the tree, one a step, one after",
+        "loads of one thread": "all threads of a row share its elements: thread r of the row has r, r + height, ...",
+        "raised": "no kernel came, or it stops: the message says at which thread and line",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.blocks.softmax",
+)  # fmt: skip
+
+CHECKS = (BLOCK_REDUCE, ROW_SOFTMAX)

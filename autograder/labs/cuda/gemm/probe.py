@@ -1,0 +1,126 @@
+"""Probes of products of matrices: one launch under the recorder, and what the threads did to memory.
+
+The operands are stored in flat arrays as a *layout* says: "rows"; "columns", so transposed; "far" and "far columns",
+the same with FAR elements between two rows or columns; "gaps", with an offset and what
+nobody should touch between the elements (NaN); "same", one matrix for the whole batch. All values are small whole
+numbers, so that sums are exact in any order. The trusted side makes the same arrays by the same functions.
+"""
+
+import numpy as np
+
+from autograder.labs.cuda.arrays import loaded
+
+FAR = 32  # elements: two rows have no segment of 128 bytes in common
+DTYPES = {"float32": np.float32, "float64": np.float64}
+
+
+def placed(layout, batch, rows, columns):
+    """(size of the array, cell of the first element, strides of batch, rows, columns)"""
+    if layout.endswith("columns"):
+        across = rows + FAR if layout.startswith("far") else rows
+        return batch * columns * across, 0, (columns * across, 1, across)
+    if layout == "far":
+        return batch * rows * (columns + FAR), 0, (rows * (columns + FAR), columns + FAR, 1)
+    if layout == "gaps":
+        across = 2 * columns + 1
+        return 3 + batch * (rows * across + 2), 3, (rows * across + 2, across, 2)
+    if layout == "same":
+        return rows * columns, 0, (0, columns, 1)
+    return batch * rows * columns, 0, (rows * columns, columns, 1)
+
+
+def cells(layout, batch, rows, columns):
+    """The cell of each element, of shape (batch, rows, columns)."""
+    _, first, steps = placed(layout, batch, rows, columns)
+    at = np.indices((batch, rows, columns))
+    return first + sum(step * index for step, index in zip(steps, at, strict=True))
+
+
+def operands(sizes, layouts, beta, dtype, seed):
+    """{"a": ..., "b": ..., "c": ...} before the launch; without beta, c holds what nobody should read."""
+    batch, m, n, k = sizes
+    rng = np.random.default_rng(seed)
+    made = {}
+    for name, layout, rows, columns in zip("abc", layouts, (m, k, m), (k, n, n), strict=True):
+        array = np.full(placed(layout, batch, rows, columns)[0], np.nan, DTYPES[dtype])
+        at = cells(layout, batch, rows, columns)
+        if name != "c" or beta:
+            array[at] = _numbers(rng, at.shape, dtype)
+        made[name] = array
+    return made
+
+
+def _numbers(rng, shape, dtype):
+    """Whole numbers: for float64 they are so large that float32 could not hold their products."""
+    most = 8 if dtype == "float32" else 1 << 20
+    return rng.integers(-most, most + 1, shape)
+
+
+def naive(engine, sizes, layouts, alpha, beta, dtype, grid, block, seed):
+    """The trace of a launch of what `naive_kernel` makes."""
+    loaded(engine)
+    return _traced(engine, engine.cuda.gemm.naive_kernel, sizes, layouts, alpha, beta, dtype, grid, block, seed)
+
+
+def tiled(engine, sizes, layouts, alpha, beta, dtype, grid, side, seed):
+    """The trace of a launch of what `tiled_kernel` makes, for tiles of side x side."""
+    loaded(engine)
+
+    def make(kind):
+        is_row_a, is_row_b = (not layout.endswith("columns") for layout in layouts[:2])
+        return engine.cuda.gemm.tiled_kernel(kind, is_row_a, is_row_b, side)
+
+    return _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, (side, side), seed)
+
+
+def _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, block, seed):
+    batch, m, n, k = sizes
+    kind, arrays = DTYPES[dtype], operands(sizes, layouts, beta, dtype, seed)
+    (_, p, a_steps), (_, q, b_steps), (_, o, c_steps) = (
+        placed(layout, batch, rows, columns)
+        for layout, rows, columns in zip(layouts, (m, k, m), (k, n, n), strict=True)
+    )
+    trace = engine.memory_trace.record(
+        make(kind), grid, block, sizes, kind(alpha), arrays["a"], p, a_steps, arrays["b"], q, b_steps,
+        kind(beta), arrays["c"], o, c_steps, most_events=40_000, seconds=10.0,
+    )  # fmt: skip
+    return engine.memory_trace.to_columns(trace)
+
+
+# ---- tiles in registers
+
+
+def shared_tiles(tile, dtype, seed):
+    """{"out": ..., "of_a": ..., "of_b": ...}: the sums of a thread, and `depth` rows of each operand."""
+    rows, _, _, depth, pitch = tile
+    rng = np.random.default_rng(seed)
+    of_a, of_b = (rng.integers(-8, 9, depth * pitch).astype(DTYPES[dtype]) for _ in range(2))
+    return {"out": np.full(rows * rows, np.nan, DTYPES[dtype]), "of_a": of_a, "of_b": of_b}
+
+
+def started(tile, dtype, seed):
+    """The sums that a thread has before the tile."""
+    values = np.random.default_rng(seed + 1).integers(-8, 9, tile[0] ** 2).astype(DTYPES[dtype])
+    return tuple(DTYPES[dtype](value) for value in values)
+
+
+def multiplied(engine, tile, at_a, at_b, dtype, seed):
+    """The trace of one thread that runs what `multiplier_of` makes, and stores the sums."""
+    loaded(engine)
+    gemm_tile, vectors = engine.cuda.gemm_tile, engine.cuda.vectors
+    sums, arrays = started(tile, dtype, seed), shared_tiles(tile, dtype, seed)
+    multiply = gemm_tile.multiplier_of(gemm_tile.Tile(*tile))
+
+    def thread(out, of_a, of_b):
+        made = multiply(sums, of_a, at_a, of_b, at_b)
+        for place in range(len(sums)):
+            out[place] = made[place]
+
+    instead = (
+        (vectors.load_shared, vectors.simulated_accesses(None)[0]),
+        (vectors.add_outer, vectors.add_outer_elements),
+    )
+    trace = engine.memory_trace.record_call(
+        thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
+    )
+    return engine.memory_trace.to_columns(trace)

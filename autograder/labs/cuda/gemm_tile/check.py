@@ -1,0 +1,95 @@
+"""Check of the tiles in registers: what one thread does with a tile of A and one of B in shared memory."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from autograder.examine import counting
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.cuda.gemm import probe as probe
+
+Findings = dict[str, str]
+
+
+def _tile(rng: random.Random, rows: int, lanes: int, depth: int, threads: int = 4) -> tuple[int, int, int, int, int]:
+    """rows, lanes, side, depth, pitch"""
+    return rows, lanes, threads * rows, depth, threads * rows + rng.randint(1, 5)
+
+
+def _multiplied(rng: random.Random, about: str, rows: int, lanes: int, depth: int, threads: int = 4) -> Case:
+    tile = _tile(rng, rows, lanes, depth, threads)
+    at_a, at_b = (lanes * rng.randrange(threads) for _ in range(2))
+    return Case((tile, at_a, at_b, "float64" if lanes == 2 else "float32", rng.randrange(10_000)), about)
+
+
+def _multiplier_ordinary(rng: random.Random) -> Iterator[Case]:
+    for rows, lanes in ((2, 2), (4, 4)):
+        yield _multiplied(rng, "one step", rows, lanes, 1)
+        yield _multiplied(rng, "steps", rows, lanes, 2)
+        yield _multiplied(rng, "steps", rows, lanes, 8)
+        yield _multiplied(rng, "steps", rows, lanes, 16)
+    for rows, lanes in ((4, 2), (8, 4)):
+        yield _multiplied(rng, "two vectors", rows, lanes, 1)
+        yield _multiplied(rng, "two vectors", rows, lanes, 4, rng.choice((2, 8)))
+    for _ in range(4):
+        yield _multiplied(
+            rng, "steps", *rng.choice(((2, 2), (4, 2), (4, 4))), rng.choice((1, 2, 4)), rng.choice((2, 4))
+        )
+
+
+def _multiplied_result(args: tuple, data: object) -> Findings:
+    tile, at_a, at_b, dtype, seed = args
+    rows, lanes, side, depth, pitch = tile
+    arrays = probe.shared_tiles(tile, dtype, seed)
+    trace = counting.read(data, arrays)
+    places = [i // lanes * (side * lanes // rows) + i % lanes for i in range(rows)]
+    right = np.array(probe.started(tile, dtype, seed), np.float64).reshape(rows, rows)
+    a, b = arrays["of_a"].astype(np.float64), arrays["of_b"].astype(np.float64)
+    for step in range(depth):
+        at = np.array(places) + step * pitch
+        right += np.outer(a[at_a + at], b[at_b + at])
+
+    def needed(element: int) -> dict[str, list]:
+        i, j = divmod(element, rows)
+        return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
+                "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
+
+    return {"out of bounds": counting.out_of_bounds(trace),
+            "sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})}  # fmt: skip
+
+
+def _multiplied_counts(args: tuple, data: object) -> Findings:
+    tile, _, _, dtype, seed = args
+    trace = counting.read(data, probe.shared_tiles(tile, dtype, seed))
+    once = tile[0] * tile[3]
+    return {"loads of A's tile": counting.loads(trace, "of_a", once, once),
+            "loads of B's tile": counting.loads(trace, "of_b", once, once)}  # fmt: skip
+
+
+def _multiplier_counted(rng: random.Random) -> Iterator[Case]:
+    for rows, lanes in ((2, 2), (4, 4), (4, 2), (8, 4)):
+        yield _multiplied(rng, "once", rows, lanes, 1)
+        yield _multiplied(rng, "once", rows, lanes, rng.choice((2, 4)))
+
+
+MULTIPLIER_OF = Check(
+    "cuda.gemm_tile.multiplier_of",
+    ("tile", "at_a", "at_b", "dtype", "seed"),
+    (
+        Aspect("ordinary", 3, _multiplier_ordinary, findings=_multiplied_result),
+        Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
+    ),
+    {
+        "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
+        "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
+        "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbours lie between",
+        "out of bounds": "a step is `pitch` elements further on; a second vector lies side * lanes // rows away",
+        "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
+        "raised": "no function came, or it stops: call it in a cell of your own on two small arrays",
+        "returned None": "the maker ends without `return`",
+    },
+    probe="cuda.gemm.multiplied",
+)
+
+CHECKS = (MULTIPLIER_OF,)

@@ -1,0 +1,76 @@
+"""Wrong answers to cuda.gemm_tile.multiplier_of."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+MULTIPLIER = "cuda.gemm_tile.multiplier_of"
+NO_JIT = "on the simulator a device function is the function itself"
+
+WRONG_ANSWERS = (
+    WrongAnswer(MULTIPLIER, "one step", ("ordinary", "loads"), (
+        """
+multiply, steps = device_function(step), 1
+for _ in range(tile.depth.bit_length() - 1):
+    multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
+return multiply
+""",
+        "return device_function(step)",
+    )),
+    WrongAnswer(MULTIPLIER, "the second vector right behind the first", ("ordinary", "loads"), """
+def multiplier_of(tile):
+    def vector(shared, at):
+        return load_shared(shared, at)
+
+    def two_vectors(shared, at):
+        return load_shared(shared, at) + load_shared(shared, at + tile.lanes)
+
+    fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)
+
+    def step(sums, of_a, at_a, of_b, at_b):
+        return add_outer(sums, fragment(of_a, at_a), fragment(of_b, at_b))
+
+    multiply, steps = device_function(step), 1
+    while steps < tile.depth:
+        multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
+    return multiply
+"""),
+    WrongAnswer(MULTIPLIER, "the outer product the other way round", ("ordinary", "loads"), (
+        "return add_outer(sums, fragment(of_a, at_a), fragment(of_b, at_b))",
+        "return add_outer(sums, fragment(of_b, at_b), fragment(of_a, at_a))",
+        "for _ in range(tile.depth.bit_length() - 1):",
+        "while steps < tile.depth:",
+    )),
+    WrongAnswer(MULTIPLIER, "loads the numbers of B anew for each row", ("loads",), """
+def multiplier_of(tile):
+    rows, lanes, side, depth, pitch = tile
+    apart = side * lanes // rows
+
+    def multiply(sums, of_a, at_a, of_b, at_b):
+        for step in range(depth):
+            x, totals = load_shared(of_a, at_a + step * pitch), ()
+            if rows > lanes:
+                x = x + load_shared(of_a, at_a + step * pitch + apart)
+            for i in range(rows):
+                for j in range(rows):
+                    y = of_b[at_b + step * pitch + j // lanes * apart + j % lanes]
+                    totals = totals + (sums[i * rows + j] + x[i] * y,)
+            sums = totals
+        return sums
+
+    return device_function(multiply)
+"""),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(
+        MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
+        "fragment = device_function(vector if tile.rows <= tile.lanes else two_vectors)",
+        "a tile has as many rows as a vector lanes, or twice as many",
+    ),
+    Equivalent(
+        MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
+        "fragment = vector if tile.rows == tile.lanes else two_vectors", NO_JIT,
+    ),
+    Equivalent(
+        MULTIPLIER, "multiply, steps = (device_function(step), 1)", "multiply, steps = (step, 1)", NO_JIT,
+    ),
+)  # fmt: skip

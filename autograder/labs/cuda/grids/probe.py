@@ -1,0 +1,39 @@
+"""Probe of the elementwise kernel for any geometry, with one of three functions of two elements and scalars."""
+
+from collections.abc import Callable
+
+from autograder.labs.cuda.arrays import cells, module, recorded
+
+
+def difference(x, y, scale):
+    return scale * x - y
+
+
+def product(x, y):
+    return x * y
+
+
+def combination(x, y, alpha, beta):
+    return alpha * x + beta * y
+
+
+FUNCTIONS: dict[str, Callable] = {"s * a - b": difference, "a * b": product, "s * a + t * b": combination}
+
+
+def operands(sizes, out, a, b, seed):
+    """The three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
+    return [cells(first, sizes, strides, seed + at) for at, (first, strides) in enumerate((out, a, b))]
+
+
+def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
+    """The trace of `binary_strided`'s kernel over `sizes`; `function` is a name in FUNCTIONS, of (s, t) or fewer."""
+    arrays = operands(sizes, out, a, b, seed)
+    count = 1
+    for size in sizes:
+        count *= size
+    as_numpy = module(engine, "cuda.elementwise").as_numpy
+    loop_sizes, loop_strides = as_numpy(sizes, (out[1], a[1], b[1]))
+    flat = [part for values, (first, _) in zip(arrays, (out, a, b), strict=True) for part in (values, first)]
+    made = module(engine, "cuda.loops").binary_strided(FUNCTIONS[function])
+    kernel = module(engine, "cuda.driver").cuda.jit(made)
+    return recorded(engine, kernel, grid, block, count, *flat, loop_sizes, *loop_strides, scalars)

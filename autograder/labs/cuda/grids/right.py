@@ -1,0 +1,21 @@
+"""Right answers written in another way than the engine's."""
+
+RIGHT_ANSWERS = {
+    "cuda.loops.binary_strided": """
+def binary_strided(f):
+    def elementwise(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        thread, threads = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, cuda.gridDim.x * cuda.blockDim.x
+        for number in range(thread, n, threads):
+            rest, to, left, right = int(number), o, p, q
+            d = len(sizes)
+            while d > 0:
+                d -= 1
+                size = int(sizes[d])
+                index = rest - rest // size * size
+                to, left, right = to + index * so[d], left + index * sa[d], right + index * sb[d]
+                rest //= size
+            out[to] = f(a[left], b[right], *scalars)
+
+    return elementwise
+""",
+}

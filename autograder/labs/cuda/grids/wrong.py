@@ -1,0 +1,162 @@
+"""Wrong answers to cuda.loops.binary_strided."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+STRIDED = "cuda.loops.binary_strided"
+TYPES = "all sizes are of one type, so it does not matter whose type a number gets"
+
+WRONG_ANSWERS = (
+    WrongAnswer(STRIDED, "one element a thread, no more", ("ordinary", "neighbours"), (
+        """
+while i < n:
+    rest, to, of_a, of_b = type(sizes[0])(i), o, p, q
+    for d in range(len(sizes) - 1, 0, -1):
+""",
+        """
+if i < n:
+    rest, to, of_a, of_b = i, o, p, q
+    for d in range(len(sizes) - 1, -1, -1):
+""",
+        "rest = type(sizes[0])(rest // sizes[d])",
+        "rest = rest // sizes[d]",
+        """
+x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]
+out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)
+i += cuda.gridsize(1)
+""",
+        "out[to] = f(a[of_a], b[of_b], *scalars)",
+    )),
+    WrongAnswer(STRIDED, "a run of elements for each thread", ("neighbours",), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+        for i in range(cuda.grid(1) * each, min(cuda.grid(1) * each + each, n)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, -1, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "one thread does it all", ("neighbours",), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        if cuda.grid(1) == 0:
+            for i in range(n):
+                rest, to, of_a, of_b = i, o, p, q
+                for d in range(len(sizes) - 1, -1, -1):
+                    k = rest % sizes[d]
+                    rest = rest // sizes[d]
+                    to += k * so[d]
+                    of_a += k * sa[d]
+                    of_b += k * sb[d]
+                out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for first in range(0, n, cuda.gridsize(1)):
+            i = first + cuda.grid(1)
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, 0, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            to += rest * so[0]
+            x, y = a[of_a + rest * sa[0]], b[of_b + rest * sb[0]]
+            if i < n:
+                out[to] = f(x, y, *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "every block does everything", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, -1, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes)):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[len(sizes) - 1 - d]
+                of_a += k * sa[len(sizes) - 1 - d]
+                of_b += k * sb[len(sizes) - 1 - d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "neighbours of the first dimension, not of the last", ("neighbours",), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes)):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = f(a[of_a], b[of_b], *scalars)
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            rest, to, of_a, of_b = i, o, p, q
+            for d in range(len(sizes) - 1, -1, -1):
+                k = rest % sizes[d]
+                rest = rest // sizes[d]
+                to += k * so[d]
+                of_a += k * sa[d]
+                of_b += k * sb[d]
+            out[to] = 2 * a[of_a] - b[of_b]
+
+    return strided
+"""),
+    WrongAnswer(STRIDED, "stores without loads", ("ordinary", "neighbours"), """
+def binary_strided(f):
+    def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            out[o + i] = 5.0
+            i += cuda.gridsize(1)
+
+    return strided
+"""),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(STRIDED, "rest, to, of_a, of_b = (type(sizes[0])(i), o, p, q)",
+               "rest, to, of_a, of_b = (type(sizes[-1])(i), o, p, q)", TYPES),
+    Equivalent(STRIDED, "rest = type(sizes[0])(rest // sizes[d])", "rest = type(sizes[1])(rest // sizes[d])",
+               f"{TYPES}; there are two sizes where this is reached"),
+    Equivalent(STRIDED, "rest = type(sizes[0])(rest // sizes[d])", "rest = type(sizes[-1])(rest // sizes[d])", TYPES),
+    Equivalent(STRIDED, "rest = type(sizes[0])(rest // sizes[d])", "rest = type(sizes[0])(rest / sizes[d])",
+               "the conversion to an integer cuts off what the division has behind the point"),
+    Equivalent(STRIDED, "for d in range(len(sizes) - 1, 0, -1):", "for d in range(len(sizes) - 1, -1, -1):",
+               "after the first dimension nothing is left over, and nothing is added a second time"),
+)  # fmt: skip

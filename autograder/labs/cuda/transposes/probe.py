@@ -1,0 +1,32 @@
+"""Probe of the kernels that copy transposed matrices, with and without shared memory."""
+
+import numpy as np
+
+from autograder.labs.cuda.arrays import cells, module, recorded
+
+
+def operands(rows, columns, batch_sizes, out, x, seed, kind):
+    """(target, source); `out` is (first cell, step of a row, steps of the batch), `x` the same of a column."""
+    (o, out_step, out_steps), (p, x_step, x_steps) = out, x
+    target = cells(o, (*batch_sizes, rows, columns), (*out_steps, out_step, 1), seed, kind)
+    return target, cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind)
+
+
+def naive(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):
+    """The trace of `naive_kernel`'s kernel."""
+    kernel = module(engine, "cuda.transpose").naive_kernel(side, threads_y)
+    return _copied(engine, kernel, grid, (side, threads_y), rows, columns, batch_sizes, out, x, kind, seed)
+
+
+def tiled(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):
+    """The trace of `tiled_kernel`'s kernel."""
+    kernel = module(engine, "cuda.transpose").tiled_kernel(np.dtype(kind).type, side, threads_y)
+    return _copied(engine, kernel, grid, (side, threads_y), rows, columns, batch_sizes, out, x, kind, seed)
+
+
+def _copied(engine, kernel, grid, block, rows, columns, batch_sizes, out, x, kind, seed):
+    target, source = operands(rows, columns, batch_sizes, out, x, seed, kind)
+    batch = int(np.prod(batch_sizes))
+    (o, out_step, out_steps), (p, x_step, x_steps) = out, x
+    return recorded(engine, kernel, grid, block, (batch, rows, columns), target, o, source, p, (out_step, x_step),
+                    batch_sizes, out_steps, x_steps)  # fmt: skip

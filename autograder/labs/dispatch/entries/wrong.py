@@ -1,0 +1,86 @@
+"""Wrong answers to dispatch.dispatcher.OperatorEntry."""
+
+from autograder.proof.model import WrongAnswer
+
+ENTRY = "dispatch.dispatcher.OperatorEntry"
+UNDO = """
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+"""
+KERNEL = """
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+"""
+SCHEMA = """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError("defined twice")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+"""
+
+WRONG_ANSWERS = (
+    WrongAnswer(ENTRY, "a second definition takes the first one's place", ("refusals",),
+                SCHEMA.replace('            raise RuntimeError("defined twice")', "            pass") + KERNEL + UNDO),
+    WrongAnswer(ENTRY, "refuses, and has overwritten the tags before", ("refusals",), """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        self.tags, self.debug = tuple(tags), debug
+        if self.schema is not None:
+            raise RuntimeError("defined twice")
+        self.schema = schema
+""" + KERNEL + UNDO),
+    WrongAnswer(ENTRY, "the same schema again is no mistake", ("refusals",),
+                SCHEMA.replace("self.schema is not None", "self.schema is not None and str(schema) != str(self.schema)")
+                + KERNEL + UNDO),
+    WrongAnswer(ENTRY, "the oldest kernel serves", ("ordinary", "undo", "refusals"),
+                SCHEMA + KERNEL.replace("insert(0, kernel)", "append(kernel)") + UNDO),
+    WrongAnswer(ENTRY, "a newer kernel takes the older one's place for good", ("ordinary", "undo", "refusals"),
+                SCHEMA + """
+    def register_kernel(self, key, kernel):
+        self.registered[key] = [kernel]
+        self.forget()
+""" + UNDO),
+    WrongAnswer(ENTRY, "calls that have resolved go on to the old kernel", ("ordinary", "undo", "refusals"),
+                SCHEMA + KERNEL.replace("        self.forget()\n", "") + UNDO),
+    WrongAnswer(ENTRY, "undoing lets resolved calls go on", ("undo",),
+                SCHEMA + KERNEL + UNDO.replace("        self.forget()\n", "")),
+    WrongAnswer(ENTRY, "redispatches are not resolved again", ("ordinary", "undo", "refusals"),
+                SCHEMA + KERNEL.replace("self.forget()", "self.calls.clear()")
+                + UNDO.replace("self.forget()", "self.calls.clear()")),
+    WrongAnswer(ENTRY, "undoing takes the newest kernel", ("undo", "refusals"),
+                SCHEMA + KERNEL + UNDO.replace("remove(kernel)", "pop(0)")),
+    WrongAnswer(ENTRY, "undoing empties the key", ("undo", "refusals"), SCHEMA + KERNEL + """
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        del self.registered[key]
+        self.forget()
+"""),
+    WrongAnswer(ENTRY, "undoing takes every kernel with that function", ("undo", "refusals"), SCHEMA + KERNEL + """
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        left = [other for other in self.registered[key] if other.function is not kernel.function]
+        if left:
+            self.registered[key] = left
+        else:
+            del self.registered[key]
+        self.forget()
+"""),
+    WrongAnswer(ENTRY, "an empty list is left behind", ("undo", "refusals"), SCHEMA + KERNEL + """
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        self.forget()
+"""),
+    WrongAnswer(ENTRY, "undoing twice is no mistake", ("refusals",), SCHEMA + KERNEL
+                + UNDO.replace('            raise RuntimeError("not registered")', "            return")),
+)  # fmt: skip

@@ -1,0 +1,121 @@
+"""Probe of the tracing kernel: a program of calls, the graph that was recorded, and which kernels ran."""
+
+from autograder.examine.raised import type_name
+
+NAMESPACE = "lab"
+INSIDE = {"outer": ("one", "two"), "deep": ("one",)}  # what operators call
+SCHEMAS = (
+    "one(Tensor x, int n=1) -> Tensor", "two(Tensor x) -> (Tensor, Tensor)", "none(Tensor x) -> ()",
+    "join(Tensor[] xs, Tensor? y=None) -> Tensor", "split(Tensor x, int n) -> Tensor[]",
+    "write_(Tensor(a!) x, float y) -> Tensor(a!)", "outer(Tensor x) -> Tensor", "fails(Tensor x) -> Tensor",
+    "deep(Tensor x) -> Tensor",
+)  # fmt: skip
+
+
+def record(engine, is_recording, calls):
+    """Return what a program of calls leaves in the graph.
+
+    Args:
+        is_recording: whether they are inside `tracing()`, or only the key Tracer is included.
+        calls: (operator, arguments) or (operator, arguments, keys): with keys, the kernel itself is called with that
+            set. "@0" is a tensor; results are @2, @3, ... in the order in which they come.
+    Returns:
+        {"graph": [(operator, inputs, outputs)], "results": for each call, and what it has left changed in the thread,
+        "ran": [operator@key]}.
+    Raises:
+        NotImplementedError: the kernel is not written yet.
+    """
+    tracer, local = engine.dispatch.tracer, engine.dispatch.local
+    before, graph_before = local.local.state, tracer.current.graph
+    library, ran = engine.library.Library(NAMESPACE, "DEF"), []
+    try:
+        _define(engine, library, {name for call in calls for name in (call[0], *INSIDE.get(call[0], ()))}, ran)
+        tensors, results = [engine.empty(1), engine.empty(1)], []
+        graph = tracer.current.graph = tracer.Graph() if is_recording else None
+        tracing = local.state_of(before.included | engine.dispatch.keys.bits(tracer.K.Tracer), before.excluded)
+        for call in calls:
+            local.local.state = tracing
+            results.append(_called(engine, call, tensors))
+            results += [] if local.local.state is tracing else ["the thread's keys have changed"]
+            results += [] if tracer.current.graph is graph else ["the thread's graph has changed"]
+        nodes = [(node.op, node.inputs, node.outputs) for node in graph.nodes] if graph else []
+        nodes = [tuple(_plain(engine, part, tensors) for part in node) for node in nodes]
+        return {"graph": nodes, "results": results, "ran": ran}
+    finally:
+        local.local.state, tracer.current.graph = before, graph_before
+        library._destroy()
+
+
+def _define(engine, library, names, ran):
+    ops = getattr(engine.ops, NAMESPACE)
+    below = engine.dispatch.keys.DispatchKeySet.from_raw_repr(engine.dispatch.keys.AFTER_AUTOGRAD)
+    new = engine.empty(1)._alias
+
+    def made(*_):
+        return new((1,), (1,), 0)
+
+    def fails(x):
+        raise ValueError("planned")
+
+    kernels = {
+        "one": made, "two": lambda x: (made(), made()), "none": lambda x: None, "join": made,
+        "split": lambda x, n: [made() for _ in range(n)], "write_": lambda x, y: x, "fails": fails, "deep": made,
+        "outer": lambda x: ops.one(ops.two(x)[1]),
+    }  # fmt: skip
+
+    def logged(name, kernel):
+        def run(*arguments):
+            ran.append(f"{name}@CPU")
+            return kernel(*arguments)
+
+        return run
+
+    def autograd(key_set, x):
+        ran.append("deep@AutogradCPU")
+        ops.one(x)
+        return ops.deep.default.redispatch(key_set & below, x)
+
+    for schema in SCHEMAS:
+        name = schema.partition("(")[0]
+        if name in names:
+            library.define(schema)
+            library.impl(name, logged(name, kernels[name]), "CPU")
+    if "deep" in names:
+        library.impl("deep", autograd, "AutogradCPU", with_keyset=True)
+
+
+def _called(engine, call, tensors):
+    name, arguments, *keys = call
+    entry = engine.dispatch.dispatcher.find(f"{NAMESPACE}::{name}")
+    arguments = [_given(argument, tensors) for argument in arguments]
+    try:
+        if keys:
+            K = engine.dispatch.keys
+            key_set = K.DispatchKeySet([K.DispatchKey[key] for key in keys[0]]).raw_repr()
+            result = engine.dispatch.tracer.general_trace_function(entry, key_set, *arguments)
+        else:
+            result = entry.call(*arguments)
+    except ValueError as error:  # any other is not planned: it ends the program, and its message is shown
+        return ("raised", type_name(error))
+    _remember(engine, result, tensors)
+    return _plain(engine, result, tensors)
+
+
+def _given(value, tensors):
+    if isinstance(value, (list, tuple)):
+        return tuple(_given(entry, tensors) for entry in value)
+    return tensors[int(value[1:])] if isinstance(value, str) and value.startswith("@") else value
+
+
+def _remember(engine, result, tensors):
+    for value in result if isinstance(result, (list, tuple)) else [result]:
+        if isinstance(value, engine.Tensor) and not any(value is known for known in tensors):
+            tensors.append(value)
+
+
+def _plain(engine, value, tensors):
+    if type(value) in (list, tuple):
+        return type(value)(_plain(engine, entry, tensors) for entry in value)
+    if isinstance(value, engine.Tensor):
+        return next((f"@{number}" for number, tensor in enumerate(tensors) if tensor is value), "another tensor")
+    return value if type(value) in (type(None), bool, int, float, str) else type(value).__name__

@@ -1,0 +1,68 @@
+"""Wrong answers to dispatch.local.DispatchKeyGuard."""
+
+from autograder.proof.model import WrongAnswer
+
+GUARD = "dispatch.local.DispatchKeyGuard"
+INIT = """
+class DispatchKeyGuard:
+    def __init__(self, included=0, excluded=0):
+        self.included = included
+        self.excluded = excluded
+"""
+ENTER = (
+    INIT
+    + """
+    def __enter__(self):
+        self.before = local.state
+        local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)
+"""
+)
+
+WRONG_ANSWERS = (
+    WrongAnswer(GUARD, "not restored after an exception", ("exceptions",), ENTER + """
+    def __exit__(self, kind, error, trace):
+        if kind is None:
+            local.state = self.before
+"""),
+    WrongAnswer(GUARD, "swallows the exception", ("exceptions",), ENTER + """
+    def __exit__(self, kind, error, trace):
+        local.state = self.before
+        return True
+"""),
+    WrongAnswer(GUARD, "takes its own bits out", ("ordinary", "nested", "exceptions"), ENTER + """
+    def __exit__(self, kind, error, trace):
+        now = local.state
+        local.state = state_of(now.included & ~self.included, now.excluded & ~self.excluded)
+"""),
+    WrongAnswer(GUARD, "goes back to the default state", ("nested", "exceptions"), ENTER + """
+    def __exit__(self, kind, error, trace):
+        local.state = state_of(DEFAULT_INCLUDED, DEFAULT_EXCLUDED)
+"""),
+    WrongAnswer(GUARD, "its own bits in place of the thread's", ("ordinary", "nested", "exceptions"), INIT + """
+    def __enter__(self):
+        self.before = local.state
+        local.state = state_of(self.included, self.excluded)
+
+    def __exit__(self, kind, error, trace):
+        local.state = self.before
+"""),
+    WrongAnswer(GUARD, "takes what it excludes from what is included", ("ordinary", "nested", "exceptions"), INIT + """
+    def __enter__(self):
+        self.before = local.state
+        included = (self.before.included | self.included) & ~self.excluded
+        local.state = state_of(included, self.before.excluded)
+
+    def __exit__(self, kind, error, trace):
+        local.state = self.before
+"""),
+    WrongAnswer(GUARD, "collects the bits in itself", ("nested",), INIT + """
+    def __enter__(self):
+        self.before = local.state
+        self.included |= self.before.included
+        self.excluded |= self.before.excluded
+        local.state = state_of(self.included, self.excluded)
+
+    def __exit__(self, kind, error, trace):
+        local.state = self.before
+"""),
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""Wrong answers to dispatch.boxing.stack_of."""
+
+from autograder.proof.model import WrongAnswer
+
+STACK = "dispatch.boxing.stack_of"
+UNKNOWN = """
+    if any(name not in [argument.name for argument in schema.arguments] for name in kwargs):
+        raise RuntimeError("unknown")
+    return stack
+"""
+LOOP = """
+    stack = []
+    for position, argument in enumerate(schema.arguments):
+        if position < len(args):
+            if argument.name in kwargs:
+                raise RuntimeError("twice")
+            stack.append(converted(schema, position, args[position]))
+        elif argument.name in kwargs:
+            stack.append(converted(schema, position, kwargs[argument.name]))
+        elif argument.has_default:
+            stack.append(argument.default)
+        else:
+            raise RuntimeError("missing")
+"""
+HEAD = """
+def stack_of(schema, args, kwargs):
+    if len(args) > len(schema.positional):
+        raise RuntimeError("too many")
+"""
+
+WRONG_ANSWERS = (
+    WrongAnswer(STACK, "keyword-only arguments by position", ("refusals",),
+                HEAD.replace("positional", "arguments") + LOOP + UNKNOWN),
+    WrongAnswer(STACK, "unknown names are ignored", ("refusals",), HEAD + LOOP + "    return stack\n"),
+    WrongAnswer(STACK, "the name wins where an argument is given twice", ("refusals",),
+                HEAD + LOOP.replace('raise RuntimeError("twice")', "args = args[:position] + (kwargs[argument.name],)"
+                                    " + args[position + 1:]") + UNKNOWN),
+    WrongAnswer(STACK, "a missing argument is None", ("refusals",),
+                HEAD + LOOP.replace('raise RuntimeError("missing")', "stack.append(None)") + UNKNOWN),
+    WrongAnswer(STACK, "nothing is converted", ("ordinary", "conversions", "refusals"),
+                HEAD + LOOP.replace("converted(schema, position, args[position])", "args[position]")
+                .replace("converted(schema, position, kwargs[argument.name])", "kwargs[argument.name]") + UNKNOWN),
+    WrongAnswer(STACK, "names are converted by their place in the call", ("ordinary", "conversions", "refusals"), """
+def stack_of(schema, args, kwargs):
+    if len(args) > len(schema.positional):
+        raise RuntimeError("too many")
+    given = {argument.name: converted(schema, i, value) for i, (argument, value) in
+             enumerate(zip(schema.arguments, args))}
+    for i, (name, value) in enumerate(kwargs.items()):
+        if name in given:
+            raise RuntimeError("twice")
+        given[name] = converted(schema, len(args) + i, value)
+    stack = []
+    for argument in schema.arguments:
+        if argument.name not in given and not argument.has_default:
+            raise RuntimeError("missing")
+        stack.append(given.pop(argument.name, argument.default))
+    if given:
+        raise RuntimeError("unknown")
+    return stack
+"""),
+    WrongAnswer(STACK, "takes the names out of kwargs", ("ordinary", "conversions", "refusals"),
+                HEAD + LOOP.replace("kwargs[argument.name])", "kwargs.pop(argument.name))") + """
+    if kwargs:
+        raise RuntimeError("unknown")
+    return stack
+"""),
+    WrongAnswer(STACK, "defaults only where None stands", ("ordinary", "refusals"),
+                HEAD + LOOP.replace("elif argument.name in kwargs:", "elif kwargs.get(argument.name) is not None:")
+                + UNKNOWN),
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Wrong answers to aten.native.layer_norm.rms_norm_composite."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+NORM = "aten.native.layer_norm.rms_norm_composite"
+
+
+def _changed(source: str, *changes: tuple[str, str]) -> str:
+    for old, new in changes:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+RMS = """
+def rms_norm_composite(input, ndim, weight, eps):
+    dims = tuple(range(len(input._sizes) - ndim, len(input._sizes)))
+    if eps is None:
+        eps = epsilon(input._dtype)
+    squares = at.mul_Tensor(input, input)
+    root = at.sqrt(at.add_Scalar(at.mean_dim(squares, dims, True), eps))
+    result = at.div_Tensor(input, root)
+    if weight is not None:
+        result = at.mul_Tensor(result, weight)
+    return result
+"""
+
+WRONG_ANSWERS = (
+    WrongAnswer(NORM, "the mean of all elements", ("values", "gradients"), _changed(
+        RMS, ("range(len(input._sizes) - ndim, len(input._sizes))", "range(len(input._sizes))"))),
+    WrongAnswer(NORM, "over the last dimension only", ("values", "gradients"), _changed(
+        RMS, ("tuple(range(len(input._sizes) - ndim, len(input._sizes)))", "(len(input._sizes) - 1,)"))),
+    WrongAnswer(NORM, "the first dimensions instead of the last", ("values", "gradients"), _changed(
+        RMS, ("range(len(input._sizes) - ndim, len(input._sizes))", "range(ndim)"))),
+    WrongAnswer(NORM, "eps 0 is taken for no eps", ("values", "gradients"), _changed(
+        RMS, ("if eps is None", "if not eps"))),
+    WrongAnswer(NORM, "eps is added outside of the root", ("values", "gradients"), _changed(
+        RMS, ("at.sqrt(at.add_Scalar(at.mean_dim(squares, dims, True), eps))",
+              "at.add_Scalar(at.sqrt(at.mean_dim(squares, dims, True)), eps)"))),
+    WrongAnswer(NORM, "the epsilon of float64 for all", ("values", "gradients"), _changed(
+        RMS, ("epsilon(input._dtype)", "2.220446049250313e-16"))),
+    WrongAnswer(NORM, "the root of the mean is a constant to autograd", ("gradients",), _changed(
+        RMS, ("squares = at.mul_Tensor(input, input)",
+              "squares = at.mul_Tensor(input.detach(), input.detach())"))),
+    WrongAnswer(NORM, "the weight is left out", ("values", "gradients"), _changed(
+        RMS, ("    if weight is not None:\n        result = at.mul_Tensor(result, weight)\n", ""))),
+    WrongAnswer(NORM, "the result has no history", ("gradients",), _changed(
+        RMS, ("    return result\n", "    return result.detach()\n"))),
+    WrongAnswer(NORM, "the input is scaled in place", ("values", "gradients"), _changed(
+        RMS, ("result = at.div_Tensor(input, root)", "result = at.div__Tensor(input, root)"))),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(
+        "aten.native.layer_norm.rms_norm_composite",
+        "result = at.mul_Tensor(result, factor)",
+        "result = at.mul_Tensor(factor, result)",
+        "a product is the same the other way round",
+    ),
+)  # fmt: skip

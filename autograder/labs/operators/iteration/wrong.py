@@ -1,0 +1,143 @@
+"""Wrong answers to aten.iterator_geometry.reorder_dimensions, strides.coalesce_dims."""
+
+from autograder.proof.model import Equivalent, WrongAnswer
+
+REORDER = "aten.iterator_geometry.reorder_dimensions"
+COALESCE_DIMS = "strides.coalesce_dims"
+
+WRONG_ANSWERS = (
+    WrongAnswer(REORDER, "0 counts as -1: the entry stops at an undecided neighbour", ("undecided",), (
+        """
+verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)
+if verdict < 0:
+""",
+        "if should_swap(shape, operands, perm[other], perm[moving], is_reduction) <= 0:",
+        """
+if verdict > 0:
+    perm[other], perm[moving] = perm[moving], perm[other]
+    moving = other
+""",
+        """
+perm[other], perm[moving] = perm[moving], perm[other]
+moving = other
+""",
+    )),
+    WrongAnswer(REORDER, "0 counts as 1: the entry moves past undecided neighbours", ("undecided",), (
+        """
+verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)
+if verdict < 0:
+""",
+        "if should_swap(shape, operands, perm[other], perm[moving], is_reduction) < 0:",
+        """
+if verdict > 0:
+    perm[other], perm[moving] = perm[moving], perm[other]
+    moving = other
+""",
+        """
+perm[other], perm[moving] = perm[moving], perm[other]
+moving = other
+""",
+    )),
+    WrongAnswer(REORDER, "sorted by the strides of the first operand", ("undecided",), """
+def reorder_dimensions(shape, operands, is_reduction=False):
+    dims = reversed(range(len(shape)))
+    return tuple(sorted(dims, key=lambda d: operands[0][d])) if operands else tuple(dims)
+"""),
+    WrongAnswer(REORDER, "Python's sort with should_swap as its comparison", ("undecided",), """
+def reorder_dimensions(shape, operands, is_reduction=False):
+    import functools
+
+    def compare(a, b):
+        return should_swap(shape, operands, a, b, is_reduction)
+
+    return tuple(sorted(reversed(range(len(shape))), key=functools.cmp_to_key(compare)))
+"""),
+    WrongAnswer(REORDER, "is_reduction gets lost", ("undecided",),
+        ("verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)",
+         "verdict = should_swap(shape, operands, perm[other], perm[moving])"),
+    ),
+    WrongAnswer(REORDER, "outermost first", ("ordinary", "undecided"),
+        ("return tuple(perm)", "return tuple(reversed(perm))"),
+    ),
+    WrongAnswer(REORDER, "forgets where the entry stands after a swap", ("ordinary", "undecided"), (
+        """
+for place in range(1, len(perm)):
+    moving = place
+""",
+        "for place in range(1, len(perm)):",
+        "verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)",
+        "verdict = should_swap(shape, operands, perm[other], perm[place], is_reduction)",
+        """
+perm[other], perm[moving] = perm[moving], perm[other]
+moving = other
+""",
+        "perm[other], perm[place] = perm[place], perm[other]",
+    )),
+    WrongAnswer(COALESCE_DIMS, "one operand that allows it is enough", ("ordinary", "edge"), (
+        "for size, *steps in zip(sizes, *operands, strict=True):",
+        "for size, *steps in zip(sizes, *operands):",
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        "if merged and any(outer == inner * size for outer, inner in zip(merged[-1][1:], steps)):",
+        "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
+        "return tuple(zip(*merged)) if merged else ((),) * (1 + len(operands))",
+    )),
+    WrongAnswer(COALESCE_DIMS, "only the first operand is asked", ("ordinary", "edge"), (
+        "for size, *steps in zip(sizes, *operands, strict=True):",
+        "for size, *steps in zip(sizes, *operands):",
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        "if merged and (not steps or merged[-1][1] == steps[0] * size):",
+        "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
+        "return tuple(zip(*merged)) if merged else ((),) * (1 + len(operands))",
+    )),
+    WrongAnswer(COALESCE_DIMS, "dimensions of size 1 keep their neighbours apart", ("edge",), """
+def coalesce_dims(sizes, *operands):
+    merged = []
+    for size, *steps in zip(sizes, *operands):
+        if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps)):
+            merged[-1] = [merged[-1][0] * size, *steps]
+        else:
+            merged.append([size, *steps])
+    merged = [entry for entry in merged if entry[0] != 1]
+    return tuple(zip(*merged)) if merged else ((),) * (1 + len(operands))
+"""),
+    WrongAnswer(COALESCE_DIMS, "no dimension left becomes a loop of one", ("edge",), (
+        "for size, *steps in zip(sizes, *operands, strict=True):",
+        "for size, *steps in zip(sizes, *operands):",
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps)):",
+        "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
+        "return tuple(zip(*merged)) if merged else ((1,),) + ((0,),) * len(operands)",
+    )),
+    WrongAnswer(COALESCE_DIMS, "the strides of the outer one are kept", ("ordinary", "edge"), (
+        "for size, *steps in zip(sizes, *operands, strict=True):",
+        "for size, *steps in zip(sizes, *operands):",
+        """
+if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):
+    merged[-1] = [merged[-1][0] * size, *steps]
+""",
+        """
+if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps)):
+    merged[-1][0] *= size
+""",
+        "return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))",
+        "return tuple(zip(*merged)) if merged else ((),) * (1 + len(operands))",
+    )),
+    WrongAnswer(COALESCE_DIMS, "merges at most one pair", ("ordinary", "edge"), """
+def coalesce_dims(sizes, *operands):
+    kept = [entry for entry in zip(sizes, *operands) if entry[0] != 1]
+    for d in range(len(kept) - 1):
+        (size, *outer), (inner_size, *inner) = kept[d], kept[d + 1]
+        if all(a == b * inner_size for a, b in zip(outer, inner)):
+            kept[d : d + 2] = [(size * inner_size, *inner)]
+            break
+    return tuple(zip(*kept)) if kept else ((),) * (1 + len(operands))
+"""),
+)  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(REORDER, "if verdict > 0:", "if verdict != 0:", "a verdict below 0 has left the loop a line before"),
+    Equivalent(
+        REORDER, "for place in range(1, len(perm)):", "for place in range(0, len(perm)):",
+        "nothing stands before the first entry, so the loop inside is empty",
+    ),
+)  # fmt: skip

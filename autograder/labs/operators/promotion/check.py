@@ -1,0 +1,97 @@
+"""Check of type promotion (engine/aten/type_promotion.py)."""
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from autograder.examine.model import Aspect, Case, Check
+
+DTYPES = ("bool", "int32", "int64", "float32", "float64")
+CATEGORY = {"bool": 0, "int32": 1, "int64": 1, "float32": 2, "float64": 2}
+NUMBERS = ("bool", "int64", "float64")  # what Python's bool, int and float come as
+Operand = tuple[str, int, bool]
+
+
+def _case(operands: Sequence[Operand], about: str, default: str | None = None, current: str = "float32") -> Case:
+    return Case((list(operands), default, current), about)
+
+
+def _tensors(rng: random.Random, count: int) -> list[Operand]:
+    return [(rng.choice(DTYPES), rng.randint(1, 4), False) for _ in range(count)]
+
+
+def _ordinary(rng: random.Random) -> Iterator[Case]:
+    for kind in DTYPES:
+        yield _case([(kind, 1, False)], "one")
+        yield _case([(kind, 0, False)], "one")
+    for a, b in product(DTYPES, DTYPES):
+        yield _case([(a, 2, False), (b, 1, False)], "one rank")
+    for a, b in rng.sample(list(product(DTYPES, DTYPES)), 8):
+        yield _case([(a, 0, False), (b, 0, False)], "one rank")
+    for count in (2, 3, 4) * 8:
+        yield _case(_tensors(rng, count), "one rank")
+
+
+def _ranks(rng: random.Random) -> Iterator[Case]:
+    for a, b in product(DTYPES, DTYPES):
+        about = "category" if CATEGORY[b] > CATEGORY[a] else "rank"
+        yield _case([(a, rng.randint(1, 3), False), (b, 0, False)], about)
+        yield _case([(b, 0, False), (a, rng.randint(1, 3), False)], about)
+    for count in (3, 4, 5) * 10:
+        operands = [*_tensors(rng, count - 2), *((rng.choice(DTYPES), 0, False) for _ in range(2))]
+        rng.shuffle(operands)
+        yield _case(operands, "rank")
+
+
+def _numbers(rng: random.Random) -> Iterator[Case]:
+    for number in NUMBERS:
+        yield _case([(number, 0, True)], "default" if number == "float64" else "one")
+        for kind in DTYPES:
+            for ndim in (0, 2):
+                operands = [(kind, ndim, False), (number, 0, True)]
+                about = "float" if number == "float64" and CATEGORY[kind] < 2 else "number"
+                rng.shuffle(operands)
+                yield _case(operands, about)
+    for kind, default in product(DTYPES, ("float32", "float64")):
+        yield _case([(kind, 1, False), ("float64", 0, True)], "default", default, rng.choice(DTYPES[3:]))
+        yield _case([(kind, 1, False), ("float64", 0, True)], "default", None, default)
+    for dimensioned, cell, number in product(DTYPES, DTYPES, NUMBERS):
+        yield _with_numbers(rng, [(dimensioned, rng.randint(1, 4), False), (cell, 0, False), (number, 0, True)])
+    for _ in range(20):
+        tensors = _tensors(rng, rng.randint(0, 2))
+        cells = [(rng.choice(DTYPES), 0, False) for _ in range(rng.randint(0, 2))]
+        yield _with_numbers(rng, tensors + cells + [(rng.choice(NUMBERS), 0, True) for _ in range(rng.randint(1, 2))])
+
+
+def _with_numbers(rng: random.Random, operands: list[Operand]) -> Case:
+    rng.shuffle(operands)
+    highest = max((CATEGORY[kind] for kind, _, is_number in operands if not is_number), default=0)
+    about = "default" if ("float64", 0, True) in operands and highest < 2 else "number"
+    return _case(operands, about, rng.choice((None, None, "float32", "float64")), rng.choice(DTYPES[3:]))
+
+
+RESULT_TYPE = Check(
+    "aten.type_promotion.result_type",
+    ("operands", "default_dtype", "current_default"),
+    (
+        Aspect("ordinary", 3, _ordinary),
+        Aspect("ranks", 2, _ranks, needs="ordinary"),
+        Aspect("numbers", 2, _numbers, needs="ordinary"),
+    ),
+    {
+        "one": "a single operand decides alone, whatever its rank; only a Python float takes the default dtype",
+        "one rank": "operands of one rank promote with each other: promote_types, two at a time; the number of "
+        "dimensions does not matter once there is one",
+        "rank": "the tensor without dimensions is of no greater category: the tensors with dimensions decide alone",
+        "category": "the tensor without dimensions is of a greater category than all with dimensions: it decides",
+        "number": "Python numbers are a rank of their own, below tensors without dimensions",
+        "float": "a Python float is of a greater category here: the result is the default dtype, not float64",
+        "default": "a Python float counts as default_dtype; without one, ask get_default_dtype() when you are called",
+        "type": "return a dtype",
+        "returned None": "the function ends without `return`",
+        "raised": "every list of operands has a result",
+    },
+    probe="operators.promotion.result_type",
+)
+
+CHECKS = (RESULT_TYPE,)

@@ -1,0 +1,233 @@
+"""Wrong answers to strides.broadcast_shapes, aten.reduction.make_dim_mask, aten.native.linear_algebra.mm_meta."""
+
+from autograder.proof.model import WrongAnswer
+
+BROADCAST_SHAPES = "strides.broadcast_shapes"
+MAKE_DIM_MASK = "aten.reduction.make_dim_mask"
+MM_META = "aten.native.linear_algebra.mm_meta"
+
+WRONG_ANSWERS = (
+    WrongAnswer(BROADCAST_SHAPES, "aligned on the left", ("ordinary", "edge", "refusals"), (
+        """
+result = [1] * (len(shape) - len(result)) + result
+for d in range(-1, -len(shape) - 1, -1):
+""",
+        """
+result += [1] * (len(shape) - len(result))
+for d, size in enumerate(shape):
+""",
+        """
+if result[d] == 1:
+    result[d] = shape[d]
+elif shape[d] not in (1, result[d]):
+""",
+        """
+if result[d] == 1:
+    result[d] = size
+elif size not in (1, result[d]):
+""",
+    )),
+    WrongAnswer(BROADCAST_SHAPES, "the greater size wins, so 0 gives way to 1", ("edge", "refusals"), """
+def broadcast_shapes(*shapes):
+    result = []
+    for shape in shapes:
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-1, -len(shape) - 1, -1):
+            a, b = result[d], shape[d]
+            if a != b and a > 1 and b > 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({a}) must match the size of tensor b ({b}) "
+                    f"at non-singleton dimension {len(result) + d}"
+                )
+            result[d] = max(a, b)
+    return tuple(result)
+"""),
+    WrongAnswer(BROADCAST_SHAPES, "the dimension is counted from the end", ("refusals",), """
+def broadcast_shapes(*shapes):
+    result = []
+    for shape in shapes:
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-1, -len(shape) - 1, -1):
+            if result[d] == 1:
+                result[d] = shape[d]
+            elif shape[d] not in (1, result[d]):
+                raise RuntimeError(
+                    f"The size of tensor a ({result[d]}) must match the size of tensor b ({shape[d]}) "
+                    f"at non-singleton dimension {d}"
+                )
+    return tuple(result)
+"""),
+    WrongAnswer(BROADCAST_SHAPES, "the dimension is counted in the later shape", ("refusals",), """
+def broadcast_shapes(*shapes):
+    result = []
+    for shape in shapes:
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-1, -len(shape) - 1, -1):
+            if result[d] == 1:
+                result[d] = shape[d]
+            elif shape[d] not in (1, result[d]):
+                raise RuntimeError(
+                    f"The size of tensor a ({result[d]}) must match the size of tensor b ({shape[d]}) "
+                    f"at non-singleton dimension {len(shape) + d}"
+                )
+    return tuple(result)
+"""),
+    WrongAnswer(BROADCAST_SHAPES, "compared from the first dimension on", ("refusals",),
+        ("for d in range(-1, -len(shape) - 1, -1):", "for d in range(-len(shape), 0):"),
+    ),
+    WrongAnswer(BROADCAST_SHAPES, "says it in words of its own", ("refusals",), """
+def broadcast_shapes(*shapes):
+    result = []
+    for shape in shapes:
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-1, -len(shape) - 1, -1):
+            if result[d] == 1:
+                result[d] = shape[d]
+            elif shape[d] not in (1, result[d]):
+                raise RuntimeError(f"can't broadcast {tuple(result)} and {shape}")
+    return tuple(result)
+"""),
+    WrongAnswer(BROADCAST_SHAPES, "an overlong shape is cut off", ("ordinary", "edge", "refusals"), (
+        """
+result: list[int] = []
+for shape in shapes:
+    result = [1] * (len(shape) - len(result)) + result
+    for d in range(-1, -len(shape) - 1, -1):
+""",
+        """
+result = list(shapes[0]) if shapes else []
+for shape in shapes[1:]:
+    for d in range(-1, -min(len(shape), len(result)) - 1, -1):
+""",
+    )),
+    WrongAnswer(BROADCAST_SHAPES, "only the later shape's ones give way", ("ordinary", "edge", "refusals"), (
+        "result = [1] * (len(shape) - len(result)) + result",
+        "result = list(shape[: max(len(shape) - len(result), 0)]) + result",
+        """
+if result[d] == 1:
+    result[d] = shape[d]
+elif shape[d] not in (1, result[d]):
+""",
+        "if shape[d] not in (1, result[d]):",
+    )),
+    WrongAnswer(MAKE_DIM_MASK, "() reduces nothing", ("edge",), """
+def make_dim_mask(dims, ndim):
+    if dims is None:
+        return (True,) * ndim
+    if dims and ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+    if len(set(wrapped)) != len(wrapped):
+        raise RuntimeError("a dim appears multiple times in the list of dims")
+    return tuple(d in wrapped for d in range(ndim))
+"""),
+    WrongAnswer(MAKE_DIM_MASK, "negative dims name nothing", ("ordinary", "edge", "refusals"), """
+def make_dim_mask(dims, ndim):
+    if not dims:
+        return (True,) * ndim
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    for dim in dims:
+        geometry.wrap_dim(dim, ndim)
+    if len(set(dims)) != len(dims):
+        raise RuntimeError("a dim appears multiple times in the list of dims")
+    return tuple(d in dims for d in range(ndim))
+"""),
+    WrongAnswer(MAKE_DIM_MASK, "a dimension may be named twice", ("refusals",), (
+        """
+wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+for place, dim in enumerate(wrapped):
+    if dim in wrapped[:place]:
+        raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+""",
+        "wrapped = {geometry.wrap_dim(dim, ndim) for dim in dims}",
+    )),
+    WrongAnswer(MAKE_DIM_MASK, "repetitions are looked for before negative dims are translated", ("refusals",), (
+        """
+wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+for place, dim in enumerate(wrapped):
+    if dim in wrapped[:place]:
+        raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+""",
+        """
+if len(set(dims)) != len(dims):
+    raise RuntimeError("a dim appears multiple times in the list of dims")
+wrapped = {geometry.wrap_dim(dim, ndim) for dim in dims}
+""",
+    )),
+    WrongAnswer(MAKE_DIM_MASK, "Python's negative indices do the work", ("edge", "refusals"), """
+def make_dim_mask(dims, ndim):
+    if not dims:
+        return (True,) * ndim
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    mask = [False] * ndim
+    for dim in dims:
+        if mask[dim]:
+            raise RuntimeError("a dim appears multiple times in the list of dims")
+        mask[dim] = True
+    return tuple(mask)
+"""),
+    WrongAnswer(MAKE_DIM_MASK, "True for what is left", ("ordinary", "edge", "refusals"), """
+def make_dim_mask(dims, ndim):
+    if not dims:
+        return (False,) * ndim
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
+    wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+    if len(set(wrapped)) != len(wrapped):
+        raise RuntimeError("a dim appears multiple times in the list of dims")
+    return tuple(d not in wrapped for d in range(ndim))
+"""),
+    WrongAnswer(MM_META, "a size of 1 is broadcast", ("refusals",),
+        ("if k != rows:", "if k != rows and k != 1 and rows != 1:"),
+    ),
+    WrongAnswer(MM_META, "the columns are compared with the columns", ("ordinary", "refusals"), (
+        """
+(m, k), (rows, n) = self._sizes, mat2._sizes
+if k != rows:
+""",
+        """
+(m, k), (n, columns) = self._sizes, mat2._sizes
+if k != columns:
+""",
+    )),
+    WrongAnswer(MM_META, "strides (n, 1), 0 for an empty matrix", ("ordinary", "refusals"),
+        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+         "op.set_output_raw_strided(0, (m, n), (n, 1), self._dtype, self._storage.device)"),
+    ),
+    WrongAnswer(MM_META, "promotes the dtypes", ("ordinary", "refusals"), (
+        "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+        """
+kind = self._dtype if self._dtype.itemsize >= mat2._dtype.itemsize else mat2._dtype
+op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), kind, self._storage.device)
+""",
+    )),
+    WrongAnswer(MM_META, "swaps the two names", ("refusals",), (
+        "if len(self._sizes) != 2:",
+        """
+if len(mat2._sizes) != 2:
+    raise RuntimeError("mat2 must be a matrix")
+if len(self._sizes) != 2:
+""",
+        """
+if len(self._sizes) != 2:
+    raise RuntimeError("self must be a matrix")
+if len(mat2._sizes) != 2:
+""",
+        "if len(self._sizes) != 2:",
+    )),
+    WrongAnswer(MM_META, "takes vectors for matrices of one row or column", ("refusals",), """
+def mm_meta(op, self, mat2):
+    first = self._sizes if len(self._sizes) == 2 else (1, *self._sizes)
+    second = mat2._sizes if len(mat2._sizes) == 2 else (*mat2._sizes, 1)
+    (m, k), (rows, n) = first, second
+    if k != rows:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})")
+    op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)
+"""),
+    WrongAnswer(MM_META, "makes the output in place of declaring it", ("ordinary", "refusals"),
+        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+         "return self._alias((m, n), contiguous_strides((m, n)), 0)"),
+    ),
+)  # fmt: skip

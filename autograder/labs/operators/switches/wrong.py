@@ -1,0 +1,63 @@
+"""Wrong answers to aten.stubs.DispatchSwitch."""
+
+from autograder.proof.model import WrongAnswer
+
+SWITCH = "aten.stubs.DispatchSwitch"
+
+
+def _changed(source: str, *changes: tuple[str, str]) -> str:
+    for old, new in changes:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
+SWITCHED = """
+class DispatchSwitch:
+    def __init__(self, name, cases):
+        self.name, self.functions = name, {}
+        for kinds, function in cases:
+            for kind in kinds:
+                if kind in self.functions:
+                    raise ValueError(f"{kind} has two functions")
+                self.functions[kind] = function
+
+    def function_for(self, kind):
+        if kind in self.functions:
+            return self.functions[kind]
+        raise NotImplementedError(f'"{self.name}" not implemented for \\'{SCALAR_TYPE_NAMES[kind]}\\'')
+
+    def __call__(self, iter, *scalars):
+        function = self.function_for(iter.plan.common_dtype)
+        cells, plan = [x._flat() for x in iter.operands], iter.plan
+        walks = []
+        for operand, strides in zip(iter.operands, plan.loop_strides):
+            walks.append(strided_offsets(plan.loop_sizes, strides, operand._storage_offset))
+        for n in range(len(walks[0])):
+            values = [cells[k][walks[k][n]] for k in range(1, len(cells))]
+            cells[0][walks[0][n]] = function(*values, *scalars)
+"""
+
+WRONG_ANSWERS = (
+    WrongAnswer(SWITCH, "the output's dtype chooses", ("choice", ), _changed(
+        SWITCHED, ("self.function_for(iter.plan.common_dtype)", "self.function_for(iter.operands[0]._dtype)"))),
+    WrongAnswer(SWITCH, "the last case of a dtype counts", ("choice",), _changed(
+        SWITCHED, ('                if kind in self.functions:\n                    raise ValueError(f"{kind} has two '
+                   'functions")\n', ""))),
+    WrongAnswer(SWITCH, "without elements nothing is asked", ("choice",), _changed(
+        SWITCHED, ("        function = self.function_for(iter.plan.common_dtype)\n",
+                   "        if 0 in iter.plan.loop_sizes:\n            return\n"
+                   "        function = self.function_for(iter.plan.common_dtype)\n"))),
+    WrongAnswer(SWITCH, "every operand begins at cell 0", ("walk",), _changed(
+        SWITCHED, (", operand._storage_offset)", ")"))),
+    WrongAnswer(SWITCH, "all operands walk as the output does", ("walk",), _changed(
+        SWITCHED, ("strided_offsets(plan.loop_sizes, strides,",
+                   "strided_offsets(plan.loop_sizes, plan.loop_strides[0],"))),
+    WrongAnswer(SWITCH, "the scalars come first", ("walk",), _changed(
+        SWITCHED, ("function(*values, *scalars)", "function(*scalars, *values)"))),
+    WrongAnswer(SWITCH, "a missing dtype is a KeyError", ("choice",), _changed(
+        SWITCHED, ("        if kind in self.functions:\n            return self.functions[kind]\n",
+                   "        return self.functions[kind]\n"))),
+    WrongAnswer(SWITCH, "the inputs the other way round", ("walk", "choice"), _changed(
+        SWITCHED, ("range(1, len(cells))]", "range(len(cells) - 1, 0, -1)]"))),
+)  # fmt: skip

@@ -1,0 +1,346 @@
+"""Wrong answers to profiler.recorder.around_call, profiler.autograd_profiler.record_function."""
+
+from autograder.proof.model import WrongAnswer
+
+AROUND_CALL = "profiler.recorder.around_call"
+RECORD_FUNCTION = "profiler.autograd_profiler.record_function"
+
+WRONG_ANSWERS = (
+    WrongAnswer(AROUND_CALL, "asks for grad mode when the function is wrapped", ("notes",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    may_record = has_autograd and autograd_state.grad_mode
+
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if may_record:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "errors of one kind end an event", ("errors",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            result = function(*arguments)
+        except (ValueError, RuntimeError, TypeError):
+            record[END] = perf_counter_ns()
+            raise
+        record[END] = perf_counter_ns()
+        return result
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "notes arguments that nobody asked for", ("notes",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "an event is lost when the body raises", ("errors",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        result = function(*arguments)
+        record[END] = perf_counter_ns()
+        return result
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "an error is swallowed", ("errors",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            try:
+                return function(*arguments)
+            except Exception:
+                return None
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        except Exception:
+            return None
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer(
+        AROUND_CALL, "a record enters the buffer when its call ends", ("ordinary", "notes", "errors", "threads"), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+            buffer.append(record)
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "one record for all calls of a function", ("ordinary", "notes", "errors", "threads"), """
+def around_call(recorder, function, name, overload, has_autograd):
+    record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "the buffer of the thread that made it", ("threads",), (
+        "buffer_of, describe = recorder.buffer, recorder.describe if recorder.describes else None",
+        "buffer = recorder.buffer()",
+        """
+buffer = buffer_of()
+if buffer is None:
+    return function(*arguments)
+record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+""",
+        "record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]",
+        """
+if describe is not None:
+    describe(record, arguments)
+""",
+        """
+if recorder.describes:
+    recorder.describe(record, arguments)
+""",
+    )),
+    WrongAnswer(AROUND_CALL, "what noting costs counts as the operator's time", ("notes",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, perf_counter_ns(), 0, None, None, overload, None]
+        buffer.append(record)
+        if has_autograd and autograd_state.grad_mode:
+            record[SEQUENCE] = peek_sequence_nr()
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+
+    return call
+"""),
+    WrongAnswer(AROUND_CALL, "the sequence number is read when the call is over", ("notes",), """
+def around_call(recorder, function, name, overload, has_autograd):
+    def call(*arguments):
+        buffer = recorder.buffer()
+        if buffer is None:
+            return function(*arguments)
+        record = [name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]
+        buffer.append(record)
+        if recorder.describes:
+            recorder.describe(record, arguments)
+        record[START] = perf_counter_ns()
+        try:
+            return function(*arguments)
+        finally:
+            record[END] = perf_counter_ns()
+            if has_autograd and autograd_state.grad_mode:
+                record[SEQUENCE] = peek_sequence_nr()
+
+    return call
+"""),
+    WrongAnswer(RECORD_FUNCTION, "the block that began last ends", ("ordinary", "decorator", "off"), (
+        "_record: Record | None = None",
+        "begun = []",
+        "self._record = now.annotate(self.name) if now is not None else None",
+        "self.begun.append(now.annotate(self.name) if now is not None else None)",
+        "Recorder.end(self._record)",
+        "Recorder.end(self.begun.pop())",
+    )),
+    WrongAnswer(
+        RECORD_FUNCTION, "the recorder is looked up when the block is made", ("ordinary", "decorator", "off"), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._now, self._record = recorder.active, None
+
+    def _recreate_cm(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        self._record = self._now.annotate(self.name) if self._now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+"""),
+    WrongAnswer(RECORD_FUNCTION, "the event begins when the block is made", ("ordinary", "decorator", "off"), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        now = recorder.active
+        self._record = now.annotate(name) if now is not None else None
+
+    def _recreate_cm(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+"""),
+    WrongAnswer(RECORD_FUNCTION, "a function that calls itself has one block", ("decorator",), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return self
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+"""),
+    WrongAnswer(RECORD_FUNCTION, "the block of a call has no args", ("decorator",), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return type(self)(self.name)
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+"""),
+    WrongAnswer(RECORD_FUNCTION, "no event ends when the block raises", ("ordinary", "decorator", "off"), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        if error[0] is None:
+            Recorder.end(self._record)
+"""),
+    WrongAnswer(RECORD_FUNCTION, "the error of a block is swallowed", ("ordinary", "decorator", "off"), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        Recorder.end(self._record)
+        return True
+"""),
+    WrongAnswer(RECORD_FUNCTION, "an event ends only while a profile is on", ("off",), """
+class record_function(contextlib.ContextDecorator):
+    def __init__(self, name, args=None):
+        self.name, self.args = name, args
+        self._record = None
+
+    def _recreate_cm(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        now = recorder.active
+        self._record = now.annotate(self.name) if now is not None else None
+        return self
+
+    def __exit__(self, *error):
+        if recorder.active is not None:
+            Recorder.end(self._record)
+"""),
+)  # fmt: skip

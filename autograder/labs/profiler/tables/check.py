@@ -1,0 +1,210 @@
+"""Checks of what becomes of many events: sums by name, and the table."""
+
+import random
+from collections.abc import Iterator
+
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.profiler.findings import without
+
+NAMES = ("aten::add", "aten::mul", "aten::mm", "forward")
+SHAPES: tuple[list, ...] = ([[2, 3], [3]], [[2, 3], []], [[3], [2, 3]], [[2], [3]], [[6]], [])
+LINES = ("model.py(12): forward", "model.py(30): loss", "train.py(7): step", "train.py(9): main")
+
+
+def _event(rng: random.Random, name: str = "", **entries) -> tuple:
+    length = rng.randint(1, 9000)
+    return name or rng.choice(NAMES), length, rng.randint(0, length), entries
+
+
+# ---- key_averages
+
+
+def _sums_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(([],), "none")
+    yield Case(([("aten::add", 3000, 1000)],), "one")
+    yield Case(([("aten::add", 3000, 1000), ("aten::add", 5000, 5000)],), "sum")
+    yield Case(([("aten::mm", 3000, 1000), ("aten::add", 500, 500), ("aten::mm", 2000, 0)],), "order")
+    yield Case(([("relu", 3000, 1000), ("relu", 500, 500, {"is_user_annotation": True})],), "annotation")
+    yield Case(([("relu", 3000, 1000), ("relu", 500, 500, {"device": "CUDA"})],), "device")
+    yield Case(([("f", 9000, 4000), ("f", 5000, 3000), ("f", 2000, 2000)],), "sum")
+    for _ in range(30):
+        events = [_event(rng, **_maybe(rng, 0.5, input_shapes=rng.choice(SHAPES))) for _ in range(rng.randint(2, 7))]
+        if rng.random() < 0.4:
+            name = rng.choice(NAMES)
+            events += [_event(rng, name, device="CUDA"), _event(rng, name), _event(rng, name, is_user_annotation=True)]
+        yield Case((events,), "order")
+
+
+def _maybe(rng: random.Random, chance: float, **entries) -> dict:
+    return entries if rng.random() < chance else {}
+
+
+def _sums_shapes(rng: random.Random) -> Iterator[Case]:
+    two = [("aten::mm", 3000, 1000, {"input_shapes": [[2, 3]]}), ("aten::mm", 500, 100, {"input_shapes": [[3, 2]]})]
+    yield Case((two,), "not asked")
+    yield Case((two, True), "shapes")
+    yield Case(([two[0], two[1], two[0]], True), "shapes")
+    yield Case(([two[0], ("aten::add", 10, 10, {"input_shapes": [[2, 3]]})], True), "shapes")
+    for one, other in (([[2], [3]], [[2, 3]]), ([[3], [2]], [[2], [3]]), ([[2, 3], []], [[2, 3]])):
+        yield Case(([("f", 300, 100, {"input_shapes": shapes}) for shapes in (one, other, one)], True), "shapes")
+    overloads = [("aten::add", 300, 100, {"overload_name": name}) for name in ("Tensor", "out", "Tensor", "")]
+    yield Case((overloads,), "not asked")
+    yield Case((overloads, False, 0, True), "overloads")
+    yield Case(([("f", 10, 10, {"overload_name": "out"}), ("fo", 10, 10, {"overload_name": "ut"})], False, 0, True),
+               "overloads")  # fmt: skip
+    for _ in range(30):
+        events = [
+            _event(rng, rng.choice(NAMES[:2]), input_shapes=rng.choice(SHAPES), overload_name=rng.choice(("", "out")))
+            for _ in range(rng.randint(3, 7))
+        ]
+        yield Case((events, rng.random() < 0.7, 0, rng.random() < 0.4), "shapes")
+
+
+def _sums_stacks(rng: random.Random) -> Iterator[Case]:
+    def called(*lines: int) -> tuple:
+        return "aten::mm", 3000, 1000, {"stack": [LINES[line] for line in lines]}
+
+    yield Case(([called(0, 2), called(1, 2)],), "stack not asked")
+    yield Case(([called(0, 2), called(1, 2)], False, 1), "stack")
+    yield Case(([called(0, 2), called(0, 3)], False, 1), "stack")
+    yield Case(([called(0, 2), called(0, 3)], False, 2), "stack")
+    yield Case(([called(0, 2), called(2, 0)], False, 2), "stack")
+    yield Case(([called(0), called(0, 3), called()], False, 2), "short")
+    yield Case(([called(0, 2, 3), called(0, 2, 3)], False, 5), "short")
+    yield Case(([called(0, 2, 3), called(0, 2, 3)], False, 0), "stack not asked")
+    for _ in range(30):
+        events = [
+            _event(rng, rng.choice(NAMES[:2]), stack=rng.choices(LINES, k=rng.randint(0, 3)),
+                   input_shapes=rng.choice(SHAPES[:2]))
+            for _ in range(rng.randint(3, 6))
+        ]  # fmt: skip
+        yield Case((events, rng.random() < 0.5, rng.randint(0, 3)), "stack")
+
+
+LISTS = "the stack of a sum", "the list that was given"
+
+KEY_AVERAGES = Check(
+    "profiler.averages.key_averages",
+    ("events", "group_by_input_shapes", "group_by_stack_n", "group_by_overload_name"),
+    (
+        Aspect("ordinary", 3, _sums_ordinary, findings=without(*LISTS)),
+        Aspect("shapes", 2, _sums_shapes, needs="ordinary", findings=without(*LISTS)),
+        Aspect("stacks", 1, _sums_stacks, needs="ordinary"),
+    ),
+    {
+        "none": "of no events there are no sums: an empty list",
+        "one": 'one event makes one sum, with a count of 1; shapes that nobody asked for become "", the stack []',
+        "sum": "`add` adds an event to a sum: each event is added once, to a sum that begins empty",
+        "order": "the sums come in the order in which their groups first appear",
+        "annotation": "a `record_function` that has the name of an operator is a group of its own",
+        "device": "what ran on another device is a group of its own, even with the same name",
+        "not asked": 'without being asked for, neither shapes nor overload divide a group, and the sum shows ""',
+        "shapes": "with `group_by_input_shapes`, calls with other shapes are other groups, which keep their shapes",
+        "overloads": "with `group_by_overload_name`, each overload is a group, which keeps its name",
+        "stack not asked": "with `group_by_stack_n` 0 the callers do not divide a group, and the sum has no stack",
+        "stack": "only the first `group_by_stack_n` entries count, in their order, and the sum keeps these",
+        "short": "a stack may be shorter than `group_by_stack_n`",
+        "the events and their lists": "the lists belong to the events: cut a copy, `stack[:n]`, and change nothing",
+        "the stack of a sum": "give the sum a list of its own, `stack[:n]`, also where nothing is cut off",
+        "the list that was given": "the list belongs to the caller: walk over it, or sort a copy of it",
+        "type": "return a list of FunctionEventAvg",
+        "returned None": "the function ends without `return`",
+        "raised": "nothing is refused here; lists are no keys of a dict",
+    },
+    probe="profiler.tables.sums",
+)
+
+
+# ---- build_table
+
+
+def _rows(rng: random.Random, count: int, **entries) -> list[tuple]:
+    return [_event(rng, f"{rng.choice(NAMES)}_{number}", **entries) for number in range(count)]
+
+
+def _table_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(([],), "empty")
+    yield Case(([("aten::add", 3000, 1000)],), "lines")
+    yield Case(([("aten::add", 3000, 1000), ("aten::mm", 2500000, 2000000)],), "lines")
+    yield Case(([("aten::add", 3000, 1000, {"input_shapes": [[2, 3]]})],), "lines")
+    yield Case(([("forward", 3000, 1000), ("aten::add", 2000, 2000, {"lies_in": 0})],), "all levels")
+    yield Case(([("aten::add", 3000, 1000)], None, {"header": "one step"}), "header")
+    yield Case(([("aten::add", 3000, 1000)], None, {"header": ""}), "header")
+    yield Case(([("f", 3000, 1000, {"stack": list(LINES[:2])}), ("g", 500, 500)],), "callers")
+    for options in ({"time_unit": "ms"}, {"max_name_column_width": 12}, {"profile_memory": True}):
+        yield Case(([("aten::convolution", 3000, 1000, {"cpu_memory_usage": 64})], None, options), "options")
+    for _ in range(26):
+        rows = _rows(rng, rng.randint(1, 4), **_maybe(rng, 0.4, input_shapes=rng.choice(SHAPES)))
+        header = {"header": f"step {rng.randint(1, 99)}"} if rng.random() < 0.4 else {}
+        yield Case((rows, None, header), "header" if header else "lines")
+
+
+def _table_sorted(rng: random.Random) -> Iterator[Case]:
+    three = [("a", 3000, 1000), ("b", 5000, 500), ("c", 4000, 4000)]
+    yield Case((three, "cpu_time_total"), "sorted")
+    yield Case((three, "self_cpu_time_total"), "sorted")
+    yield Case((three, "cpu_time"), "sorted")
+    yield Case(([("a", 3000, 0), ("b", 20000, 0), ("c", 100000, 0)], "cpu_time_total"), "sorted")
+    device = [(name, 30, 10, {"device_memory_usage": nbytes}) for name, nbytes in (("a", 4), ("b", 64), ("c", 8))]
+    yield Case((device, "cuda_memory_usage"), "number")
+    yield Case(([(name, 30, 10, {"stack": list(LINES[:2])}) for name in "ab"], None, {"row_limit": 1}), "callers")
+    yield Case(([("a", 30, 10), ("b", 30, 20), ("c", 30, 10)], "cpu_time_total"), "equal")
+    for limit in (0, 1, 2, 3, 4, -1, -2):
+        yield Case((three, None, {"row_limit": limit}), "limit")
+        yield Case((three, "self_cpu_time_total", {"row_limit": limit}), "limit")
+    for _ in range(26):
+        rows = _rows(rng, rng.randint(2, 4))
+        rows += [(f"{row[0]}_again", *row[1:]) for row in rows[:1]]
+        metric = rng.choice(("cpu_time_total", "self_cpu_time_total", "count", "cpu_time", "cpu_memory_usage"))
+        yield Case((rows, metric, {"row_limit": rng.randint(1, 5)}), "equal")
+
+
+def _table_top(rng: random.Random) -> Iterator[Case]:
+    nested = [("a", 9000, 1000), ("b", 5000, 500, {"lies_in": 0}), ("c", 4000, 4000)]
+    yield Case((nested, None, {}), "all levels")
+    yield Case((nested, None, {"top_level_events_only": True}), "top")
+    yield Case((nested, "cpu_time_total", {"top_level_events_only": True, "row_limit": 2}), "top limit")
+    yield Case((nested, "cpu_time_total", {"top_level_events_only": True, "row_limit": 1, "header": "x"}), "top limit")
+    yield Case((nested, None, {"top_level_events_only": True, "row_limit": -1}), "top")
+    for _ in range(28):
+        rows = _rows(rng, rng.randint(2, 5))
+        rows = [
+            (*row[:3], {"lies_in": rng.randrange(number)}) if number and rng.random() < 0.5 else row
+            for number, row in enumerate(rows)
+        ]
+        options = {"top_level_events_only": True, "row_limit": rng.randint(1, 4)}
+        yield Case((rows, rng.choice((None, "cpu_time_total", "self_cpu_time_total")), options), "top limit")
+
+
+BUILD_TABLE = Check(
+    "profiler.table.build_table",
+    ("events", "sort_by", "options"),
+    (
+        Aspect("ordinary", 2, _table_ordinary),
+        Aspect("sorted", 2, _table_sorted, needs="ordinary"),
+        Aspect("top", 1, _table_top, needs="ordinary"),
+    ),
+    {
+        "empty": 'of no events the table is ""',
+        "lines": 'rule, headers, rule, rows, rule, totals, joined with "\\n"; `totals_of` ends with "" already',
+        "all levels": "without `top_level_events_only` those that lie in others are shown too",
+        "header": 'a header stands above the first rule, below a line of "="; "" is a header too, None is none',
+        "options": "`columns_of` and `totals_of` get the options that `build_table` got: units, widths, columns",
+        "callers": "a row with callers has several lines, all that `lines_of` gives; `row_limit` counts rows",
+        "sorted": "the greatest comes first",
+        "number": "`number_of(event, sort_by)` knows what is meant; the attribute may have another name",
+        "equal": "rows with the same number stay in their order: `sorted` with `reverse=True` keeps it, reversing "
+        "afterwards does not",
+        "the list that was given": "the list belongs to the caller: sort a copy of it",
+        "limit": "`row_limit` 0 shows no row, a negative one shows all; columns and totals are those of all rows",
+        "top": "those that lie in another are not shown, but counted in the totals; the line that says so stands below "
+        'a line of "=" as long as the table',
+        "top limit": "leave out first what lies in others, then count rows; a header stands above all else",
+        "type": "return a str",
+        "returned None": "the function ends without `return`",
+        "raised": "nothing is refused here",
+    },
+    probe="profiler.tables.table",
+)
+
+CHECKS = (KEY_AVERAGES, BUILD_TABLE)

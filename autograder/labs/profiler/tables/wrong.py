@@ -1,0 +1,173 @@
+"""Wrong answers to profiler.averages.key_averages, profiler.table.build_table."""
+
+from autograder.proof.model import WrongAnswer
+
+KEY_AVERAGES = "profiler.averages.key_averages"
+BUILD_TABLE = "profiler.table.build_table"
+
+WRONG_ANSWERS = (
+    WrongAnswer(KEY_AVERAGES, "uses the list of events up", ("stacks",), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    while events:
+        event = events.pop(0)
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
+    WrongAnswer(KEY_AVERAGES, "a short stack is the event's own list", ("stacks",), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    for event in events:
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        if len(group.stack) > group_by_stack_n:
+            group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
+    WrongAnswer(KEY_AVERAGES, "grouping ignores shapes and overloads", ("shapes", "stacks"), (
+        """
+key = (
+    event.key,
+    event.device_type,
+    event.is_user_annotation,
+    str(event.input_shapes) if group_by_input_shapes else "",
+    event.overload_name if group_by_overload_name else "",
+    *event.stack[:group_by_stack_n],
+)
+""",
+        "key = (event.key, event.device_type, event.is_user_annotation, *event.stack[:group_by_stack_n])",
+    )),
+    WrongAnswer(KEY_AVERAGES, "shapes always divide", ("ordinary", "shapes", "stacks"), (
+        """
+key = (
+    event.key,
+    event.device_type,
+    event.is_user_annotation,
+    str(event.input_shapes) if group_by_input_shapes else "",
+    event.overload_name if group_by_overload_name else "",
+    *event.stack[:group_by_stack_n],
+)
+""",
+        """
+overload = event.overload_name if group_by_overload_name else ""
+stack = event.stack[:group_by_stack_n]
+key = (event.key, event.device_type, event.is_user_annotation, str(event.input_shapes), overload, *stack)
+""",
+    )),
+    WrongAnswer(KEY_AVERAGES, "the first event of a group counts twice", ("ordinary", "shapes", "stacks"), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    for event in events:
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        if key not in groups:
+            groups[key] = FunctionEventAvg().add(event)
+        groups[key].add(event)
+    for group in groups.values():
+        group.stack = group.stack[:group_by_stack_n]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
+    WrongAnswer(KEY_AVERAGES, "by the name alone", ("ordinary", "shapes", "stacks"), (
+        """
+key = (
+    event.key,
+    event.device_type,
+    event.is_user_annotation,
+    str(event.input_shapes) if group_by_input_shapes else "",
+    event.overload_name if group_by_overload_name else "",
+    *event.stack[:group_by_stack_n],
+)
+""",
+        """
+shapes = str(event.input_shapes) if group_by_input_shapes else ""
+overload = event.overload_name if group_by_overload_name else ""
+key = (event.key, shapes, overload, *event.stack[:group_by_stack_n])
+""",
+    )),
+    WrongAnswer(KEY_AVERAGES, "the stack of an event is cut itself", ("stacks",), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups = {}
+    for event in events:
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        stack = event.stack[:group_by_stack_n]
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *stack)
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        del group.stack[group_by_stack_n:]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
+    WrongAnswer(KEY_AVERAGES, "the outermost callers in place of the innermost", ("stacks",), """
+def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
+    groups, last = {}, slice(-group_by_stack_n if group_by_stack_n else 1 << 60, None)
+    for event in events:
+        shapes = str(event.input_shapes) if group_by_input_shapes else ""
+        overload = event.overload_name if group_by_overload_name else ""
+        key = (event.key, event.device_type, event.is_user_annotation, shapes, overload, *event.stack[last])
+        groups.setdefault(key, FunctionEventAvg()).add(event)
+    for group in groups.values():
+        group.stack = group.stack[last]
+        group.input_shapes = group.input_shapes if group_by_input_shapes else ""
+        group.overload_name = group.overload_name if group_by_overload_name else ""
+    return list(groups.values())
+"""),
+    WrongAnswer(BUILD_TABLE, "one line for each row", ("ordinary", "sorted", "top"),
+        ("lines += lines_of(row, columns)", "lines.append(lines_of(row, columns)[0])"),
+    ),
+    WrongAnswer(BUILD_TABLE, "sorted ascending", ("sorted", "top"),
+        ("rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)",
+         "rows.sort(key=lambda row: number_of(row, sort_by))"),
+    ),
+    WrongAnswer(BUILD_TABLE, "sorted, then turned round: equal rows too", ("sorted",),
+        ("rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)",
+         "rows = sorted(rows, key=lambda row: number_of(row, sort_by))[::-1]"),
+    ),
+    WrongAnswer(BUILD_TABLE, "sorts the list of the caller", ("sorted", "top"),
+        ("rows = list(events)", "rows = events"),
+    ),
+    WrongAnswer(BUILD_TABLE, "totals of the rows that are shown", ("sorted", "top"), (
+        "for row in shown if options.row_limit < 0 else shown[: options.row_limit]:",
+        """
+shown = shown if options.row_limit < 0 else shown[: options.row_limit]
+for row in shown:
+""",
+        'return "\\n".join([*lines, rule, *totals_of(rows, options)])',
+        'return "\\n".join([*lines, rule, *totals_of(shown, options)])',
+    )),
+    WrongAnswer(BUILD_TABLE, "the limit first, then the top level", ("top",), (
+        """
+shown = [row for row in rows if row.cpu_parent is None] if options.top_level_events_only else rows
+for row in shown if options.row_limit < 0 else shown[: options.row_limit]:
+    lines += lines_of(row, columns)
+""",
+        """
+for row in rows if options.row_limit < 0 else rows[: options.row_limit]:
+    if not (options.top_level_events_only and row.cpu_parent is not None):
+        lines += lines_of(row, columns)
+""",
+    )),
+    WrongAnswer(BUILD_TABLE, "a negative limit cuts from the end", ("sorted",),
+        ("for row in shown if options.row_limit < 0 else shown[: options.row_limit]:",
+         "for row in shown[: None if options.row_limit == -1 else options.row_limit]:"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,245 @@
+"""The check of the pass of training: what it computes, and from its raw events what it did beside.
+
+The events come from the process that runs the student's code; all counts are made here. So is the training: in NumPy,
+with numbers that the case gives.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.profiler.training.probe import numbers
+
+Span = tuple[str, int, int]
+GIVEN = ("batch", "model", "loss", "zero_grad", "step")
+EVALUATE = "autograd::engine::evaluate_function: "
+READS = (
+    *(f"aten::{name}" for name in ("item", "_local_scalar_dense", "is_nonzero", "equal", "allclose", "nonzero")),
+    "read ",
+)
+COPIES = ("aten::clone", "aten::_to_copy")
+LOSS_BYTES = 8  # a copy of a loss is not a fault
+CLOSE = 1e-9
+OWN_CALLS = 6  # operators that a step may call itself, beside the calls of model, loss, gradients and optimizer
+NODES = 6  # of the graph of a step: the nodes of model and loss, and the weight's
+AT_THE_END = 8
+
+
+# ---- what is right
+
+
+def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """The losses of a case and the weights afterwards."""
+    examples, width, batches, rate, seed = args
+    x, y, w = (np.asarray(values, float) for values in numbers(examples, width, seed))
+    losses = []
+    for batch in batches:
+        difference = x[batch] @ w - y[batch]
+        losses.append((difference**2 + x[batch] @ w).mean())
+        w = w - rate * x[batch].T @ (2 * difference + 1) / len(batch)
+    return np.array(losses), w
+
+
+def results(args: tuple, observed: Any) -> dict[str, str]:
+    """Find whether losses and weights are right, and whether the inputs are unchanged."""
+    losses, weights = trained(args)
+    return {
+        "order of a step": _order(observed),
+        "inputs": "as they were" if observed["inputs"] == numbers(args[0], args[1], args[4])[0] else "changed",
+        "losses": _judged(observed["losses"], losses),
+        "weights afterwards": _judged(observed["weights"], weights),
+    }
+
+
+def _judged(got: Any, wanted: np.ndarray) -> str:
+    if type(got) is not list or any(type(one) is not float for one in got):
+        return f"expected a list of floats, got {type(got).__name__}"
+    if len(got) != len(wanted):
+        return f"{len(got)} of them, and there are {len(wanted)}"
+    return "right" if np.allclose(got, wanted, rtol=CLOSE, atol=CLOSE) else f"{[round(one, 6) for one in got]}"
+
+
+def _order(observed: Any) -> str:
+    calls = [name for name, _, _ in observed["events"] if name in ("zero_grad", "step") or name.startswith(EVALUATE)]
+    order = [name for number, name in enumerate(calls) if name in GIVEN or calls[number - 1] in GIVEN or not number]
+    order = ["backward" if name.startswith(EVALUATE) else name for name in order]
+    letters = "".join(name[0] for name in order)
+    if re.fullmatch("(z+bs)*z*", letters):  # after the step of one batch is before the next one, too
+        return "gradients begin at zero"
+    return f"{order[:4]}, and it should be zero_grad, backward, step"
+
+
+# ---- what was done beside
+
+
+def outermost(events: list[Span]) -> list[Span]:
+    """The events, in the order of their starts, that are in none of the others."""
+    found, end = [], -1
+    for name, start, stop in events:
+        if start >= end:
+            end = stop
+            found.append((name, start, stop))
+    return found
+
+
+def _plain(observed: Any) -> list[Span]:
+    """The operators of the pass itself: not inside a call of what it was given, a node or another operator."""
+    own = outermost(observed["events"])
+    return [one for one in own if one[0] not in GIVEN and not one[0].startswith((EVALUATE, "read "))]
+
+
+def memory(args: tuple, observed: Any) -> dict[str, str]:
+    """Find the pass's own memory, at most a little more than the batches need, and the graphs of losses kept."""
+    _, width, batches, _, _ = args
+    needed = sum(map(len, batches)) * (width + 1) * 8
+    own = _plain(observed)
+    taken = [
+        (name, sum(nbytes for time, nbytes in observed["allocations"] if nbytes > 0 and start <= time <= stop))
+        for name, start, stop in own
+    ]
+    starts = {start for _, start, _ in own}
+    copied = [nbytes for name, nbytes in taken if name in COPIES]
+    copied += [8 * elements for start, elements in observed["copied"] if start in starts]
+    most = max(map(len, batches)) * width * 8
+    return {
+        "copies of its own": _within(sum(nbytes > LOSS_BYTES for nbytes in copied), 0, 0),
+        "bytes of its own": _within(
+            sum(nbytes for _, nbytes in taken), needed, needed * 3 // 2 + 16 * len(batches) + 64
+        ),
+        "bytes of one operator": _within(max((nbytes for _, nbytes in taken), default=0), 0, most),
+        "batches taken before their time": _within(_taken_early(observed), 0, 0),
+        "steps whose graphs live on": _within(max(observed["alive"], default=0), 0, 1),
+    }
+
+
+def _taken_early(observed: Any) -> int:
+    """Count the batches that were requested before the step of the previous one was done."""
+    asked = done = early = 0
+    for name, _, _ in observed["events"]:
+        early += name == "batch" and asked > done
+        asked += name == "batch"
+        done += name == "step"
+    return early
+
+
+def reads(args: tuple, observed: Any) -> dict[str, str]:
+    """Count how often values were read: not before the last step has ended, and once after it."""
+    last = max((stop for name, _, stop in observed["events"] if name == "step"), default=0)
+    shown = outermost([event for event in observed["events"] if event[0].startswith(READS)])
+    touched = _touches(observed, shown)
+    before = [start for _, start, _ in shown if start < last] + [time for time in touched if time < last]
+    after = _without_copies([name for name, start, _ in shown if start >= last])
+    return {
+        "reads in the loop": _within(len(before), 0, 0),
+        "reads afterwards": _within(len(after) + len(touched) - sum(time < last for time in touched), 1, 1),
+    }
+
+
+def _without_copies(names: list[str]) -> list[str]:
+    """Reads but for each copy to the host that is read next: `x.cpu().tolist()` waits once."""
+    return [
+        name
+        for name, then in zip(names, [*names, "read cpu"][1:], strict=True)
+        if name != "read cpu" or then == "read cpu"
+    ]
+
+
+def _touches(observed: Any, shown: list[Span]) -> list[int]:
+    """When memory was touched but not to show it, which has an event: of one storage that is one read."""
+    found: dict[int, int] = {}
+    for time, storage in observed["touched"]:
+        if not any(start <= time <= stop for _, start, stop in shown):
+            found.setdefault(storage, time)
+    return list(found.values())
+
+
+def calls(args: tuple, observed: Any) -> dict[str, str]:
+    """Count the calls of the functions that it was given, and the operators that it called itself."""
+    steps = len(args[2])
+    names = [name for name, _, _ in observed["events"]]
+    nodes = sum(name.startswith(EVALUATE) for name in names)
+    return {
+        **{f"calls of {name}": _within(names.count(name), steps, steps + (name == "zero_grad")) for name in GIVEN},
+        "operators of its own": _within(len(_plain(observed)), 2 * steps, OWN_CALLS * steps + AT_THE_END),
+        "nodes of the graphs": _within(nodes, NODES * steps, (NODES + 2) * steps),
+    }
+
+
+def _within(count: int, least: int, most: int) -> str:
+    """A count in words, the same words for each that is right."""
+    if least <= count <= most:
+        return f"{least}" if least == most else f"from {least} to {most}"
+    return f"{count}, where {least if least == most else f'{least} to {most}'} is right"
+
+
+# ---- cases
+
+
+def _case(rng: random.Random, examples: int, width: int, batches: list[list[int]], about: str) -> Case:
+    return Case((examples, width, batches, rng.choice((0.05, 0.1)), rng.randrange(1000)), about)
+
+
+def _batches(rng: random.Random, examples: int, size: int) -> list[list[int]]:
+    order = rng.sample(range(examples), examples)
+    return [order[first : first + size] for first in range(0, examples, size)]
+
+
+def _ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _case(rng, 3, 2, [], "none")
+    yield _case(rng, 3, 2, [[1]], "step")
+    yield _case(rng, 3, 2, [[2, 0], [1]], "goes on")
+    yield _case(rng, 4, 2, [[0, 1], [0, 1], [0, 1]], "goes on")
+    for examples, size in ((5, 2), (7, 3), (9, 4), (8, 8)):
+        yield _case(rng, examples, 3, _batches(rng, examples, size), "goes on")
+
+
+def _counted(about: str, *, enough: int = 3) -> Any:
+    def cases(rng: random.Random) -> Iterator[Case]:
+        for examples, size in ((40, 4), (24, 5), (36, 6), (30, 7), (48, 6), (33, 11)):
+            width = rng.randint(5, 7)
+            yield _case(rng, examples, width, _batches(rng, examples, size)[: rng.randint(enough, enough + 1)], about)
+
+    return cases
+
+
+TRAIN_EPOCH = Check(
+    "utils.training.train_epoch",
+    ("examples", "width", "batches", "rate", "seed"),
+    (
+        Aspect("ordinary", 2, _ordinary, findings=results),
+        Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
+        Aspect("reads", 2, _counted("reads"), needs="ordinary", findings=reads),
+        Aspect("calls", 2, _counted("calls"), needs="ordinary", findings=calls),
+    ),
+    {
+        "none": "no batches, no losses: an empty list",
+        "step": "the loss is that before the step, as a float; inputs and targets stay as they are",
+        "goes on": "gradients begin at zero in each step, weights go on from where they were",
+        "order of a step": "call `zero_grad` before `backward`: the gradients of the step before are still there, and "
+        "before the first step somebody else's",
+        "inputs": "`inputs` and `targets` are read, not written to",
+        "memory": "a step copies its own batch, once, and takes it only when the step before is done; of a loss the "
+        "number is kept, not the graph",
+        "copies of its own": "`inputs[batch]` is the one copy of a batch that the model needs",
+        "bytes of its own": "`inputs[batch]` and `targets[batch]` are all that a step needs of memory of its own",
+        "bytes of one operator": "no operator needs more memory than the rows of one batch",
+        "batches taken before their time": "a batch is taken, `for batch in batches`, when the step of the one before "
+        "is done: no list of all of them",
+        "steps whose graphs live on": "keep of a loss `loss.detach()`: with its history the graph of its step stays",
+        "reads in the loop": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and "
+        "read nothing before the last step is done",
+        "reads afterwards": "make one tensor of the losses, `at.stack(losses)`, and read that once",
+        "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and read them "
+        "all at once, at the end",
+        "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",
+        "raised": "every case here is sound: nothing to refuse",
+        "returned None": "return the list of losses",
+    },
+    probe="profiler.training.run",
+)
+
+CHECKS = (TRAIN_EPOCH,)

@@ -1,0 +1,248 @@
+"""Checks of the exercises that make a view: another geometry over the same storage (engine/strides.py)."""
+
+import random
+from collections.abc import Iterator
+
+from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.strides.geometry import packed, repeated, replaced, shuffled, signed, strided, unequal
+
+
+def _permute_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield Case(((), (), ()), "no dimensions")
+    yield Case(((2, 3), (3, 1), (0, 1)), "order")
+    yield Case(((2, 3), (3, 1), (1, 0)), "order")
+    yield Case(((2, 3, 4), (12, 4, 1), (1, 2, 0)), "direction")
+    yield Case(((2, 3, 4), (12, 4, 1), (2, 0, 1)), "direction")
+    for sizes, dims in [((2, 2), (1, 0)), ((3, 3, 3), (1, 2, 0)), (repeated(rng, 7, 2, 3), shuffled(rng, 7))]:
+        yield Case((sizes, packed(sizes), dims), "direction")
+    for ndim in (1, 2, 3, 3, 4, 5) * 8:
+        sizes = unequal(rng, ndim, 0)
+        yield Case((sizes, strided(rng, sizes), shuffled(rng, ndim)), "direction")
+
+
+def _permute_negative(rng: random.Random) -> Iterator[Case]:
+    for dims in [(-1, -2), (-1, 0), (0, -1), (1, -2)]:
+        yield Case(((2, 3), (3, 1), dims), "negative")
+    for ndim in (1, 2, 3, 3, 4, 5) * 8:
+        sizes = unequal(rng, ndim)
+        case = (sizes, strided(rng, sizes), signed(rng, shuffled(rng, ndim), ndim))
+        yield Case(case, "negative" if min(case[2]) < 0 else "direction")
+
+
+def _permute_refusals(rng: random.Random) -> Iterator[Case]:
+    yield Case(((), (), (0,)), "length")
+    for dims, about in [
+        ((0,), "length"), ((), "length"), ((0, 1, 1), "length"),
+        ((0, 0), "twice"), ((0, -2), "twice"), ((-1, 1), "twice"),
+        ((0, 2), "out of range"), ((-3, 0), "out of range"), ((1, -3), "out of range"), ((-3, 1), "out of range"),
+    ]:  # fmt: skip
+        yield Case(((2, 3), (3, 1), dims), about)
+    for dims in [(1, 1, 1), (0, 2, 0), (1, -2, 1), (2, 2, -1)]:
+        yield Case(((3, 3, 3), (9, 3, 1), dims), "twice")
+    for dims in [(0, 0, 3, 3), (1, 2, 1, 2), (-1, 0, -4, 3)]:
+        yield Case(((2, 2, 2, 2), (8, 4, 2, 1), dims), "twice")
+    for ndim in (2, 3, 4, 5) * 4:
+        sizes = unequal(rng, ndim)
+        dims = shuffled(rng, ndim)
+        at, other = rng.sample(range(ndim), 2)
+        yield Case((sizes, packed(sizes), signed(rng, dims[:-1], ndim)), "length")
+        yield Case((sizes, packed(sizes), dims + (rng.randrange(ndim),)), "length")
+        twice = signed(rng, dims[:at] + (dims[other],) + dims[at + 1 :], ndim)
+        yield Case((sizes, packed(sizes), twice), "twice")
+        for far in (ndim, -ndim - 1):
+            yield Case((sizes, packed(sizes), dims[:at] + (far,) + dims[at + 1 :]), "out of range")
+
+
+PERMUTE = Check(
+    "strides.permute",
+    ("sizes", "strides", "dims"),
+    (
+        Aspect("ordinary", 2, _permute_ordinary),
+        Aspect("negative", 1, _permute_negative, needs="ordinary"),
+        Aspect("refusals", 2, _permute_refusals, needs="ordinary"),
+    ),
+    {
+        "no dimensions": "no dimensions in another order are no dimensions",
+        "order": "sizes and strides move together: a dimension keeps its stride wherever it goes",
+        "direction": "dims[d] says where dimension d of the result comes from, not where dimension d goes",
+        "negative": "a negative dim counts from the end: -1 is the last one",
+        "length": "`dims` must name each dimension once: compare its length with the number of dimensions",
+        "twice": "two names can mean the same dimension: 0 and -2 are one dimension of two",
+        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices go wrong silently",
+        "type": "return two tuples: (sizes, strides)",
+        "returned None": "the function ends without `return`",
+        "raised": "these dims name each dimension once: nothing to refuse",
+        "not raised": "these dims can't be a permutation: see Raises in the docstring",
+    },
+)
+
+
+def _slice_ordinary(rng: random.Random) -> Iterator[Case]:
+    for start, end, step, about in [
+        (0, 2, 1, "size"), (1, 3, 1, "offset"), (0, 4, 2, "step"), (0, 5, 2, "step"), (1, 5, 2, "step"),
+        (0, 5, 3, "step"), (2, 3, 5, "step"), (0, 5, 1, "size"),
+    ]:  # fmt: skip
+        yield Case(((5,), (1,), 0, 0, start, end, step), about)
+    yield Case(((2, 5), (5, 1), 0, 1, 1, 4, 2), "step")
+    yield Case(((5, 2), (2, 1), 0, 0, 1, 4, 1), "offset")
+    yield Case(((5, 2), (2, 1), 3, 0, 1, 4, 1), "offset")
+    yield Case(((4, 4), (4, 1), 0, 1, 1, 4, 2), "step")
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dim = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
+        start, end = sorted(rng.sample(range(sizes[dim] + 1), 2))
+        yield Case((sizes, strided(rng, sizes), rng.randint(0, 9), dim, start, end, rng.randint(1, 4)), "step")
+
+
+def _about_bounds(size: int, start: int | None, end: int | None, named: int) -> str:
+    """Return the feature that decides which elements are chosen: a key of the hints."""
+    bounds = [bound for bound in (start, end) if bound is not None]
+    if not range(size)[start:end]:
+        return "empty"
+    if any(not -size <= bound <= size for bound in bounds):
+        return "clamped"
+    return "negative" if any(bound < 0 for bound in bounds) else "negative dim" if named < 0 else "none"
+
+
+def _slice_edge(rng: random.Random) -> Iterator[Case]:
+    x = ((4,), (2,), 1)
+    for start, end, about in [
+        (None, None, "none"), (1, None, "none"), (None, 2, "none"), (-1, None, "negative"), (None, -1, "negative"),
+        (-3, -1, "negative"), (0, 9, "clamped"), (-9, 2, "clamped"), (-9, -9, "clamped"), (9, 9, "empty"),
+        (4, 4, "empty"), (2, 2, "empty"), (3, 1, "empty"), (-1, 1, "empty"), (5, None, "empty"), (2, -9, "empty"),
+        (-4, None, "negative"), (-5, None, "clamped"), (0, 4, "clamped"), (0, 5, "clamped"), (9, 1, "empty"),
+        (0, 0, "empty"), (None, 0, "empty"), (1, 0, "empty"), (-2, 0, "empty"),
+        (1, 2**63 - 1, "clamped"), (-(2**63), 3, "clamped"), (2**63 - 1, None, "empty"),
+    ]:  # fmt: skip
+        yield Case((*x, 0, start, end, 1), about)
+        yield Case((*x, 0, start, end, 3), about)
+    yield Case(((0,), (1,), 2, 0, 0, 1, 1), "empty")
+    yield Case(((0, 3), (3, 1), 2, 0, -1, None, 2), "empty")
+    yield Case(((2, 3), (3, 1), 0, -1, 1, None, 1), "negative dim")
+    yield Case(((2, 3), (3, 1), 0, -2, 1, None, 1), "negative dim")
+    yield Case(((2, 3), (3, 1), 0, 1), "none")
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dim = replaced(rng, unequal(rng, ndim), rng.randint(0, 1)), rng.randrange(ndim)
+        bounds = [None, *range(-sizes[dim] - 2, sizes[dim] + 3)]
+        start, end = rng.choice(bounds), rng.choice(bounds)
+        named = dim - ndim if rng.random() < 0.3 else dim
+        args = (sizes, strided(rng, sizes), rng.randint(0, 9), named, start, end, rng.randint(1, 3))
+        yield Case(args, _about_bounds(sizes[dim], start, end, named))
+
+
+def _slice_refusals(rng: random.Random) -> Iterator[Case]:
+    for dim in (0, -1, 1):
+        yield Case(((), (), 0, dim, 0, 1, 1), "no dimensions")
+    for ndim in (1, 2, 3) * 4:
+        sizes = unequal(rng, ndim)
+        for step in (0, -1, -rng.randint(2, 99)):
+            yield Case((sizes, packed(sizes), 0, rng.randrange(ndim), 0, 1, step), "step not positive")
+            yield Case((sizes, packed(sizes), 0, rng.randrange(ndim), 1, 1, step), "step not positive")
+        for dim in (ndim, -ndim - 1, ndim + rng.randint(1, 3)):
+            yield Case((sizes, packed(sizes), rng.randint(0, 3), dim, 0, 1, 1), "out of range")
+
+
+SLICE_DIM = Check(
+    "strides.slice_dim",
+    ("sizes", "strides", "storage_offset", "dim", "start", "end", "step"),
+    (
+        Aspect("ordinary", 3, _slice_ordinary),
+        Aspect("edge", 3, _slice_edge, needs="ordinary"),
+        Aspect("refusals", 1, _slice_refusals, needs="ordinary"),
+    ),
+    {
+        "size": "start is in, end is out",
+        "offset": "the new tensor begins at element `start` of this dimension: how far is that in the storage?",
+        "step": "how many of start, start + step, ... are below end? The last stretch may be shorter than a step",
+        "none": "None is the beginning for start and the end for end",
+        "negative": "a negative start or end counts from the end: add the size, before anything else",
+        "clamped": "a value beyond either end is brought back to it, after negative ones have been translated",
+        "empty": "an empty range has size 0, never less; the offset is that of the clamped start",
+        "negative dim": "a negative dim counts from the end: -1 is the last one",
+        "no dimensions": "there is nothing to slice: IndexError",
+        "step not positive": "a step of 0 or less must be refused, before it divides anything",
+        "out of range": "with n dimensions, dims run from -n to n - 1; Python's own negative indices go wrong silently",
+        "type": "return (sizes, strides, storage_offset): two tuples and an int",
+        "returned None": "the function ends without `return`",
+        "raised": "bounds outside the dimension are clamped, not refused",
+        "not raised": "this must be refused: see Raises in the docstring",
+    },
+)
+
+
+def _unfold_ordinary(rng: random.Random) -> Iterator[Case]:
+    for sizes, strides, dimension, size, step, about in [
+        ((4,), (1,), 0, 2, 1, "windows"), ((4,), (1,), 0, 2, 2, "windows"), ((5,), (1,), 0, 2, 2, "windows"),
+        ((6,), (1,), 0, 3, 2, "windows"), ((6,), (2,), 0, 3, 2, "strides"), ((4,), (1,), 0, 4, 1, "windows"),
+        ((2, 5), (5, 1), 0, 2, 1, "strides"), ((2, 5), (5, 1), 1, 3, 2, "strides"),
+        ((5, 2), (1, 5), 0, 3, 1, "strides"), ((4, 4), (4, 1), 1, 3, 1, "strides"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, dimension, size, step), about)
+    for ndim in (1, 2, 3, 4) * 15:
+        sizes, dimension = unequal(rng, ndim, 2, 9), rng.randrange(ndim)
+        size = rng.randint(1, sizes[dimension])
+        yield Case((sizes, strided(rng, sizes), dimension, size, rng.randint(1, 4)), "windows")
+
+
+def _unfold_edge(rng: random.Random) -> Iterator[Case]:
+    for size, step in [(0, 1), (1, 1), (0, 2), (1, 3)]:
+        yield Case(((), (), 0, size, step), "no dimensions")
+        yield Case(((), (), -1, size, step), "no dimensions")
+    for sizes, strides, dimension, size, step, about in [
+        ((1,), (1,), 0, 1, 1, "windows"), ((3,), (1,), 0, 0, 1, "size 0"), ((3,), (1,), 0, 0, 2, "size 0"),
+        ((0,), (1,), 0, 0, 1, "size 0"), ((0, 3), (3, 1), 1, 2, 1, "windows"), ((3,), (2,), 0, 3, 9, "one window"),
+        ((3,), (0,), 0, 2, 1, "strides"), ((2, 3), (3, 1), -1, 2, 1, "negative"),
+        ((2, 3), (3, 1), -2, 2, 1, "negative"),
+    ]:  # fmt: skip
+        yield Case((sizes, strides, dimension, size, step), about)
+    for ndim in (1, 2, 3, 4) * 12:
+        sizes, dimension = repeated(rng, ndim, 0, 4), rng.randrange(ndim)
+        named = dimension - ndim if rng.random() < 0.5 else dimension
+        case = (sizes, strided(rng, sizes), named, rng.randint(0, sizes[dimension]), rng.randint(1, 5))
+        yield Case(case, "negative" if named < 0 else "size 0" if case[3] == 0 else "windows")
+
+
+def _unfold_refusals(rng: random.Random) -> Iterator[Case]:
+    for dimension, size, step, about in [
+        (0, 2, 1, "too large"), (-1, 2, 1, "too large"), (0, -1, 1, "negative size"), (0, 1, 0, "step not positive"),
+        (0, 1, -1, "step not positive"), (1, 1, 1, "out of range"), (-2, 1, 1, "out of range"),
+    ]:  # fmt: skip
+        yield Case(((), (), dimension, size, step), about)
+    for ndim in (1, 2, 3) * 5:
+        sizes, dimension = unequal(rng, ndim), rng.randrange(ndim)
+        longest, x = sizes[dimension], (sizes, packed(sizes))
+        for size in (longest + 1, longest + rng.randint(2, 4)):
+            yield Case((*x, dimension, size, 1), "too large")
+        yield Case((*x, dimension, -rng.randint(1, 3), 1), "negative size")
+        for step in (0, -rng.randint(1, 3)):
+            yield Case((*x, dimension, rng.randint(0, longest), step), "step not positive")
+        for far in (ndim, -ndim - 1):
+            yield Case((*x, far, 1, 1), "out of range")
+
+
+UNFOLD = Check(
+    "strides.unfold",
+    ("sizes", "strides", "dimension", "size", "step"),
+    (
+        Aspect("ordinary", 3, _unfold_ordinary),
+        Aspect("edge", 2, _unfold_edge, needs="ordinary"),
+        Aspect("refusals", 1, _unfold_refusals, needs="ordinary"),
+    ),
+    {
+        "windows": "count the windows that fit completely: the first begins at 0, the last must end inside",
+        "strides": "two strides come from one dimension: from window to window, and from element to element within one",
+        "size 0": "a window of size 0 fits in many places, the very end included",
+        "one window": "one window fits, however long the step",
+        "no dimensions": "a tensor without dimensions has one element; its only window is not counted",
+        "negative": "a negative dimension counts from the end; the new last dimension doesn't exist yet",
+        "too large": "a window can't be larger than the dimension",
+        "negative size": "a window can't have fewer than 0 elements",
+        "step not positive": "a step of 0 or less must be refused, before it divides anything",
+        "out of range": "with n dimensions, dims run from -n to n - 1 (without any, as with one)",
+        "type": "return two tuples: (sizes, strides)",
+        "returned None": "the function ends without `return`",
+        "raised": "these windows fit: nothing to refuse",
+        "not raised": "this must be refused: see Raises in the docstring",
+    },
+)
+
+CHECKS = (PERMUTE, SLICE_DIM, UNFOLD)

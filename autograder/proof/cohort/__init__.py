@@ -1,0 +1,249 @@
+"""A class of made-up students for each lab: what they hand in, and the automatic points that it deserves.
+
+Each `<lab>/<student>.yaml` is a patch on the released notebook: right, mistaken, unfinished or hostile. The deserved
+points are written by hand from what the exercises ask, so that `make grade` can be held against them.
+"""
+
+import copy
+import functools
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+
+from autograder import documents
+from autograder.author.course_config import STEPS
+from autograder.proof.cohort import tamper
+from autograder.proof.cohort.student import ALL, GRADED, STUB, CohortError, Student, ancestry, load
+from autograder.proof.model import WrongAnswer
+
+__all__ = [
+    "HOSTILE",
+    "SAMPLE",
+    "CohortError",
+    "Deserved",
+    "compare",
+    "deserved",
+    "hand_in",
+    "lay_out",
+    "has_cohort",
+    "lost_aspects",
+    "make",
+    "mistaken",
+    "submitted_source",
+]
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = {  # by lab, the class that `make grade` grades where nobody has handed in anything
+    "01-strides": (
+        "ada-reference", "emmy-recursive", "sofia-unfinished", "zoe-untouched",  # right, right, half, nothing
+        "nadia-no-edges", "otto-off-by-one", "syntax-error",  # wrong
+        "exit-zero", "forged-points", "searches-memory",  # hostile
+        "infinite-loop",  # slow
+        "broken-json",  # unreadable
+    ),
+}  # fmt: skip
+
+
+HOSTILE = ("exit-zero", "forged-points", "searches-memory")  # of these, who attack
+
+
+class Deserved(NamedTuple):
+    status: str
+    points: int
+
+
+def has_cohort(lab: str) -> bool:
+    """Return whether there are made-up students for the lab."""
+    return bool(load(lab))
+
+
+def deserved(lab: str) -> dict[str, Deserved]:
+    """By student: whether the submission to the lab is graded or refused, and its automatic points."""
+    return {name: Deserved(student.status, student.points) for name, student in load(lab).items()}
+
+
+def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str] = ()) -> list[str]:
+    """Compare the (status, points) given for the lab with the deserved ones; return a line per difference.
+
+    Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
+
+    Args:
+        only: names of students; none means all.
+    """
+    lines, students = [], deserved(lab)
+    for name in tuple(only) or students:
+        wanted = students[name]
+        given = graded.get(name)
+        if given is None:
+            lines.append(f"{name}: not graded at all; deserves {wanted.points} points, {wanted.status}")
+        elif tuple(given) != wanted:
+            status, points = given
+            lines.append(f"{name}: {points} points, {status}; deserves {wanted.points}, {wanted.status}")
+    return lines
+
+
+def make(target: Path, lab: str, root: Path = ROOT, only: Iterable[str] = ()) -> list[Path]:
+    """Write the cohort's submissions to `lab` as `target/<student>/<lab>/lab.ipynb`.
+
+    Args:
+        root: the course's folder, which holds the released notebook `course/<lab>/lab.ipynb`.
+        only: names of students; none means all.
+    Returns:
+        the students' folders of this lab, in the order of their names.
+    Raises:
+        CohortError: a patch does not fit the released notebook; it names the student and the cell.
+        FileExistsError: a student has handed in already.
+    """
+    students = load(lab)
+    released = json.loads(nbformat.writes(nbformat.read(root / "course" / lab / "lab.ipynb", as_version=4)))
+    for cell in released["cells"]:
+        cell["source"] = "".join(cell["source"])
+    templates = {path.name: path.read_text("utf-8") for path in (root / "course" / lab).glob("*.md")}
+    written = []
+    for name in sorted(only) or students:
+        folder = target / name / lab
+        folder.mkdir(parents=True)
+        for document, template in templates.items():
+            text = submitted_document(students[name], students, documents.of_lab(lab)[document], template)
+            if text is not None:
+                (folder / document).write_text(text, encoding="utf-8")
+        _write(folder, students[name], submission(students[name], students, released))
+        written.append(folder)
+    return written
+
+
+def lay_out(target: Path, lab_ids: Iterable[str], root: Path = ROOT) -> None:
+    """Make `target` a course of its own with the texts of these labs, for a class that is kept apart from the real one.
+
+    Args:
+        root: the course's folder, with the texts in `solutions/<lab>/`.
+    """
+    configs = [Path("nbgrader_config.py"), Path("autograder/author/nbgrader_config.py")]
+    texts = [text.relative_to(root) for lab in lab_ids for text in (root / "solutions" / lab).glob("*.md")]
+    for path in (*texts, *(path for path in configs if (root / path).is_file())):
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / path, target / path)
+
+
+def hand_in(target: Path, lab: str, only: Iterable[str] = ()) -> None:
+    """Write the cohort's submissions to `lab` into the course `target`, replacing the submissions of an earlier run."""
+    submitted = target / STEPS["submitted_directory"]
+    submitted.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=submitted, prefix=".making-") as making:
+        for made in make(Path(making), lab, target, only):
+            place = submitted / made.parent.name / lab
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(exist_ok=True)
+            made.rename(place)
+
+
+def submission(student: Student, students: Mapping[str, Student], released: dict) -> dict:
+    """The notebook that the student hands in, as plain JSON data made from the `released` one."""
+    notebook = copy.deepcopy(released)
+    try:
+        for cell in released["cells"]:
+            exercise = _exercise_of(cell)
+            if exercise:
+                source = submitted_source(student, students, exercise)
+                tamper.set_source(notebook, cell["id"], cell["source"] if source is None else source)
+        for exercise in student.cells:
+            tamper.cell_at(notebook, answer_id(exercise))
+        for operation, arguments in student.tamper:
+            if operation in tamper.NOTEBOOK:
+                tamper.NOTEBOOK[operation](notebook, **arguments)
+            elif operation not in tamper.FOLDER:
+                raise CohortError(f"{student.name}: there is no operation {operation!r}")
+    except tamper.NoSuchCell as error:
+        raise CohortError(f"{student.name}: the released notebook has no cell {error}") from None
+    return notebook
+
+
+def submitted_source(student: Student, students: Mapping[str, Student], exercise: str) -> str | None:
+    """The text of the student's solution cell before any tampering; None for the stub."""
+    line = ancestry(student, students)
+    for ancestor in line:
+        if exercise in ancestor.cells:
+            return ancestor.cells[exercise]
+    if line[-1].base == STUB:
+        return None
+    return _reference(exercise)
+
+
+@functools.cache
+def _reference(exercise: str) -> str:
+    from engine.overlay import source_of
+
+    return source_of(exercise).rstrip("\n")
+
+
+def submitted_document(
+    student: Student, students: Mapping[str, Student], document: documents.Document, template: str
+) -> str | None:
+    """The text of the document that the student hands in beside the notebook; None if it is missing.
+
+    Raises:
+        CohortError: a change does not fit the text that it changes.
+    """
+    line = ancestry(student, students)
+    text: str | None = template if line[-1].base == STUB else documents.solved(document, template)
+    for ancestor in reversed(line):
+        change = ancestor.documents.get(document.name, ())
+        if change is None or isinstance(change, str):
+            text = change
+            continue
+        for old, new in change:
+            if text is None or old not in text:
+                raise CohortError(f"{ancestor.name}: {document.name} has no {old!r} to be replaced")
+            text = text.replace(old, new)
+    return text
+
+
+def lost_aspects(student: Student, students: Mapping[str, Student], exercise: str) -> tuple[str, ...]:
+    """Names of the aspects of `exercise` that earn the student nothing; ("all",) for every one."""
+    line = ancestry(student, students)
+    for ancestor in line:
+        if exercise in ancestor.wrong:
+            return ancestor.wrong[exercise].aspects
+        if exercise in ancestor.cells or exercise in ancestor.documents:
+            return ()
+    return (ALL,) if line[-1].base == STUB else ()
+
+
+def mistaken(lab: str) -> Iterator[WrongAnswer]:
+    """The answers to an exercise with which graded students of the lab lose some aspects and keep others."""
+    students = load(lab)
+    for student in students.values():
+        for exercise, loss in student.wrong.items():
+            source = student.cells.get(exercise)
+            if student.status == GRADED and source is not None and loss.aspects != (ALL,):
+                yield WrongAnswer(exercise, f"{student.name}: {loss.why}", loss.aspects, source)
+
+
+def answer_id(exercise: str) -> str:
+    """Id of the solution cell of an exercise.
+
+    >>> answer_id("strides.view_strides")
+    'strides-view_strides-answer'
+    """
+    return f"{exercise.replace('.', '-')}-answer"
+
+
+def _exercise_of(cell: dict) -> str:
+    """The exercise that a released cell answers, or ""."""
+    marks = cell["metadata"].get("nbgrader", {})
+    grade_id = marks.get("grade_id", "")
+    if cell["cell_type"] != "code" or not marks.get("solution") or not grade_id.endswith("-answer"):
+        return ""
+    return grade_id.removesuffix("-answer").replace("-", ".")
+
+
+def _write(folder: Path, student: Student, notebook: dict) -> None:
+    (folder / "lab.ipynb").write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for operation, arguments in student.tamper:
+        if operation in tamper.FOLDER:
+            tamper.FOLDER[operation](folder, **arguments)

@@ -1,0 +1,121 @@
+"""One student of the cohort as a file says it: what was handed in, and what it deserves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+from autograder import labs
+
+GRADED, REFUSED = "graded", "refused"
+REFERENCE, STUB = "reference", "stub"
+ALL = "all"
+KEYS = {"about", "status", "points", "wrong", "base", "cells", "documents", "tamper"}
+
+
+class CohortError(ValueError):
+    """A student's file can't be read, or no longer fits the lab; the message begins with the student."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Points that an exercise loses.
+
+    Args:
+        aspects: names of the aspects that earn nothing (those that only fall with one they need included),
+            or ("all",).
+        why: the mistake, in a line.
+    """
+
+    aspects: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student's submission, as a patch on the released notebook.
+
+    Args:
+        about: who this is, in a line or two.
+        status: "graded" or "refused".
+        points: deserved automatic points, written by hand; a test adds up the losses.
+        wrong: by exercise or document, what it loses.
+        base: whose cells are used where `cells` says nothing: "reference", "stub", or another student.
+        cells: source of the solution cell by exercise; None for the stub.
+        documents: by file name, the text of a document that is handed in beside the notebook; None if it is missing;
+            or pairs of a text and what replaces it in the document of the base.
+        tamper: operations of tamper.py and their arguments, in order.
+    """
+
+    name: str
+    about: str
+    status: str
+    points: int
+    wrong: Mapping[str, Loss]
+    base: str
+    cells: Mapping[str, str | None]
+    tamper: tuple[tuple[str, dict], ...]
+    documents: Mapping[str, str | tuple[tuple[str, str], ...] | None] = field(default_factory=dict)
+
+
+def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
+    """Every student of the lab's cohort below `folder`, by name, in the order of their names.
+
+    Raises:
+        CohortError: a file is malformed, or its base does not exist.
+    """
+    students = {path.stem: _read(path) for path in sorted((folder / labs.name_of(lab) / "cohort").glob("*.yaml"))}
+    for student in students.values():
+        ancestry(student, students)
+    return students
+
+
+def ancestry(student: Student, students: Mapping[str, Student]) -> list[Student]:
+    """The student, the student it is based on, and so on; the last one's base is "reference" or "stub".
+
+    Raises:
+        CohortError: a base that does not exist, or a circle.
+    """
+    line = [student]
+    while line[-1].base not in (REFERENCE, STUB):
+        base = students.get(line[-1].base)
+        if base is None or base in line:
+            raise CohortError(f"{line[-1].name}: base {line[-1].base!r} is no other student, reference or stub")
+        line.append(base)
+    return line
+
+
+def _read(path: Path) -> Student:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise CohortError(f"{path.stem}: {error}") from None
+    unknown = set(data) - KEYS
+    if unknown or not {"about", "status", "points"} <= set(data) or data["status"] not in (GRADED, REFUSED):
+        raise CohortError(
+            f"{path.stem}: expected about, status (graded or refused), points and perhaps wrong, base, cells, "
+            "documents, tamper" + (f"; got {', '.join(sorted(unknown))}" if unknown else "")
+        )
+    return Student(
+        path.stem,
+        data["about"].strip(),
+        data["status"],
+        data["points"],
+        {exercise: _loss(path.stem, exercise, loss) for exercise, loss in data.get("wrong", {}).items()},
+        data.get("base", REFERENCE),
+        {exercise: source and source.rstrip("\n") for exercise, source in data.get("cells", {}).items()},
+        tuple(next(iter(step.items())) for step in data.get("tamper", [])),
+        {name: _change(change) for name, change in data.get("documents", {}).items()},
+    )
+
+
+def _change(change: str | list[list[str]] | None) -> str | tuple[tuple[str, str], ...] | None:
+    return tuple((old, new) for old, new in change) if isinstance(change, list) else change
+
+
+def _loss(student: str, exercise: str, data: dict) -> Loss:
+    if set(data) != {"loses", "why"}:
+        raise CohortError(f"{student}: {exercise}: expected loses and why, got {', '.join(data)}")
+    loses = data["loses"]
+    return Loss((loses,) if isinstance(loses, str) else tuple(loses), data["why"])

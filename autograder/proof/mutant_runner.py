@@ -1,0 +1,165 @@
+"""The verdicts on many answers to one exercise, each in a forked process with limits of its own.
+
+The program is the `Examiner` that judges a submission, on the part grafted into the engine here. `verify` and the
+tests of the checks ask it of thousands of mutants; what numba compiles of these is not kept on disk.
+"""
+
+import gc
+import math
+import multiprocessing
+import os
+import resource
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+import psutil
+
+from autograder import labs
+from autograder.examine.cell import CellRefused
+from autograder.examine.examiner import Cases, Examiner
+from autograder.examine.model import Aspect, Check
+from autograder.examine.verdict import (
+    CRASHED,
+    REFUSED,
+    TIMED_OUT,
+    ExerciseResult,
+    from_json,
+    to_json,
+)
+from engine.overlay import numba_cache
+
+USUAL_CPU_SECONDS = 2  # for the answers to all cases of an exercise, unless the limits.yaml of its lab says otherwise
+COMPILE_SECONDS = 10  # besides, for the cases that have numba compile the answer
+WALL_SECONDS = 60.0  # for a mutant that waits; generous, since one stopped by a busy machine would count as killed
+BYTES = 1 << 31  # address space, beyond this process's own
+Judge = Callable[[Check, Cases, str], ExerciseResult]
+_FORK = multiprocessing.get_context("fork")
+
+
+def in_full(check: Check, asked: Cases, source: str) -> ExerciseResult:
+    """The verdict on all that is asked."""
+    return Examiner().examine(check, source, asked)
+
+
+def lost_aspects(check: Check, asked: Cases, source: str) -> ExerciseResult:
+    """The same, but an aspect that has lost its points is asked no further."""
+    return Examiner().examine(check, source, asked, in_full=False)
+
+
+def until_lost(check: Check, asked: Cases, source: str) -> ExerciseResult:
+    """The same up to the first case that is answered wrongly: of a mutant nobody asks what else it loses.
+
+    Aspects that have numba compile the answer come last, so that few mutants are compiled; these have more time.
+    """
+    return Examiner().until_lost(check, source, asked, begin=_more_time_to_compile)
+
+
+def _more_time_to_compile(aspect: Aspect) -> None:
+    if aspect.compiled:
+        _limit_time(COMPILE_SECONDS)
+
+
+def judged_apart(
+    check: Check, asked: Cases, sources: Iterable[str], judged: Judge = in_full
+) -> Iterator[tuple[int, ExerciseResult]]:
+    """The verdicts on many sources, each in a process of its own; yields (position, verdict) as they come."""
+    waiting = list(enumerate(sources))[::-1]
+    running: dict[Connection, tuple[int, BaseProcess, float]] = {}
+    while waiting or running:
+        while waiting and len(running) < (os.cpu_count() or 1):
+            position, source = waiting.pop()
+            receiver, sender = _FORK.Pipe(duplex=False)
+            given = check, asked, source, sender, judged
+            process: BaseProcess = _FORK.Process(target=_answer_apart, args=given, daemon=True)
+            process.start()
+            sender.close()
+            running[receiver] = position, process, time.monotonic() + WALL_SECONDS
+        soonest = min(deadline for _, _, deadline in running.values())
+        done = wait(list(running), timeout=max(soonest - time.monotonic(), 0))
+        for receiver, (position, process, deadline) in list(running.items()):
+            if receiver in done or time.monotonic() > deadline:
+                yield position, _collected(check, receiver, process, receiver in done)
+                del running[receiver]
+
+
+def judged_in_turn(check: Check, rounds: Sequence[Cases], source: str) -> list[ExerciseResult]:
+    """The verdicts on one source over several rounds of questions, in one process: it is grafted anew for each.
+
+    They say which aspects are lost; one that is lost by a case is asked no other.
+    What a round leaves unanswered because it ended the process, and every round after it, is asked in its own.
+    """
+    receiver, sender = _FORK.Pipe(duplex=False)
+    process: BaseProcess = _FORK.Process(target=_answer_in_turn, args=(check, rounds, source, sender), daemon=True)
+    process.start()
+    sender.close()
+    results: list[ExerciseResult] = []
+    try:
+        while len(results) < len(rounds) and receiver.poll(WALL_SECONDS):
+            results.append(from_json(receiver.recv()))
+    except EOFError:  # it ended without an answer
+        pass
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    for asked in rounds[len(results) :]:
+        results += [result for _, result in judged_apart(check, asked, [source])]
+    return results
+
+
+def _answer_in_turn(check: Check, rounds: Sequence[Cases], source: str, sender: Connection) -> None:
+    _limit()
+    for asked in rounds:
+        _limit_time(_seconds_of(check, compiles=True))
+        sender.send(to_json(_verdict(check, asked, source, lost_aspects)))
+    os._exit(0)
+
+
+def _answer_apart(check: Check, asked: Cases, source: str, sender: Connection, judged: Judge) -> None:
+    _limit()
+    _limit_time(_seconds_of(check, compiles=judged is in_full))
+    sender.send(to_json(_verdict(check, asked, source, judged)))
+    os._exit(0)
+
+
+def _limit() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends this process
+    numba_cache.keeps_parts = False
+    gc.freeze()  # going over what the parent left would copy all of it, and cost more than the answers
+    most = psutil.Process().memory_info().vms + BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _seconds_of(check: Check, compiles: bool) -> int:
+    seconds = labs.limits(labs.LAB_OF.get(check.exercise, "")).get("answer_seconds", USUAL_CPU_SECONDS)
+    return seconds + COMPILE_SECONDS * (compiles and any(aspect.compiled for aspect in check.aspects))
+
+
+def _limit_time(seconds: int) -> None:
+    """Leave this process the given number of CPU seconds from now on."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time()) + seconds, most))
+
+
+def _verdict(check: Check, asked: Cases, source: str, judged: Judge) -> ExerciseResult:
+    try:
+        return judged(check, asked, source)
+    except CellRefused as refused:
+        return ExerciseResult(check.exercise, REFUSED, 0, check.points, message=refused.reason)
+
+
+def _collected(check: Check, receiver: Connection, process: BaseProcess, has_answered: bool) -> ExerciseResult:
+    try:
+        if has_answered:
+            return from_json(receiver.recv())
+    except EOFError:  # it ended without an answer
+        pass
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    return ExerciseResult(check.exercise, CRASHED if process.exitcode == 1 else TIMED_OUT, 0, check.points)

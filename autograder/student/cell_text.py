@@ -1,0 +1,279 @@
+"""The text that `check` judges: the text of the cell that is handed in, as it last ran.
+
+The answer's cell is known by its id where the notebook's program sends ids with the cells that it runs, as JupyterLab
+does; elsewhere by its text, which the notebook's file has. The file also shows what was typed since: a notebook saved
+with another text in that cell hands in this other text. Where there is neither, as in a terminal, the cell that
+defines the function is judged, and the verdict says so.
+"""
+
+import json
+import linecache
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from IPython import get_ipython
+
+import engine
+from autograder.examine.answer_text import answer_id, chosen, is_unwritten, name_of
+
+NOTEBOOK = "lab.ipynb"
+Stamp = tuple[int, int]  # of a file: differs whenever it was saved again
+
+
+class NotReady(Exception):
+    """There is nothing to judge: `reason`, for the first line, says why; `advice` says what to do."""
+
+    def __init__(self, reason: str, advice: str = ""):
+        super().__init__(reason, advice)
+        self.reason, self.advice = reason, advice
+
+
+class NotDefined(NotReady):
+    """No cell has defined the function yet."""
+
+
+@dataclass
+class Run:
+    """A cell that ran: its id, "" where none was sent; its text; the file's stamp at that time; how it ended."""
+
+    cell: str
+    text: str
+    stamp: Stamp | None = None
+    error: str = ""
+    is_over: bool = True
+
+
+class Saved(NamedTuple):
+    """The notebook's file as it was last saved: its cells as (id, name, document that it is about, text)."""
+
+    path: Path
+    stamp: Stamp
+    cells: tuple[tuple[str, str, str, str], ...]
+
+
+class Answer(NamedTuple):
+    """The text that is judged, and what has to be said about it."""
+
+    text: str
+    note: str = ""
+
+
+class _Place(NamedTuple):
+    """A cell that goes by the answer's name: its text as it would be handed in, and its last run."""
+
+    text: str
+    run: Run | None
+
+
+runs: list[Run] = []  # of this process, in order
+
+
+def answer_of(
+    name: str, namespace: Mapping[str, object], saved: Saved | None, functions: Collection[str] = ()
+) -> Answer:
+    """The text that is handed in as the answer to the exercise `name`, if it is what ran.
+
+    Args:
+        functions: what the student writes of a class, as "Class.method"; else the function alone.
+    Raises:
+        NotReady: the answer's cell failed, or was changed after it ran; or there is none.
+    """
+    qualname = name.rpartition(".")[2]
+    functions = functions or {qualname}
+    ids = {cell for cell, *_ in saved.cells} if saved else {answer_id(name), answer_id(name).removesuffix("-answer")}
+    keeps_ids = any(run.cell in ids for run in runs)
+    places = _places(name, saved, keeps_ids)
+    if not places and saved:
+        advice = f"only the cell that came with the lab is handed in, under its own id, {answer_id(name)!r}"
+        raise NotReady(f"{saved.path.name} has no cell for the answer", advice)
+    if not places and keeps_ids:
+        raise NotDefined("the answer's cell has not run", "run the cell above, then this one")
+    if not places:
+        return Answer(_unchanged_since(defined_text(name, namespace)), "judged: the cell that last defined it")
+    texts = [place.text for place in places]
+    place = places[chosen(texts, lambda text: is_unwritten(text, functions)) or 0]
+    return _answer_at(place, name, namespace, saved, keeps_ids, functions)
+
+
+def _places(name: str, saved: Saved | None, keeps_ids: bool) -> list[_Place]:
+    if saved is None:
+        of_id = [run for run in runs if run.cell == answer_id(name)]
+        return [_Place(of_id[-1].text, of_id[-1])] if keeps_ids and of_id else []
+    places = []
+    for cell, its_name, _, text in saved.cells:
+        if its_name == answer_id(name):
+            ids = {cell} if keeps_ids else {run.cell for run in runs if is_same(run.text, text)}
+            own = [run for run in runs if run.cell in ids and (run.cell or is_same(run.text, text))]
+            is_newer = bool(own) and own[-1].stamp == saved.stamp  # it ran after the file was saved
+            places.append(_Place(own[-1].text if is_newer else text, own[-1] if own else None))
+    return places
+
+
+def _answer_at(
+    place: _Place,
+    name: str,
+    namespace: Mapping[str, object],
+    saved: Saved | None,
+    keeps_ids: bool,
+    functions: Collection[str],
+) -> Answer:
+    try:
+        defined = defined_text(name, namespace)
+    except NotReady:
+        defined = place.text
+    is_elsewhere = not is_same(defined, place.text)
+    if place.run is None and is_elsewhere and not keeps_ids and saved and _stamp_of(defined) in (saved.stamp, None):
+        advice = f"save the notebook before you hand it in: {saved.path.name} has another text in the answer's cell"
+        return Answer(_unchanged_since(defined), advice)
+    if is_elsewhere and is_unwritten(place.text, functions) and not is_unwritten(defined, functions):
+        advice = "copy it to the answer's cell, which alone is handed in; run that, then this cell again"
+        raise NotReady("it is written in another cell", advice if keeps_ids else f"save the notebook, or {advice}")
+    if place.run is None:
+        return Answer(place.text, "judged as it is saved: the answer's cell has not run")
+    if not is_same(place.run.text, place.text):
+        raise NotReady("the answer's cell was changed after it ran", "run it as it is now, then this cell again")
+    if place.run.error:
+        raise NotReady(f"the answer's cell failed: {place.run.error}", "repair it and run it, then this cell again")
+    return Answer(place.run.text, "judged: the answer's cell; another cell defines it too" if is_elsewhere else "")
+
+
+def _unchanged_since(text: str) -> str:
+    """`text`, unless the cell that ran it has run another one since."""
+    own = [run for run in runs if is_same(run.text, text)]
+    last = next((run for run in reversed(runs) if own and run.cell == own[-1].cell), None) if own else None
+    if last is None or not last.cell:
+        return text
+    if not is_same(last.text, text):
+        reason = f"its cell has since run with another text{', and failed' if last.error else ''}"
+        raise NotReady(reason, "repair that cell and run it, then this one again")
+    if last.error:
+        raise NotReady(f"its cell failed: {last.error}", "repair it and run it, then this cell again")
+    return text
+
+
+def _stamp_of(text: str) -> Stamp | None:
+    return next((run.stamp for run in reversed(runs) if is_same(run.text, text)), None)
+
+
+def is_same(text: str, other: str) -> bool:
+    """True if two texts of cells are the same but for line ends and what is blank at the end."""
+    return text.replace("\r\n", "\n").rstrip() == other.replace("\r\n", "\n").rstrip()
+
+
+# ---- what a name means in this notebook
+
+
+def defined_text(name: str, namespace: Mapping[str, object]) -> str:
+    """The text of the notebook cell that defines the exercise `name`.
+
+    Raises:
+        NotReady: the cell has not run, or the name means something else by now.
+    """
+    qualname = name.rpartition(".")[2]
+    if qualname not in namespace:
+        raise NotDefined(f"`{qualname}` is not defined yet", "run the cell above, then this one")
+    code = _code(namespace[qualname])
+    if code is None:
+        raise NotReady(f"`{qualname}` has to be made by `def` or `class`", "without a decorator of your own")
+    if is_part(name, code) or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
+        raise NotDefined(f"`{qualname}` is the engine's own here", "run the cell above again, then this one")
+    source = "".join(linecache.getlines(code.co_filename))
+    if not source:
+        raise NotReady(f"the text of the cell that defines `{qualname}` is gone", "run that cell again, then this one")
+    return _as_typed(source)
+
+
+def _as_typed(source: str) -> str:
+    """The cell's text before IPython took indentation, prompts and magic out of it: that text is handed in."""
+    shell = get_ipython()
+    typed = shell.history_manager.input_hist_raw if shell else ()
+    lines = source.splitlines()
+    return next((raw for raw in reversed(typed) if _transformed(shell, raw) == lines), source)
+
+
+def _transformed(shell: Any, raw: str) -> list[str]:
+    """The lines that IPython runs for `raw`; none where even their tokens are wrong, as in a cell badly indented."""
+    try:
+        return shell.transform_cell(raw).splitlines()
+    except SyntaxError:
+        return []
+
+
+def _code(defined: object) -> CodeType | None:
+    """The code of a function, or of the first method of a class."""
+    if isinstance(defined, type):
+        functions = (getattr(member, "__func__", member) for member in vars(defined).values())
+        defined = next((function for function in functions if isinstance(function, FunctionType)), None)
+    return defined.__code__ if isinstance(defined, FunctionType) else None
+
+
+def is_part(name: str, code: CodeType) -> bool:
+    """True if this is the code of a part, not of the engine itself."""
+    return code.co_filename == f"<{name}>"
+
+
+# ---- what ran, and what was saved
+
+
+def watch(shell: Any, file: Callable[[], Path | None]) -> None:
+    """From now on remember what runs; `file` says which file the notebook is saved in."""
+
+    def began(info: Any) -> None:
+        runs.append(Run(info.cell_id or "", info.raw_cell or "", stamp(file()), is_over=False))
+
+    def ended(result: Any) -> None:
+        if runs and not runs[-1].is_over:
+            error = result.error_before_exec or result.error_in_exec
+            runs[-1].is_over, runs[-1].error = True, _first_line(error) if error else ""
+
+    shell.events.register("pre_run_cell", began)
+    shell.events.register("post_run_cell", ended)
+
+
+def _first_line(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__} in line {error.lineno}: {error.msg}"
+    return f"{type(error).__name__}: {error}".split("\n")[0].strip(": ")
+
+
+def stamp(path: Path | None) -> Stamp | None:
+    """Return a value that changes whenever the file is saved again; None without a file."""
+    try:
+        status = os.stat(path) if path else None
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size) if status else None
+
+
+def notebook_file(here: Path, namespace: Mapping[str, object]) -> Path | None:
+    """The notebook that is open in the folder `here`, by what Jupyter or VS Code say of it, else `lab.ipynb`."""
+    told = (namespace.get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME"), here / NOTEBOOK)
+    paths = (Path(str(path)) for path in told if path)
+    found = (path for path in paths if path.suffix == ".ipynb" and path.is_file())
+    return next((path for path in found if path.parent.resolve() == here.resolve()), None)
+
+
+def read_saved(path: Path | None) -> Saved | None:
+    """The notebook as it is saved; None where it can't be read, as while it is being written."""
+    made = stamp(path)
+    if path is None or made is None:
+        return None
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8-sig"))["cells"]
+        found = tuple((str(cell.get("id", "")), name_of(cell), _document(cell), _text(cell)) for cell in cells)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return Saved(path, made, found)
+
+
+def _document(cell: Mapping[str, Any]) -> str:
+    return str(cell.get("metadata", {}).get("document", ""))
+
+
+def _text(cell: Mapping[str, Any]) -> str:
+    source: str | Sequence[str] = cell["source"]
+    return source if isinstance(source, str) else "".join(source)

@@ -1,0 +1,48 @@
+"""Words and pictures that help with a failing case, besides the verdict."""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+from IPython import get_ipython
+from IPython.display import display
+
+from autograder.examine.cell import importable
+from autograder.student import failing_case, replay
+from autograder.student.recorded_check import Asked
+
+
+def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object]) -> None:
+    """Print or draw what helps with the smallest failing case, and keep it for `replay`."""
+    failing = next((question for question in asked if not question.is_right), None)
+    if failing is None:
+        return
+    replay.remember(name, failing)
+    print(f'   to look inside: replay("{name}"), then %debug')
+    if failing.printed:
+        print(failing.printed)
+    if explain_missing(name, failing.got.message, namespace):
+        return
+    shell = get_ipython()
+    picture = failing_case.picture(name, *failing[:3]) if shell else None
+    if picture is not None:
+        display(failing_case.themed(picture))
+
+
+def explain_missing(name: str, message: str, namespace: Mapping[str, object]) -> bool:
+    """True if `message` misses a name that the notebook has; prints then why the engine does not have it."""
+    missing = re.search(r"name '(\w+)' is not defined$", message)
+    if not missing or missing[1] not in namespace:
+        return False
+    module, _, qualname = name.rpartition(".")
+    found = namespace[missing[1]]
+    if missing[1] in ("check", "engine", "progress", "replay"):
+        print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
+    elif isinstance(found, ModuleType):
+        how = f"write `import {missing[1]}` into the cell" if found.__name__ in importable(name) else "do it without"
+        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: {how}")
+    elif (origin := str(getattr(namespace[missing[1]], "__module__", ""))).startswith("engine."):
+        print(f"   -> `{missing[1]}` is not at hand in engine.{module}: it is a name of {origin}")
+    else:
+        print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
+    return True

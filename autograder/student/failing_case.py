@@ -1,0 +1,105 @@
+"""The picture of a failing case: one storage, the view that was given, the one that was wanted, and the student's.
+
+Only exercises that turn one geometry into another have one. Cells are numbered, not filled, because what is wrong
+is where elements lie.
+"""
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+from autograder.examine.verdict import Observation
+from engine import draw
+from engine.draw import Geometry, Picture
+
+MOST_CELLS = 60
+CLASS = "engine-picture"
+DARK_PAGES = ('[data-jp-theme-light="false"]', "body.vscode-dark")
+DARK = "invert(0.93) hue-rotate(180deg)"  # white becomes nearly black, and the colors stay apart
+View = tuple[tuple[int, ...], tuple[int, ...], int]
+
+
+class Drawing(NamedTuple):
+    """Functions that read an exercise's arguments, and its answer beside them, as (sizes, strides, storage_offset)."""
+
+    given: Callable[[tuple], View]
+    answer: Callable[[tuple, tuple], View]
+
+
+def _given(args: tuple) -> View:
+    return args[0], args[1], 0
+
+
+DRAWINGS = {
+    "strides.permute": Drawing(_given, lambda args, answer: (*answer, 0)),
+    "strides.slice_dim": Drawing(lambda args: args[:3], lambda args, answer: answer),
+    "strides.expand": Drawing(_given, lambda args, answer: (*answer, 0)),
+    "strides.view_strides": Drawing(_given, lambda args, answer: (args[2], answer, 0)),
+    "strides.unfold": Drawing(_given, lambda args, answer: (*answer, 0)),
+    "aten.native.tensor_transpose.permute": Drawing(lambda args: args[:3], lambda args, answer: _of_view(answer)),
+}
+
+
+@dataclass(frozen=True)
+class Themed(Picture):
+    """A picture that follows the theme of JupyterLab or VS Code.
+
+    Both show an SVG as an image, which the page's style does not reach; a filter on that image is style of the page.
+    Where the style is not trusted, the image stays as light as it is.
+    """
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        source = base64.b64encode(self.svg.encode()).decode()
+        style = f"<style>{', '.join(f'{page} .{CLASS}' for page in DARK_PAGES)} {{filter: {DARK}}}</style>"
+        image = f'<img class="{CLASS}" alt="{escape(self.text)}" src="data:image/svg+xml;base64,{source}">'
+        return super()._repr_mimebundle_(include, exclude) | {"text/html": style + image}
+
+
+def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
+    """Draw the case, or None where there is nothing to see: an error, one cell, too many, no difference."""
+    drawing = DRAWINGS.get(exercise)
+    if drawing is None or wanted.raised or got.raised:
+        return None
+    views = {"given": drawing.given(args)}
+    for name, seen in (("wanted", wanted.value), ("yours", got.value)):
+        if isinstance(seen, tuple) and _is_view(view := drawing.answer(args, seen)):
+            views[name] = view
+    cells = 1 + max(_last(view) for view in views.values())
+    if len(views) == 1 or 0 in views["given"][0] or not 2 <= cells <= MOST_CELLS:
+        return None
+    if len(views) == 3 and _walk(views["yours"]) == _walk(views["wanted"]):
+        return None
+    values = range(cells)
+    return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
+
+
+def themed(picture: Picture) -> Themed:
+    """The picture for a notebook: dark on a dark page."""
+    return Themed(picture.svg, picture.text)
+
+
+def _of_view(answer: tuple) -> tuple:
+    """The geometry that an answer begins with, where it does."""
+    return answer[0][:3] if answer and isinstance(answer[0], tuple) else ()
+
+
+def _is_view(view: tuple) -> bool:
+    """Return whether an answer is a geometry at all: the student's may be anything."""
+    if len(view) != 3 or type(view[2]) is not int or view[2] < 0:
+        return False
+    sizes, strides, _ = view
+    numbers = isinstance(sizes, tuple) and isinstance(strides, tuple) and len(sizes) == len(strides)
+    return numbers and all(type(number) is int and number >= 0 for number in (*sizes, *strides))
+
+
+def _walk(view: View) -> tuple:
+    """Return the visible part of a view: no strides of dimensions that have no step."""
+    sizes, strides, offset = view
+    return sizes, offset, [stride for size, stride in zip(sizes, strides, strict=True) if size > 1]
+
+
+def _last(view: View) -> int:
+    sizes, strides, offset = view
+    return offset + sum(max(size - 1, 0) * stride for size, stride in zip(sizes, strides, strict=True))

@@ -1,0 +1,199 @@
+"""The functions that a lab's notebook calls: `check` an exercise, `resume` the parts saved earlier, show `progress`.
+
+`check` runs the grader's program on the recorded public cases beside the notebook: the text of the cell that is
+handed in as the answer, in the engine's module, with the reference for every other exercise. What passes goes live
+in this notebook's engine and is saved to `my_engine/` beside the lab's folder. Nothing that was saved is active
+until the notebook says `resume()`.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from IPython import get_ipython
+
+import engine
+from autograder import documents
+from autograder.examine.cell import CellRefused, inspect_cell
+from autograder.examine.lab_file import FILE
+from autograder.examine.verdict import NOT_WRITTEN, RIGHT, render
+from autograder.student import this_lab
+from autograder.student.asked_for import NoExercise, exercise_named
+from autograder.student.cell_text import NotReady, Saved, answer_of, notebook_file, read_saved, watch
+from autograder.student.coloring import say
+from autograder.student.explain import explain, explain_missing
+from autograder.student.payoff import PAYOFF, check_payoff
+from autograder.student.progress import Checked, engine_map, lab_points, part_file
+from autograder.student.recorded_check import Asked, CheckFailed, judge_cell, recorded_methods
+from autograder.student.replay import again
+from engine import draw, overlay
+
+__all__ = ["CheckFailed", "check", "progress", "replay", "resume"]
+
+HERE = Path.cwd()
+_checked: dict[str, Checked] = {}  # the last verdict of this notebook on each exercise and document
+
+
+def check(exercise: object = None) -> None:
+    """Judge an exercise: `check("strides.view_strides")` or `check(view_strides)`. Without one, list them all.
+
+    A document goes by its file's name, `check("TRACE.md")`; `check("payoff")` runs the payoff on all your parts. What
+    passes goes live in this notebook's engine and is saved to `my_engine/`.
+
+    Raises:
+        CheckFailed: it did not pass.
+    """
+    namespace = sys._getframe(1).f_globals
+    if exercise is None:
+        print(_lab_points(namespace).text)
+    elif exercise == PAYOFF or exercise is namespace.get(PAYOFF):
+        check_payoff(namespace, HERE)
+    elif isinstance(exercise, str) and documents.is_document(exercise):
+        _check_document(exercise)
+    else:
+        _check_exercise(exercise, namespace)
+
+
+def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
+    asked: list[Asked] = []
+    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", "this")
+    try:
+        name = exercise_named(exercise, HERE)
+        source, note = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
+        result = judge_cell(name, source, HERE, asked)
+    except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
+        _say_why_not(f"{name}   not checked", error)
+        explain_missing(name, str(error.args[0]), namespace)
+        raise CheckFailed(f"{name}: not checked") from None
+    is_open = bool(asked) and all(question.got.raised == NOT_WRITTEN for question in asked)
+    if is_open:
+        say(f"x  {name}   0 of {result.max_points} points\n   not written yet")
+    else:
+        say(render(result))
+        _checked[name] = Checked(source, result.points, result.verdict == RIGHT)
+    if result.verdict == RIGHT:
+        _go_live(name, source)
+    if note:
+        print(f"   -> {note}")
+    if result.verdict != RIGHT:
+        if not is_open:
+            explain(name, asked, namespace)
+        raise CheckFailed(f"{name}: {'not written yet, ' * is_open}{result.points} of {result.max_points} points")
+
+
+def _say_why_not(what: str, error: Exception) -> None:
+    reason, advice = (error.reason, error.advice) if isinstance(error, NotReady) else (str(error), "")
+    say(f"x  {what}: {reason}" + (f"\n   -> {advice}" if advice else ""))
+
+
+def replay(exercise: object) -> None:
+    """Run the case that the last check of an exercise has shown once more; `%debug` then opens it in your code.
+
+    Raises:
+        WrongAnswer, or what your code raises: the case fails again.
+    """
+    __tracebackhide__ = True
+    namespace = sys._getframe(1).f_globals
+    name = exercise if isinstance(exercise, str) else getattr(exercise, "__name__", "this")
+    try:
+        name = exercise_named(exercise, HERE)
+        source, _ = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
+        inspect_cell(source, name)
+        again(name, source, HERE)
+    except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
+        _say_why_not(f"{name}   not run", error)
+        raise CheckFailed(f"{name}: not run") from None
+
+
+def progress(of: str = "lab") -> draw.Picture:
+    """This lab with its points, or with "engine" the map of the engine, filled where your code runs.
+
+    Raises:
+        ValueError: `of` is neither.
+    """
+    if of not in ("lab", "engine"):
+        raise ValueError(f'expected progress() for this lab or progress("engine") for the map, got {of!r}')
+    return engine_map(_checked) if of == "engine" else _lab_points(sys._getframe(1).f_globals)
+
+
+def _lab_points(namespace: Mapping[str, object]) -> draw.Picture:
+    try:
+        return lab_points(HERE, my_engine(), namespace, _saved(namespace), _checked)
+    except (OSError, ValueError, TypeError, KeyError):
+        say(f"x  expected the file that came with this notebook: {HERE / FILE}")
+        raise CheckFailed("the lab's lab.json can't be read") from None
+
+
+def _saved(namespace: Mapping[str, object]) -> Saved | None:
+    return read_saved(notebook_file(HERE, namespace))
+
+
+def resume(folder: str | os.PathLike | None = None) -> None:
+    """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`."""
+    saved = Path(folder) if folder is not None else my_engine()
+    taken = engine.use_parts(saved) if saved.is_dir() else []
+    live = [name for name, reason in taken if not reason]
+    print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
+
+
+def my_engine() -> Path:
+    """Where parts are saved: `my_engine` beside the lab's folder, shared by all labs."""
+    return HERE.parent / "my_engine"
+
+
+def _go_live(name: str, source: str) -> None:
+    overlay.graft(name, source)
+    if failed := overlay.rebuilt([name]):
+        print(f"   not live: {failed[name]}")
+        raise CheckFailed(f"{name}: right on its cases, but not in the engine")
+    path = part_file(my_engine(), name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".tmp")
+        draft.write_text(source if source.endswith("\n") else source + "\n", encoding="utf-8", newline="\n")
+        draft.replace(path)
+        kept = f"saved to {_shown(path)}"
+    except OSError as error:  # no space, no right to write, or on Windows another program that holds the file
+        kept = f"not saved, so other notebooks will not have it: {error.strerror}: {_shown(path)}"
+    print(f"   live in engine.{name.rpartition('.')[0]}; {kept}")
+
+
+def _check_document(name: str) -> None:
+    """Judge the file beside the notebook, as it is saved, by what the reference engine does."""
+    try:
+        document = documents.of_lab(this_lab.load(HERE).id)[name]
+        text = (HERE / name).read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        say(f"x  {name}   not checked\n   expected {error.filename}, beside the notebook")
+        raise CheckFailed(f"{name}: not checked") from None
+    except UnicodeDecodeError as error:
+        say(f"x  {name}   not checked\n   byte {error.start} is no UTF-8: save the file as UTF-8")
+        raise CheckFailed(f"{name}: not checked") from None
+    except (KeyError, ValueError, TypeError):
+        say(f"x  {name}   not checked\n   no document of this lab, which {HERE / FILE} describes")
+        raise CheckFailed(f"{name}: not checked") from None
+    with overlay.swapped({}):
+        result = documents.judge(document, text)
+    _checked[name] = Checked(text, result.points, result.verdict == RIGHT)
+    say(render(result))
+    is_open = bool(document.prose) and not re.search(r"\w\w", documents.section(text, document.prose))
+    if is_open:
+        print(f'   still open: "{document.prose}", which a person reads')
+    if result.verdict != RIGHT:
+        raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
+    if is_open and "NBGRADER_VALIDATING" in os.environ:
+        raise CheckFailed(f'{name}: "{document.prose}" is open')
+
+
+def _shown(path: Path) -> str:
+    """`path` as the student sees it from the notebook's folder; whole where that is on another drive."""
+    try:
+        return os.path.relpath(path, HERE)
+    except ValueError:
+        return str(path)
+
+
+if _shell := get_ipython():
+    watch(_shell, lambda: notebook_file(HERE, _shell.user_ns))

@@ -1,0 +1,121 @@
+"""The state of the student's work: this lab with its points, and the map of the engine."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import engine
+from autograder.examine.answer_text import UNANSWERED, is_unwritten
+from autograder.labs import CHECKS
+from autograder.student import this_lab
+from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
+from autograder.student.recorded_check import recorded_methods
+from engine import draw, overlay
+from engine.draw.lab_points import CHANGED, OPEN, RIGHT, UNCHECKED, WRONG
+from engine.layers import LAYERS, TOOLS
+
+
+class Checked(NamedTuple):
+    """The last verdict on an exercise or a document in this notebook: on which text, and the points."""
+
+    text: str
+    points: int
+    is_right: bool
+
+
+def lab_points(
+    here: Path, my_engine: Path, namespace: Mapping[str, object], saved: Saved | None, checked: Mapping[str, Checked]
+) -> draw.Picture:
+    """The lab in the folder `here`: the state and the points of each exercise.
+
+    Raises:
+        FileNotFoundError, ValueError: `lab.json`, which says what the lab asks, is missing or damaged.
+    """
+    lab = this_lab.load(here)
+    rows = []
+    for exercise in lab.exercises:
+        state, points = _state(exercise.name, here, my_engine, namespace, saved, checked.get(exercise.name))
+        rows.append((exercise.name, state, points, exercise.points))
+    for document in lab.documents:
+        state, points = _state_of_document(here / document.name, checked.get(document.name))
+        rows.append((document.name, state, points, document.points))
+    return draw.points(lab.id, rows, _written(saved))
+
+
+def _state(
+    name: str,
+    here: Path,
+    my_engine: Path,
+    namespace: Mapping[str, object],
+    saved: Saved | None,
+    last: Checked | None,
+) -> tuple[str, int]:
+    functions = recorded_methods(name, here) or {name.rpartition(".")[2]}
+    passed = part_file(my_engine, name)
+    try:
+        text = answer_of(name, namespace, saved, functions).text
+    except NotDefined:
+        return OPEN, 0
+    except NotReady:
+        return (CHANGED if last or passed.is_file() else UNCHECKED), 0
+    if is_unwritten(text, functions):
+        return OPEN, 0
+    if last and is_same(last.text, text):
+        return (RIGHT if last.is_right else WRONG), last.points
+    if passed.is_file() and is_same(passed.read_text(encoding="utf-8"), text):
+        return RIGHT, CHECKS[name].points
+    return (CHANGED if last or passed.is_file() else UNCHECKED), 0
+
+
+def _state_of_document(path: Path, last: Checked | None) -> tuple[str, int]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return OPEN, 0
+    if last is None:
+        return UNCHECKED, 0
+    if not is_same(last.text, text):
+        return CHANGED, 0
+    return (RIGHT if last.is_right else WRONG), last.points
+
+
+def _written(saved: Saved | None) -> str:
+    """A line on the written answers, by what was saved; "" where that can't be known."""
+    cells = saved.cells if saved else ()
+    answers = [text for _, name, document, text in cells if name.startswith("reflect-") and not document]
+    written = sum(not text.startswith(UNANSWERED) for text in answers)
+    return f"{written} of {len(answers)} written answers; a person grades these" if answers else ""
+
+
+def part_file(my_engine: Path, name: str) -> Path:
+    """Where the text that passed is kept: `strides/view_strides.py` below `my_engine`."""
+    module, _, qualname = name.rpartition(".")
+    return my_engine.joinpath(*module.split("."), f"{qualname}.py")
+
+
+def engine_map(checked: Mapping[str, Checked]) -> draw.Picture:
+    """The files of the engine that labs are about, each exercise filled where the student's code runs."""
+    rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    layered = {module for layer in LAYERS for module in layer.modules}
+    of_module = {name: _layered_module(name, layered) for name in CHECKS}
+    labs = {layer.lab for layer in LAYERS if set(layer.modules) & set(of_module.values())}
+    for layer in LAYERS:
+        for module in layer.modules if layer.lab in labs else ():
+            folder, dot, _ = module.partition(".")
+            is_package = dot or (Path(engine.__file__).parent / folder).is_dir()
+            chips = rows.setdefault((folder + ("/" if is_package else ".py"), layer.lab), [])
+            its = [name for name, of in of_module.items() if of == module]
+            chips += [(name.rpartition(".")[2], _whose(name, checked.get(name))) for name in its]
+    return draw.progress([(file, "" if lab == TOOLS else lab, chips) for (file, lab), chips in rows.items()])
+
+
+def _layered_module(name: str, modules: Collection[str]) -> str:
+    """The one of `modules` that contains `name`, or a package among them above it; "" without one."""
+    module = name.rpartition(".")[0]
+    while module and module not in modules:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _whose(name: str, last: Checked | None) -> str:
+    return "yours" if name in overlay.active() else "failing" if last and not last.is_right else "reference"

@@ -1,0 +1,133 @@
+"""`replay("strides.permute")`: the failing case once more, its error where `%debug` finds it: in the student's code.
+
+The case is asked as the check asks it, of the cell's text as a part of the engine. What is raised ends in the
+innermost frame of that text: an error in the frame where it came up, also one that the probe catches, and a wrong
+answer in the frame that returned last.
+"""
+
+import copy
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import engine
+from autograder.examine import raised
+from autograder.examine.observe import ask
+from autograder.examine.plain import show
+from autograder.examine.verdict import Observation, concluded, show_answer
+from autograder.labs import CHECKS
+from autograder.student.cell_text import NotReady
+from autograder.student.recorded_check import Asked, left_out
+from engine import overlay
+
+_failing: dict[str, Asked] = {}  # by exercise: the case that its last check in this notebook has shown
+
+
+class WrongAnswer(AssertionError):
+    """The code ran to its end and the answer is another than expected."""
+
+
+def remember(name: str, asked: Asked) -> None:
+    """Keep the case for `again`."""
+    _failing[name] = asked
+
+
+def again(name: str, source: str, here: Path) -> None:
+    """Ask the failing case of `name` once more, of the cell text `source`.
+
+    Raises:
+        NotReady: no check has found a failing case in this notebook.
+        WrongAnswer, or whatever the student's code raises: the case fails again.
+    """
+    __tracebackhide__ = True
+    if name not in _failing:
+        raise NotReady("no failing case is known", f'run check("{name}") first')
+    asked = _failing[name]
+    arguments = CHECKS[name].arguments if len(CHECKS[name].arguments) >= len(asked.args) else ()
+    print(f"{name}   the failing case, once more")
+    for number, arg in enumerate(asked.args):
+        print(f"   {arguments[number] if arguments else number} = {show(arg)}")
+    print(f"   expected {show_answer(asked.wanted)}")
+    with overlay.swapped({name: source}), left_out(name, here):
+        error = _outcome(name, asked)
+    if error is None:
+        print("   this case passes now")
+        return
+    traceback, error.__traceback__ = error.__traceback__, None
+    raise error.with_traceback(traceback) from None
+
+
+def _outcome(name: str, asked: Asked) -> BaseException | None:
+    """The error that was raised, with a traceback of the student's frames alone, innermost last; None without one."""
+    watch = _Watch(f"<{name}>")
+    args = copy.deepcopy(asked.args)
+    raised.begin(name)
+    try:
+        value = watch.run(lambda: _ask(name, args))
+    except BaseException as error:
+        if isinstance(error, Exception) and raised.type_name(error) == asked.wanted.raised:
+            return None
+        return watch.trimmed(error)
+    got = concluded(asked.aspect, asked.args, Observation(value))
+    if Asked(asked.args, asked.wanted, got, asked.aspect).is_right:
+        return None
+    text = f"expected {show_answer(asked.wanted)}, got {show_answer(got)}"
+    if watch.error is not None and f"{type(watch.error).__name__}" not in show(asked.wanted.value):
+        return watch.trimmed(watch.error)  # the probe has caught it
+    return WrongAnswer(text).with_traceback(watch.returned)
+
+
+def _ask(name: str, args: tuple) -> object:
+    return ask(engine, name, CHECKS[name].probe, args)
+
+
+class _Watch:
+    """Notes, while something runs, where the code of one file raised and returned last."""
+
+    def __init__(self, file: str):
+        self.file = file
+        self.error: BaseException | None = None
+        self.returned: TracebackType | None = None
+
+    def run(self, function: Callable[[], object]) -> object:
+        before = sys.gettrace()
+        threading.settrace(self._enter)
+        sys.settrace(self._enter)
+        try:
+            return function()
+        finally:
+            sys.settrace(before)
+            threading.settrace(None)  # type: ignore[arg-type]
+
+    def _enter(self, frame: FrameType, event: str, value: Any) -> Any:
+        return self._inside if frame.f_code.co_filename == self.file else None
+
+    def _inside(self, frame: FrameType, event: str, value: Any) -> Any:
+        if event == "exception" and not isinstance(value[1], StopIteration | GeneratorExit):
+            self.error = value[1]
+        elif event == "return":
+            self.returned = TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
+        return self._inside
+
+    def trimmed(self, error: BaseException) -> BaseException:
+        """The error, or the one that caused it, with the frames of the file alone; as it is where there are none."""
+        seen: BaseException | None = error
+        while seen is not None:
+            if own := self._own(seen.__traceback__):
+                return seen.with_traceback(own)
+            seen = seen.__cause__ or seen.__context__
+        return error
+
+    def _own(self, traceback: TracebackType | None) -> TracebackType | None:
+        frames = []
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.file:
+                frames.append(traceback)
+            traceback = traceback.tb_next
+        chain = None
+        for one in reversed(frames):
+            chain = TracebackType(chain, one.tb_frame, one.tb_lasti, one.tb_lineno)
+        return chain

@@ -1,0 +1,287 @@
+"""Make the one file to upload: `python -m autograder.submit 02-dispatch [--id ada]` writes `02-dispatch-ada.zip`.
+
+Checks first what the grader would refuse or miss, runs nothing, and says for each exercise what is known of it. The
+same notebook and documents give the same bytes; an earlier file that differs is kept under another name.
+"""
+
+import argparse
+import datetime as dt
+import io
+import itertools
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from autograder.examine.answer_text import IN_DOCUMENT, answer_id, chosen, is_unwritten
+from autograder.examine.handin import (
+    CLEAR,
+    FILE,
+    LARGEST,
+    LARGEST_DOCUMENT,
+    STUDENT,
+    STUDENT_MEANS,
+    Cell,
+    Refused,
+    parse,
+)
+from autograder.examine.handin import cells_of as read_cells
+
+MANIFEST = "submission.json"
+REMEMBERED = ".submit-id"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+OPEN = "YOUR ANSWER HERE"
+ELSEWHERE = IN_DOCUMENT.partition("{")[0]  # begins the stub of a reflection that a document answers
+DOCUMENT = re.compile(r"^check\(\"([A-Z][A-Z0-9_-]*\.md)\"\)", re.M)
+EMPTY_ROW = re.compile(r"^\|(\s*\|)+\s*$", re.M)
+ANSWER, REFLECT = "-answer", "reflect-"
+NO_ID = "say who you are: --id, followed by the name that your course knows you by ({})"
+
+
+class Problem(Exception):
+    """Nothing can be submitted; the message says why and what to do."""
+
+
+class Part(NamedTuple):
+    """One thing that is graded, and what is known of it: "open", "right", "changed", "unchecked", "missing", ..."""
+
+    name: str
+    state: str
+
+
+class Submission(NamedTuple):
+    """The contents of a submission: files by name, the graded parts, and what the student should correct first."""
+
+    lab: str
+    files: Mapping[str, bytes]
+    parts: tuple[Part, ...]
+    problems: tuple[str, ...]
+
+
+STATES = {
+    "open": "not written yet",
+    "right": "right at its last check",
+    "changed": "changed since its check was right: run the check again",
+    "unchecked": "written; its check has not been right yet",
+    "missing": "its cell is missing",
+    "written": "written",
+    "not there": "not handed in",
+}
+
+
+def gather(folder: Path) -> Submission:
+    """Read and check the lab in `folder`: lab.ipynb, cases.json, documents.
+
+    Raises:
+        Problem: the notebook can't be read, or is not this lab's.
+    """
+    lab, exercises = _lab_of(folder)
+    data = _read(folder / FILE, LARGEST, CLEAR)
+    try:
+        cells = read_cells(parse(data))
+    except Refused as refused:
+        raise Problem(refused.reason) from None
+    my_engine = folder.parent / "my_engine"
+    sources = _sources(cells)
+    if not any(answer_id(name) in sources for name in exercises):
+        others = sum(cell.name.endswith(ANSWER) for cell in cells)
+        found = "the answers of another lab" if others else "no answer cells"
+        raise Problem(f"{folder / FILE} is not the notebook of {lab}: it has {found}. Open {lab}/{FILE}.")
+    parts = [
+        Part(name, _state(name, functions, sources.get(answer_id(name), []), my_engine))
+        for name, functions in exercises.items()
+    ]
+    parts += [
+        Part(cell, "open" if all(OPEN in text for text in texts) else "written")
+        for cell, texts in sources.items()
+        if cell.startswith(REFLECT) and not all(text.startswith(ELSEWHERE) for text in texts)
+    ]
+    files, problems = {FILE: data}, []
+    for name in sorted(_documents(cells)):
+        try:
+            data = _read(folder / name, LARGEST_DOCUMENT, "shorten it")
+            parts.append(Part(name, "open" if EMPTY_ROW.search(data.decode("utf-8-sig")) else "written"))
+            files[name] = data
+        except UnicodeDecodeError:
+            problems.append(f"{folder / name} is no text: save it as UTF-8")
+        except Problem as problem:
+            problems.append(str(problem))
+        if name not in files:
+            parts.append(Part(name, "not there"))
+    lost = [part.name for part in parts if part.state == "missing"]
+    if lost:
+        problems.append(f"the cells of {', '.join(lost)} are missing: they were deleted, or their ids changed")
+    return Submission(lab, files, tuple(parts), tuple(problems))
+
+
+def archive(submission: Submission, student: str) -> bytes:
+    """The zip to upload: the same bytes for the same files."""
+    about = json.dumps({"format": 1, "lab": submission.lab, "id": student}).encode()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as opened:
+        for name, data in sorted({**submission.files, MANIFEST: about}.items()):
+            entry = zipfile.ZipInfo(f"{submission.lab}/{name}", EPOCH)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            opened.writestr(entry, data)
+    return out.getvalue()
+
+
+def write(target: Path, data: bytes) -> str:
+    """Write the zip; an earlier one that differs is kept. Returns what was done, for the student."""
+    if target.is_file():
+        if target.read_bytes() == data:
+            return f"{target} is as it was: nothing has changed since you made it"
+        names = (target.with_name(f"{target.stem}.{number}.zip") for number in itertools.count(1))
+        kept = next(path for path in names if not path.exists())
+        target.rename(kept)
+        target.write_bytes(data)
+        return f"wrote {target}; the earlier one is kept as {kept.name}"
+    target.write_bytes(data)
+    return f"wrote {target}"
+
+
+def student_id(given: str | None, remembered: Path) -> str:
+    """The student's id: given, remembered from the last time, or asked for.
+
+    Raises:
+        Problem: there is none, or it holds a character that no file's name should.
+    """
+    if given is None and remembered.is_file():
+        given = remembered.read_text(encoding="utf-8").strip()
+    if given is None and sys.stdin.isatty():
+        given = input("Your id, as your course knows you (a login or student number): ").strip()
+    if given is None:
+        raise Problem(NO_ID.format(STUDENT_MEANS))
+    if not STUDENT.fullmatch(given):
+        raise Problem(f"the id is {ascii(given)}, expected {STUDENT_MEANS}: {NO_ID.format('as in --id ada')}")
+    return given
+
+
+# ---- the lab's folder
+
+
+def find(name: str, here: Path) -> Path:
+    """The folder of the lab `name` ("02-dispatch", "02", or a path), at or below `here` or its `work/`.
+
+    Raises:
+        Problem: there is none.
+    """
+    own = Path(name) if Path(name).is_absolute() else here / name
+    if (own / FILE).is_file():
+        return own.resolve()
+    places = [here, *sorted(path for base in (here, here / "work") for path in base.glob("[0-9][0-9]-*"))]
+    for path in places:
+        number = path.resolve().name.split("-")[0]
+        same = path.resolve().name == name or (name.isdigit() and number.isdigit() and int(number) == int(name))
+        if same and (path / FILE).is_file():
+            return path.resolve()
+    found = ", ".join(path.name for path in places if (path / FILE).is_file()) or "none"
+    raise Problem(f"no lab {name!r} here, found {found}: start this in the folder that holds {name}/{FILE}")
+
+
+def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]]]:
+    """The lab's id, and by exercise the functions to be written, from the recorded cases beside the notebook."""
+    path = folder / "cases.json"
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return str(stored["lab"]), {name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()}
+    except FileNotFoundError:
+        raise Problem(f"{path} is missing: it came with the notebook, put it back beside it") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Problem(f"{path} can't be read: take the file that came with the notebook") from None
+
+
+def _documents(cells: Iterable[Cell]) -> set[str]:
+    """The files that the notebook checks, besides its answers."""
+    return {name for cell in cells for name in DOCUMENT.findall(cell.source) if cell.kind == "code"}
+
+
+def _read(path: Path, largest: int, remedy: str) -> bytes:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise Problem(f"{path} is missing") from None
+    except OSError as error:
+        raise Problem(f"{path} can't be read: {error.strerror}") from None
+    if len(data) > largest:
+        raise Problem(f"{path} has {len(data):,} bytes, {largest:,} are allowed: {remedy}")
+    return data
+
+
+def _functions(exercise: str, methods: Iterable[str]) -> set[str]:
+    name = exercise.rpartition(".")[2]
+    return {f"{name}.{method}" for method in methods} or {name}
+
+
+def _sources(cells: Iterable[Cell]) -> dict[str, list[str]]:
+    """The texts of all cells by name."""
+    texts: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.name:
+            texts.setdefault(cell.name, []).append(cell.source)
+    return texts
+
+
+def _state(name: str, functions: set[str], texts: list[str], my_engine: Path) -> str:
+    """The state of an exercise whose cells hold `texts`, by the part that `check` saved when it was right."""
+    if not texts:
+        return "missing"
+    place = chosen(texts, lambda text: is_unwritten(text, functions))
+    if place is None:
+        return "open"
+    module, _, qualname = name.rpartition(".")
+    saved = my_engine.joinpath(*module.split("."), f"{qualname}.py")
+    try:
+        return "right" if saved.read_text(encoding="utf-8").strip() == texts[place].strip() else "changed"
+    except (OSError, UnicodeDecodeError):
+        return "unchecked"
+
+
+# ---- said
+
+
+def summary(submission: Submission, saved: dt.datetime, now: dt.datetime) -> str:
+    """A table of the submission, part by part, and how old the saved notebook is."""
+    width = max(len(part.name) for part in submission.parts)
+    lines = [f"{submission.lab}   {FILE}, saved {saved:%Y-%m-%d %H:%M} ({_ago((now - saved).total_seconds())})"]
+    lines += [f"   {part.name:<{width}}   {STATES[part.state]}" for part in submission.parts]
+    is_open = sum(part.state in ("open", "missing", "not there") for part in submission.parts)
+    lines.append(f"{len(submission.parts) - is_open} of {len(submission.parts)} parts are written")
+    return "\n".join([*lines, *(f"!  {problem}" for problem in submission.problems)])
+
+
+def _ago(seconds: float) -> str:
+    minutes = max(0, int(seconds // 60))
+    return "just now" if minutes < 1 else f"{minutes} min ago" if minutes < 180 else f"{minutes // 60} h ago"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; 0 if the file to upload is there."""
+    parser = argparse.ArgumentParser(prog="python -m autograder.submit", description="Make the file to upload.")
+    parser.add_argument("lab", nargs="?", default=".", help="02-dispatch, or 02; default: the lab of this folder")
+    parser.add_argument("--id", help="the name that your course knows you by; asked for, and remembered")
+    parser.add_argument("--anyway", action="store_true", help="make the file even though something is missing")
+    options = parser.parse_args(arguments)
+    try:
+        folder = find(options.lab, Path.cwd())
+        submission = gather(folder)
+        saved = dt.datetime.fromtimestamp((folder / FILE).stat().st_mtime)
+        print(summary(submission, saved, dt.datetime.now()))
+        if submission.problems and not options.anyway:
+            raise Problem("nothing was written: correct this first, or add --anyway to hand in what there is")
+        student = student_id(options.id, folder.parent / REMEMBERED)
+        (folder.parent / REMEMBERED).write_text(student + "\n", encoding="utf-8")
+        print(write(folder.parent / f"{submission.lab}-{student}.zip", archive(submission, student)))
+        print("Upload this one file. It holds what was saved: after a change, save the notebook and start this again.")
+    except (Problem, EOFError) as error:
+        print(f"x  {error or 'no id was given'}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
