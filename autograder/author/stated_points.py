@@ -7,7 +7,7 @@
 
 import re
 
-from autograder.author.lab_text import Cell, LabError, LabText
+from autograder.author.lab_text import Cell, LabText
 from autograder.examine.lab_file import Attached, Exercise, Part, Reflection
 
 TOTAL = re.compile(r"^\*\*Points\.\*\*$", re.M)
@@ -16,35 +16,27 @@ OF_AN_ANSWER = re.compile(r"^\*\*([^*\n]+)([.?])\*\*(?= )", re.M)
 
 
 def with_points(lab: LabText) -> tuple[Cell, ...]:
-    """The cells of a lab with its points in the prose.
-
-    Raises:
-        LabError: a part has no sentence to write its points into, named by its line.
-    """
+    """The cells of a lab with its points in the prose, wherever this has such a sentence."""
     cells = list(lab.cells)
     for at, cell in enumerate(cells):
         if cell.kind == "markdown" and TOTAL.search(cell.source):
             cells[at] = cell._replace(source=TOTAL.sub(f"**Points**: {total(lab)}", cell.source))
     for part in lab.parts:
-        at = _sentence(lab, cells, part)
         pattern = OF_AN_ANSWER if isinstance(part, Reflection) else OF_A_CHECK
+        at = _sentence(lab, cells, part, pattern)  # type: ignore[assignment]
+        if at is None:
+            continue
         last = list(pattern.finditer(cells[at].source))[-1]
         source = cells[at].source
         cells[at] = cells[at]._replace(source=source[: last.start()] + stated(part, last) + source[last.end() :])
     return tuple(cells)
 
 
-def _sentence(lab: LabText, cells: list[Cell], part: Part) -> int:
-    """The position of the last cell of prose before a part that has the sentence for its points."""
-    pattern, form = (
-        (OF_AN_ANSWER, "**R1. A title.**") if isinstance(part, Reflection) else (OF_A_CHECK, "**Exercise 1.1.**")
-    )
+def _sentence(lab: LabText, cells: list[Cell], part: Part, pattern: re.Pattern[str]) -> int | None:
+    """The position of the last cell of prose before a part, and after the one before, that has the sentence."""
     before = max((other.line for other in lab.parts if other.line < part.line), default=0)
-    for at in reversed(range(len(cells))):
-        cell = cells[at]
-        if before < cell.line < part.line and cell.kind == "markdown" and pattern.search(cell.source):
-            return at
-    raise LabError(f"{lab.path}:{part.line}: expected {form} in the text above {part.name}; its points are put there")
+    between = [at for at, cell in enumerate(cells) if before < cell.line < part.line and cell.kind == "markdown"]
+    return next((at for at in reversed(between) if pattern.search(cells[at].source)), None)
 
 
 def stated(part: Part, found: re.Match[str]) -> str:

@@ -21,19 +21,21 @@ MADE_UP = Path("build")  # below it, the courses of the sample class and of the 
 
 
 class Class(NamedTuple):
-    """The class that is graded: a course's folder, and by lab its made-up students (() means all)."""
+    """The class that is graded: a course's folder, and by lab its made-up students (() means all).
+
+    `is_sample`: it is the sample class, whose members' code is part of this repository.
+    """
 
     root: Path
     made_up: Mapping[str, Sequence[str]]
-
-    @property
-    def is_sample(self) -> bool:
-        """True for the sample class, whose members' code is part of this repository."""
-        return self.made_up is cohort.SAMPLE
+    is_sample: bool = False
 
     def without_hostile(self) -> "Class":
         """The same without those who attack: for where nothing shuts them in."""
-        harmless = {lab: tuple(n for n in names if n not in cohort.HOSTILE) for lab, names in self.made_up.items()}
+        harmless = {
+            lab: tuple(name for name in names if name not in cohort.hostile(names, lab))
+            for lab, names in self.made_up.items()
+        }
         return self._replace(made_up=harmless)
 
 
@@ -51,13 +53,14 @@ def class_of(options: argparse.Namespace, console: Console) -> Class:
     if options.sample or is_empty:
         where = root / MADE_UP / "sample"
         because = f"{submitted.relative_to(root)} is empty: " * (not options.sample)
-        count = sum(map(len, cohort.SAMPLE.values()))
+        members = {lab: names for lab in lab_text.lab_ids(root) if (names := cohort.sample(lab))}
+        count = sum(map(len, members.values()))
         console.print(
             f"{because}grading the sample class, {count} made-up students, in {where.relative_to(root)}. "
             "Your own class stays apart from it.",
             soft_wrap=True,
         )
-        return Class(where, cohort.SAMPLE)
+        return Class(where, members, is_sample=True)
     if options.expect_deserved:
         raise CohortError(
             f"--expect-deserved is for made-up students, and {submitted.relative_to(root)} holds a class of yours: "

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from autograder.examine import lab_file
 from autograder.examine.answer_text import IN_DOCUMENT, answer_id, chosen, is_unwritten
 from autograder.examine.handin import (
     CLEAR,
@@ -73,7 +74,7 @@ STATES = {
 
 
 def gather(folder: Path) -> Submission:
-    """Read and check the lab in `folder`: lab.ipynb, cases.json, documents.
+    """Read and check the lab in `folder`: lab.ipynb, lab.json, documents.
 
     Raises:
         Problem: the notebook can't be read, or is not this lab's.
@@ -184,11 +185,17 @@ def find(name: str, here: Path) -> Path:
 
 
 def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]]]:
-    """The lab's id, and by exercise the functions to be written, from the recorded cases beside the notebook."""
-    path = folder / "cases.json"
+    """The lab's id, and by exercise the functions to be written, from the file that describes it."""
+    path = folder / lab_file.FILE
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return str(stored["lab"]), {name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()}
+        if not path.is_file() and (path := folder / "cases.json").is_file():  # of a bundle of the first edition
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            return str(stored["lab"]), {
+                name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()
+            }
+        path = folder / lab_file.FILE
+        lab = lab_file.load(folder)
+        return lab.id, {exercise.name: _functions(exercise.name, exercise.methods) for exercise in lab.exercises}
     except FileNotFoundError:
         raise Problem(f"{path} is missing: it came with the notebook, put it back beside it") from None
     except (ValueError, KeyError, TypeError, AttributeError):

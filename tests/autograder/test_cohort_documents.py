@@ -10,15 +10,15 @@ from autograder.proof.cohort.student import ALL, load
 TEMPLATES = lab_text.ROOT / "solutions"
 STUDENTS = [
     pytest.param(lab, name, document, id=f"{lab}-{name}")
-    for lab, of_lab in documents.DOCUMENTS.items()
-    for document in of_lab.values()
+    for lab in lab_text.LABS
+    for document in documents.of_lab(lab).values()
     for name in load(lab)
 ]
 
 
 @pytest.fixture(scope="module")
 def expected():
-    return {(lab, name): d.expected() for lab, of in documents.DOCUMENTS.items() for name, d in of.items()}
+    return {(lab, name): d.expected() for lab in lab_text.LABS for name, d in documents.of_lab(lab).items()}
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from autograder import documents
-from autograder.author.lab_text import ROOT
+from autograder.author.lab_text import LABS, ROOT
 from autograder.documents.model import Aspect, Document
 from autograder.documents.reader import read, section
 from autograder.examine.verdict import RIGHT, WRONG, from_json, render, to_json
@@ -155,9 +155,7 @@ def test_a_bar_inside_of_a_cell_is_escaped():
     assert read("## a\n|x|\n|-|\n|b\\|c|\n", ["a"], ["x"])["a"].rows[0].cells == ("b|c",)
 
 
-EACH = [
-    pytest.param(lab, document, id=document.name) for lab, of in documents.DOCUMENTS.items() for document in of.values()
-]
+EACH = [pytest.param(lab, document, id=document.name) for lab in LABS for document in documents.of_lab(lab).values()]
 
 
 LONG = 200_000

@@ -34,7 +34,7 @@ HALF = SOLVED.replace("`2`", "`3`")
 WITH_DOCUMENT = TEXT.replace(
     '+++ {"reflect": "stride-zero", "points": 80}',
     '+++ {"reflect": "stride-zero", "points": 72, "document": "LIST.md"}',
-).replace("## Payoff", "```{code-cell}\n:document: LIST.md\n:points: 8\n```\n\n## Payoff")
+).replace("## Payoff", "```{code-cell}\n:document: LIST.md\n```\n\n## Payoff")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -85,10 +85,10 @@ def test_a_document_earns_points_in_the_order_of_the_text(tmp_path):
 
 
 REFUSED = {
-    ":points: 8": (":points: 7", "has 7 points here, its aspects have 8"),
+    ":document: LIST.md\n": (":document: LIST.md\n:points: 8\n", "the points stand in the check"),
     ":document: LIST.md": (":document: OTHER.md", "the template of OTHER.md is missing"),
     '"document": "LIST.md"}': ('"document": "OTHER.md"}', "there is no code cell with :document: OTHER.md"),
-    ":points: 8\n": (":points: 8\n\nx = 1\n", "expected an empty code cell"),
+    "LIST.md\n```": ("LIST.md\n\nx = 1\n```", "expected an empty code cell"),
 }
 
 
@@ -96,13 +96,13 @@ REFUSED = {
 def test_what_is_wrong_with_a_document_is_named(tmp_path, old, new):
     assert WITH_DOCUMENT.count(old) == 1
     with pytest.raises(lab_text.LabError, match=new[1]):
-        validate(written(tmp_path, WITH_DOCUMENT.replace(old, new[0])), CHECKS)
+        validate(written(tmp_path, WITH_DOCUMENT.replace(old, new[0])))
 
 
 def test_a_document_without_a_check_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(documents.DOCUMENTS, name_of(LAB), {})
     with pytest.raises(lab_text.LabError, match="unknown document LIST.md"):
-        validate(written(tmp_path), CHECKS)
+        validate(written(tmp_path))
 
 
 @pytest.mark.slow

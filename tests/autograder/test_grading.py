@@ -263,7 +263,7 @@ def test_an_interrupted_run_ends_at_once_and_keeps_its_verdicts(tmp_path):
 
 @pytest.mark.slow
 def test_where_nobody_has_handed_in_the_sample_class_is_graded_apart(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(run.cohort, "SAMPLE", {LAB: ("zoe-untouched", "broken-json")})
+    monkeypatch.setattr(run.cohort, "sample", {LAB: ("zoe-untouched", "broken-json")}.get)
     root = write_course(tmp_path)
     deserved = [(name, run.cohort.deserved(LAB)[name]) for name in ("broken-json", "zoe-untouched")]
     assert run.main(["--root", str(root), "--expect-deserved", "--jobs", "1"]) == 0, capsys.readouterr().out
@@ -333,7 +333,8 @@ def test_without_isolation_the_sample_class_is_graded_without_those_who_attack(t
     assert classes.tier_for(graded, options, run.Console()) == "none"
     assert "UNDER LIMITS ALONE" in capsys.readouterr().out
     (members,) = graded.without_hostile().made_up.values()
-    assert set(cohort.SAMPLE["01-strides"]) - set(members) == set(cohort.HOSTILE)
+    attackers = {"exit-zero", "forged-points", "searches-memory"}
+    assert set(cohort.sample("01-strides")) - set(members) == attackers
 
 
 def test_a_student_who_handed_in_nothing_is_named(root, capsys):
@@ -344,19 +345,19 @@ def test_a_student_who_handed_in_nothing_is_named(root, capsys):
 def test_a_student_s_text_is_escaped_in_the_report(root):
     record = json.loads(records.path_of(root, LAB, "bob").read_text())
     record["exercises"][VIEW]["message"] = SCRIPT
-    lab = run.labs.load(LAB, root)
+    lab = run.lab_file.load(root / "course" / LAB)
     page = run.report.page([(lab, [run.Row(record, records.results_of(record), None)])], ISOLATION)
     assert SCRIPT not in page and "&lt;script&gt;" in page
 
 
 def test_a_formula_in_the_table_is_text(root):
     record = run_submission("mallory", LAB, Settings(root=root)) | {"reason": "=cmd()", "status": OUR_FAULT}
-    text = run.report.grades_csv([(run.labs.load(LAB, root), [run.Row(record, {}, None)])])
+    text = run.report.grades_csv([(run.lab_file.load(root / "course" / LAB), [run.Row(record, {}, None)])])
     assert ",'=cmd()," in text
 
 
 def test_a_name_that_no_file_can_hold_is_shown_by_its_letters(root):
     mallory = records.read(root, LAB, "mallory") | {"student": "\udcff\x1b[31m"}
-    classes = [(run.labs.load(LAB, root), [run.Row(mallory, {}, None)])]
+    classes = [(run.lab_file.load(root / "course" / LAB), [run.Row(mallory, {}, None)])]
     for text in (run.report.page(classes, ISOLATION), run.report.grades_csv(classes)):
         assert "\\udcff\\x1b[31m" in text and "\x1b" not in text and text.encode()

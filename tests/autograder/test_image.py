@@ -61,15 +61,24 @@ def test_the_image_holds_no_answer():
 
 def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     folder = image.build("01-strides", {"strides.view_strides": ()}) / "autograder"
-    modules = {path.name for path in folder.glob("*.py")} | {path.name for path in (folder / "sandbox").glob("*.py")}
-    inside = ("__init__", "answers", "bodies", "fence", "plain", "reach", "walls", "wire", "worker", "zygote")
-    assert modules == {f"{name}.py" for name in inside}
+    inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.read_text()}
+    of_sandbox = ("answers", "bodies", "fence", "walls", "warm_up", "wire", "worker", "zygote")
+    machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {
+        f"examine/{name}.py" for name in ("observe", "plain", "raised", "reach")
+    }
+    assert {path for path in inside if not path.startswith("labs/")} == machinery
+    of_labs = {path for path in inside if path.startswith("labs/")} - {
+        "labs/cpu/looped.py",
+        "labs/cuda/arrays.py",
+        "labs/profiler/modules.py",
+    }
+    assert {path.rpartition("/")[2] for path in of_labs} == {"probe.py"}
 
 
 def test_modules_of_later_labs_stay_out(monkeypatch):
-    layers = (Layer("now", 1, ("strides",)), Layer("later", 2, ("dtypes", "cpu")))
+    layers = (Layer("now", "1", ("strides",)), Layer("later", "2", ("dtypes", "cpu")))
     monkeypatch.setattr("engine.layers.LAYERS", layers)
-    names = {path.as_posix() for path in image.engine_files(lab=1)}
+    names = {path.as_posix() for path in image.engine_files("01-strides")}
     assert "engine/strides.py" in names
     assert not [name for name in names if name == "engine/dtypes.py" or name.startswith("engine/cpu/")]
 

@@ -8,6 +8,7 @@ import pytest
 
 from autograder import documents
 from autograder.author import lab_text
+from autograder.author.stated_points import with_points
 from autograder.labs import CHECKS
 
 LONGEST_IDEA = 150
@@ -48,14 +49,16 @@ def prose(cells):
 @each_exercise
 def test_an_exercise_is_numbered_in_its_heading(lab, exercise, cells):
     number = f"{lab.number}.{lab.exercises.index(exercise) + 1}"
-    assert cells[0].source.startswith(f"## {number} ") and f"**Exercise {number} (" in prose(cells)
+    assert cells[0].source.startswith(f"## {number} ") and f"**Exercise {number}.**" in prose(cells)
 
 
 @each_part
 def test_the_text_states_the_points_of_the_check(lab, part, cells):
     check = CHECKS.get(part.name) or documents.of_lab(lab.id)[part.name]
     aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in check.aspects)
-    assert re.search(rf"^\*\*Exercise.* \({part.points} points: {aspects}\)\.\*\*", prose(cells), re.M)
+    last = max(cell.line for cell in cells)
+    woven = [cell for cell in with_points(lab) if cells[0].line <= cell.line <= last]
+    assert re.search(rf"^\*\*Exercise.* \({check.points} points: {aspects}\)\.\*\*", prose(woven), re.M)
 
 
 @each_part

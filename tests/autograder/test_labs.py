@@ -22,17 +22,17 @@ def test_points_of_machine_and_hand_add_up(tmp_path):
 
 def test_the_number_comes_from_the_folder_and_the_title_from_the_first_heading(tmp_path):
     lab = write_lab(tmp_path)
-    assert (lab.number, lab.title) == (1, "Three views")
+    assert (lab.number, lab.title) == ("1", "Three views")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("engine.strides:view_strides", "strides.view_strides", "29", "expected a code cell with :solution:"),
-        (":points: 9", ":points: nine", "29", "expected points: a positive whole number, got 'nine'"),
-        (":points: 9", ":points: 0", "29", "got 0"),
-        (":view_strides", ":contiguous_strides", "29", "contiguous_strides is already defined in line 13"),
-        ('"stride-zero"', '"stride zero"', "37", "expected a block"),
+        ("engine.strides:view_strides", "strides.view_strides", "27", "expected a code cell with :solution:"),
+        ('"points": 80', '"points": "many"', "34", "expected points: a positive whole number, got 'many'"),
+        ('"points": 80', '"points": 0', "34", "got 0"),
+        (":view_strides", ":contiguous_strides", "27", "contiguous_strides is already defined in line 13"),
+        ('"stride-zero"', '"stride zero"', "34", "expected a block"),
     ],
 )
 def test_a_malformed_directive_is_named_by_file_and_line(tmp_path, old, new, line, message):

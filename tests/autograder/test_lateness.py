@@ -16,7 +16,7 @@ from nbgrader.apps import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder import sandbox
-from autograder.grading import gradebook, lateness, run
+from autograder.grading import course_file, gradebook, lateness, run
 from autograder.grading.records import Settings, run_submission
 
 pytestmark = [
@@ -147,7 +147,7 @@ def test_nbgrader_s_export_holds_what_the_files_say_now(root):
 def test_table_report_and_feedback_say_it(root):
     write(root)
     gradebook.write_feedback(root, enter(root))
-    lab = run.labs.load(LAB, root)
+    lab = run.lab_file.load(root / "course" / LAB)
     rows = run.rows_of(lab, Settings(root=root))
     row = next(csv.DictReader(io.StringIO(run.report.grades_csv([(lab, rows)]))))
     assert (row["due"], row["submitted"]) == ("2026-10-12 23:59:00+02:00", "2026-10-13 00:59:00+02:00")
@@ -166,8 +166,8 @@ def test_a_course_file_that_can_not_be_read_changes_nothing_and_is_named(root, c
     enter(root)
     assert standing(root).penalty == 2
     assert "course.yaml, line 2: percent_per_day: 'lots'" in capsys.readouterr().err
-    lab = run.labs.load(LAB, root)
-    page = run.report.page([(lab, run.rows_of(lab, Settings(root=root)))], sandbox.canary())
+    lab = run.lab_file.load(root / "course" / LAB)
+    page = run.report.page([(lab, run.rows_of(lab, Settings(root=root)))], sandbox.canary(), course_file.problem(root))
     assert "course.yaml, line 2" in page
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import engine
-from autograder.examine import prints, raised, student_error
+from autograder.examine import examiner, prints, raised, student_error
 from autograder.examine.case_call import call_text, python_text
+from autograder.examine.examiner import Examiner
 from autograder.examine.plain import equal
-from autograder.examine.verdict import WRONG, answered, from_json, judge, render, to_json
+from autograder.examine.verdict import WRONG, answered, from_json, render, to_json
 from autograder.labs import CHECKS
-from autograder.proof import mutant_runner
 from autograder.sandbox import Limits, Sandbox, canary
 from autograder.sandbox.grade import grade_cell
 from autograder.student import coloring, notebook, recorded, replay
@@ -144,8 +144,7 @@ def judged_here(source, name=PERMUTE):
     check = CHECKS[name]
     with overlay.swapped({}):
         asked = answered(check, 0)
-    with overlay.swapped({name: source}):
-        return judge(check, asked, mutant_runner._answer_of(check), source=source)
+    return Examiner().examine(check, source, asked)
 
 
 # ---- numba
@@ -157,14 +156,10 @@ def test_numba_s_report_is_one_sentence_and_a_line():
         source[: source.index("            out[")] + "            out[o + i] = a.shapee[0]\n\n    return contiguous\n"
     )
     line = source.splitlines().index("            out[o + i] = a.shapee[0]") + 1
-    with overlay.swapped({LOOP: source}):
-        seen = judging_answer(LOOP, ("compiled", 0, 1, ([1.0], 0), ([1.0], 0), ([1.0], 0), (), 1))
+    with examiner.here(CHECKS[LOOP], source) as ask:
+        seen = ask(("compiled", 0, 1, ([1.0], 0), ([1.0], 0), ([1.0], 0), (), 1))
     assert seen.raised.startswith("numba.") and seen.place == (line, 0, 0)
     assert seen.message == "Unknown attribute 'shapee' of type array(float64, 1d, C)"
-
-
-def judging_answer(name, args):
-    return mutant_runner._answer_of(CHECKS[name])(args)
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,12 @@ pytestmark = [
 ONE_MORE = """
 ```{code-cell}
 :solution: engine.strides:is_contiguous
-:points: 6
 ```
 
 What does a stride of 0 mean?
 """
 LONGER = TEXT.replace("\nWhat does a stride of 0 mean?\n", ONE_MORE).replace('"points": 80', '"points": 74')
-VIEW_CELL = "```{code-cell}\n:solution: engine.strides:view_strides\n:points: 9\n```\n"
+VIEW_CELL = "```{code-cell}\n:solution: engine.strides:view_strides\n```\n"
 SHORTER = LONGER.replace(VIEW_CELL, "").replace('"points": 74', '"points": 83')
 
 

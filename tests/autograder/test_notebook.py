@@ -11,6 +11,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
 
 import engine
+from autograder.examine.lab_file import Exercise, Lab, dump
 from autograder.labs import CHECKS
 from autograder.student import cell_text, notebook, recorded, recorded_check
 from autograder.student.asked_for import NoExercise, exercise_named
@@ -27,13 +28,13 @@ def contiguous_strides(sizes):
 WRONG = "def contiguous_strides(sizes):\n    return tuple(range(len(sizes), 0, -1))\n"
 LOOP = "def contiguous_strides(sizes):\n    while True:\n        pass\n"
 NAME = "strides.contiguous_strides"
+METHODS = {"accessor.TensorAccessor": ("__getitem__", "__setitem__")}
 cell_numbers = itertools.count()
 
 
 @pytest.fixture(scope="module")
 def cases():
-    methods = {"accessor.TensorAccessor": ("__getitem__", "__setitem__")}
-    return recorded.record("01-strides", [CHECKS[name] for name in EXERCISES], methods)
+    return recorded.record("01-strides", [CHECKS[name] for name in EXERCISES])
 
 
 @pytest.fixture
@@ -42,6 +43,8 @@ def here(tmp_path, monkeypatch, cases):
     folder = tmp_path / "01-strides"
     folder.mkdir()
     (folder / "cases.json").write_text(cases)
+    exercises = [Exercise(name, CHECKS[name].points, METHODS.get(name, ())) for name in EXERCISES]
+    (folder / "lab.json").write_text(dump(Lab("01-strides", "Strides", tuple(exercises))))
     monkeypatch.setattr(notebook, "HERE", folder)
     monkeypatch.setattr(notebook, "_checked", {})
     yield folder
@@ -231,8 +234,9 @@ def test_the_payoff_names_the_parts_that_are_missing(cells, said):
 
 
 def test_the_payoff_says_where_it_looks_for_the_cases(here, said):
+    (here / "lab.json").unlink()
     (here / "cases.json").unlink()
-    assert f"beside the notebook: {here / 'cases.json'}" in said(PAYOFF, name="payoff")
+    assert f"came with this notebook: {here / 'lab.json'}" in said(PAYOFF, name="payoff")
 
 
 def test_the_payoff_names_the_parts_that_never_ran(cells, said):
@@ -354,7 +358,7 @@ def test_a_name_that_two_exercises_have_needs_its_module():
     def permute(sizes):
         return sizes
 
-    with pytest.raises(NoExercise, match=r"permute may be strides.permute or aten\..*: write the name"):
+    with pytest.raises(NoExercise, match=r"permute may be .*strides.permute.*: write the name"):
         exercise_named(permute, Path("no folder"))
 
 

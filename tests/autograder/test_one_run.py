@@ -178,7 +178,7 @@ def test_a_stray_file_is_said_once_and_is_no_student(tmp_path, capsys):
     assert run.main(["--root", str(root), "--jobs", "1"]) == 0
     said = capsys.readouterr().out
     assert said.count("notes.txt") == 1 and "is no student's folder: not graded" in said
-    assert [row.name for row in run.rows_of(run.labs.load(LAB, root), Settings(root))] == ["ada"]
+    assert [row.name for row in run.rows_of(run.lab_file.load(root / "course" / LAB), Settings(root))] == ["ada"]
 
 
 # ---- Ctrl-C

@@ -113,11 +113,16 @@ def copy_another_lab(folder):
     shutil.copyfile(lab_text.ROOT / "course" / "01-strides" / "lab.ipynb", folder / "lab.ipynb")
 
 
+def lose_both(folder):
+    (folder / "lab.json").unlink()
+    (folder / "cases.json").unlink()
+
+
 UNREADABLE = {
     "another lab's notebook": (copy_another_lab, "not the notebook of 02-dispatch: it has the answers of another lab"),
     "half a notebook": (lambda folder: (folder / "lab.ipynb").write_text('{"cells": ['), "is not JSON (line 1"),
-    "no cases": (lambda folder: (folder / "cases.json").unlink(), "cases.json is missing"),
-    "broken cases": (lambda folder: (folder / "cases.json").write_text("[]"), "cases.json can't be read"),
+    "no lab.json": (lose_both, "lab.json is missing"),
+    "a broken lab.json": (lambda folder: (folder / "lab.json").write_text("[]"), "lab.json can't be read"),
     "a notebook too large": (lambda folder: (folder / "lab.ipynb").write_bytes(b" " * 10_000_001), "clear its outputs"),
 }
 

@@ -98,7 +98,7 @@ def test_the_instructor_sees_the_rubric(instructor):
 
 
 def test_given_lines_of_an_exercise_stand_above_the_function(tmp_path):
-    text = TEXT.replace(":points: 9\n", ":points: 9\nimport math\n")
+    text = TEXT.replace(":view_strides\n", ":view_strides\nimport math\n")
     root = tmp_path
     weave.weave(write_lab(root, text), CHECKS, root)
     released = nbformat.read(root / "course/01-strides/lab.ipynb", as_version=4)
@@ -123,8 +123,8 @@ def test_weaving_twice_gives_the_same_bytes(woven, tmp_path, name):
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_only_the_notebook_and_its_cases_are_released(woven):
-    assert {path.name for path in (woven / "course/01-strides").iterdir()} == {"lab.ipynb", "cases.json"}
+def test_only_the_notebook_its_cases_and_what_it_asks_are_released(woven):
+    assert {path.name for path in (woven / "course/01-strides").iterdir()} == {"lab.ipynb", "cases.json", "lab.json"}
 
 
 def test_every_exercise_has_recorded_cases_of_every_aspect(woven):
@@ -137,10 +137,14 @@ def test_every_exercise_has_recorded_cases_of_every_aspect(woven):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("strides:view_strides", "strides:view_stride", r"lab\.md:29: unknown exercise strides\.view_stride"),
-        (":points: 9", ":points: 8", r"lab\.md:29: .* has 8 points here, its check's aspects have 9"),
+        (
+            "strides:view_strides",
+            "strides:view_stride",
+            r"lab\.md:27: unknown exercise strides\.view_stride: it has no check",
+        ),
+        (":view_strides\n", ":view_strides\n:points: 9\n", r"lab\.md:27: the points stand in the check"),
         ('"points": 80', '"points": 70', r"the points add up to 90, expected 100"),
-        ("[__getitem__, __setitem__]", "[__getitem__, put]", r"lab\.md:18: accessor.TensorAccessor has no method put"),
+        ("[__getitem__, __setitem__]", "[__getitem__, put]", r"lab\.md:17: accessor.TensorAccessor has no method put"),
     ],
 )
 def test_what_the_text_and_the_engine_disagree_about_is_named_by_file_and_line(tmp_path, old, new, message):

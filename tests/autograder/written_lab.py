@@ -19,12 +19,10 @@ from engine.strides import Ints, wrap_dim
 
 ```{code-cell}
 :solution: engine.strides:contiguous_strides
-:points: 5
 ```
 
 ```{code-cell}
 :solution: engine.accessor:TensorAccessor[__getitem__, __setitem__]
-:points: 6
 ```
 
 Text that stands twice.
@@ -35,7 +33,6 @@ Text that stands twice.
 
 ```{code-cell}
 :solution: engine.strides:view_strides
-:points: 9
 ```
 
 What does a stride of 0 mean?

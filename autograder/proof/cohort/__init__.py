@@ -22,34 +22,22 @@ from autograder.proof.cohort.student import ALL, GRADED, STUB, CohortError, Stud
 from autograder.proof.model import WrongAnswer
 
 __all__ = [
-    "HOSTILE",
-    "SAMPLE",
     "CohortError",
     "Deserved",
     "compare",
     "deserved",
+    "hostile",
     "hand_in",
     "lay_out",
     "has_cohort",
     "lost_aspects",
     "make",
     "mistaken",
+    "sample",
     "submitted_source",
 ]
 
-ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = {  # by lab, the class that `make grade` grades where nobody has handed in anything
-    "01-strides": (
-        "ada-reference", "emmy-recursive", "sofia-unfinished", "zoe-untouched",  # right, right, half, nothing
-        "nadia-no-edges", "otto-off-by-one", "syntax-error",  # wrong
-        "exit-zero", "forged-points", "searches-memory",  # hostile
-        "infinite-loop",  # slow
-        "broken-json",  # unreadable
-    ),
-}  # fmt: skip
-
-
-HOSTILE = ("exit-zero", "forged-points", "searches-memory")  # of these, who attack
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Deserved(NamedTuple):
@@ -60,6 +48,17 @@ class Deserved(NamedTuple):
 def has_cohort(lab: str) -> bool:
     """Return whether there are made-up students for the lab."""
     return bool(load(lab))
+
+
+def sample(lab: str) -> tuple[str, ...]:
+    """The made-up students of the lab whom `make grade` grades where nobody has handed in anything."""
+    return tuple(name for name, student in load(lab).items() if student.sample)
+
+
+def hostile(names: Iterable[str], lab: str) -> tuple[str, ...]:
+    """Of these students, those who attack the grader."""
+    students = load(lab)
+    return tuple(name for name in names if students[name].hostile)
 
 
 def deserved(lab: str) -> dict[str, Deserved]:

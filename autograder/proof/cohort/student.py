@@ -1,17 +1,19 @@
 """One student of the cohort as a file says it: what was handed in, and what it deserves."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
 
-from autograder import labs
+from autograder import documents, labs
 
 GRADED, REFUSED = "graded", "refused"
 REFERENCE, STUB = "reference", "stub"
 ALL = "all"
-KEYS = {"about", "status", "points", "wrong", "base", "cells", "documents", "tamper"}
+KEYS = {"about", "status", "points", "sample", "hostile", "wrong", "base", "cells", "documents", "tamper"}
+POINTS = re.compile(r"all( but (\d+))?")
 
 
 class CohortError(ValueError):
@@ -39,7 +41,10 @@ class Student:
     Args:
         about: who this is, in a line or two.
         status: "graded" or "refused".
-        points: deserved automatic points, written by hand; a test adds up the losses.
+        points: deserved automatic points, written by hand, in the file also "all" or "all but 7"; a test adds up the
+            losses.
+        sample: one of those whom `make grade` grades where nobody has handed in anything.
+        hostile: attacks the grader.
         wrong: by exercise or document, what it loses.
         base: whose cells are used where `cells` says nothing: "reference", "stub", or another student.
         cells: source of the solution cell by exercise; None for the stub.
@@ -56,6 +61,8 @@ class Student:
     base: str
     cells: Mapping[str, str | None]
     tamper: tuple[tuple[str, dict], ...]
+    sample: bool = False
+    hostile: bool = False
     documents: Mapping[str, str | tuple[tuple[str, str], ...] | None] = field(default_factory=dict)
 
 
@@ -65,7 +72,8 @@ def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
     Raises:
         CohortError: a file is malformed, or its base does not exist.
     """
-    students = {path.stem: _read(path) for path in sorted((folder / labs.name_of(lab) / "cohort").glob("*.yaml"))}
+    most = _most(labs.name_of(lab))
+    students = {path.stem: _read(path, most) for path in sorted((folder / labs.name_of(lab) / "cohort").glob("*.yaml"))}
     for student in students.values():
         ancestry(student, students)
     return students
@@ -86,7 +94,7 @@ def ancestry(student: Student, students: Mapping[str, Student]) -> list[Student]
     return line
 
 
-def _read(path: Path) -> Student:
+def _read(path: Path, most: int) -> Student:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -101,13 +109,28 @@ def _read(path: Path) -> Student:
         path.stem,
         data["about"].strip(),
         data["status"],
-        data["points"],
+        _points(path.stem, data["points"], most),
         {exercise: _loss(path.stem, exercise, loss) for exercise, loss in data.get("wrong", {}).items()},
         data.get("base", REFERENCE),
         {exercise: source and source.rstrip("\n") for exercise, source in data.get("cells", {}).items()},
         tuple(next(iter(step.items())) for step in data.get("tamper", [])),
+        bool(data.get("sample")),
+        bool(data.get("hostile")),
         {name: _change(change) for name, change in data.get("documents", {}).items()},
     )
+
+
+def _most(name: str) -> int:
+    """Points of all exercises and documents of a lab."""
+    of_exercises = sum(check.points for exercise, check in labs.CHECKS.items() if labs.LAB_OF[exercise] == name)
+    return of_exercises + sum(document.points for document in documents.of_lab(name).values())
+
+
+def _points(student: str, given: int | str, most: int) -> int:
+    match = POINTS.fullmatch(str(given))
+    if match is None and type(given) is not int:
+        raise CohortError(f'{student}: expected points: a number, "all" or "all but 7"; got {given!r}')
+    return most - int(match[2] or 0) if match else int(given)
 
 
 def _change(change: str | list[list[str]] | None) -> str | tuple[tuple[str, str], ...] | None:
