@@ -99,6 +99,10 @@ class NativeFunction:
 
     Args:
         dispatch: key name -> name of the function in engine/aten/native/, as written; see `kernels`.
+        alias_of: of another name of an operator, that operator (`mul.Tensor` for multiply.Tensor). The kernel is
+            generated: it calls the operator with the same arguments. The engine's own field, not PyTorch's.
+        scalar_of: of an overload that takes a number, the one that takes a tensor there (`add.Tensor` for add.Scalar).
+            The kernel is generated: it wraps the number as a tensor. The engine's own field, too.
         written: names of the fields that the entry gives, in its order.
     """
 
@@ -110,6 +114,8 @@ class NativeFunction:
     precomputed: tuple[Precomputed, ...] = ()
     ufunc_inner_loop: tuple[UfuncInnerLoop, ...] = ()
     dispatch: dict[str, str] = field(default_factory=dict, hash=False)
+    alias_of: OperatorName | None = None
+    scalar_of: OperatorName | None = None
     device_check: str = "ExactSame"
     device_guard: bool = True
     tags: tuple[str, ...] = ()
@@ -165,9 +171,17 @@ class NativeFunction:
         return "rand" in str(self.name) or any(argument.type.base == "Generator" for argument in self.func.arguments)
 
     @property
+    def target(self) -> OperatorName | None:
+        """The operator that the generated kernel of an alias, or of an overload for numbers, calls; else None."""
+        return self.alias_of or self.scalar_of
+
+    @property
     def default_kernel(self) -> str:
-        """The kernel of an entry that names none: the operator's name, with `_out` appended for an out= overload."""
-        return self.name.base + ("_out" if self.func.is_out else "")
+        """The kernel of an entry that names none: the operator's name, with `_out` appended for an out= overload.
+
+        A generated one is named after the overload, because overloads do not share it.
+        """
+        return self.name.unambiguous if self.target else self.name.base + ("_out" if self.func.is_out else "")
 
     @cached_property
     def kernels(self) -> dict[str, str]:
