@@ -147,24 +147,12 @@ class NativeFunction:
         return self.func.name
 
     @property
-    def has_tensor_options(self) -> bool:
-        """It takes dtype, layout, device, pin_memory."""
-        names = {argument.name for argument in self.func.keyword_only}
-        return {"dtype", "layout", "device", "pin_memory"} <= names
-
-    @property
-    def is_made_like(self) -> bool:
-        """It makes a new tensor after another: `zeros_like`, `new_zeros`."""
-        return self.name.base.startswith("new_") or self.name.base.endswith("_like")
-
-    @property
     def is_factory(self) -> bool:
-        return self.is_made_like or (self.has_tensor_options and not self.func.tensor_arguments)
-
-    @property
-    def needs_backend_select(self) -> bool:
-        """Its backend follows from dtype, layout and device, not from a tensor."""
-        return self.has_tensor_options and not self.is_made_like
+        """It makes a new tensor: from dtype, layout, device and pin_memory alone, or after another (`zeros_like`)."""
+        if self.name.base.startswith("new_") or self.name.base.endswith("_like"):
+            return True
+        names = {argument.name for argument in self.func.keyword_only}
+        return {"dtype", "layout", "device", "pin_memory"} <= names and not self.func.tensor_arguments
 
     @property
     def is_random(self) -> bool:
