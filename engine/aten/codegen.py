@@ -1,5 +1,6 @@
 """From entries of native_functions.yaml to Python source: all that can be written once for every operator.
 
+    calling kernels      those of `alias_of` and `scalar_of`, which call another operator
     structured classes   one for each of functional, in-place and out=, from one meta and one impl
     wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
     ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
@@ -54,16 +55,23 @@ class Text:
 Pieces = list[str | Text | Registration]
 
 
-def pieces_of_family(functions: Iterable[NativeFunction], groups: Mapping[str, NativeFunctionsGroup]) -> Pieces:
+def pieces_of_family(
+    functions: Iterable[NativeFunction],
+    groups: Mapping[str, NativeFunctionsGroup],
+    targets: Mapping[str, FunctionSchema],
+) -> Pieces:
     """Definitions and registrations for all forms of an operator; joined, they are its source.
 
     Args:
         functions: entries that belong together, such as all of `add`.
         groups: structured groups, by the full name of each of their members.
+        targets: by full name of an entry with `alias_of` or `scalar_of`, the schema of the operator named there.
     """
     pieces: Pieces = []
     for f in functions:
         name = str(f.name)
+        if name in targets:
+            pieces.append(Text(calling_kernel, f, targets[name]))
         pieces += structured_kernels(f, groups[name]) if name in groups else native_kernels(f)
         pieces += version_counting(f) + backend_selection(f)
     return pieces
@@ -113,6 +121,28 @@ def device_check(f: NativeFunction, method: str) -> str:
 
 
 # ---- kernels
+
+
+def calling_kernel(f: NativeFunction, target: FunctionSchema) -> str:
+    """The kernel of an alias or of an overload for numbers: it passes its arguments on, numbers as tensors if need be.
+
+    For `add.Scalar(Tensor self, Scalar other, Scalar alpha=1)` with `scalar_of: add.Tensor`:
+
+        def add(self, other, alpha):
+            return at.add_Tensor(self, wrapped_scalar_tensor(other), alpha)
+    """
+    (name,) = set(f.kernels.values())
+    passed = [
+        f"wrapped_scalar_tensor({parameter(own)})" if is_wrapped(own, wanted) else parameter(own)
+        for own, wanted in zip(f.func.arguments, target.arguments, strict=False)
+    ]
+    call = f"at.{target.unambiguous_name}({', '.join(passed)})"
+    return f"def {name}({names_of(f.func.arguments)}):\n    return {call}\n"
+
+
+def is_wrapped(own: Argument, wanted: Argument) -> bool:
+    """A number is given where the operator that is called takes a tensor."""
+    return (str(own.type), str(wanted.type)) == ("Scalar", "Tensor")
 
 
 def native_kernels(f: NativeFunction) -> Pieces:

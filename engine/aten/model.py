@@ -99,6 +99,10 @@ class NativeFunction:
 
     Args:
         dispatch: key name -> name of the function in engine/aten/native/, as written; see `kernels`.
+        alias_of: of another name of an operator, that operator (`mul.Tensor` for multiply.Tensor). The kernel is
+            generated: it calls the operator with the same arguments. The engine's own field, not PyTorch's.
+        scalar_of: of an overload that takes a number, the one that takes a tensor there (`add.Tensor` for add.Scalar).
+            The kernel is generated: it wraps the number as a tensor. The engine's own field, too.
         written: names of the fields that the entry gives, in its order.
     """
 
@@ -110,6 +114,8 @@ class NativeFunction:
     precomputed: tuple[Precomputed, ...] = ()
     ufunc_inner_loop: tuple[UfuncInnerLoop, ...] = ()
     dispatch: dict[str, str] = field(default_factory=dict, hash=False)
+    alias_of: OperatorName | None = None
+    scalar_of: OperatorName | None = None
     device_check: str = "ExactSame"
     device_guard: bool = True
     tags: tuple[str, ...] = ()
@@ -141,33 +147,29 @@ class NativeFunction:
         return self.func.name
 
     @property
-    def has_tensor_options(self) -> bool:
-        """It takes dtype, layout, device, pin_memory."""
-        names = {argument.name for argument in self.func.keyword_only}
-        return {"dtype", "layout", "device", "pin_memory"} <= names
-
-    @property
-    def is_made_like(self) -> bool:
-        """It makes a new tensor after another: `zeros_like`, `new_zeros`."""
-        return self.name.base.startswith("new_") or self.name.base.endswith("_like")
-
-    @property
     def is_factory(self) -> bool:
-        return self.is_made_like or (self.has_tensor_options and not self.func.tensor_arguments)
-
-    @property
-    def needs_backend_select(self) -> bool:
-        """Its backend follows from dtype, layout and device, not from a tensor."""
-        return self.has_tensor_options and not self.is_made_like
+        """It makes a new tensor: from dtype, layout, device and pin_memory alone, or after another (`zeros_like`)."""
+        if self.name.base.startswith("new_") or self.name.base.endswith("_like"):
+            return True
+        names = {argument.name for argument in self.func.keyword_only}
+        return {"dtype", "layout", "device", "pin_memory"} <= names and not self.func.tensor_arguments
 
     @property
     def is_random(self) -> bool:
         return "rand" in str(self.name) or any(argument.type.base == "Generator" for argument in self.func.arguments)
 
     @property
+    def target(self) -> OperatorName | None:
+        """The operator that the generated kernel of an alias, or of an overload for numbers, calls; else None."""
+        return self.alias_of or self.scalar_of
+
+    @property
     def default_kernel(self) -> str:
-        """The kernel of an entry that names none: the operator's name, with `_out` appended for an out= overload."""
-        return self.name.base + ("_out" if self.func.is_out else "")
+        """The kernel of an entry that names none: the operator's name, with `_out` appended for an out= overload.
+
+        A generated one is named after the overload, because overloads do not share it.
+        """
+        return self.name.unambiguous if self.target else self.name.base + ("_out" if self.func.is_out else "")
 
     @cached_property
     def kernels(self) -> dict[str, str]:

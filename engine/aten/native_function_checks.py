@@ -18,6 +18,11 @@ def repeats_an_argument(f: NativeFunction) -> bool:
     return len(set(names)) < len(names)
 
 
+def has_one_kernel(f: NativeFunction) -> bool:
+    """All keys of an operator that is not structured have the same function."""
+    return not (f.structured or f.structured_delegate) and len(set(f.kernels.values())) == 1
+
+
 # (the field whose line is named, the entry is refused if this is true of it, why)
 CHECKS: tuple[Check, ...] = (
     ("func", repeats_an_argument, "two arguments have the same name"),
@@ -80,6 +85,15 @@ CHECKS: tuple[Check, ...] = (
         "dispatch",
         lambda f: f.dispatch == {"CompositeImplicitAutograd": f.default_kernel} and not f.structured_delegate,
         "that dispatch is what an entry without one means; delete it",
+    ),
+    ("scalar_of", lambda f: f.alias_of and f.scalar_of, "only one of alias_of and scalar_of can be given"),
+    *(
+        (
+            name,
+            lambda f, name=name: getattr(f, name) and not has_one_kernel(f),
+            f"{name} generates the one kernel of all keys",
+        )
+        for name in ("alias_of", "scalar_of")
     ),
     (
         "func",

@@ -89,7 +89,7 @@ def fields_of(node: yaml.Node, file: str) -> list[Field]:
     """
     if not isinstance(node, yaml.MappingNode) or not node.value:
         raise ValueError(f"{_place(file, node)}: an entry `func: ...` with its fields is expected")
-    return [(str(key.value), plain(value), _place(file, key).line) for key, value in node.value]
+    return [(str(key.value), plain(value), key.start_mark.line + 1) for key, value in node.value]
 
 
 def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
@@ -271,6 +271,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "precomputed": read_precomputed,
     "ufunc_inner_loop": read_ufunc_inner_loop,
     "dispatch": read_dispatch,
+    "alias_of": lambda value: parse_operator_name(read_text(value)),
+    "scalar_of": lambda value: parse_operator_name(read_text(value)),
     "device_check": lambda value: one_of(read_text(value), DEVICE_CHECKS, "device check"),
     "device_guard": read_flag,
     "tags": lambda value: tuple(one_of(tag, TAGS, "tag") for tag in read_names(value)),

@@ -1,7 +1,8 @@
 """Docstrings of the bound names: a sentence and an example from operators.txt, schemas, and where the code is.
 
 A block of operators.txt is a line `abs: Return the absolute value of each element.` and an example below it, as doctest
-writes it; or a line `absolute = abs` for another name. An in-place form derives its docstring from the operator's.
+writes it; or a line `row_stack = vstack` for another name. An entry with `alias_of` needs neither, and an in-place form
+derives its docstring from the operator's.
 Mirrors torch/_torch_docs.py and torch/_tensor_docs.py.
 """
 
@@ -24,6 +25,8 @@ def docstrings(native_functions: Iterable[Any]) -> dict[str, str]:
     entries: dict[str, list[Any]] = {}
     for entry in native_functions:
         entries.setdefault(entry.func.name.base, []).append(entry)
+        if entry.alias_of and entry.alias_of.base in written:
+            written.setdefault(entry.func.name.base, f"={entry.alias_of.base}")
     files = kernel_files(entries)
     made = {}
     for name, overloads in entries.items():
@@ -92,6 +95,7 @@ def kernel_files(entries: dict[str, list[Any]]) -> dict[str, str]:
     of_module: dict[str, str] = {}
     for name, overloads in entries.items():
         for entry in overloads:
+            entry = there.get(entry.target, entry)
             entry = there.get(entry.structured_delegate, entry)
             for kernel in entry.kernels.values():
                 function = registration.NATIVE_KERNELS.get(kernel)

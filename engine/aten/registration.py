@@ -16,6 +16,7 @@ from .. import dtypes
 from ..dispatch import calling, dispatcher
 from ..dispatch.backend_select import key_set_of_options
 from ..dispatch.dispatcher import Handle
+from ..dispatch.function_schema import FunctionSchema
 from ..dispatch.keys import AFTER_ADINPLACEORVIEW, DispatchKey
 from ..dispatch.local import local
 from ..dispatch.table import Kernel
@@ -26,6 +27,7 @@ from .empty_tensor import new_dense
 from .iterator import TensorIteratorBase, cast_inputs, remember
 from .iterator_plan import PLAN_MEMOS
 from .model import NativeFunction, NativeFunctionsGroup, group_structured
+from .scalar_ops import wrapped_scalar_tensor
 from .structured import Functional, Inplace, MetaBase, Out
 from .type_promotion import require_dtype
 
@@ -40,6 +42,7 @@ IN_SCOPE: dict[str, Any] = {
     "MetaBase": MetaBase,
     "Out": Out,
     "TensorIteratorBase": TensorIteratorBase,
+    "at": at,
     "cast_inputs": cast_inputs,
     "check_common_device": check_common_device,
     "dtypes": dtypes,
@@ -51,6 +54,7 @@ IN_SCOPE: dict[str, Any] = {
     "plan_memo": PLAN_MEMOS.new,
     "remember": remember,
     "require_dtype": require_dtype,
+    "wrapped_scalar_tensor": wrapped_scalar_tensor,
 }
 """Names for generated code besides the native functions."""
 
@@ -152,7 +156,7 @@ def enter(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: st
     Returns:
         A handle whose `destroy()` takes them all out again.
     Raises:
-        ValueError: an entry names a function that is not there; with file and line.
+        ValueError: an entry names a function or an operator that is not there; with file and line.
         RuntimeError: an operator exists already. Nothing is left behind.
     """
     handles: list[Handle] = []
@@ -199,7 +203,8 @@ def enter_family(
         _require_named(f, groups.get(str(f.name)), natives)
     if name in FAMILIES:  # another text adds forms to an operator that exists
         name = f"{name} of {members[0].location}"
-    family = FAMILIES[name] = Family(name, codegen.pieces_of_family(members, groups), natives, {})
+    targets = {str(f.name): target_of(f) for f in members if f.target}
+    family = FAMILIES[name] = Family(name, codegen.pieces_of_family(members, groups, targets), natives, {})
     handles = []
     for piece in family.pieces:
         if not isinstance(piece, codegen.Registration):
@@ -216,10 +221,41 @@ def enter_family(
 
 def _require_named(f: NativeFunction, group: NativeFunctionsGroup | None, natives: Kernels) -> None:
     named = {f.kernels[key] for key in codegen.keys_of(f)} | ({group.meta_name} if group else set())
+    if f.target:
+        for name in named & natives.keys():
+            raise ValueError(f"{f.location}: {f.name} generates {name}, which a file of aten/native/ defines, too")
+        return
     for name in sorted(name for name in named if name not in natives):
         raise ValueError(
             f"{f.location}: {f.name} names {name}, which no file of aten/native/, or more than one, defines"
         )
+
+
+def target_of(f: NativeFunction) -> FunctionSchema:
+    """The schema of the operator that an entry's `alias_of` or `scalar_of` names.
+
+    Raises:
+        ValueError: there is no such operator. It does not take the same arguments, in their order, and after them only
+            ones with a default; with `scalar_of`, at least one is a number here and a tensor there.
+    """
+    entry = dispatcher.operators.get(f"aten::{f.target}")
+    if entry is None or entry.schema is None:
+        known = [name.removeprefix("aten::") for name in dispatcher.operators]
+        similar = native_functions.similar(str(f.target), known)
+        raise ValueError(f"{f.location}: {f.name} calls {f.target}, which is no operator{similar}")
+    if not _fits(f, entry.schema):
+        raise ValueError(
+            f"{f.location}: {f.name} calls {f.target}, which takes other arguments:\n  {f.func}\n  {entry.schema}"
+        )
+    return entry.schema
+
+
+def _fits(f: NativeFunction, target: FunctionSchema) -> bool:
+    own, wanted = f.func.arguments, target.arguments
+    if len(own) > len(wanted) or not all(argument.has_default for argument in wanted[len(own) :]):
+        return False
+    differing = [pair for pair in zip(own, wanted, strict=False) if pair[0].type != pair[1].type]
+    return all(codegen.is_wrapped(*pair) for pair in differing) and bool(differing) == bool(f.scalar_of)
 
 
 def generate_again() -> None:

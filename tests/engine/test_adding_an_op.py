@@ -13,7 +13,7 @@ from engine import layers
 ROOT = Path(layers.__file__).parent.parent
 TEXT = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(?:yaml|python)\n(.*?)```", TEXT, re.DOTALL)
-ENTRY, FUNCTIONS, SCALAR_FUNCTION, ROW, PROGRAM, DERIVATIVE, BACKWARD, COMPOSITE = BLOCKS
+ENTRY, FUNCTIONS, SCALAR_FUNCTION, ROW, PROGRAM, DERIVATIVE, BACKWARD, COMPOSITE, CALLING = BLOCKS
 
 
 def insert(path, text, before=None):
@@ -47,5 +47,6 @@ def test_the_worked_example_runs(engine_with_squareplus, program):
     assert ran.returncode == 0, ran.stderr
 
 
-def test_the_composite_example_runs():
-    exec(compile(COMPOSITE, "<docs/adding-an-op.md>", "exec"), {})
+@pytest.mark.parametrize("program", [COMPOSITE, CALLING], ids=["composite", "calling"])
+def test_an_example_that_changes_no_file_runs(program):
+    exec(compile(program, "<docs/adding-an-op.md>", "exec"), {})

@@ -1,5 +1,7 @@
 """The effect of the fields of an entry in native_functions.yaml, seen from outside; and calls that repeat."""
 
+import re
+
 import pytest
 from compare import assert_same, needs_torch
 
@@ -62,6 +64,39 @@ def test_an_entry_that_names_no_function_leaves_nothing_behind():
     with pytest.raises(ValueError, match="names thrice, which no file"):
         extend.register("- func: thrice(Tensor self) -> Tensor", {})
     assert not hasattr(engine.ops.aten, "thrice") and not hasattr(at, "thrice")
+
+
+def test_an_alias_and_a_number_overload_cost_an_entry_and_no_python():
+    entries = (
+        "- func: times.Tensor(Tensor self, Tensor other) -> Tensor\n  alias_of: mul.Tensor\n"
+        "- func: times_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)\n  scalar_of: mul_.Tensor\n"
+        "- func: again(Tensor a, Tensor b) -> Tensor\n  alias_of: times.Tensor\n"
+    )
+    handle = extend.register(entries, {})
+    try:
+        x = engine.tensor([1.0, 2.0], requires_grad=True)
+        assert type(at.again(x, x).grad_fn).__name__ == "MulBackward0"
+        y = engine.tensor([1, 2])
+        assert at.times__Scalar(y, 3) is y and y.tolist() == [3, 6] and y._version == 1
+    finally:
+        handle.destroy()
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("f(Tensor x) -> Tensor\n  alias_of: abz", "f calls abz, which is no operator; did you mean abs?"),
+        ("f(Tensor x, Tensor y) -> Tensor\n  alias_of: abs", "f calls abs, which takes other arguments"),
+        ("f(Tensor x) -> Tensor\n  alias_of: mul.Tensor", "takes other arguments"),
+        ("f(Tensor x, Scalar y) -> Tensor\n  alias_of: mul.Tensor", "takes other arguments"),
+        ("f(Tensor x, Tensor y) -> Tensor\n  scalar_of: mul.Tensor", "takes other arguments"),
+        ("abs.f(Tensor x) -> Tensor\n  alias_of: abs\n  dispatch:\n    CPU: abs", "generates abs, which a file of"),
+    ],
+)
+def test_an_entry_that_can_not_call_the_operator_that_it_names_is_refused(entry, message):
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        extend.register(f"- func: {entry}", {}, "mine.yaml")
+    assert str(caught.value).startswith("mine.yaml:1: ")
 
 
 def test_tensors_on_different_devices_are_refused_unless_an_entry_says_no_check():

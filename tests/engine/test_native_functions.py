@@ -127,6 +127,7 @@ def test_the_kernels_of_an_entry_are_those_of_the_keys_that_the_engine_has():
         ("- func: f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", {"CompositeImplicitAutograd": "f_out"}),
         ("- func: f(Tensor self) -> Tensor\n  manual_kernel_registration: True", {}),
         (FOUR["add.out"], {"CPU": "ufunc_add_CPU", "CUDA": "ufunc_add_CUDA"}),
+        ("- func: f.T(Tensor self) -> Tensor\n  alias_of: g", {"CompositeImplicitAutograd": "f_T"}),
     ],
 )
 def test_kernels_that_no_line_names_follow_from_the_entry(text, kernels):
@@ -169,17 +170,16 @@ def test_tags_given_by_rule_are_added():
 
 
 @pytest.mark.parametrize(
-    ("signature", "is_factory", "needs_backend_select"),
+    ("signature", "is_factory"),
     [
-        (f"zeros(SymInt[] size, {OPTIONS}) -> Tensor", True, True),
-        (f"zeros_like(Tensor self, {OPTIONS}) -> Tensor", True, False),
-        (f"_to_copy(Tensor self, {OPTIONS}) -> Tensor", False, True),
-        ("relu(Tensor self) -> Tensor", False, False),
+        (f"zeros(SymInt[] size, {OPTIONS}) -> Tensor", True),
+        (f"zeros_like(Tensor self, {OPTIONS}) -> Tensor", True),
+        (f"_to_copy(Tensor self, {OPTIONS}) -> Tensor", False),
+        ("relu(Tensor self) -> Tensor", False),
     ],
 )
-def test_a_factory_is_known_by_its_options(signature, is_factory, needs_backend_select):
-    f = entry(f"- func: {signature}\n  dispatch:\n    CompositeExplicitAutograd: f")
-    assert (f.is_factory, f.needs_backend_select) == (is_factory, needs_backend_select)
+def test_a_factory_is_known_by_its_options(signature, is_factory):
+    assert entry(f"- func: {signature}\n  dispatch:\n    CompositeExplicitAutograd: f").is_factory == is_factory
 
 
 # ---- all entries together
@@ -300,6 +300,17 @@ REFUSALS = {
         2,
         "with manual_kernel_registration a dispatch has no effect",
     ),
+    "alias and number": (
+        RELU + "  alias_of: abs\n  scalar_of: abs",
+        3,
+        "only one of alias_of and scalar_of can be given",
+    ),
+    "alias with two kernels": (
+        RELU + "  alias_of: abs\n  dispatch:\n    CPU: a\n    CUDA: b",
+        2,
+        "alias_of generates the one kernel of all keys",
+    ),
+    "structured number": (ADD + "  scalar_of: mul.Tensor\n" + ADD_OUT, 3, "scalar_of generates the one kernel"),
     "no list": ("func: relu(Tensor self) -> Tensor", 1, "a list of entries `- func: ...` is expected"),
     "no entry": ("- relu", 1, "an entry `func: ...` with its fields is expected"),
     "no YAML": (RELU + "   variants: method", 2, "no YAML: "),

@@ -77,11 +77,6 @@ def index_out(op: TensorIteratorBase, self: Tensor, sizes: Ints, strides: Ints, 
     index_stub.kernels[op.device_type](out, op.operands[0])
 
 
-def _unsafe_index(self: Tensor, indices: Indices) -> Tensor:
-    """`index`, for callers that know their indices to be in bounds."""
-    return at.index_Tensor(self, indices)
-
-
 def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
     """A copy of `self` with `values` written to, or added to, the elements that the indices name."""
     return at.index_put_(at.clone(self), indices, values, accumulate)

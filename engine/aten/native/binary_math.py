@@ -4,9 +4,7 @@ Mirrors the rest of aten/src/ATen/native/BinaryOps.cpp.
 """
 
 from ...tensor_impl import Tensor
-from ..at import at
 from ..iterator import TensorIterator, TensorIteratorBase
-from ..scalar_ops import wrapped_scalar_tensor
 from ..stubs import DispatchStub
 from .binary_ops import div_floor_stub
 
@@ -82,26 +80,6 @@ def fmin_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -
     fmin_stub(op)
 
 
-def max_other(self: Tensor, other: Tensor) -> Tensor:
-    """`maximum`"""
-    return at.maximum(self, other)
-
-
-def max_other_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`maximum`, written into `out`."""
-    return at.maximum_out(self, other, out=out)
-
-
-def min_other(self: Tensor, other: Tensor) -> Tensor:
-    """`minimum`"""
-    return at.minimum(self, other)
-
-
-def min_other_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    """`minimum`, written into `out`."""
-    return at.minimum_out(self, other, out=out)
-
-
 # ---- division that leaves a rest
 
 
@@ -131,16 +109,6 @@ def _floor_divide(out: Tensor | None, self: Tensor, other: Tensor) -> Tensor:
     if iter.has_given_outputs:
         iter.copy_back()
     return iter.output()
-
-
-def floor_divide_Scalar(self: Tensor, other: Number) -> Tensor:
-    """`floor_divide` of a number."""
-    return at.floor_divide(self, wrapped_scalar_tensor(other))
-
-
-def floor_divide__Scalar(self: Tensor, other: Number) -> Tensor:
-    """`floor_divide_` of a number."""
-    return at.floor_divide__Tensor(self, wrapped_scalar_tensor(other))
 
 
 def remainder_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:

@@ -96,26 +96,6 @@ def sub_out(op: TensorIteratorBase, self: Tensor, other: Tensor, alpha: Number, 
     add_stub.kernels[op.device_type](op, factor)
 
 
-def add(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """self + alpha * other, of a number."""
-    return at.add_Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
-
-
-def add_(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """self += alpha * other, of a number."""
-    return at.add__Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
-
-
-def sub(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """self - alpha * other, of a number."""
-    return at.sub_Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
-
-
-def sub_(self: Tensor, other: Number, alpha: Number) -> Tensor:
-    """self -= alpha * other, of a number."""
-    return at.sub__Tensor(self, wrapped_scalar_tensor(other), alpha=alpha)
-
-
 def rsub_Tensor(self: Tensor, other: Tensor, alpha: Number) -> Tensor:
     """other - alpha * self"""
     return at.sub_Tensor(other, self, alpha=alpha)
@@ -137,16 +117,6 @@ def mul_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None
 def mul_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
     """out = self * other; of bools: self and other."""
     mul_stub.kernels[op.device_type](op)
-
-
-def mul(self: Tensor, other: Number) -> Tensor:
-    """self * other, of a number."""
-    return at.mul_Tensor(self, wrapped_scalar_tensor(other))
-
-
-def mul_(self: Tensor, other: Number) -> Tensor:
-    """self *= other, of a number."""
-    return at.mul__Tensor(self, wrapped_scalar_tensor(other))
 
 
 def div_Tensor_meta(op: TensorIteratorBase, self: Tensor, other: Tensor) -> None:
@@ -178,26 +148,6 @@ def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, ro
 def div_out_mode(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None, out: Tensor) -> None:
     """out = self / other, rounded towards zero ("trunc") or down ("floor")."""
     {None: div_true_stub, "trunc": div_trunc_stub, "floor": div_floor_stub}[rounding_mode](op)
-
-
-def div_Scalar(self: Tensor, other: Number) -> Tensor:
-    """self / other, of a number."""
-    return at.div_Tensor(self, wrapped_scalar_tensor(other))
-
-
-def div__Scalar(self: Tensor, other: Number) -> Tensor:
-    """self /= other, of a number."""
-    return at.div__Tensor(self, wrapped_scalar_tensor(other))
-
-
-def div_Scalar_mode(self: Tensor, other: Number, rounding_mode: str | None) -> Tensor:
-    """self / other, of a number, rounded."""
-    return at.div_Tensor_mode(self, wrapped_scalar_tensor(other), rounding_mode=rounding_mode)
-
-
-def div__Scalar_mode(self: Tensor, other: Number, rounding_mode: str | None) -> Tensor:
-    """self /= other, of a number, rounded."""
-    return at.div__Tensor_mode(self, wrapped_scalar_tensor(other), rounding_mode=rounding_mode)
 
 
 # ---- comparisons: all six are alike, so they share their functions

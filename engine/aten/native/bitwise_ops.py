@@ -57,42 +57,12 @@ def bitwise_right_shift_out(op: TensorIteratorBase, self: Tensor, other: Tensor,
     rshift_stub(op)
 
 
-# ---- the operators of Python; those of shifts have kernels of their own
+# ---- the shifts of Python; `&`, `|` and `^` are aliases
 
 
 def operand(other: Tensor | Number) -> Tensor:
     """The right side as a tensor."""
     return other if isinstance(other, Tensor) else wrapped_scalar_tensor(other)
-
-
-def __and__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self & other"""
-    return at.bitwise_and_Tensor(self, operand(other))
-
-
-def __iand__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self &= other"""
-    return at.bitwise_and__Tensor(self, operand(other))
-
-
-def __or__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self | other"""
-    return at.bitwise_or_Tensor(self, operand(other))
-
-
-def __ior__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self |= other"""
-    return at.bitwise_or__Tensor(self, operand(other))
-
-
-def __xor__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self ^ other"""
-    return at.bitwise_xor_Tensor(self, operand(other))
-
-
-def __ixor__(self: Tensor, other: Tensor | Number) -> Tensor:
-    """self ^= other"""
-    return at.bitwise_xor__Tensor(self, operand(other))
 
 
 def __lshift__(self: Tensor, other: Tensor | Number) -> Tensor:

@@ -163,26 +163,6 @@ def cat_out_cpu(
             part._storage_offset += sizes[dim] * step
 
 
-def concat(tensors: Tensors, dim: int) -> Tensor:
-    """`cat` under another name."""
-    return at.cat(tensors, dim)
-
-
-def concat_out(tensors: Tensors, dim: int, out: Tensor) -> Tensor:
-    """`cat` into `out` under another name."""
-    return at.cat_out(tensors, dim, out=out)
-
-
-def concatenate(tensors: Tensors, dim: int) -> Tensor:
-    """`cat` under its NumPy name."""
-    return at.cat(tensors, dim)
-
-
-def concatenate_out(tensors: Tensors, dim: int, out: Tensor) -> Tensor:
-    """`cat` into `out` under its NumPy name."""
-    return at.cat_out(tensors, dim, out=out)
-
-
 # ---- along a new dimension
 
 

@@ -7,7 +7,6 @@ aten/src/ATen/native/TensorAdvancedIndexing.cpp and TensorShape.cpp.
 from ...strides import Ints
 from ...tensor_impl import Tensor
 from ..at import at
-from .indexing_utils import Indices
 from .masked import broadcast_shape
 
 
@@ -39,8 +38,3 @@ def masked_scatter_backward(grad_output: Tensor, mask: Tensor, sizes: Ints) -> T
     chosen = at.masked_select(grad_output, mask)
     at.copy_(at.slice_Tensor(at.view(whole, (-1,)), 0, 0, chosen._sizes[0], 1), chosen)
     return whole
-
-
-def _unsafe_index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
-    """`index_put`, for callers that know their indices to be in bounds."""
-    return at.index_put(self, indices, values, accumulate)

@@ -229,13 +229,3 @@ def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
     """The places of the elements that are not zero, a vector for each dimension; a number counts as one dimension."""
     return at.unbind_int(at.nonzero(self if self._sizes else at.unsqueeze(self, 0)), 1)
-
-
-def where(condition: Tensor) -> tuple[Tensor, ...]:
-    """The places where the condition holds, a vector for each dimension."""
-    return at.nonzero_numpy(condition)
-
-
-def argwhere(self: Tensor) -> Tensor:
-    """The places of the elements that are not zero: a row for each."""
-    return at.nonzero(self)

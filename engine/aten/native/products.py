@@ -87,16 +87,6 @@ def outer_out(self: Tensor, vec2: Tensor, out: Tensor) -> Tensor:
     return at.mul_out(at.reshape(self, (self._sizes[0], 1)), vec2, out=out)
 
 
-def ger(self: Tensor, vec2: Tensor) -> Tensor:
-    """`outer`."""
-    return at.outer(self, vec2)
-
-
-def ger_out(self: Tensor, vec2: Tensor, out: Tensor) -> Tensor:
-    """`outer`, written into `out`."""
-    return at.outer_out(self, vec2, out=out)
-
-
 def math_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Number) -> Tensor:
     """beta * self + alpha * outer(vec1, vec2); if beta is 0, nothing that is in `self` matters.
 

@@ -275,13 +275,3 @@ def _logsumexp(out: Tensor, self: Tensor, dim: Sequence[int], keepdim: bool) -> 
     largest = at.where_ScalarSelf(at.eq_Scalar(at.abs(largest), math.inf), 0, largest)
     at.sum_IntList_out(at.exp_(at.sub_Tensor(self, largest)), dim, keepdim, out=out)
     return at.add__Tensor(at.log_(out), largest if keepdim else at.squeeze_dims(largest, dim))
-
-
-def special_logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
-    """`logsumexp`"""
-    return at.logsumexp(self, dim, keepdim)
-
-
-def special_logsumexp_out(self: Tensor, dim: Sequence[int], keepdim: bool, out: Tensor) -> Tensor:
-    """`logsumexp`, written into `out`."""
-    return at.logsumexp_out(self, dim, keepdim, out=out)

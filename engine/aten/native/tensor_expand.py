@@ -31,11 +31,6 @@ def _expanded(sizes: Ints, strides: Ints, wanted: Ints) -> tuple[Ints, Ints]:
     return geometry.expand(sizes, strides, wanted)
 
 
-def broadcast_to(self: Tensor, size: Ints) -> Tensor:
-    """`expand` under its NumPy name."""
-    return at.expand(self, size)
-
-
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Expanded to the sizes of `other`."""
     return at.expand(self, other._sizes)

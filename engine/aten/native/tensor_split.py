@@ -33,11 +33,6 @@ def split_Tensor(self: Tensor, split_size: int, dim: int) -> Tensors:
     return tuple(at.slice_Tensor(self, dim, start, min(start + split_size, size), 1) for start in starts)
 
 
-def split_sizes(self: Tensor, split_size: Ints, dim: int) -> Tensors:
-    """`split_with_sizes` under the name that also takes one size."""
-    return at.split_with_sizes(self, split_size, dim)
-
-
 def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> Tensors:
     """Parts of the given sizes along a dimension.
 

@@ -62,27 +62,7 @@ def _transposed(sizes: Ints, strides: Ints, dim0: int, dim1: int) -> tuple[Ints,
     return geometry.permute(sizes, strides, tuple(order))
 
 
-# ---- other names of the exchange
-
-
-def swapdims(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`transpose` under another name."""
-    return at.transpose_int(self, dim0, dim1)
-
-
-def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
-    """`transpose` under its NumPy name."""
-    return at.transpose_int(self, axis0, axis1)
-
-
-def swapdims_(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`transpose_` under another name."""
-    return at.transpose_(self, dim0, dim1)
-
-
-def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
-    """`transpose_` under its NumPy name."""
-    return at.transpose_(self, axis0, axis1)
+# ---- the exchange that follows from the number of dimensions
 
 
 def t(self: Tensor) -> Tensor:
@@ -182,11 +162,6 @@ def movedim_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
 def movedim_int(self: Tensor, source: int, destination: int) -> Tensor:
     """One dimension moved."""
     return at.movedim_intlist(self, (source,), (destination,))
-
-
-def moveaxis_intlist(self: Tensor, source: Ints, destination: Ints) -> Tensor:
-    """`movedim` under its NumPy name."""
-    return at.movedim_intlist(self, source, destination)
 
 
 def moveaxis_int(self: Tensor, source: int, destination: int) -> Tensor:

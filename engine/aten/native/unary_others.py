@@ -1,10 +1,9 @@
-"""Operators of one operand with arguments, of bool results, and other names of operators.
+"""Operators of one operand with arguments, and of bool results.
 
 Mirrors the rest of aten/src/ATen/native/UnaryOps.cpp.
 """
 
 import math
-from collections.abc import Callable
 
 from ...dtypes import bool_
 from ...tensor_impl import Tensor
@@ -14,8 +13,6 @@ from ..scalar_ops import LARGEST, wrapped_scalar_tensor
 from ..structured import resize_output
 from ..stubs import DispatchStub
 from ..type_promotion import SCALAR_TYPE_NAMES
-
-Form = Callable[..., Tensor]
 
 nan_to_num_stub = DispatchStub("nan_to_num_stub")
 """kernel(iter, nan, posinf, neginf)"""
@@ -180,35 +177,3 @@ def positive(self: Tensor) -> Tensor:
     if self._dtype is bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return self
-
-
-# ---- other names
-
-
-def another_name(name: str) -> tuple[Form, Form, Form]:
-    """The three forms of an operator that is another under a name of its own: they call that one."""
-
-    def functional(self: Tensor) -> Tensor:
-        """The operator of which this is another name."""
-        return getattr(at, name)(self)
-
-    def inplace(self: Tensor) -> Tensor:
-        """The same, written into `self`."""
-        return getattr(at, f"{name}_")(self)
-
-    def out_(self: Tensor, out: Tensor) -> Tensor:
-        """The same, written into `out`."""
-        return getattr(at, f"{name}_out")(self, out=out)
-
-    return functional, inplace, out_
-
-
-absolute, absolute_, absolute_out = another_name("abs")
-negative, negative_, negative_out = another_name("neg")
-fix, fix_, fix_out = another_name("trunc")
-arcsin, arcsin_, arcsin_out = another_name("asin")
-arccos, arccos_, arccos_out = another_name("acos")
-arctan, arctan_, arctan_out = another_name("atan")
-arcsinh, arcsinh_, arcsinh_out = another_name("asinh")
-arccosh, arccosh_, arccosh_out = another_name("acosh")
-arctanh, arctanh_, arctanh_out = another_name("atanh")

@@ -175,7 +175,13 @@ def ADInplaceOrView_add_out(self, other, alpha, out, below):
 
 impl("add.out", "ADInplaceOrView", ADInplaceOrView_add_out, below=AFTER_ADINPLACEORVIEW)
 
+def add(self, other, alpha):
+    return at.add_Tensor(self, wrapped_scalar_tensor(other), alpha)
+
 impl("add.Scalar", "CompositeExplicitAutograd", add)
+
+def add_(self, other, alpha):
+    return at.add__Tensor(self, wrapped_scalar_tensor(other), alpha)
 
 impl("add_.Scalar", "CompositeExplicitAutograd", add_)
 
