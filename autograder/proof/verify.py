@@ -3,7 +3,7 @@
 The reference must pass every aspect, an untouched stub none; a wrong answer written by hand must lose the
 aspects it is said to lose and no other; and mutants of the reference must lose points. A mutant that
 survives is shown with what changed. It counts as equivalent only if the register has a reason
-(`autograder/mutants/`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
+(`labs/*/*/wrong.py`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
 5% of an exercise's may. With `--seeds 10` every one of ten draws of the cases must judge so: else two students
 with the same answer would not get the same points.
 Every answer is judged by the program that judges a submission: `verdict.judge`, on the part grafted into
