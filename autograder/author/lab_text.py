@@ -5,7 +5,7 @@ writes, `engine.accessor:TensorAccessor[__getitem__]`) is an exercise; with `:op
 A block that begins with `+++ {"reflect": "stride-zero", "points": 5}` is a reflection: its text is the rubric, its
 question is above. An empty code cell with `:document: TRACE.md` checks a file that is handed in beside the notebook,
 whose template is `solutions/<lab>/TRACE.md`; with `"document": "TRACE.md"` a reflection is about the prose of that
-file. Points of exercises and documents stand in their checks; `stated_points.py` writes them into the prose.
+file. The checks of exercises and documents hold their points; `stated_points.py` writes them into the prose.
 Everything else is prose, and code that is given.
 """
 

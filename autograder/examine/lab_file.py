@@ -1,4 +1,4 @@
-"""What a lab asks, in its order: `course/<lab>/lab.json`, which `make course` writes and students' bundles carry.
+"""The exercises, documents and reflections of a lab, in order: `course/<lab>/lab.json`, which `make course` writes and students' bundles carry.
 
     {"format": 1, "lab": "01-strides", "title": "...", "points": 100,
      "parts": [{"exercise": "strides.permute", "title": "1.5 ...", "points": 5, "aspects": {"ordinary": 2, ...},
@@ -92,7 +92,7 @@ class Lab:
 
     @property
     def points(self) -> int:
-        """Points of the whole lab, without those of optional exercises."""
+        """Points of the whole lab, without optional exercises."""
         return sum(part.points for part in self.parts if not getattr(part, "optional", False))
 
 

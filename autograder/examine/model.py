@@ -9,6 +9,7 @@ the same probe run on the reference engine.
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,17 @@ class Aspect:
     compiled: bool = False
 
 
+class Drawing(NamedTuple):
+    """Two functions by which a case is drawn, for exercises that turn one geometry into another.
+
+    `given(args)` returns (sizes, strides, storage_offset) of the tensor in the case, `answer(args, value)` the same of
+    an answer, or () where it has none.
+    """
+
+    given: Callable[[tuple], tuple]
+    answer: Callable[[tuple, tuple], tuple]
+
+
 @dataclass(frozen=True)
 class Check:
     """A check: how one exercise is judged.
@@ -55,6 +67,7 @@ class Check:
             is compared is a dict, its keys: the first one whose value is wrong says more than the case.
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, called
             as `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
+        drawing: how a failing case is drawn, if it can be.
     """
 
     exercise: str
@@ -62,6 +75,7 @@ class Check:
     aspects: tuple[Aspect, ...]
     hints: dict[str, str] = field(default_factory=dict)
     probe: str = ""
+    drawing: Drawing | None = None
 
     @property
     def points(self) -> int:

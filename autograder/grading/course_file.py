@@ -193,7 +193,7 @@ def _items(node: yaml.Node, allowed: tuple[str, ...] = ()) -> Iterator[tuple[str
     """Keys and values of a mapping; a key that is unknown, or there twice, is an error."""
     if not isinstance(node, yaml.MappingNode):
         raise _error(
-            node, f"expected lines such as {allowed[0] if allowed else '01-strides'}: ..., got {_text(node)!r}"
+            node, f"expected lines such as {allowed[0] if allowed else 'the name of a lab'}: ..., got {_text(node)!r}"
         )
     seen = set()
     for key, value in node.value:

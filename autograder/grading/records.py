@@ -124,7 +124,7 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
 
 
 def released_lab(lab: str, root: Path) -> Lab:
-    """What the released lab asks."""
+    """The released lab: its exercises, documents and reflections."""
     return lab_file.load(root / STEPS["release_directory"] / lab)
 
 

@@ -6,7 +6,7 @@
     documents.py, limits.yaml, cohort/    documents that are handed in, limits, made-up students of the lab
 
 The folder of lab "03-operators" is `operators`. Its exercises have their order and titles in
-`solutions/03-operators/lab.md`; their points stand in the checks and nowhere else.
+`solutions/03-operators/lab.md`; their points are in the checks and nowhere else.
 """
 
 import importlib
@@ -46,8 +46,9 @@ def number_of(lab: str) -> str:
 def limits(lab: str) -> dict:
     """The lab's `limits.yaml`; {} where the usual limits do.
 
-    Keys: `answer_seconds`, the CPU seconds in which a mutant answers all cases of an exercise; `engine`, "own layers"
-    where the lab's exercises are asked of the layers up to the lab's, "whole" otherwise.
+    Keys: `mutant_cpu_seconds`, in which a mutant answers all cases of an exercise; `sandbox`, least
+    values for fields of `sandbox.isolation.Limits`; `engine`, "own layers" where the lab's exercises need only the
+    layers up to the lab's, "whole" otherwise.
     """
     path = FOLDER / name_of(lab) / "limits.yaml"
     return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -135,7 +135,7 @@ def _limit() -> None:
 
 
 def _seconds_of(check: Check, compiles: bool) -> int:
-    seconds = labs.limits(labs.LAB_OF.get(check.exercise, "")).get("answer_seconds", USUAL_CPU_SECONDS)
+    seconds = labs.limits(labs.LAB_OF.get(check.exercise, "")).get("mutant_cpu_seconds", USUAL_CPU_SECONDS)
     return seconds + COMPILE_SECONDS * (compiles and any(aspect.compiled for aspect in check.aspects))
 
 

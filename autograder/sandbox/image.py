@@ -134,7 +134,7 @@ def _by_file(exercises: Iterable[tuple[str, tuple[str, ...]]]) -> dict[Path, dic
 
 
 def has_whole_engine(lab: str) -> bool:
-    """True unless the lab's exercises are asked of the layers up to the lab's alone."""
+    """True unless the lab's exercises need only the layers up to the lab's."""
     return labs.limits(lab).get("engine") != "own layers"
 
 
@@ -154,7 +154,7 @@ def needed_at_once(lab: str = "") -> list[str]:
     """The lab's modules that are imported when first used: a worker would find some of them blanked. No pictures.
 
     Args:
-        lab: "06-cuda"; without one, those of all labs.
+        lab: "06-cuda"; without one, the modules of all labs.
     """
     layers = importlib.import_module("engine.layers").LAYERS
     which = {labs.number_of(lab)} if lab else {layer.lab for layer in layers}

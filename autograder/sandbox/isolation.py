@@ -12,6 +12,8 @@ import sysconfig
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autograder import labs
+
 TIERS = ("bwrap", "landlock", "none")  # strongest first
 PACKAGES = ("numpy", "numba", "llvmlite", "msgpack", "yaml")
 IMAGE = "/image"  # where bubblewrap puts the engine's image
@@ -40,18 +42,9 @@ class Limits:
     output: int = 1 << 20  # printed by one exercise
 
     def for_lab(self, lab: str) -> "Limits":
-        """These, or what the exercises of a lab such as "05-cpu" need where that is more."""
-        return replace(self, **{name: max(getattr(self, name), least) for name, least in NEEDED.get(lab, {}).items()})
-
-
-# Numba compiles a student's kernel in a second or two, on a busy machine in several; a loop of training in lab 7 loads
-# or compiles the engine's. A CUDA thread that waits at a barrier is a thread of the system, and a block has up
-# to 512 of them here.
-NEEDED: dict[str, dict[str, float | int]] = {
-    "05-cpu": {"answer_seconds": 15.0, "exercise_seconds": 60.0, "cpu_seconds": 60},
-    "06-cuda": {"processes": 640},
-    "07-profiler": {"answer_seconds": 15.0, "exercise_seconds": 60.0},
-}
+        """These, or what the exercises of a lab need where that is more (its `limits.yaml`)."""
+        needed = labs.limits(lab).get("sandbox", {})
+        return replace(self, **{name: max(getattr(self, name), least) for name, least in needed.items()})
 
 
 def python_command() -> list[str]:

@@ -5,12 +5,12 @@ is where elements lie.
 """
 
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograder.examine.verdict import Observation
+from autograder.labs import CHECKS
 from engine import draw
 from engine.draw import Geometry, Picture
 
@@ -19,27 +19,6 @@ CLASS = "engine-picture"
 DARK_PAGES = ('[data-jp-theme-light="false"]', "body.vscode-dark")
 DARK = "invert(0.93) hue-rotate(180deg)"  # white becomes nearly black, and the colors stay apart
 View = tuple[tuple[int, ...], tuple[int, ...], int]
-
-
-class Drawing(NamedTuple):
-    """Functions that read an exercise's arguments, and its answer beside them, as (sizes, strides, storage_offset)."""
-
-    given: Callable[[tuple], View]
-    answer: Callable[[tuple, tuple], View]
-
-
-def _given(args: tuple) -> View:
-    return args[0], args[1], 0
-
-
-DRAWINGS = {
-    "strides.permute": Drawing(_given, lambda args, answer: (*answer, 0)),
-    "strides.slice_dim": Drawing(lambda args: args[:3], lambda args, answer: answer),
-    "strides.expand": Drawing(_given, lambda args, answer: (*answer, 0)),
-    "strides.view_strides": Drawing(_given, lambda args, answer: (args[2], answer, 0)),
-    "strides.unfold": Drawing(_given, lambda args, answer: (*answer, 0)),
-    "aten.native.tensor_transpose.permute": Drawing(lambda args: args[:3], lambda args, answer: _of_view(answer)),
-}
 
 
 @dataclass(frozen=True)
@@ -59,7 +38,7 @@ class Themed(Picture):
 
 def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -> Picture | None:
     """Draw the case, or None where there is nothing to see: an error, one cell, too many, no difference."""
-    drawing = DRAWINGS.get(exercise)
+    drawing = CHECKS[exercise].drawing
     if drawing is None or wanted.raised or got.raised:
         return None
     views = {"given": drawing.given(args)}
@@ -78,11 +57,6 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
 def themed(picture: Picture) -> Themed:
     """The picture for a notebook: dark on a dark page."""
     return Themed(picture.svg, picture.text)
-
-
-def _of_view(answer: tuple) -> tuple:
-    """The geometry that an answer begins with, where it does."""
-    return answer[0][:3] if answer and isinstance(answer[0], tuple) else ()
 
 
 def _is_view(view: tuple) -> bool:

@@ -75,7 +75,8 @@ def folder(tmp_path, monkeypatch):
 
 def make_in_a_process_that_is_killed(folder):
     program = (
-        "from autograder.sandbox import temporary; import os; print(temporary.make('run'), flush=True); os.kill(os.getpid(), 9)"
+        "from autograder.sandbox import temporary; import os; "
+        "print(temporary.make('run'), flush=True); os.kill(os.getpid(), 9)"
     )
     environment = os.environ | {"TMPDIR": str(folder)}
     done = subprocess.run(

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Drawing
 from autograder.labs.strides.geometry import packed, shuffled, signed, strided, unequal
 
 SCRIPTS = (("self",), ("result",), ("row",), ("self", "result"), ("row", "self"), ("result", "row", "row"))
@@ -41,6 +41,11 @@ def _sharing(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides, rng.randint(0, 3), dims, script), "version" if len(script) > 1 else "write")
 
 
+def _geometry_of(answer: tuple) -> tuple:
+    """The geometry that an answer begins with, where it does."""
+    return answer[0][:3] if answer and isinstance(answer[0], tuple) else ()
+
+
 PERMUTE = Check(
     "aten.native.tensor_transpose.permute",
     ("sizes", "strides", "storage_offset", "dims", "writes"),
@@ -58,6 +63,7 @@ PERMUTE = Check(
         "not raised": "these dims are no permutation: see Raises in the docstring",
     },
     probe="operators.views.permute",
+    drawing=Drawing(lambda args: args[:3], lambda args, answer: _geometry_of(answer)),
 )
 
 CHECKS = (PERMUTE,)

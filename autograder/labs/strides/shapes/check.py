@@ -4,8 +4,8 @@ import math
 import random
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.strides.geometry import packed, repeated, replaced, shuffled, strided, unequal
+from autograder.examine.model import Aspect, Case, Check, Drawing
+from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, strided, unequal
 
 
 def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -109,6 +109,7 @@ EXPAND = Check(
         "raised": "these sizes can be had: nothing to refuse",
         "not raised": "these sizes can't be had without a copy: see Raises in the docstring",
     },
+    drawing=Drawing(given, lambda args, answer: (*answer, 0)),
 )
 
 
@@ -291,6 +292,7 @@ VIEW_STRIDES = Check(
         "Those of size 1 never stand in the way",
         "raised": "a view that can't be is not an error here: return None",
     },
+    drawing=Drawing(given, lambda args, answer: (args[2], answer, 0)),
 )
 
 CHECKS = (EXPAND, INFER_SIZE, VIEW_STRIDES)

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.strides.geometry import packed, repeated, replaced, shuffled, signed, strided, unequal
+from autograder.examine.model import Aspect, Case, Check, Drawing
+from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, signed, strided, unequal
 
 
 def _permute_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -74,6 +74,7 @@ PERMUTE = Check(
         "raised": "these dims name each dimension once: nothing to refuse",
         "not raised": "these dims can't be a permutation: see Raises in the docstring",
     },
+    drawing=Drawing(given, lambda args, answer: (*answer, 0)),
 )
 
 
@@ -166,6 +167,7 @@ SLICE_DIM = Check(
         "raised": "bounds outside the dimension are clamped, not refused",
         "not raised": "this must be refused: see Raises in the docstring",
     },
+    drawing=Drawing(lambda args: args[:3], lambda args, answer: answer),
 )
 
 
@@ -243,6 +245,7 @@ UNFOLD = Check(
         "raised": "these windows fit: nothing to refuse",
         "not raised": "this must be refused: see Raises in the docstring",
     },
+    drawing=Drawing(given, lambda args, answer: (*answer, 0)),
 )
 
 CHECKS = (PERMUTE, SLICE_DIM, UNFOLD)
