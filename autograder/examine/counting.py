@@ -14,7 +14,7 @@ from autograder.examine.walks import require_walk
 from engine import memory_trace
 from engine.memory_trace.arguments import View, address, extents_of, root
 from engine.memory_trace.provenance import cells_of, missing_flows
-from engine.memory_trace.trace import Access, Array, Trace, cell_of
+from engine.memory_trace.trace import Access, Array, Trace
 
 MOST_EVENTS = 100_000
 MOST_BARRIERS = 20_000
@@ -175,17 +175,6 @@ def _number(value: Any) -> str:
     return f"{float(value):.7g}" if not isinstance(value, tuple) else str(value)
 
 
-def stored_once(trace: Trace, name: str) -> str:
-    """Find whether each element of an argument was stored exactly once."""
-    argument = _argument(trace, name)
-    times = {cell: 0 for _, cell in cells_of(argument)}
-    for access in memory_trace.accesses(trace, "global"):
-        if access.kind != "load" and access.inside and cell_of(access) in times:
-            times[cell_of(access)] += 1
-    wrong = next(((index, times[cell]) for index, cell in cells_of(argument) if times[cell] != 1), None)
-    return "each element once" if wrong is None else f"{name}{list(wrong[0])} was stored {wrong[1]} times"
-
-
 # ---- counts
 
 
@@ -231,12 +220,6 @@ def transactions(trace: Trace, name: str, kind: str, low: int, high: int | None)
 def bank_conflicts(trace: Trace, most: int = 0) -> str:
     """Passes beyond those needed, of all shared memory."""
     return within(memory_trace.total_bank_conflicts(trace), 0, most)
-
-
-def cache_misses(trace: Trace, cache: memory_trace.Cache, name: str, low: int, high: int | None) -> str:
-    """Accesses to an array, or to all with the name "", whose cache line is not there."""
-    found = memory_trace.misses(trace, cache)
-    return within(found[name] if name else sum(found.values()), low, high)
 
 
 # ---- faults

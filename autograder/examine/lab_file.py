@@ -1,4 +1,4 @@
-"""The exercises, documents and reflections of a lab, in order: `course/<lab>/lab.json`, which `make course` writes and students' bundles carry.
+"""The exercises, documents and reflections of a lab, in order: `course/<lab>/lab.json`, written by `make course`.
 
     {"format": 1, "lab": "01-strides", "title": "...", "points": 100,
      "parts": [{"exercise": "strides.permute", "title": "1.5 ...", "points": 5, "aspects": {"ordinary": 2, ...},

@@ -79,11 +79,9 @@ def test_a_right_trace():
     assert result(trace, needed={"out": needed}) == "right"
     assert counting.loads(trace, "a", 7, 7) == "7"
     assert counting.transactions(trace, "a", "load", 1, 2) == "1 to 2"
-    assert counting.stored_once(trace, "out") == "each element once"
     assert counting.uninitialised_reads(trace, ("out",)) == "none"
     assert counting.faults(trace) == {"out of bounds": "none", "races": "none", "barriers": "reached by all threads"}
     assert counting.bank_conflicts(trace) == "none"
-    assert counting.cache_misses(trace, memory_trace.Cache(4, 4, 64), "", 3, 3) == "3"
 
 
 def test_names_of_arguments_are_ours():
@@ -256,7 +254,6 @@ def test_the_largest_trace_that_is_looked_at_takes_a_few_calls_an_event(rows):
         counting.faults(trace)
         counting.transactions(trace, "a", "load", 0, None)
         counting.bank_conflicts(trace)
-        counting.cache_misses(trace, memory_trace.Cache(4, 4, 64), "", 0, None)
         counting.uninitialised_reads(trace)
     assert calls.total() < 100 * len(data["events"])
 
