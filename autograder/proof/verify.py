@@ -229,7 +229,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--seeds must be at least 1, got {chosen.seeds}: with no cases every answer is right")
     findings = []
     backend = judged_in_sandbox if chosen.sandbox else judged_apart
-    names = chosen.exercises or list(CHECKS)
+    in_order = [exercise.name for lab in lab_text.LABS for exercise in lab_text.load(lab).exercises]
+    names = chosen.exercises or in_order
     with ProgressBar("verify", len(names)) as bar:
         for name in names:
             began = time.monotonic()
