@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.examine.verdict import TIMED_OUT, Observation, Stopped
+from autograder.examine.verdict import TIMED_OUT, Observation, Stopped, concluded, draw_cases, expected
+from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, kernels
 from engine import overlay
 
@@ -54,16 +55,28 @@ def names(folder):
     return {path.relative_to(folder) for path in folder.rglob("*.nbc")}
 
 
-def test_a_student_s_kernel_is_compiled_within_the_limits():
-    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, overlay.source_of(MAKER)) as run:
-        assert run.answer("warm_up.run", ()) == Observation(None)
+@pytest.fixture(scope="module")
+def compiled_sum():
+    """The check of a kernel's maker, the aspect that has numba compile the answer, and a case of it."""
+    check = CHECKS["cpu.gemv.cascade_dot"]
+    aspect = next(aspect for aspect in check.aspects if aspect.compiled)
+    return check, aspect, draw_cases(check, 0)[aspect.name][0]
 
 
-def test_a_part_that_numba_cannot_compile_is_an_answer_that_names_it():
-    source = overlay.source_of(MAKER).replace("total = f(total,", "total = unknown(total,")
-    with Sandbox("05-cpu", exercises={MAKER: ()}) as sandbox, sandbox.run(MAKER, source) as run:
-        seen = run.answer("warm_up.run", ())
-    assert seen.raised == "engine.overlay.kernel_invalidation.KernelError" and f"your {MAKER}" in seen.message
+def test_a_student_s_kernel_is_compiled_within_the_limits(compiled_sum):
+    check, aspect, case = compiled_sum
+    name = check.exercise
+    with Sandbox("05-cpu", exercises={name: ()}) as sandbox, sandbox.run(name, overlay.source_of(name)) as run:
+        seen = concluded(aspect, case.args, run.answer(check.probe, case.args))
+    assert seen == expected(check, aspect, case)
+
+
+def test_a_kernel_that_numba_cannot_compile_is_an_answer_that_says_why(compiled_sum):
+    check, _, case = compiled_sum
+    source = "def cascade_dot(x, y):\n    return unknown(x, y)\n"
+    with Sandbox("05-cpu", exercises={check.exercise: ()}) as sandbox, sandbox.run(check.exercise, source) as run:
+        seen = run.answer(check.probe, case.args)
+    assert seen.raised == "numba.core.errors.TypingError" and "'unknown' is not defined" in seen.message
 
 
 @pytest.fixture(scope="module")
