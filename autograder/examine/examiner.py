@@ -13,7 +13,8 @@ import engine
 from autograder.examine.cell import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
-from autograder.examine.verdict import RIGHT, ExerciseResult, Observation, judge
+from autograder.examine.questions import Observation
+from autograder.examine.verdict import RIGHT, ExerciseResult, judge
 from engine import overlay
 
 Ask = Callable[[tuple], Observation]

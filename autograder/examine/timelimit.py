@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 from numba.core import event
 
-from autograder.examine.verdict import TIMED_OUT, Stopped
+from autograder.examine.questions import Stopped
+from autograder.examine.verdict import TIMED_OUT
 
 LOOKS = 0.05  # seconds between two looks at the clock, while it stands still
 

@@ -4,49 +4,29 @@
 process and recorded expectations, the grader answers from the sandbox and expectations of the reference.
 """
 
-import random
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 
 from autograder.examine import student_error, walks
 from autograder.examine.case_call import call_text
 from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.plain import NotPlain, equal, is_plain, same_but_for_types, show, show_apart, show_text
-from autograder.examine.student_error import NOWHERE, Place
+from autograder.examine.plain import equal, same_but_for_types, show, show_apart, show_text
+from autograder.examine.questions import EXPECTABLE, Observation, Stopped, concluded, require_fit_to_expect, show_answer
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
 )  # fmt: skip
 NOT_WRITTEN = "NotImplementedError"
-# The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
-# broken answer would equal it.
-EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
 # An error that says nothing of the case: the code itself is at fault, whatever it was asked.
 SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
 # Python's own words in an error that may be promised: nobody refused the case, the code ran into it.
 RAN_INTO = re.compile(r"index out of range|empty (list|range|sequence)|is empty|to unpack|not in (list|tuple)|be zero")
-OUT_OF_BOUNDS = re.compile(r"\d+, and (none is|at most \d+ are|at least \d+ are) (allowed|needed)")
 SPECIAL = 6  # characters that a 0 or an empty tuple counts for when cases are put in order of size: one dimension's
 NO_LINE = "the code stops with an error: call it with this case in a cell of your own to see the line"
 LINE = "the code stops with an error in the line that is marked"
 LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
-COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
-
-
-@dataclass(frozen=True)
-class Observation:
-    """A probe's observation: a plain value, or the exact type name and the message of what was raised.
-
-    The place is the line of the exercise's text where the error came up; beside a value, message and place belong
-    to the last error that the probe caught. Neither earns a point.
-    """
-
-    value: object = None
-    raised: str = ""
-    message: str = ""
-    place: Place = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)
@@ -85,64 +65,6 @@ class ExerciseResult:
     max_points: int
     aspects: tuple[AspectResult, ...] = ()
     message: str = ""
-
-
-class Stopped(Exception):
-    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says it to the student."""
-
-    def __init__(self, kind: str, message: str, place: Place = NOWHERE):
-        super().__init__(kind, message)
-        self.kind = kind
-        self.message = message
-        self.place = place
-
-
-# ---- asking
-
-
-def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
-    """Fresh cases of every aspect; the same seed draws the same cases on every machine."""
-    return {
-        aspect.name: list(aspect.cases(random.Random(f"{seed} {check.exercise} {aspect.name}")))
-        for aspect in check.aspects
-    }
-
-
-def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
-    """Fresh cases of every aspect with their right answers, as `judge` takes them."""
-    drawn = draw_cases(check, seed)
-    return {
-        aspect.name: [(case, expected(check, aspect, case)) for case in drawn[aspect.name]] for aspect in check.aspects
-    }
-
-
-def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
-    """The right answer to a case of an aspect: what the check's probe sees on the reference engine, in this process.
-
-    Raises:
-        RuntimeError: the engine of this process runs on parts that a student wrote.
-        ValueError: the reference answers with what can't be an expected answer.
-    """
-    import engine
-    from autograder.examine.observe import observe
-    from engine import overlay
-
-    if overlay.active():
-        raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
-    observation = Observation(**observe(engine, check.exercise, check.probe, case.args))
-    found = concluded(aspect, case.args, observation)
-    _require_fit_to_expect(check, case, found)
-    return found
-
-
-def concluded(aspect: Aspect, args: tuple, seen: Observation) -> Observation:
-    """Return what the aspect compares: what was seen, or its findings on it."""
-    if aspect.findings is None or seen.raised:
-        return seen
-    try:
-        return replace(seen, value=aspect.findings(args, seen.value))
-    except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
-        return replace(seen, value=NotPlain(f"nothing that can be judged: {show_text(str(error), COLUMNS)}"))
 
 
 def judge(
@@ -207,7 +129,7 @@ def _judge_aspect(
     for case, wanted in questions:
         if failure is not None and not in_full:
             break
-        _require_fit_to_expect(check, case, wanted)
+        require_fit_to_expect(check, case, wanted)
         try:
             with walks.submitted(check.exercise, source):
                 got = concluded(aspect, case.args, answer(case.args))
@@ -246,23 +168,6 @@ def _noted_another_error(wanted: Observation, got: Observation) -> bool:
     expected, seen = (show(observation.value, LONGEST_SEARCHED) for observation in (wanted, got))
     kind = got.message.partition(":")[0]
     return "raised" in seen and (seen.count("raised") > expected.count("raised") or kind not in expected)
-
-
-def is_out_of_bounds(found: object) -> bool:
-    """True of a finding that is a count beyond its bounds, as `counting.within` says it.
-
-    >>> is_out_of_bounds("0, and at least 4 are needed"), is_out_of_bounds("at most 96")
-    (True, False)
-    """
-    return isinstance(found, str) and bool(OUT_OF_BOUNDS.fullmatch(found))
-
-
-def _require_fit_to_expect(check: Check, case: Case, observation: Observation) -> None:
-    counts = observation.value.values() if isinstance(observation.value, dict) else ()
-    if observation.raised not in EXPECTABLE or not is_plain(observation.value) or any(map(is_out_of_bounds, counts)):
-        raise ValueError(
-            f"{check.exercise}: {show_answer(observation)} can't be the expected answer to {show(case.args)}"
-        )
 
 
 def _size(case: Case) -> tuple[int, str]:
@@ -317,60 +222,6 @@ def _hint(check: Check, case: Case, wanted: Observation, got: Observation) -> st
     }.get(mismatch, "")
 
 
-# ---- showing
-
-
-def render(result: ExerciseResult) -> str:
-    """The result as the text block that `check`, the feedback and the report show."""
-    mark = "ok" if result.verdict == RIGHT else "x "
-    verdict = "" if result.verdict in (RIGHT, WRONG) else f"   {result.verdict}"
-    lines = [f"{mark} {result.exercise}   {result.points} of {result.max_points} points{verdict}"]
-    if result.message:
-        lines.append(f"   {result.message}")
-    width = max((len(aspect.name) for aspect in result.aspects), default=0)
-    shown: set[str] = set()
-    for aspect in result.aspects:
-        head, *more = (part for line in _render_aspect(aspect) for part in _folded(line, COLUMNS - width - 5))
-        lines.append(f"   {aspect.name:<{width}}  {head}")
-        lines += [" " * (width + 5) + line for line in more]
-        if aspect.failure is not None:
-            lines += [f"     {line}" for line in _render_code(aspect.failure, shown)]
-    return "\n".join(lines)
-
-
-def _render_code(failure: Failure, shown: set[str]) -> list[str]:
-    """The lines of a failure that are Python and stay whole, to be compared and copied; `shown`: earlier excerpts."""
-    lines = []
-    if failure.excerpt:
-        where = f"line {student_error.number_in(failure.excerpt)} of your cell"
-        error = f": {failure.error}" if failure.error else ""
-        if failure.excerpt in shown:
-            lines.append(f"{where}, as above{error}")
-        else:
-            lines += [f"{where}{error or ':'}", *failure.excerpt.split("\n")]
-        shown.add(failure.excerpt)
-    return [*lines, f"try it: {failure.call}"] if failure.call else lines
-
-
-def _render_aspect(aspect: AspectResult) -> list[str]:
-    if aspect.failure is None:
-        count = f"{aspect.passed} of {aspect.cases}"
-        if aspect.passed < aspect.cases:
-            return ["not asked"]
-        return [count if aspect.points else f"{count}, but no points before what it builds on is right"]
-    failure = aspect.failure
-    one_line = f"expected {failure.expected}   got {failure.got}"
-    answers = (
-        [one_line] if len(one_line) <= COLUMNS - 15 else [f"expected {failure.expected}", f"got      {failure.got}"]
-    )
-    hint = [f"-> {failure.hint}"] if failure.hint else []
-    return [f"{failure.place or 'smallest failing case'}: {failure.case}", *answers, *hint]
-
-
-def _folded(line: str, columns: int) -> list[str]:
-    return textwrap.wrap(line, columns, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
-
-
 def _show_case(check: Check, case: Case) -> str:
     names = check.arguments if len(check.arguments) >= len(case.args) else [""] * len(case.args)
     return " ".join(f"{name}={show(arg)}" if name else show(arg) for name, arg in zip(names, case.args, strict=False))
@@ -385,18 +236,6 @@ def _show_both(wanted: Observation, got: Observation) -> tuple[str, str]:
     if wanted.raised or got.raised:
         return _show_wanted(wanted), show_answer(got)
     return show_apart(wanted.value, got.value)
-
-
-def show_answer(observation: Observation) -> str:
-    """An answer on one line: the value, or what was raised."""
-    if not observation.raised:
-        return show(observation.value)
-    message = show_text(observation.message)
-    raised = observation.raised.removeprefix("numba.core.errors.")
-    return f"{show_text(raised)} raised" + (f": {message}" if message else "")
-
-
-# ---- keeping
 
 
 def to_json(result: ExerciseResult) -> dict:

@@ -192,9 +192,7 @@ def _error(node: yaml.Node, said: str) -> CourseFileError:
 def _items(node: yaml.Node, allowed: tuple[str, ...] = ()) -> Iterator[tuple[str, yaml.Node]]:
     """Keys and values of a mapping; a key that is unknown, or there twice, is an error."""
     if not isinstance(node, yaml.MappingNode):
-        raise _error(
-            node, f"expected lines such as {allowed[0] if allowed else 'the name of a lab'}: ..., got {_text(node)!r}"
-        )
+        raise _error(node, f"expected lines such as {allowed[0] if allowed else 'NN-name'}: ..., got {_text(node)!r}")
     seen = set()
     for key, value in node.value:
         name = _text(key)

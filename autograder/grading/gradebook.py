@@ -19,7 +19,8 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.author.course_config import STEPS, config
-from autograder.examine.verdict import OUR_FAULT, REFUSED, render
+from autograder.examine.rendering import render
+from autograder.examine.verdict import OUR_FAULT, REFUSED
 from autograder.grading import intake, lateness
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,

@@ -29,7 +29,8 @@ from traitlets import Bool, List, Type, Unicode
 from traitlets.config import Config
 
 from autograder.examine.answer_text import IN_DOCUMENT, grade_id, name_of
-from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, render
+from autograder.examine.rendering import render
+from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult
 from autograder.grading import intake, lateness, records
 from autograder.grading.course_file import span
 from autograder.grading.markup import safe_markdown

@@ -26,7 +26,8 @@ if __name__ == "__main__":
 from autograder.author import lab_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Check
-from autograder.examine.verdict import RIGHT, ExerciseResult, answered
+from autograder.examine.questions import answered
+from autograder.examine.verdict import RIGHT, ExerciseResult
 from autograder.labs import CHECKS
 from autograder.proof.answers import EQUIVALENT, WRONG_ANSWERS
 from autograder.proof.model import WrongAnswer

@@ -20,8 +20,9 @@ from typing import Any
 
 from autograder.examine import cell, lab_file
 from autograder.examine.plain import NotPlain
+from autograder.examine.questions import Observation, Stopped
 from autograder.examine.student_error import as_place
-from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT, Observation, Stopped
+from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT
 from autograder.sandbox import image, kernels, others, wire
 from autograder.sandbox.canary import NoIsolation, canary
 from autograder.sandbox.guest import BrokenSandbox, Guest

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from functools import partial
 
-from autograder.examine import verdict
+from autograder.examine import questions, verdict
 from autograder.examine.cell import CellRefused
 from autograder.examine.examiner import Ask, Examiner
 from autograder.examine.model import Check
@@ -35,7 +35,7 @@ def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> Exerci
     """
     examiner = Examiner(partial(shut_in, sandbox), inspects=True)
     try:
-        return examiner.examine(check, source, verdict.answered(check, seed))
+        return examiner.examine(check, source, questions.answered(check, seed))
     except CellRefused as refused:
         return ExerciseResult(check.exercise, verdict.REFUSED, 0, check.points, message=show_text(refused.reason))
     except BrokenSandbox as broken:

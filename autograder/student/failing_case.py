@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from autograder.examine.verdict import Observation
+from autograder.examine.questions import Observation
 from autograder.labs import CHECKS
 from engine import draw
 from engine.draw import Geometry, Picture

@@ -18,7 +18,8 @@ import engine
 from autograder import documents
 from autograder.examine.cell import CellRefused, inspect_cell
 from autograder.examine.lab_file import FILE
-from autograder.examine.verdict import NOT_WRITTEN, RIGHT, render
+from autograder.examine.rendering import render
+from autograder.examine.verdict import NOT_WRITTEN, RIGHT
 from autograder.student import this_lab
 from autograder.student.asked_for import NoExercise, exercise_named
 from autograder.student.cell_text import NotReady, Saved, answer_of, notebook_file, read_saved, watch

@@ -9,8 +9,8 @@ from types import FrameType, FunctionType
 
 from autograder.examine import plain, student_error
 from autograder.examine.lab_file import FILE
+from autograder.examine.questions import COLUMNS, Stopped
 from autograder.examine.timelimit import time_limit
-from autograder.examine.verdict import COLUMNS, Stopped
 from autograder.student import this_lab
 from autograder.student.coloring import say
 from autograder.student.recorded_check import CheckFailed

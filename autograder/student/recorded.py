@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.examine.model import Case, Check
-from autograder.examine.verdict import Observation, answered
+from autograder.examine.questions import Observation, answered
 
 FORMAT = 2
 SEED = 0

@@ -11,9 +11,10 @@ import engine
 from autograder.examine import examiner, plain, prints, student_error
 from autograder.examine.examiner import Ask, Examiner
 from autograder.examine.model import Aspect, Check
+from autograder.examine.questions import Observation, Stopped, concluded
 from autograder.examine.student_error import Place
 from autograder.examine.timelimit import clock, time_limit
-from autograder.examine.verdict import CRASHED, TIMED_OUT, ExerciseResult, Observation, Stopped, concluded
+from autograder.examine.verdict import CRASHED, TIMED_OUT, ExerciseResult
 from autograder.labs import CHECKS
 from autograder.student import recorded, this_lab
 from autograder.student.cell_text import NotReady, is_part

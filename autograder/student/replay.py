@@ -17,7 +17,7 @@ import engine
 from autograder.examine import raised
 from autograder.examine.observe import ask
 from autograder.examine.plain import show
-from autograder.examine.verdict import Observation, concluded, show_answer
+from autograder.examine.questions import Observation, concluded, show_answer
 from autograder.labs import CHECKS
 from autograder.student.cell_text import NotReady
 from autograder.student.recorded_check import Asked, left_out

@@ -11,7 +11,8 @@ from tiers import fast_first
 
 from autograder.author import lab_text
 from autograder.examine.plain import equal
-from autograder.examine.verdict import RIGHT, draw_cases
+from autograder.examine.questions import draw_cases
+from autograder.examine.verdict import RIGHT
 from autograder.labs import CHECKS, LAB_OF, name_of
 from autograder.proof.answers import WRONG_ANSWERS
 from autograder.proof.cohort import mistaken

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from autograder.examine import verdict
+from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.proof.cohort import submitted_source
 from autograder.proof.cohort.student import load
@@ -40,7 +40,7 @@ def shut():
 def judged(sandbox, exercise, source):
     """The verdict on `source` without a look at its text."""
     check = CHECKS[exercise]
-    cases = verdict.answered(check, seed=1)
+    cases = questions.answered(check, seed=1)
     with sandbox.run(exercise, source) as run:
         return verdict.judge(check, cases, lambda args: run.answer(check.probe, args))
 

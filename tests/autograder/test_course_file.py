@@ -53,7 +53,7 @@ def test_a_lab_that_is_not_listed_is_due_never_and_without_the_section_the_grade
 
 
 BAD = {
-    "due: 5": "line 1: expected lines such as 01-strides",
+    "due: 5": "line 1: expected lines such as NN-name",
     "\ndue:\n  01: 2026-13-40": "line 3: the due date holds '2026-13-40'",
     "due:\n  09: 2026-10-10": "line 2: no lab '09'",
     "due:\n  01: 2026-10-10\n  01: 2026-10-11": "line 3: 01 is there twice",

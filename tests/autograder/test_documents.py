@@ -8,7 +8,8 @@ from autograder import documents
 from autograder.author.lab_text import LABS, ROOT
 from autograder.documents.model import Aspect, Document
 from autograder.documents.reader import read, section
-from autograder.examine.verdict import RIGHT, WRONG, from_json, render, to_json
+from autograder.examine.rendering import render
+from autograder.examine.verdict import RIGHT, WRONG, from_json, to_json
 
 ORDER = Aspect("order", 2, ("name",), "compare", in_order=True)
 SIZES = Aspect("sizes", 1, ("size",), "measure")

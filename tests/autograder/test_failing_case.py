@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.examine.verdict import Observation
+from autograder.examine.questions import Observation
 from autograder.labs import CHECKS
 from autograder.student.failing_case import picture
 

@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from autograder.examine.verdict import draw_cases
+from autograder.examine.questions import draw_cases
 from autograder.labs import CHECKS
 from autograder.labs.profiler.training import check
 from autograder.labs.profiler.training.probe import run

@@ -11,7 +11,9 @@ from autograder.examine import examiner, prints, raised, student_error
 from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.plain import equal
-from autograder.examine.verdict import WRONG, answered, from_json, render, to_json
+from autograder.examine.questions import answered
+from autograder.examine.rendering import render
+from autograder.examine.verdict import WRONG, from_json, to_json
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary
 from autograder.sandbox.grade import grade_cell

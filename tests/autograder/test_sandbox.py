@@ -16,7 +16,8 @@ from tiers import fast_first
 
 from autograder import sandbox as sandboxes
 from autograder.examine.plain import NotPlain
-from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped
+from autograder.examine.questions import Observation, Stopped
+from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, RIGHT, TIMED_OUT, WRONG
 from autograder.labs import CHECKS
 from autograder.sandbox import (
     Limits,

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.examine.verdict import TIMED_OUT, Observation, Stopped, concluded, draw_cases, expected
+from autograder.examine.questions import Observation, Stopped, concluded, draw_cases, expected
+from autograder.examine.verdict import TIMED_OUT
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, kernels
 from engine import overlay

@@ -9,8 +9,9 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from autograder.examine import timelimit
+from autograder.examine.questions import Stopped
 from autograder.examine.timelimit import time_limit
-from autograder.examine.verdict import TIMED_OUT, Stopped
+from autograder.examine.verdict import TIMED_OUT
 
 
 @pytest.fixture(params=["interval timer", "thread"])

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.examine import verdict
+from autograder.examine import questions, verdict
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.plain import NotPlain, equal, show
-from autograder.examine.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, Observation, Stopped, judge, render
+from autograder.examine.questions import Observation, Stopped
+from autograder.examine.rendering import render
+from autograder.examine.verdict import CRASHED, RIGHT, TIMED_OUT, WRONG, judge
 from autograder.labs import CHECKS
 
 ORDINARY = (((2, 3),), ((4, 5, 6),))
@@ -38,7 +40,7 @@ def double(args):
 
 def judged(answer, check=CHECK):
     cases = {
-        name: [(case, double(case.args)) for case in drawn] for name, drawn in verdict.draw_cases(check, 1).items()
+        name: [(case, double(case.args)) for case in drawn] for name, drawn in questions.draw_cases(check, 1).items()
     }
     return judge(check, cases, answer)
 
@@ -60,7 +62,7 @@ COUNTED = Check("strides.double", ("size",), (Aspect("cells", 2, lambda rng: [Ca
 
 
 def counted(observed):
-    right = verdict.concluded(COUNTED.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    right = questions.concluded(COUNTED.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
     return judge(COUNTED, {"cells": [(Case((2,)), right)]}, lambda args: Observation(observed))
 
 
@@ -85,7 +87,7 @@ def test_of_several_findings_the_student_reads_the_wrong_ones():
 )
 def test_the_first_wrong_finding_has_a_hint_of_its_own(observed, hint):
     check = replace(COUNTED, hints={"cells": "no cell twice", "two": "about the case"})
-    right = verdict.concluded(check.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    right = questions.concluded(check.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
     result = judge(check, {"cells": [(Case((2,), "two"), right)]}, lambda args: Observation(observed))
     assert result.aspects[0].failure.hint == hint
 
@@ -309,12 +311,12 @@ def test_a_result_survives_json():
 
 def test_the_same_seed_draws_the_same_cases():
     check = CHECKS["strides.permute"]
-    assert verdict.draw_cases(check, 1) == verdict.draw_cases(check, 1) != verdict.draw_cases(check, 2)
+    assert questions.draw_cases(check, 1) == questions.draw_cases(check, 1) != questions.draw_cases(check, 2)
 
 
 def test_the_expected_answer_is_the_reference():
     check = CHECKS["strides.permute"]
-    assert verdict.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0)))) == Observation(((3, 2), (1, 3)))
+    assert questions.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0)))) == Observation(((3, 2), (1, 3)))
 
 
 def test_expected_answers_are_refused_while_a_part_is_active():
@@ -325,4 +327,4 @@ def test_expected_answers_are_refused_while_a_part_is_active():
         overlay.swapped({"strides.permute": overlay.source_of("strides.permute")}),
         pytest.raises(RuntimeError, match="need the reference engine"),
     ):
-        verdict.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))
+        questions.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))

@@ -3,7 +3,8 @@
 import pytest
 
 from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG, Observation
+from autograder.examine.questions import Observation
+from autograder.examine.verdict import CRASHED, REFUSED, RIGHT, TIMED_OUT, WRONG
 from autograder.labs import CHECKS
 from autograder.proof import verify
 from autograder.proof.answers import EQUIVALENT

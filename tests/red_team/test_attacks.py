@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.author import lab_text
-from autograder.examine import verdict
+from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
 from engine import overlay
@@ -55,7 +55,7 @@ def earned(sandbox, attack: Attack, exercise: str) -> int:
         return grade_cell(sandbox, check, source, SEED).points
     with sandbox.run(exercise, source, attack.fenced) as run:
         return verdict.judge(
-            check, verdict.answered(check, SEED), lambda args: run.answer(check.probe, args), source=source
+            check, questions.answered(check, SEED), lambda args: run.answer(check.probe, args), source=source
         ).points
 
 

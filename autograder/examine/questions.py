@@ -1,0 +1,113 @@
+"""Questions and their right answers: cases drawn from a check, the reference's observations of them.
+
+The right answer to a case is the check's probe run on the reference engine, in a process that has no student's code.
+"""
+
+import random
+import re
+from dataclasses import dataclass, field, replace
+
+from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.plain import NotPlain, is_plain, show, show_text
+from autograder.examine.student_error import NOWHERE, Place
+
+COLUMNS = 88  # a notebook's output breaks longer lines in the middle of a word
+# The errors that docstrings promise. Any other, from the reference, means that our side is broken, and then a
+# broken answer would equal it.
+EXPECTABLE = ("", "IndexError", "RuntimeError", "TypeError", "ValueError")
+OUT_OF_BOUNDS = re.compile(r"\d+, and (none is|at most \d+ are|at least \d+ are) (allowed|needed)")
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A probe's observation: a plain value, or the exact type name and the message of what was raised.
+
+    The place is the line of the exercise's text where the error came up; beside a value, message and place belong
+    to the last error that the probe caught. Neither earns a point.
+    """
+
+    value: object = None
+    raised: str = ""
+    message: str = ""
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+class Stopped(Exception):
+    """No answer came: `kind` is TIMED_OUT, OUT_OF_MEMORY, CRASHED or REFUSED, `message` says it to the student."""
+
+    def __init__(self, kind: str, message: str, place: Place = NOWHERE):
+        super().__init__(kind, message)
+        self.kind = kind
+        self.message = message
+        self.place = place
+
+
+def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
+    """Fresh cases of every aspect; the same seed draws the same cases on every machine."""
+    return {
+        aspect.name: list(aspect.cases(random.Random(f"{seed} {check.exercise} {aspect.name}")))
+        for aspect in check.aspects
+    }
+
+
+def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
+    """Fresh cases of every aspect with their right answers, as `judge` takes them."""
+    drawn = draw_cases(check, seed)
+    return {
+        aspect.name: [(case, expected(check, aspect, case)) for case in drawn[aspect.name]] for aspect in check.aspects
+    }
+
+
+def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
+    """The right answer to a case of an aspect: what the check's probe sees on the reference engine, in this process.
+
+    Raises:
+        RuntimeError: the engine of this process runs on parts that a student wrote.
+        ValueError: the reference answers with what can't be an expected answer.
+    """
+    import engine
+    from autograder.examine.observe import observe
+    from engine import overlay
+
+    if overlay.active():
+        raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
+    observation = Observation(**observe(engine, check.exercise, check.probe, case.args))
+    found = concluded(aspect, case.args, observation)
+    require_fit_to_expect(check, case, found)
+    return found
+
+
+def concluded(aspect: Aspect, args: tuple, seen: Observation) -> Observation:
+    """Return what the aspect compares: what was seen, or its findings on it."""
+    if aspect.findings is None or seen.raised:
+        return seen
+    try:
+        return replace(seen, value=aspect.findings(args, seen.value))
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
+        return replace(seen, value=NotPlain(f"nothing that can be judged: {show_text(str(error), COLUMNS)}"))
+
+
+def is_out_of_bounds(found: object) -> bool:
+    """True of a finding that is a count beyond its bounds, as `counting.within` says it.
+
+    >>> is_out_of_bounds("0, and at least 4 are needed"), is_out_of_bounds("at most 96")
+    (True, False)
+    """
+    return isinstance(found, str) and bool(OUT_OF_BOUNDS.fullmatch(found))
+
+
+def require_fit_to_expect(check: Check, case: Case, observation: Observation) -> None:
+    counts = observation.value.values() if isinstance(observation.value, dict) else ()
+    if observation.raised not in EXPECTABLE or not is_plain(observation.value) or any(map(is_out_of_bounds, counts)):
+        raise ValueError(
+            f"{check.exercise}: {show_answer(observation)} can't be the expected answer to {show(case.args)}"
+        )
+
+
+def show_answer(observation: Observation) -> str:
+    """An answer on one line: the value, or what was raised."""
+    if not observation.raised:
+        return show(observation.value)
+    message = show_text(observation.message)
+    raised = observation.raised.removeprefix("numba.core.errors.")
+    return f"{show_text(raised)} raised" + (f": {message}" if message else "")
