@@ -54,11 +54,11 @@ def total(lab: LabText) -> str:
     code = sum(part.points for part in lab.exercises if not part.optional)
     extra = sum(part.points for part in lab.exercises if part.optional)
     written = sum(part.points for part in lab.reflections)
-    shares = [f"{code} for code, which checks judge"]
+    shares = [f"{code} for code"]
     shares += [f"{part.points} for `{part.name}`" for part in lab.parts if isinstance(part, Attached)]
-    shares += [f"{written} for answers, which a person reads"] if written else []
+    shares += [f"{written} for written answers, which a person grades"] if written else []
     more = f" {extra} more can be earned in optional exercises." if extra else ""
-    return f"{lab.points}: {', '.join(shares)}.{more}"
+    return f"{lab.points} ({', '.join(shares)}).{more}"
 
 
 def _points(count: int) -> str:

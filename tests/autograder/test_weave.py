@@ -9,6 +9,7 @@ from tiers import fast_first
 from written_lab import EXERCISES, TEXT, write_lab
 
 from autograder.author import lab_text, weave
+from autograder.examine import lab_file
 from autograder.labs import CHECKS
 
 
@@ -207,3 +208,36 @@ def test_a_file_that_a_person_added_to_a_release_stays(tmp_path):
 @pytest.mark.parametrize("lab", fast_first(1, lab_text.LABS))  # `make lint` asks all of them
 def test_the_committed_release_is_what_the_text_gives(lab):
     assert weave.stale(lab_text.load(lab), CHECKS) == []
+
+
+def test_the_points_of_the_checks_are_written_into_the_prose(tmp_path):
+    text = TEXT.replace("## Fresh strides\n", "**Points.**\n\n## Fresh strides\n\n**Exercise 1.1.** Write it.\n")
+    text = text.replace("What does a stride of 0 mean?", "**R1. What does a stride of 0 mean?** Say it.")
+    weave.weave(write_lab(tmp_path, text), CHECKS, tmp_path)
+    woven = (tmp_path / "course/01-strides/lab.ipynb").read_text()
+    assert "**Points**: 100 (20 for code, 80 for written answers, which a person grades)." in woven
+    assert "**Exercise 1.1 (5 points: ordinary 3, edge 2).** Write it." in woven
+    assert "**R1. What does a stride of 0 mean? (80 points)** Say it." in woven
+
+
+def test_points_of_an_optional_exercise_are_extra(tmp_path):
+    text = TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n").replace('"points": 80', '"points": 89')
+    text = text.replace("## Fresh strides\n", "**Points.**\n\n## Fresh strides\n")
+    lab = write_lab(tmp_path, text)
+    weave.weave(lab, CHECKS, tmp_path)
+    assert (lab.points, sum(part.points for part in lab.parts)) == (100, 109)
+    assert "9 more can be earned in optional exercises." in (tmp_path / "course/01-strides/lab.ipynb").read_text()
+
+
+def test_lab_json_says_what_the_lab_asks_in_its_order(woven):
+    lab = lab_file.load(woven / "course/01-strides")
+    assert [part.name for part in lab.parts] == [*EXERCISES, "stride-zero"]
+    assert (lab.title, lab.points, lab.exercises[0].aspects) == ("Three views", 100, {"ordinary": 3, "edge": 2})
+    assert lab.exercises[1].methods == ("__getitem__", "__setitem__")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 9}', '{"format": 1, "lab": "x", "title": "y", "parts": [{}]}'])
+def test_a_lab_json_that_cannot_be_read_is_named(tmp_path, text):
+    (tmp_path / "lab.json").write_text(text)
+    with pytest.raises(ValueError, match=r"lab\.json: expected format 1, as `make course` writes it"):
+        lab_file.load(tmp_path)
