@@ -22,7 +22,7 @@ from ..tensor_impl import Tensor
 from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
 from .launch import grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, vector
+from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
 def size_of(self: Tensor) -> int:
@@ -51,8 +51,8 @@ def batch_norm_kernel(
         statistics(mean, invstd, self, dims_of(self), eps, 0.0, running_mean, running_var, momentum)
     by = (mean, invstd) if training else (running_mean, running_var)
     arrays = (vector(tensor, self) for tensor in (out, self, *by, weight, bias))
-    launch(normalize, *grid_of("elementwise", count), count, *arrays, size, size, channels, channels,
-           number(eps, self), not training, centered)  # fmt: skip
+    numbers = Normalization(size, size, channels, channels, number(eps, self), not training, centered)
+    launch(normalize, *grid_of("elementwise", count), count, *arrays, numbers)
 
 
 @cuda.jit

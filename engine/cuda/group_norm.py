@@ -21,7 +21,7 @@ from ..tensor_impl import Tensor
 from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
 from .launch import grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, vector
+from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
 def rows_of(self: Tensor, rows: int) -> Tensor:
@@ -51,8 +51,8 @@ def group_norm_kernel(
     statistics(vector_of(mean), vector_of(rstd), rows_of(self, rows), (1,), eps, math.inf)
     if n:
         arrays = (vector(tensor, self) for tensor in (out, self, mean, rstd, weight, bias))
-        launch(normalize, *grid_of("elementwise", rows * n), rows * n, *arrays, HxW, n, rows, C,
-               number(eps, self), False, False)  # fmt: skip
+        numbers = Normalization(HxW, n, rows, C, number(eps, self), is_variance=False, is_centered=False)
+        launch(normalize, *grid_of("elementwise", rows * n), rows * n, *arrays, numbers)
 
 
 @cuda.jit

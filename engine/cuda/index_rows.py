@@ -104,11 +104,35 @@ def add_bool(x, cell, y, at, alpha):
 # ---- the kernel
 
 
+class IndexWalk(NamedTuple):
+    """The numbers by which the kernel finds its elements; numba passes the record field by field.
+
+    Attributes:
+        sizes: of `y`, innermost last; at least one.
+        x_strides, y_strides: along `sizes`; of `x` 0 where the indices say how far to go.
+        index_strides: of each index along `sizes`.
+        firsts: the cell of the first element of each index.
+        lengths, steps: of the dimension of `x` that each index moves along: its size and stride.
+        lowest: the lowest position, in lengths: -1 where negative positions count from the end, else 0.
+    """
+
+    sizes: Ints
+    x_strides: Ints
+    y_strides: Ints
+    index_strides: tuple[Ints, ...]
+    firsts: Ints
+    lengths: Ints
+    steps: Ints
+    lowest: int
+
+
 def rows(function: Callable) -> Any:
     """The kernel for one of the functions above."""
     f = device_function(function)
 
-    def index(n, x, p, y, r, sizes, sx, sy, indices, firsts, si, lowest, lengths, steps, alpha, outside):
+    def index(n, x, p, y, r, indices, walk, alpha, outside):
+        sizes, sx, sy, si = walk.sizes, walk.x_strides, walk.y_strides, walk.index_strides
+        firsts, lengths, steps = walk.firsts, walk.lengths, walk.steps
         i = cuda.grid(1)
         while i < n:
             rest, cell, at, of_first, is_inside = i, p, r, firsts[0], True
@@ -121,7 +145,7 @@ def rows(function: Callable) -> Any:
             cell, at, of_first = cell + rest * sx[0], at + rest * sy[0], of_first + rest * si[0][0]
             for k in range(len(indices)):
                 position = indices[k][of_first if k == 0 else firsts[k] + place(i, sizes, si[k])]
-                if position < lowest * lengths[k] or position >= lengths[k]:
+                if position < walk.lowest * lengths[k] or position >= lengths[k]:
                     is_inside = False
                     cuda.atomic.min(outside, 0, i * len(indices) + k)
                 elif position < 0:
@@ -172,10 +196,9 @@ def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) ->
     sizes, sy, sx, *si = walk_of(y._sizes, y._strides, strides, *index_strides)
     cells, firsts = zip(*map(cells_of, indices), strict=True)
     grid, block = grid_of("elementwise", y.numel())
-    launch(
-        kernel, grid, block, y.numel(), *cells_of(x), *cells_of(y), sizes, sx, sy, cells, firsts, tuple(si),
-        -1 if wraps else 0, lengths, steps, x._dtype.numpy.type(alpha), note(),
-    )  # fmt: skip
+    walk = IndexWalk(sizes, sx, sy, tuple(si), firsts, lengths, steps, -1 if wraps else 0)
+    numbers = x._dtype.numpy.type(alpha), note()
+    launch(kernel, grid, block, y.numel(), *cells_of(x), *cells_of(y), cells, walk, *numbers)
     found = read_note()
     if found is None:
         return None

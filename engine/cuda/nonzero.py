@@ -16,7 +16,7 @@ aten/src/ATen/native/cuda/{Nonzero,IndexKernel}.cu, which call cub.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import types
 
@@ -57,11 +57,30 @@ def count_nonzero(n, x, q, sizes, sx, run, counts):
         counts[cuda.blockIdx.x] = total[0]
 
 
+class MaskWalk(NamedTuple):
+    """The elements of a mask and of a tensor beside it, as the kernel takes them.
+
+    Attributes:
+        n, run: elements of the mask, and of a block.
+        sizes: of the mask and of `a`, innermost last; at least one.
+        mask_strides, a_strides: along them.
+        step: of `y`, from one row, or element, to the next.
+    """
+
+    n: int
+    run: int
+    sizes: Ints
+    mask_strides: Ints
+    a_strides: Ints
+    step: int
+
+
 def chosen(function: Callable) -> Any:
     """The kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
     f = device_function(function)
 
-    def chosen(n, x, q, sizes, sx, run, counts, y, r, step, a, p, sa):
+    def chosen(x, q, counts, y, r, a, p, walk):
+        sizes, sx, run = walk.sizes, walk.mask_strides, walk.run
         before = cuda.shared.array(1, types.int64)
         ends = cuda.shared.array(THREADS, types.int64)
         t, block = cuda.threadIdx.x, cuda.blockIdx.x
@@ -73,7 +92,7 @@ def chosen(function: Callable) -> Any:
             mine += counts[b]
         cuda.atomic.add(before, 0, mine)
         cuda.syncthreads()
-        rank, end = before[0], min((block + 1) * run, n)
+        rank, end = before[0], min((block + 1) * run, walk.n)
         for first in range(block * run + t * ITEMS, end + t * ITEMS, TILE):
             after, found = min(first + ITEMS, end), 0
             for i in range(first, after):
@@ -90,7 +109,7 @@ def chosen(function: Callable) -> Any:
             mine = rank + ends[t] - found
             for i in range(first, after):
                 if x[q + place(i, sizes, sx)] != 0:
-                    f(mine, i, y, r, step, a, p, sizes, sa)
+                    f(mine, i, y, r, walk.step, a, p, sizes, walk.a_strides)
                     mine += 1
             rank += ends[THREADS - 1]
             cuda.syncthreads()
@@ -156,8 +175,8 @@ def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, 
     sizes, sx, sa = walk
     counts, (blocks, run) = counts_of(x, sizes, sx), grid_of(x.numel())
     launch(
-        kernel, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, sx, run, counts._flat(),
-        y._flat(), y._storage_offset, step, a._flat(), a._storage_offset, sa,
+        kernel, blocks, THREADS, x._flat(), x._storage_offset, counts._flat(), y._flat(), y._storage_offset,
+        a._flat(), a._storage_offset, MaskWalk(x.numel(), run, sizes, sx, sa, step),
     )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def record(
     Args:
         kernel: a function under `@cuda.jit`, on the simulator or for a GPU.
         grid, block: how many blocks, how many threads of each: an int or up to three.
-        args: NumPy arrays, device arrays, tensors, numbers, tuples of these.
+        args: NumPy arrays, device arrays, tensors, numbers, tuples and named tuples of these.
         shared_bytes: dynamic shared memory of a block, as the fourth number in `kernel[grid, block, 0, n]`.
         most_events, seconds: when the kernel is taken to be one that never ends.
     Raises:
@@ -279,7 +279,8 @@ class Recording:
 
 def _replaced(argument: Any, path: tuple[int, ...], made: dict[tuple[int, ...], RecordedArray]) -> Any:
     if isinstance(argument, tuple):
-        return tuple(_replaced(item, (*path, at), made) for at, item in enumerate(argument))
+        items = [_replaced(item, (*path, at), made) for at, item in enumerate(argument)]
+        return argument._make(items) if hasattr(argument, "_make") else tuple(items)
     return made.get(path, argument)
 
 
