@@ -25,7 +25,7 @@ from ..dtypes import int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .runtime import to_host
@@ -48,7 +48,7 @@ place = device_function(place_of)
 
 
 @functools.lru_cache(4096)
-def walk_of(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
+def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
     """Sizes and strides of a walk in which neighbouring threads meet neighbouring elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
@@ -193,12 +193,12 @@ def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) ->
         indices, index_strides, lengths, steps = (nowhere,), ((0,) * len(y._sizes),), (1,), (0,)
     if 0 in y._sizes:
         return None
-    sizes, sy, sx, *si = walk_of(y._sizes, y._strides, strides, *index_strides)
-    cells, firsts = zip(*map(cells_of, indices), strict=True)
+    sizes, sy, sx, *si = coalesced_walk(y._sizes, y._strides, strides, *index_strides)
+    cells, firsts = zip(*map(flat_and_offset, indices), strict=True)
     grid, block = grid_of("elementwise", y.numel())
     walk = IndexWalk(sizes, sx, sy, tuple(si), firsts, lengths, steps, -1 if wraps else 0)
     numbers = x._dtype.numpy.type(alpha), note()
-    launch(kernel, grid, block, y.numel(), *cells_of(x), *cells_of(y), cells, walk, *numbers)
+    launch(kernel, grid, block, y.numel(), *flat_and_offset(x), *flat_and_offset(y), cells, walk, *numbers)
     found = read_note()
     if found is None:
         return None

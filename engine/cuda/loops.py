@@ -70,7 +70,7 @@ def loops_of(function: Callable, flat: Callable, strided: Callable) -> Loops:
 
 
 @memo
-def made(make: Callable[[Callable], Loops], function: Callable) -> Loops:
+def instantiate(make: Callable[[Callable], Loops], function: Callable) -> Loops:
     """The kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
     return make(function)
 

@@ -139,16 +139,16 @@ NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 # ---- launches
 
 
-def grid_of(n: int) -> tuple[int, int]:
+def partition(n: int) -> tuple[int, int]:
     """(blocks, elements of each but the last)"""
     tiles = -(-n // TILE)
     run = -(-tiles // BLOCKS) * TILE
     return -(-n // run), run
 
 
-def counts_of(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
+def count_per_block(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
     """Number of nonzero elements of each block."""
-    blocks, run = grid_of(x.numel())
+    blocks, run = partition(x.numel())
     counts = new_tensor((blocks,), (1,), int64, CUDA)
     launch(
         count_nonzero, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, strides, run, counts._flat()
@@ -166,14 +166,14 @@ def count_kernel(x: Tensor) -> int:
     """Number of nonzero elements; waits for the kernels before."""
     if 0 in x._sizes:
         return 0
-    counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()
+    counts: Any = count_per_block(x, *in_order(x._sizes, x._strides))._flat()
     return int(to_host(counts).sum())
 
 
 def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, a: Tensor) -> None:
     """Launch one of the kernels above; walk: sizes, strides of x, of a."""
     sizes, sx, sa = walk
-    counts, (blocks, run) = counts_of(x, sizes, sx), grid_of(x.numel())
+    counts, (blocks, run) = count_per_block(x, sizes, sx), partition(x.numel())
     launch(
         kernel, blocks, THREADS, x._flat(), x._storage_offset, counts._flat(), y._flat(), y._storage_offset,
         a._flat(), a._storage_offset, MaskWalk(x.numel(), run, sizes, sx, sa, step),

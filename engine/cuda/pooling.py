@@ -25,7 +25,7 @@ from ..dtypes import channels_last, dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .row_sums import FLOATS, require
@@ -144,14 +144,14 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
     return cuda.to_device(plan.of_height), cuda.to_device(plan.of_width)
 
 
-def four(numbers: Ints, more: int) -> Ints:
+def batched(numbers: Ints, more: int) -> Ints:
     """Sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
     return numbers if len(numbers) == 4 else (more, *numbers)
 
 
 def images(tensor: Tensor) -> tuple[Any, int, Ints]:
     """A tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
-    return (*cells_of(tensor), four(tensor._strides, 0))
+    return (*flat_and_offset(tensor), batched(tensor._strides, 0))
 
 
 def max_pool(
@@ -162,11 +162,11 @@ def max_pool(
     require(name, kinds, kind)
     tables = tables_of(image, out._sizes[-2:], windows, False, None)
     dilation = (1, 1) if windows is None else windows.dilation
-    to, of_indices, of = (four(tensor._strides, 0) for tensor in (out, indices, self))
-    walk = MaxWalk(four(out._sizes, 1), to, of_indices, of, image[1], dilation, lies_last(self))
+    to, of_indices, of = (batched(tensor._strides, 0) for tensor in (out, indices, self))
+    walk = MaxWalk(batched(out._sizes, 1), to, of_indices, of, image[1], dilation, has_channels_last(self))
     launch(
-        largest, *grid_of("elementwise", out.numel()), out.numel(), *cells_of(out), *cells_of(indices),
-        *cells_of(self), *tables, walk, kind.numpy.type(lowest(kind)),
+        largest, *grid_of("elementwise", out.numel()), out.numel(), *flat_and_offset(out), *flat_and_offset(indices),
+        *flat_and_offset(self), *tables, walk, kind.numpy.type(lowest(kind)),
     )  # fmt: skip
 
 
@@ -178,12 +178,12 @@ def avg_pool(
     require(name, kinds, kind)
     launch(
         MEANS[kind], *grid_of("elementwise", out.numel()), out.numel(), *images(out), *images(self),
-        four(out._sizes, 1), *tables_of(self._sizes[-2:], out._sizes[-2:], windows, *of_means), kind.numpy.type(0),
-        lies_last(self),
+        batched(out._sizes, 1), *tables_of(self._sizes[-2:], out._sizes[-2:], windows, *of_means), kind.numpy.type(0),
+        has_channels_last(self),
     )  # fmt: skip
 
 
-def lies_last(self: Tensor) -> bool:
+def has_channels_last(self: Tensor) -> bool:
     """True if channels are adjacent in memory."""
     return suggested_format(self._sizes, self._strides) is channels_last
 

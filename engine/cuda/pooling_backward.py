@@ -26,9 +26,9 @@ from ..dtypes import int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
-from .pooling import four, lies_last, place
+from .pooling import batched, has_channels_last, place
 from .row_sums import FLOATS, require
 
 
@@ -136,9 +136,10 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
     require("max_pool2d_backward", FLOATS, grad_input._dtype)
     fill_stub.kernels["cuda"](grad_input, 0)
     total, operands = grad_output.numel(), (grad_input, grad_output, indices)
-    to, grad, places = (four(tensor._strides, 0) for tensor in operands)
-    walk = MaxWalk(four(grad_output._sizes, 1), to, grad, places, grad_input._sizes[-2:], lies_last(grad_output))
-    cells = (part for tensor in operands for part in cells_of(tensor))
+    to, grad, places = (batched(tensor._strides, 0) for tensor in operands)
+    sizes, image = batched(grad_output._sizes, 1), grad_input._sizes[-2:]
+    walk = MaxWalk(sizes, to, grad, places, image, has_channels_last(grad_output))
+    cells = (part for tensor in operands for part in flat_and_offset(tensor))
     launch(to_the_largest, *grid_of("elementwise", total), total, *cells, walk)
 
 
@@ -146,9 +147,9 @@ def share_out(name: str, grad_input: Tensor, grad_output: Tensor, windows: Windo
     """Images in any strides."""
     require(name, FLOATS, grad_input._dtype)
     total, operands = grad_input.numel(), (grad_input, grad_output)
-    to, grad = (four(tensor._strides, 0) for tensor in operands)
-    walk = MeanWalk(four(grad_input._sizes, 1), to, grad, lies_last(grad_input))
-    cells = (part for tensor in operands for part in cells_of(tensor))
+    to, grad = (batched(tensor._strides, 0) for tensor in operands)
+    walk = MeanWalk(batched(grad_input._sizes, 1), to, grad, has_channels_last(grad_input))
+    cells = (part for tensor in operands for part in flat_and_offset(tensor))
     tables = tables_of(grad_input._sizes[-2:], grad_output._sizes[-2:], windows, *of_means)
     start = grad_input._dtype.numpy.type(0)
     launch(shares, *grid_of("elementwise", total), total, *cells, *tables, walk, start)

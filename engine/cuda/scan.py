@@ -156,7 +156,7 @@ class Lines(NamedTuple):
 
 
 @functools.lru_cache(maxsize=2048)
-def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
+def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
     """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
@@ -195,7 +195,7 @@ def scan_kernel(
         if x._dtype not in kinds:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[x._dtype]}'")
         kind = int64 if of_places else float64 if x._dtype.is_floating_point else x._dtype
-        lines = lines_of(x._sizes, dim, *(tensor._strides for tensor in operands))
+        lines = lines_along(x._sizes, dim, *(tensor._strides for tensor in operands))
         count, _, parts, _ = lines.counts
         carries = new_tensor((count * parts,), (1,), kind, x._storage.device)._flat()
         places = operands[-2]

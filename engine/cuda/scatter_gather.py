@@ -20,8 +20,8 @@ from ..dtypes import bool_
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
-from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, note, place, place_of, read_note, start, walk_of
+from .elementwise import flat_and_offset
+from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, coalesced_walk, note, place, place_of, read_note, start
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .runtime import to_host
@@ -121,8 +121,8 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
     """A kernel of this file over all lines along `dim`. Gives back a position that is outside, or None."""
     operands = x, index, y
     length, across = index._sizes[dim], (*index._sizes[:dim], 1, *index._sizes[dim + 1 :])
-    sizes, si, sx, sy = walk_of(across, index._strides, x._strides, y._strides)
-    cells = [part for tensor in operands for part in cells_of(tensor)]
+    sizes, si, sx, sy = coalesced_walk(across, index._strides, x._strides, y._strides)
+    cells = [part for tensor in operands for part in flat_and_offset(tensor)]
     steps = tuple([tensor._strides[dim] for tensor in operands])
     count, walk = index.numel() // length, Lines(sizes, sx, si, sy, length, steps, x._sizes[dim])
     launch(kernel, *grid_of("elementwise", count), count, *cells, walk, note())
@@ -130,7 +130,7 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
     if found is None:
         return None
     j, i = divmod(found, length)
-    positions, first = cells_of(index)
+    positions, first = flat_and_offset(index)
     first += place_of(j, sizes, si) + i * steps[1]
     return to_host(positions[first : first + 1]).item()
 

@@ -163,7 +163,7 @@ def extents_of(views: list[View]) -> list[Extent]:
     return extents
 
 
-def cells_of(extent: Extent) -> np.ndarray:
+def elements_of(extent: Extent) -> np.ndarray:
     """All elements of a run of memory, flat; shares it. The members keep it alive."""
     dtype = extent.members[0].values.dtype
     if extent.high == extent.low:

@@ -26,7 +26,7 @@ class Windows(NamedTuple):
     dilation: Ints = (1, 1)
 
 
-def two_of(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
+def pair(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
     """A number for each dimension of an image.
 
     Args:
