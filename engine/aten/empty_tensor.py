@@ -88,12 +88,14 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Ten
     Args:
         numel: number of elements, which are also the cells of the storage.
     """
-    of_numpy, nbytes = scalar_type.numpy, numel * scalar_type.itemsize
-    cells = _empty(numel, of_numpy) if numel <= SMALL else allocate(nbytes).view(of_numpy)
+    if numel <= SMALL:
+        cells = _empty(numel, scalar_type.numpy)
+    else:
+        cells = allocate(numel * scalar_type.itemsize).view(scalar_type.numpy)
     # Field by field and not by __init__, because this is a third of the cost of an operation on a few elements.
     storage = _new(UntypedStorage)
     storage._cells = cells
-    storage._nbytes = nbytes
+    storage._nbytes = numel * scalar_type.itemsize
     storage.device = CPU
     storage._resizable = True
     made = _new(Tensor)
