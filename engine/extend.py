@@ -37,7 +37,7 @@ def register(
         RuntimeError: an operator exists already. Nothing is left behind.
     """
     functions = native_functions.parse(text, file)
-    entered = registration.enter(functions, {**registration.NATIVE_KERNELS, **kernels}, derivatives)
+    entered = registration.register_operators(functions, {**registration.NATIVE_KERNELS, **kernels}, derivatives)
     _added.append(functions)
     _bind_names()
 

@@ -23,12 +23,12 @@ _new = object.__new__
 _empty = np.empty
 
 
-def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) -> Tensor:
+def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = CPU) -> Tensor:
     """An uninitialised tensor with a storage of its own, just large enough for the geometry.
 
     Args:
         sizes, strides: geometry, in elements.
-        kind: dtype of the elements.
+        scalar_type: dtype of the elements.
         device: "cpu", a device with an allocator, or "meta", where no memory is taken.
     Raises:
         RuntimeError: a size is negative.
@@ -36,11 +36,11 @@ def new_tensor(sizes: Ints, strides: Ints, kind: dtype, device: device = CPU) ->
     """
     cells = _cells(sizes, strides)
     if device is CPU:
-        return new_dense(sizes, strides, cells, kind)
+        return new_dense(sizes, strides, cells, scalar_type)
     if device.type == "cuda":
         device = cuda_device(device)
-    storage = UntypedStorage(cells * kind.itemsize, device)
-    return as_inference(Tensor(storage, sizes, strides, 0, kind, KEY_SETS[device.type]))
+    storage = UntypedStorage(cells * scalar_type.itemsize, device)
+    return as_inference(Tensor(storage, sizes, strides, 0, scalar_type, KEY_SETS[device.type]))
 
 
 def cuda_device(device: device) -> device:
@@ -82,17 +82,20 @@ def contiguous_strides(sizes: Ints) -> Ints:
     return geometry.contiguous_strides(sizes)
 
 
-def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
+def new_dense(sizes: Ints, strides: Ints, numel: int, scalar_type: dtype) -> Tensor:
     """`new_tensor` on the CPU for a geometry known to be dense: the allocation on the way of every small operation.
 
     Args:
         numel: number of elements, which are also the cells of the storage.
     """
-    cells = _empty(numel, kind.numpy) if numel <= SMALL else allocate(numel * kind.itemsize).view(kind.numpy)
+    if numel <= SMALL:
+        cells = _empty(numel, scalar_type.numpy)
+    else:
+        cells = allocate(numel * scalar_type.itemsize).view(scalar_type.numpy)
     # Field by field and not by __init__, because this is a third of the cost of an operation on a few elements.
     storage = _new(UntypedStorage)
     storage._cells = cells
-    storage._nbytes = numel * kind.itemsize
+    storage._nbytes = numel * scalar_type.itemsize
     storage.device = CPU
     storage._resizable = True
     made = _new(Tensor)
@@ -100,7 +103,7 @@ def new_dense(sizes: Ints, strides: Ints, numel: int, kind: dtype) -> Tensor:
     made._sizes = sizes
     made._strides = strides
     made._storage_offset = 0
-    made._dtype = kind
+    made._dtype = scalar_type
     made._key_set = _CPU_KEYS
     made._elements = cells
     made._version_counter = None

@@ -257,17 +257,19 @@ def common_device(config: IteratorConfig, operands: Sequence[Tensor], output: Te
 
 def cast_inputs(plan: IteratorPlan, *inputs: Tensor) -> list[Tensor]:
     """The inputs in the dtype that the kernel computes in."""
-    kind = plan.common_dtype
-    return [cast_input(tensor, kind) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)]
+    scalar_type = plan.common_dtype
+    return [
+        cast_input(tensor, scalar_type) if cast else tensor for tensor, cast in zip(inputs, plan.casts, strict=True)
+    ]
 
 
-def cast_input(tensor: Tensor, kind: dtypes.dtype) -> Tensor:
+def cast_input(tensor: Tensor, scalar_type: dtypes.dtype) -> Tensor:
     """A copy in another dtype. The copy of a single cell on the CPU, as the 2 of `x + 2`, is made without a call."""
     if tensor._sizes or tensor._storage.device is not CPU:
-        return at._to_copy(tensor, dtype=kind)
+        return at._to_copy(tensor, dtype=scalar_type)
     elements, offset = tensor._flat(), tensor._storage_offset
     value = elements.item(offset)
-    made = new_dense((), (), 1, kind)
+    made = new_dense((), (), 1, scalar_type)
     if -SMALL <= value <= SMALL:
         made._flat()[0] = value
     else:

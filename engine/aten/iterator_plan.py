@@ -141,11 +141,11 @@ def compute_common_dtype(
     return common
 
 
-def cast_operand(operand: Operand, kind: Dtype) -> Operand:
+def cast_operand(operand: Operand, scalar_type: Dtype) -> Operand:
     """The operand that a copy in another dtype will be: dense, the dimensions in their old order."""
     if geometry.is_non_overlapping_and_dense(operand.sizes, operand.strides):
-        return operand._replace(dtype=kind)
-    return operand._replace(dtype=kind, strides=geometry.infer_dense_strides(operand.sizes, operand.strides))
+        return operand._replace(dtype=scalar_type)
+    return operand._replace(dtype=scalar_type, strides=geometry.infer_dense_strides(operand.sizes, operand.strides))
 
 
 def plan_iteration(

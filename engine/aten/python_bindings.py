@@ -97,12 +97,12 @@ def rebind(native_functions: Iterable[Any]) -> dict[str, Callable[..., Any]]:
     entries = list(native_functions)
     functions, methods, *modules = NAMES
     before = set(methods.bound)
-    functions.enter(bound_schemas(entries, method=False))
+    functions.set_schemas(bound_schemas(entries, method=False))
     vars(methods.functions).clear()
     vars(methods.functions).update(functions.bound)
-    methods.enter(bound_schemas(entries, method=True))
+    methods.set_schemas(bound_schemas(entries, method=True))
     for module, names in zip(MODULES, modules, strict=True):
-        names.enter(bound_schemas(entries, method=False, module=module))
+        names.set_schemas(bound_schemas(entries, method=False, module=module))
         setattr(_C, f"_{module}", SimpleNamespace(**names.bound))
     document(python_docs.docstrings(entries))
     by_hand = python_methods.members(functions.bound)
@@ -129,7 +129,7 @@ def document(docstrings: Mapping[str, str]) -> None:
 def rebuild() -> None:
     """Make all texts and parsers again, at the next calls; for when a function that makes them was replaced."""
     for names in NAMES:
-        names.enter(names.schemas)
+        names.set_schemas(names.schemas)
 
 
 NAMES: list["Names"] = []
@@ -163,9 +163,9 @@ class Names:
         self.namespace: dict[str, Any] = {**GLOBALS, "functions": functions, "first_call": self.first_call}
         self.stubs: dict[str, CodeType] = {}
         self.bound: dict[str, Any] = {}
-        self.enter(schemas)
+        self.set_schemas(schemas)
 
-    def enter(self, schemas: Mapping[str, list[FunctionSchema]]) -> None:
+    def set_schemas(self, schemas: Mapping[str, list[FunctionSchema]]) -> None:
         """These are the operators of each name from now on; functions that exist stay the objects that they are."""
         self.schemas = schemas
         operators = {**BINARY, **UNARY} if self.functions else {}

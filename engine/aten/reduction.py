@@ -123,24 +123,24 @@ def make_reductions(
 
 @functools.lru_cache(maxsize=2048)
 def memoized_reductions_plan(
-    sizes: Ints, strides: Ints, kind: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
+    sizes: Ints, strides: Ints, scalar_type: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
     first_strides: Ints, first_kind: dtypes.dtype, keepdim: bool, second_strides: Ints, second_kind: dtypes.dtype,
 ) -> IteratorPlan:  # fmt: skip
     """`plan_reduction` of two outputs."""
     mask = make_dim_mask(dims, len(sizes))
     results = Operand(result_sizes, first_strides, first_kind), Operand(result_sizes, second_strides, second_kind)
-    return plan_reduction(Operand(sizes, strides, kind), mask, results[0], keepdim, results[1])
+    return plan_reduction(Operand(sizes, strides, scalar_type), mask, results[0], keepdim, results[1])
 
 
 @functools.lru_cache(maxsize=2048)
 def memoized_reduction_plan(
-    sizes: Ints, strides: Ints, kind: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
+    sizes: Ints, strides: Ints, scalar_type: dtypes.dtype, dims: Sequence[int] | None, result_sizes: Ints,
     result_strides: Ints, result_kind: dtypes.dtype, keepdim: bool,
 ) -> IteratorPlan:  # fmt: skip
     """`plan_reduction`, on the way of every reduction: one flat key is made and hashed faster than a key of keys."""
     mask = make_dim_mask(dims, len(sizes))
     result = Operand(result_sizes, result_strides, result_kind)
-    return plan_reduction(Operand(sizes, strides, kind), mask, result, keepdim)
+    return plan_reduction(Operand(sizes, strides, scalar_type), mask, result, keepdim)
 
 
 def plan_reduction(self: Operand, mask: Mask, result: Operand, keepdim: bool, *others: Operand) -> IteratorPlan:

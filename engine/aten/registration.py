@@ -1,7 +1,7 @@
 """The operators come to life: native_functions.yaml and the functions that it names, into the dispatcher.
 
-`enter` defines each operator and enters all kernels, those of generated source by their names; `at` gets a function
-for each operator.
+`register_operators` defines each operator and registers all kernels, those of generated source by their names; `at`
+gets a function for each operator.
 """
 
 import builtins
@@ -58,7 +58,7 @@ IN_SCOPE: dict[str, Any] = {
 }
 """Names for generated code besides the native functions."""
 
-AFTER_ENTER: list[Callable[[Sequence[NativeFunction], str, Kernels], Handle]] = []
+AFTER_REGISTRATION: list[Callable[[Sequence[NativeFunction], str, Kernels], Handle]] = []
 """Callbacks of layers above this one for new operators: f(entries, text of their derivatives, functions)."""
 
 SOURCES: dict[str, Callable[[], dict[str, str]]] = {}
@@ -147,12 +147,12 @@ def native_kernels() -> dict[str, Callable[..., Any]]:
     return {name: function for name, function in found.items() if name not in twice}
 
 
-def enter(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: str = "") -> Handle:
+def register_operators(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: str = "") -> Handle:
     """Define the operators of entries and register their kernels.
 
     Args:
         kernels: the functions that the entries name, meta functions (`add_Tensor_meta`) included.
-        derivatives: entries in the form of derivatives.yaml, for the layers of `AFTER_ENTER`.
+        derivatives: entries in the form of derivatives.yaml, for the layers of `AFTER_REGISTRATION`.
     Returns:
         A handle whose `destroy()` takes them all out again.
     Raises:
@@ -180,7 +180,7 @@ def enter(functions: Sequence[NativeFunction], kernels: Kernels, derivatives: st
         groups = {str(f.func.name): group for group in group_structured(functions) for f in group.functions}
         for family, members in families(functions).items():
             handles += enter_family(family, members, groups, kernels)
-        handles += [add(functions, derivatives, kernels) for add in AFTER_ENTER]
+        handles += [add(functions, derivatives, kernels) for add in AFTER_REGISTRATION]
     except BaseException:
         destroy()
         raise
@@ -278,4 +278,4 @@ def read_again() -> None:
 dispatcher.open_namespace("aten", f"registered at {__file__}")
 NATIVE_FUNCTIONS = native_functions.load()
 NATIVE_KERNELS = native_kernels()
-BOOT = enter(NATIVE_FUNCTIONS, NATIVE_KERNELS)
+BOOT = register_operators(NATIVE_FUNCTIONS, NATIVE_KERNELS)

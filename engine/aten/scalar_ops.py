@@ -11,7 +11,7 @@ from .empty_tensor import new_dense
 Number = bool | int | float
 
 C_NAMES = {int64: "int64_t", int32: "int", float64: "double", float32: "float"}
-LARGEST = {kind: float(np.finfo(kind.numpy).max) for kind in (float64, float32)}
+LARGEST = {scalar_type: float(np.finfo(scalar_type.numpy).max) for scalar_type in (float64, float32)}
 SMALL = 2**24  # integers up to which every dtype of numbers holds
 INTEGERS = {int64: range(-(2**63), 2**63), int32: range(-(2**31), 2**31)}
 
@@ -30,18 +30,18 @@ def wrapped_scalar_tensor(number: Number) -> Tensor:
     return tensor
 
 
-def scalar_to_tensor(number: Number, kind: dtype) -> Tensor:
+def scalar_to_tensor(number: Number, scalar_type: dtype) -> Tensor:
     """A tensor without dimensions, on the CPU, that holds `number` in a dtype.
 
     Raises:
         RuntimeError: the number does not fit.
     """
-    tensor = new_dense((), (), 1, kind)
-    tensor._flat()[0] = checked_convert(number, kind)
+    tensor = new_dense((), (), 1, scalar_type)
+    tensor._flat()[0] = checked_convert(number, scalar_type)
     return tensor
 
 
-def checked_convert(value: Number, kind: dtype) -> Number:
+def checked_convert(value: Number, scalar_type: dtype) -> Number:
     """A Python number as a dtype takes it: floats lose their fraction in integers, everything but 0 is True as a bool.
 
     Raises:
@@ -52,13 +52,13 @@ def checked_convert(value: Number, kind: dtype) -> Number:
 
     Source: c10::checked_convert (c10/util/TypeCast.h).
     """
-    if type(value) is int and -SMALL <= value <= SMALL and kind is not bool_:
+    if type(value) is int and -SMALL <= value <= SMALL and scalar_type is not bool_:
         return value
-    if kind is bool_:
+    if scalar_type is bool_:
         return value != 0
-    if kind.is_floating_point:
-        if -LARGEST[kind] <= value <= LARGEST[kind] or not math.isfinite(value):
+    if scalar_type.is_floating_point:
+        if -LARGEST[scalar_type] <= value <= LARGEST[scalar_type] or not math.isfinite(value):
             return value
-    elif math.isfinite(value) and int(value) in INTEGERS[kind]:
+    elif math.isfinite(value) and int(value) in INTEGERS[scalar_type]:
         return int(value)
-    raise RuntimeError(f"value cannot be converted to type {C_NAMES[kind]} without overflow")
+    raise RuntimeError(f"value cannot be converted to type {C_NAMES[scalar_type]} without overflow")

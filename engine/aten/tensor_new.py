@@ -70,10 +70,10 @@ def as_tensor(data: Any, *, dtype: Dtype | None = None, device: dtypes.device | 
 
 def _of_sequences(data: Any, dtype: Dtype | None) -> Tensor:
     sizes, found = _plain_list(data) or (compute_sizes(data), None)
-    kind = dtype or found or infer_scalar_type(data)
-    made = new_tensor(sizes, geometry.contiguous_strides(sizes), kind)
+    scalar_type = dtype or found or infer_scalar_type(data)
+    made = new_tensor(sizes, geometry.contiguous_strides(sizes), scalar_type)
     if 0 not in sizes:
-        made._flat()[:] = _converted(np.array(data).ravel(), kind)
+        made._flat()[:] = _converted(np.array(data).ravel(), scalar_type)
     return made
 
 
@@ -86,18 +86,18 @@ def _plain_list(data: Any) -> tuple[tuple[int, ...], Dtype] | None:
     return (len(data),), get_default_dtype() if number is float else OF_PYTHON[number]
 
 
-def _converted(numbers: np.ndarray, kind: Dtype) -> np.ndarray:
+def _converted(numbers: np.ndarray, scalar_type: Dtype) -> np.ndarray:
     """Python's numbers as elements of a dtype; those too large for a floating-point one become infinite."""
-    if kind.is_floating_point:
+    if scalar_type.is_floating_point:
         with np.errstate(over="ignore"):
-            return numbers.astype(np.float64).astype(kind.numpy)
+            return numbers.astype(np.float64).astype(scalar_type.numpy)
     if numbers.dtype.kind in "uO":
         raise ValueError("Overflow when unpacking long long")
-    if kind.numpy.kind == "i" and numbers.dtype.kind != "b":
-        bounds = np.iinfo(kind.numpy)
+    if scalar_type.numpy.kind == "i" and numbers.dtype.kind != "b":
+        bounds = np.iinfo(scalar_type.numpy)
         if not np.all((numbers >= bounds.min) & (numbers <= bounds.max)):  # nan is not
-            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
-    return numbers.astype(kind.numpy)
+            raise RuntimeError(f"value cannot be converted to type {scalar_type.name} without overflow")
+    return numbers.astype(scalar_type.numpy)
 
 
 # ---- nested sequences: their shape, and the dtype they ask for
@@ -136,18 +136,18 @@ def infer_scalar_type(data: Any) -> Dtype:
 
 
 def _dtype_of(entry: Any) -> Dtype:
-    kind = getattr(entry, "dtype", None)
-    if kind is not None:
-        entry, kind = entry.item(), OF_NUMPY.get(kind, kind)
+    scalar_type = getattr(entry, "dtype", None)
+    if scalar_type is not None:
+        entry, scalar_type = entry.item(), OF_NUMPY.get(scalar_type, scalar_type)
     elif type(entry) in OF_PYTHON:
-        kind = get_default_dtype() if isinstance(entry, float) else OF_PYTHON[type(entry)]
+        scalar_type = get_default_dtype() if isinstance(entry, float) else OF_PYTHON[type(entry)]
     elif entry is _EMPTY:
-        kind = get_default_dtype()
+        scalar_type = get_default_dtype()
     if isinstance(entry, str):
         raise TypeError(f"new(): invalid data type '{type(entry).__name__}'")
-    if kind not in PROMOTION_ORDER:
+    if scalar_type not in PROMOTION_ORDER:
         raise RuntimeError(f"Could not infer dtype of {type(entry).__name__}")
-    return kind
+    return scalar_type
 
 
 def _is_sequence(data: Any) -> bool:

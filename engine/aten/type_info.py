@@ -41,12 +41,12 @@ class finfo(_TypeInfo):
     SHOWN = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
 
     def __init__(self, type: Any = None):
-        kind = _as_dtype("finfo", dtypes.get_default_dtype() if type is None else type)
-        if not kind.is_floating_point:
+        scalar_type = _as_dtype("finfo", dtypes.get_default_dtype() if type is None else type)
+        if not scalar_type.is_floating_point:
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        self.dtype, self.bits, self._numpy = kind.name, kind.itemsize * 8, np.finfo(kind.numpy)
+        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, np.finfo(scalar_type.numpy)
 
 
 class iinfo(_TypeInfo):
@@ -61,12 +61,12 @@ class iinfo(_TypeInfo):
     SHOWN = ("min", "max")
 
     def __init__(self, type: Any):
-        kind = _as_dtype("iinfo", type)
-        if kind.is_floating_point:
+        scalar_type = _as_dtype("iinfo", type)
+        if scalar_type.is_floating_point:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")
-        if kind is dtypes.bool_:
+        if scalar_type is dtypes.bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")
-        self.dtype, self.bits, self._numpy = kind.name, kind.itemsize * 8, np.iinfo(kind.numpy)
+        self.dtype, self.bits, self._numpy = scalar_type.name, scalar_type.itemsize * 8, np.iinfo(scalar_type.numpy)
 
 
 def _as_dtype(name: str, given: Any) -> dtypes.dtype:

@@ -109,7 +109,7 @@ class Outputs:
 
     def _write(self, output: Tensor, number: int, is_input: bool, outputs: int) -> None:
         """`forward` has written to an input: from now on this node made it."""
-        meta = variable.meta_made(output)
+        meta = variable.get_or_create_meta(output)
         if meta.grad_fn is None and variable.requires_grad(output):
             raise RuntimeError(LEAF_WRITTEN)
         if not is_input:

@@ -335,7 +335,7 @@ def _refuse_second(results: Sequence[Tensor | None]) -> tuple[Tensor | None, ...
     copies = [None if result is None else at.detach(result) for result in results]
     for copy in copies:
         if copy is not None:
-            variable.meta_made(copy).requires_grad = True
+            variable.get_or_create_meta(copy).requires_grad = True
     node = Error(
         "trying to differentiate twice a function that was marked with @once_differentiable",
         variable.gradient_edges(copies),

@@ -85,7 +85,7 @@ def _require_grad(self: Tensor, value: bool) -> None:
     if value and python_methods.is_inference(self) and not state.inference_mode:
         raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
     if value or self._autograd_meta is not None:
-        variable.meta_made(self).requires_grad = bool(value)
+        variable.get_or_create_meta(self).requires_grad = bool(value)
 
 
 def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
@@ -141,7 +141,7 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
             f"attempting to assign a gradient of size '{list(grad._sizes)}' to a tensor of size '{list(self._sizes)}'. "
             "Please ensure that the gradient and the tensor are the same size"
         )
-    variable.meta_made(self).grad = grad
+    variable.get_or_create_meta(self).grad = grad
 
 
 def retain_grad(self: Tensor) -> None:
@@ -156,7 +156,7 @@ def retain_grad(self: Tensor) -> None:
         return
     node = variable.grad_fn(self)
     assert node is not None
-    variable.leaf_made(self).retains_grad = True
+    variable.get_or_create_leaf_meta(self).retains_grad = True
     node.hooks_made().retains_grad[self._autograd_meta.output_nr] = variable.make_retain_grad_hook(self)
 
 
@@ -207,7 +207,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if not variable.is_leaf(self):
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return add_hook(variable.leaf_made(self).post_accumulate_hooks, hook)
+    return add_hook(variable.get_or_create_leaf_meta(self).post_accumulate_hooks, hook)
 
 
 # ---- views and data

@@ -184,7 +184,7 @@ def register_parts() -> None:
             _of_parts.append(dispatcher.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
 
 
-def enter(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
+def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:
     """Register the kernels of operators.
 
     Args:
@@ -222,7 +222,7 @@ def sources() -> dict[str, str]:
     return texts
 
 
-def enter_extension(functions: Sequence[NativeFunction], text: str, kernels: operators.Kernels) -> Handle:
+def register_extension(functions: Sequence[NativeFunction], text: str, kernels: operators.Kernels) -> Handle:
     """Register the kernels of operators that were added at run time.
 
     Args:
@@ -233,7 +233,7 @@ def enter_extension(functions: Sequence[NativeFunction], text: str, kernels: ope
     """
     infos = derivatives.parse(text)
     EXTENSIONS.update({info.text: kernels for info in infos.values()})
-    handle = enter(functions, lambda: infos)
+    handle = register_autograd_kernels(functions, lambda: infos)
 
     def destroy() -> None:
         handle.destroy()
@@ -248,7 +248,7 @@ entries: Callable[[], Infos] = functools.cache(derivatives.load)
 """The entries of derivatives.yaml, by operator; read when the first operator is called."""
 
 MANUAL = manual_functions()
-BOOT = enter(operators.NATIVE_FUNCTIONS, entries)
+BOOT = register_autograd_kernels(operators.NATIVE_FUNCTIONS, entries)
 register_parts()
-operators.AFTER_ENTER.append(enter_extension)
+operators.AFTER_REGISTRATION.append(register_extension)
 operators.SOURCES["autograd"] = sources

@@ -96,7 +96,7 @@ class DifferentiableViewMeta(AutogradMeta):
         self.attr_version = attr_version
 
 
-def meta_made(tensor: Tensor) -> AutogradMeta:
+def get_or_create_meta(tensor: Tensor) -> AutogradMeta:
     """The tensor's AutogradMeta, which is made if there is none."""
     meta = tensor._autograd_meta
     if meta is None:
@@ -104,12 +104,15 @@ def meta_made(tensor: Tensor) -> AutogradMeta:
     return meta
 
 
-def leaf_made(tensor: Tensor) -> LeafMeta:
+def get_or_create_leaf_meta(tensor: Tensor) -> LeafMeta:
     """The tensor's LeafMeta, which is made if there is none."""
-    meta = meta_made(tensor)
+    meta = get_or_create_meta(tensor)
     if meta.leaf is None:
         meta.leaf = LeafMeta()
     return meta.leaf
+
+
+leaf_made = get_or_create_leaf_meta  # the name in lab 4
 
 
 def requires_grad(tensor: Tensor) -> bool:
@@ -165,7 +168,7 @@ def gradient_edges(tensors: Any) -> tuple[Edge | None, ...]:
 
 def grad_accumulator(tensor: Tensor) -> Node:
     """The AccumulateGrad of a leaf: one for as long as a graph holds it."""
-    leaf = leaf_made(tensor)
+    leaf = get_or_create_leaf_meta(tensor)
     node = leaf.accumulator()
     if node is None:
         node = make_accumulator(tensor)
@@ -227,7 +230,7 @@ def with_edge(tensor: Tensor, edge: Edge | None) -> Tensor:
     meta = made._autograd_meta = AutogradMeta()
     if node.is_accumulator:
         meta.requires_grad = True
-        leaf_made(made).accumulator = weakref.ref(node)
+        get_or_create_leaf_meta(made).accumulator = weakref.ref(node)
     else:
         meta.grad_fn, meta.output_nr = node, output_nr
     return made
@@ -308,7 +311,7 @@ def replace_history(tensor: Tensor, node: Node) -> None:
 
 def set_gradient_edge(tensor: Tensor, node: Node, output_nr: int = 0) -> None:
     """From now on `node` made this tensor. A `retain_grad` moves along, hooks stay with the node that has them."""
-    meta = meta_made(tensor)
+    meta = get_or_create_meta(tensor)
     before = meta.grad_fn
     if before is not None and before.hooks and meta.output_nr in before.hooks.retains_grad:
         node.hooks_made().retains_grad[output_nr] = before.hooks.retains_grad.pop(meta.output_nr)

@@ -54,18 +54,20 @@ def best_of_rows(beats: Callable, kind: dtype, is_first: bool) -> Any:
     cells, name = NUMBA[kind], f"{beats.__name__}_arg_reduce"
     is_better = device_function(before(device_function(beats)))
 
-    def reduce(values, v, indices, i, x, p, places, sizes, to, at, of, steps, counts, shares, start):
+    def reduce(values, v, indices, i, x, p, places, walk, start):
         bests = cuda.shared.array(THREADS, cells)
         found = cuda.shared.array(THREADS, PLACES)
-        outputs, n, parts, size = counts
-        height, width, down, across = shares
+        outputs, parts, size = walk.outputs, walk.parts, walk.size
+        sizes, steps, (to, at) = walk.sizes, walk.steps, walk.out_strides
+        height, width, down, across = walk.shares
         thread, blocks, block = cuda.threadIdx.x, (outputs + width - 1) // width, cuda.blockIdx.x
         row, column = thread // down % height, thread // across % width
         while block < blocks * parts:
             part, number = block // blocks, block % blocks * width + column
             best, place = start, NOWHERE
             if number < outputs:
-                first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
+                first, r = p + offset(number, sizes, walk.strides), part * size + row
+                end = min(part * size + size, walk.n)
                 cell, far = np.uint64(first + r * steps[0]), np.uint64(height * steps[0])
                 while r < end:
                     a, which = x[cell], r if is_first else places[cell]
@@ -112,9 +114,7 @@ def arg_kernel(beats: Callable, start_of: Callable[[dtype], Any]) -> Callable[[A
                 held = new_tensor(count, (1,), kind, device), new_tensor(count, (1,), int64, device)
             outputs = [part for tensor in held for part in (tensor._flat(), tensor._storage_offset)]
             made = best_of_rows(beats, kind, turn == 0)
-            geometry = walk.sizes, *walk.out_strides, walk.strides, walk.steps
-            grid, block = blocks_of("reduction", walk.blocks)
-            launch(made, grid, block, *outputs, *inputs, places, *geometry, walk.counts, walk.shares, start)
+            launch(made, *blocks_of("reduction", walk.blocks), *outputs, *inputs, places, walk, start)
             inputs, places = (held[0]._flat(), 0), held[1]._flat()
 
     return kernel

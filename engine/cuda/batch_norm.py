@@ -22,15 +22,15 @@ from ..tensor_impl import Tensor
 from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
 from .launch import grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, vector
+from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
-def size_of(self: Tensor) -> int:
+def elements_per_channel(self: Tensor) -> int:
     """Number of adjacent elements of a channel: the size of an image, or one in channels_last."""
     return math.prod(self._sizes[2:]) if is_contiguous(self._sizes, self._strides) else 1
 
 
-def dims_of(self: Tensor) -> Ints:
+def all_but_channels(self: Tensor) -> Ints:
     """All but that of channels."""
     return (0, *range(2, len(self._sizes)))
 
@@ -46,13 +46,13 @@ def batch_norm_kernel(
         NotImplementedError: not floating-point.
     """
     require("batch_norm", FLOATS, self._dtype)
-    channels, size, count = self._sizes[1], size_of(self), self.numel()
+    channels, size, count = self._sizes[1], elements_per_channel(self), self.numel()
     if training:
-        statistics(mean, invstd, self, dims_of(self), eps, 0.0, running_mean, running_var, momentum)
+        statistics(mean, invstd, self, all_but_channels(self), eps, 0.0, running_mean, running_var, momentum)
     by = (mean, invstd) if training else (running_mean, running_var)
     arrays = (vector(tensor, self) for tensor in (out, self, *by, weight, bias))
-    launch(normalize, *grid_of("elementwise", count), count, *arrays, size, size, channels, channels,
-           number(eps, self), not training, centered)  # fmt: skip
+    numbers = Normalization(size, size, channels, channels, number(eps, self), not training, centered)
+    launch(normalize, *grid_of("elementwise", count), count, *arrays, numbers)
 
 
 @cuda.jit
@@ -89,13 +89,13 @@ def batch_norm_backward_kernel(
         NotImplementedError: not floating-point.
     """
     require("batch_norm_backward", FLOATS, x._dtype)
-    channels, size, n = x._sizes[1], size_of(x), x.numel()
+    channels, size, n = x._sizes[1], elements_per_channel(x), x.numel()
     total, product = (new_tensor((channels,), (1,), x._dtype, x._storage.device) for _ in range(2))
     totals, products, of_g, of_x, means, invstds = (
         vector(tensor, x) for tensor in (total, product, g, x, mean, invstd)
     )
     if training or dweight is not None or dbias is not None:
-        sums_of_gradient(total, product, g, x, mean, dims_of(x))
+        sums_of_gradient(total, product, g, x, mean, all_but_channels(x))
         launch(parameters, *grid_of("elementwise", channels), channels, vector(dweight, x), vector(dbias, x), totals,
                products, invstds)  # fmt: skip
     if dx is not None and n:

@@ -21,7 +21,7 @@ from ..dtypes import dtype
 from ..overlay import memo
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .gemm import named
 from .launch import grid_of, launch
 from .libdevice import device_function, like
@@ -91,7 +91,7 @@ def add_and_activate(out: Tensor, bias: Tensor, beta: Number, use_gelu: bool) ->
     kind: dtype = out._dtype
     if kind not in (FLOATS if use_gelu else NUMBERS):
         raise NotImplementedError(f"\"addmm_activation_cuda\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-    (m, n), (cells, first) = out._sizes, cells_of(bias)
+    (m, n), (cells, first) = out._sizes, flat_and_offset(bias)
     launch(kernel_of(use_gelu), *grid_of("elementwise", m * n), (m, n), kind.numpy.type(beta),
            cells, first, bias._strides, out._flat(), out._storage_offset, out._strides)  # fmt: skip
 

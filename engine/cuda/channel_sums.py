@@ -106,19 +106,19 @@ def sums_of_rows(is_first: bool) -> Any:
     """
     sums_of = device_function(of_gradient if is_first else of_parts)
 
-    def sums_of_gradient(totals, products, g, x, means, per_mean, sizes, to, of, rows, steps, counts, shares):
+    def sums_of_gradient(totals, products, g, x, means, per_mean, walk):
         held = cuda.shared.array((2, THREADS), FLOAT)
-        outputs, n, parts, size = counts
-        height, width, down, across = shares
+        outputs, parts, size = walk.outputs, walk.parts, walk.size
+        height, width, down, across = walk.shares
         thread, blocks = cuda.threadIdx.x, (outputs + width - 1) // width
         row, column = thread // down % height, thread // across % width
         for block in range(cuda.blockIdx.x, blocks * parts, cuda.gridDim.x):
             part, output = block // blocks, block % blocks * width + column
             total, product, cell = 0.0, 0.0, 0
             if output < outputs:
-                cell = offset(output, sizes, to)
-                first, r, end = offset(output, sizes, of), part * size + row, min(part * size + size, n)
-                total, product = sums_of(g, x, means[cell // per_mean], first, r, end, height, rows, steps)
+                cell, first = offset(output, walk.sizes, walk.out_strides[0]), offset(output, walk.sizes, walk.strides)
+                r, end, mean = part * size + row, min(part * size + size, walk.n), means[cell // per_mean]
+                total, product = sums_of(g, x, mean, first, r, end, height, walk.rows, walk.steps)
             held[0, thread], held[1, thread] = total, product
             cuda.syncthreads()
             half = height >> 1
@@ -157,7 +157,6 @@ def sums_of_gradient(
         if walk.parts > 1:
             held = [new_tensor((walk.outputs * walk.parts,), (1,), float64, x._storage.device) for _ in range(2)]
             outputs = [vector(tensor, x) for tensor in held]
-        geometry = walk.sizes, walk.out_strides[0], walk.strides, walk.rows, walk.steps, walk.counts, walk.shares
-        launch(sums_of_rows(turn == 0), *blocks_of("reduction", walk.blocks), *outputs, *inputs, of_means, per_mean,
-               *geometry)  # fmt: skip
+        grid, block = blocks_of("reduction", walk.blocks)
+        launch(sums_of_rows(turn == 0), grid, block, *outputs, *inputs, of_means, per_mean, walk)
         inputs = (outputs[0], outputs[1])

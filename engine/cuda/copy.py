@@ -48,7 +48,7 @@ def copy_kernel(self: Tensor, src: Tensor) -> None:
         if is_same and not iter.plan.is_contiguous and transpose(iter.plan, *operands):
             return
         function = is_nonzero if self._dtype is bool_ and src._dtype is not bool_ else convert
-        run(iter.plan, operands, loops.made(loops.unary, function), ())
+        run(iter.plan, operands, loops.instantiate(loops.unary, function), ())
 
 
 def copy_from_host(self: Tensor, src: Tensor) -> None:
@@ -59,7 +59,7 @@ def copy_from_host(self: Tensor, src: Tensor) -> None:
         return copy_kernel(self, made)
     laid_out = at.empty_strided(self._sizes, self._strides, self._dtype, device=CPU)
     copy_stub.kernels["cpu"](laid_out, src)
-    cells_of(self).copy_to_device(laid_out._flat())
+    elements_of(self).copy_to_device(laid_out._flat())
 
 
 def copy_to_host(self: Tensor, src: Tensor) -> None:
@@ -67,7 +67,7 @@ def copy_to_host(self: Tensor, src: Tensor) -> None:
     if not is_dense(src):
         src = at.clone(src)
     laid_out = at.empty_strided(src._sizes, src._strides, src._dtype, device=CPU)
-    laid_out._flat()[:] = to_host(cells_of(src))
+    laid_out._flat()[:] = to_host(elements_of(src))
     copy_stub.kernels["cpu"](self, laid_out)
 
 
@@ -76,7 +76,7 @@ def is_dense(self: Tensor) -> bool:
     return geometry.is_non_overlapping_and_dense(self._sizes, self._strides)
 
 
-def cells_of(self: Tensor) -> Any:
+def elements_of(self: Tensor) -> Any:
     """The cells of a dense tensor with elements."""
     return self._flat()[self._storage_offset : self._storage_offset + self.numel()]
 

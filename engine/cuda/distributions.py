@@ -74,7 +74,7 @@ OF_DTYPE = {float32: 2**24 + 1, float64: 2**53 + 1, int32: 2**31, int64: 2**63, 
 def fill(self: Tensor, f: Callable, generator: Generator | None, *scalars: Any) -> None:
     """Draw every element with one key."""
     iter, key = TensorIterator.nullary_op(self), (generator or default_generator).next_key()  # type: ignore[attr-defined]
-    run(iter.plan, iter.operands, loops.made(loops.nullary, f), (key, *scalars))
+    run(iter.plan, iter.operands, loops.instantiate(loops.nullary, f), (key, *scalars))
 
 
 def of_floats(functions: Mapping[dtype, Callable], name: str, kind: dtype) -> Callable:

@@ -36,7 +36,7 @@ def constant(kind: dtype, value: Number, sign: float) -> Any:
     return cuda.to_device(np.array([value], kind.numpy))
 
 
-def cells_of(tensor: Tensor) -> tuple[Any, int]:
+def flat_and_offset(tensor: Tensor) -> tuple[Any, int]:
     """The flat array on the device that a kernel reads, and the position of its first element in it.
 
     A tensor without dimensions may be on the CPU beside others on the device, as the 2 of `x + 2`.
@@ -83,7 +83,7 @@ def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars:
     if not plan.numel:
         return
     still, sizes, strides = walk_of(plan)
-    cells = [part for tensor in operands for part in cells_of(tensor)]
+    cells = [part for tensor in operands for part in flat_and_offset(tensor)]
     firsts = cells[1::2]
     if still is not None and not any(
         first % FOUR for first, stands in zip(firsts, (False, *still), strict=True) if not stands
@@ -130,7 +130,7 @@ def kernel_of(name: str, functions: Mapping[dtype, Callable], make: Callable[[Ca
         kind = iter.operands[-1]._dtype
         if kind not in functions:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-        kernels = loops.made(make, functions[kind])
+        kernels = loops.instantiate(make, functions[kind])
         run(iter.plan, iter.operands, kernels, tuple(map(kind.numpy.type, scalars)))
 
     return kernel

@@ -23,7 +23,7 @@ def fill_kernel(self: Tensor, value: Number) -> None:
     """
     number = self._dtype.numpy.type(checked_convert(value, self._dtype))
     iter = TensorIterator.nullary_op(self)
-    run(iter.plan, iter.operands, loops.made(loops.nullary, value_of), (number,))
+    run(iter.plan, iter.operands, loops.instantiate(loops.nullary, value_of), (number,))
 
 
 fill_stub.register("cuda", fill_kernel)

@@ -21,16 +21,16 @@ from ..tensor_impl import Tensor
 from .channel_sums import statistics, sums_of_gradient
 from .driver import cuda
 from .launch import grid_of, launch
-from .row_sums import FLOATS, normalize, number, require, vector
+from .row_sums import FLOATS, Normalization, normalize, number, require, vector
 
 
-def rows_of(self: Tensor, rows: int) -> Tensor:
+def as_matrix(self: Tensor, rows: int) -> Tensor:
     """A contiguous tensor as a matrix."""
     n = self.numel() // rows
     return self._alias((rows, n), (n, 1), self._storage_offset)
 
 
-def vector_of(self: Tensor) -> Tensor:
+def as_vector(self: Tensor) -> Tensor:
     """A contiguous tensor as a vector."""
     return self._alias((self.numel(),), (1,), self._storage_offset)
 
@@ -48,11 +48,11 @@ def group_norm_kernel(
     rows, n = N * group, C // group * HxW
     if not rows:
         return
-    statistics(vector_of(mean), vector_of(rstd), rows_of(self, rows), (1,), eps, math.inf)
+    statistics(as_vector(mean), as_vector(rstd), as_matrix(self, rows), (1,), eps, math.inf)
     if n:
         arrays = (vector(tensor, self) for tensor in (out, self, mean, rstd, weight, bias))
-        launch(normalize, *grid_of("elementwise", rows * n), rows * n, *arrays, HxW, n, rows, C,
-               number(eps, self), False, False)  # fmt: skip
+        numbers = Normalization(HxW, n, rows, C, number(eps, self), is_variance=False, is_centered=False)
+        launch(normalize, *grid_of("elementwise", rows * n), rows * n, *arrays, numbers)
 
 
 @cuda.jit
@@ -100,8 +100,8 @@ def group_norm_backward_kernel(
     of_g, of_x, means, rstds, weight, products, totals = (
         vector(tensor, x) for tensor in (g, x, mean, rstd, gamma, dgammas, dbetas)
     )
-    matrices = rows_of(g, N * C), rows_of(x, N * C)
-    sums_of_gradient(vector_of(dbetas), vector_of(dgammas), *matrices, mean, (1,), channels)
+    matrices = as_matrix(g, N * C), as_matrix(x, N * C)
+    sums_of_gradient(as_vector(dbetas), as_vector(dgammas), *matrices, mean, (1,), channels)
     made = [new_tensor((rows,), (1,), x._dtype, x._storage.device) for _ in range(2)]
     of_means, of_rstds = (vector(tensor, x) for tensor in made)
     launch(sums_of_groups, *grid_of("elementwise", rows), rows, group, channels, of_means, of_rstds, products, totals,

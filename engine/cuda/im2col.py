@@ -111,7 +111,7 @@ def add(image: Tensor, columns: Tensor, steps: Ints, patches: Patches, beta: boo
 # ---- the stubs
 
 
-def images_of(x: Tensor) -> Tensor:
+def as_batch(x: Tensor) -> Tensor:
     """A batch of images; one image is a batch of one."""
     return x if len(x._sizes) == 4 else x._alias((1, *x._sizes), (0, *x._strides), x._storage_offset)
 
@@ -130,14 +130,14 @@ def im2col_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
     """`out` contiguous; images in any strides."""
     check("im2col_out_cuda", self._dtype)
     rows, length = out._sizes[-2:]
-    gather(out, (rows * length, length), images_of(self), patches)
+    gather(out, (rows * length, length), as_batch(self), patches)
 
 
 def col2im_kernel(out: Tensor, self: Tensor, patches: Patches) -> None:
     """Both contiguous."""
     check("col2im_out_cuda", self._dtype)
     rows, length = self._sizes[-2:]
-    add(images_of(out), self, (rows * length, length), patches)
+    add(as_batch(out), self, (rows * length, length), patches)
 
 
 im2col.im2col_stub.register("cuda", im2col_kernel)

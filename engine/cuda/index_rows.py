@@ -25,7 +25,7 @@ from ..dtypes import int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .runtime import to_host
@@ -48,7 +48,7 @@ place = device_function(place_of)
 
 
 @functools.lru_cache(4096)
-def walk_of(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
+def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
     """Sizes and strides of a walk in which neighbouring threads meet neighbouring elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
@@ -104,11 +104,35 @@ def add_bool(x, cell, y, at, alpha):
 # ---- the kernel
 
 
+class IndexWalk(NamedTuple):
+    """The numbers by which the kernel finds its elements; numba passes the record field by field.
+
+    Attributes:
+        sizes: of `y`, innermost last; at least one.
+        x_strides, y_strides: along `sizes`; of `x` 0 where the indices say how far to go.
+        index_strides: of each index along `sizes`.
+        firsts: the cell of the first element of each index.
+        lengths, steps: of the dimension of `x` that each index moves along: its size and stride.
+        lowest: the lowest position, in lengths: -1 where negative positions count from the end, else 0.
+    """
+
+    sizes: Ints
+    x_strides: Ints
+    y_strides: Ints
+    index_strides: tuple[Ints, ...]
+    firsts: Ints
+    lengths: Ints
+    steps: Ints
+    lowest: int
+
+
 def rows(function: Callable) -> Any:
     """The kernel for one of the functions above."""
     f = device_function(function)
 
-    def index(n, x, p, y, r, sizes, sx, sy, indices, firsts, si, lowest, lengths, steps, alpha, outside):
+    def index(n, x, p, y, r, indices, walk, alpha, outside):
+        sizes, sx, sy, si = walk.sizes, walk.x_strides, walk.y_strides, walk.index_strides
+        firsts, lengths, steps = walk.firsts, walk.lengths, walk.steps
         i = cuda.grid(1)
         while i < n:
             rest, cell, at, of_first, is_inside = i, p, r, firsts[0], True
@@ -121,7 +145,7 @@ def rows(function: Callable) -> Any:
             cell, at, of_first = cell + rest * sx[0], at + rest * sy[0], of_first + rest * si[0][0]
             for k in range(len(indices)):
                 position = indices[k][of_first if k == 0 else firsts[k] + place(i, sizes, si[k])]
-                if position < lowest * lengths[k] or position >= lengths[k]:
+                if position < walk.lowest * lengths[k] or position >= lengths[k]:
                     is_inside = False
                     cuda.atomic.min(outside, 0, i * len(indices) + k)
                 elif position < 0:
@@ -169,13 +193,12 @@ def start(kernel: Any, x: Tensor, named: Named, y: Tensor, alpha: Number = 1) ->
         indices, index_strides, lengths, steps = (nowhere,), ((0,) * len(y._sizes),), (1,), (0,)
     if 0 in y._sizes:
         return None
-    sizes, sy, sx, *si = walk_of(y._sizes, y._strides, strides, *index_strides)
-    cells, firsts = zip(*map(cells_of, indices), strict=True)
+    sizes, sy, sx, *si = coalesced_walk(y._sizes, y._strides, strides, *index_strides)
+    cells, firsts = zip(*map(flat_and_offset, indices), strict=True)
     grid, block = grid_of("elementwise", y.numel())
-    launch(
-        kernel, grid, block, y.numel(), *cells_of(x), *cells_of(y), sizes, sx, sy, cells, firsts, tuple(si),
-        -1 if wraps else 0, lengths, steps, x._dtype.numpy.type(alpha), note(),
-    )  # fmt: skip
+    walk = IndexWalk(sizes, sx, sy, tuple(si), firsts, lengths, steps, -1 if wraps else 0)
+    numbers = x._dtype.numpy.type(alpha), note()
+    launch(kernel, grid, block, y.numel(), *flat_and_offset(x), *flat_and_offset(y), cells, walk, *numbers)
     found = read_note()
     if found is None:
         return None

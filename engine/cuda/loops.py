@@ -70,7 +70,7 @@ def loops_of(function: Callable, flat: Callable, strided: Callable) -> Loops:
 
 
 @memo
-def made(make: Callable[[Callable], Loops], function: Callable) -> Loops:
+def instantiate(make: Callable[[Callable], Loops], function: Callable) -> Loops:
     """The kernels that a maker, such as `binary`, makes of a function; made when first asked for."""
     return make(function)
 
@@ -232,6 +232,7 @@ def ternary(function: Callable) -> Loops:
 
         return contiguous
 
+    # No record, though the arguments are fifteen: it is launched as the kernel of `binary_strided`, a student's part.
     def strided(n, out, o, a, p, b, q, c, r, sizes, so, sa, sb, sc, scalars):
         i = cuda.grid(1)
         while i < n:

@@ -117,7 +117,7 @@ def tiled_of(kind: dtype, is_row_a: bool, is_row_b: bool) -> Any:
 
 
 @memo
-def register_of(rows: int, kind: dtype, a: Operand, b: Operand) -> Any:
+def register_tiled_of(rows: int, kind: dtype, a: Operand, b: Operand) -> Any:
     """The kernel with tiles in registers."""
     return register_kernel(rows, kind.numpy.type, kind.itemsize, a, b)
 
@@ -141,7 +141,7 @@ def plan_of(kind: dtype, sizes: Ints, a: Ints, p: int, b: Ints, q: int, rows: in
     operands = operand_of((m, k), a, p, kind.itemsize), operand_of((n, k), (b[0], b[2], b[1]), q, kind.itemsize)
     if not all(operand.is_vector for operand in operands):
         rows = 4  # addresses of single elements take the registers that more sums need
-    return register_of(rows, kind, *operands), tiles_of(rows, sizes), T * T
+    return register_tiled_of(rows, kind, *operands), tiles_of(rows, sizes), T * T
 
 
 def batched(x: Tensor) -> Ints:
@@ -170,13 +170,13 @@ def product(
 
 
 @memo
-def by_rows_of(kind: dtype) -> Any:
+def gemv_by_rows(kind: dtype) -> Any:
     """The kernel with a block a row."""
     return by_rows_kernel(kind.numpy.type)
 
 
 @memo
-def by_columns_of(kind: dtype) -> Any:
+def gemv_by_columns(kind: dtype) -> Any:
     """The kernel with a thread a row."""
     return by_columns_kernel(kind.numpy.type)
 
@@ -187,7 +187,7 @@ def product_with_vector(out: Tensor, self: Tensor, vec: Tensor, alpha: Number = 
     a, (m, k) = batched(self), self._sizes[-2:]
     rows = out.numel()
     is_by_columns = k <= T or (a[1] < a[2] and rows >= THREADS)
-    kernel = (by_columns_of if is_by_columns else by_rows_of)(kind)
+    kernel = (gemv_by_columns if is_by_columns else gemv_by_rows)(kind)
     grid, block = grid_of("elementwise", rows) if is_by_columns else blocks_of("reduction", rows)
     x, y = ((0, *v._strides)[-2:] for v in (vec, out))
     launch(kernel, grid, block, (rows // m, m, k), number(alpha), self._flat(), self._storage_offset, a,
@@ -207,7 +207,7 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
     length = max(THREADS, -(-n // SHAPES["reduction"].blocks))
     parts, rest = n // length, n % length
     sums = new_tensor((parts + 1,), (1,), kind, self._storage.device)
-    number, to, kernel = kind.numpy.type, sums._flat(), by_rows_of(kind)
+    number, to, kernel = kind.numpy.type, sums._flat(), gemv_by_rows(kind)
     for first, count, size in ((0, parts, length), (parts, 1, rest)):
         at = first * length
         launch(kernel, *blocks_of("reduction", count), (count, 1, size), number(1),
@@ -221,7 +221,7 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
 # ---- few tiles and many steps
 
 
-def parts_of(sizes: Ints, itemsize: int) -> int:
+def split_k(sizes: Ints, itemsize: int) -> int:
     """Into how many parts k is cut, so that a product of few tiles has work for the whole device; 1 if it is not."""
     batch, *_, k = sizes
     return 1 if batch > 1 else max(1, min(k // STEPS, BLOCKS // tiles_of(way_of(sizes, itemsize), sizes)))
@@ -247,7 +247,7 @@ def product_in_parts(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, bet
         left = self._alias((m, k - done), self._strides, self._storage_offset + done * a_k)
         product(out, left, mat2._alias((k - done, n), mat2._strides, mat2._storage_offset + done * b_k), alpha, beta)
         beta = 1
-    launch(by_columns_of(kind), *grid_of("elementwise", m * n), (1, m * n, parts), number(alpha),
+    launch(gemv_by_columns(kind), *grid_of("elementwise", m * n), (1, m * n, parts), number(alpha),
            sums._flat(), sums._storage_offset, (0, 1, m * n), constant(kind, 1, 1.0), 0, (0, 0),
            number(beta), out._flat(), out._storage_offset, (0, 1))  # fmt: skip
 
@@ -274,7 +274,7 @@ def product_of_any(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta:
     if m == 1:
         return product_with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
     is_matrix = len(out._sizes) == 2 and out._strides == (n, 1)
-    parts = parts_of((1, m, n, self._sizes[1]), self._dtype.itemsize) if is_matrix else 1
+    parts = split_k((1, m, n, self._sizes[1]), self._dtype.itemsize) if is_matrix else 1
     if parts > 1:
         product_in_parts(out, self, mat2, alpha, beta, parts)
     else:

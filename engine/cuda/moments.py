@@ -65,19 +65,19 @@ def moments_of_rows(is_first: bool) -> Any:
         is_first: whether `x` holds elements, or three numbers of each part of a row, one after the other.
     """
 
-    def moments(
-        out, o, means, m, x, p, sizes, to, at, of, rows, steps, counts, shares, correction, take_sqrt, with_mean
-    ):
+    def moments(out, o, means, m, x, p, walk, correction, take_sqrt, with_mean):
         held = cuda.shared.array((3, THREADS), FLOAT)
-        outputs, n, parts, size = counts
-        height, width, down, across = shares
+        outputs, parts, size = walk.outputs, walk.parts, walk.size
+        sizes, rows, steps = walk.sizes, walk.rows, walk.steps
+        height, width, down, across = walk.shares
         thread, blocks, block = cuda.threadIdx.x, (outputs + width - 1) // width, cuda.blockIdx.x
         row, column = thread // down % height, thread // across % width
         while block < blocks * parts:
             part, number = block // blocks, block % blocks * width + column
             count, mean, squares = 0.0, 0.0, 0.0
             if number < outputs:
-                first, r, end = p + offset(number, sizes, of), part * size + row, min(part * size + size, n)
+                first, r = p + offset(number, sizes, walk.strides), part * size + row
+                end = min(part * size + size, walk.n)
                 if is_first:
                     count, mean, squares = moments_of(x, first, r, end, height, rows, steps)
                 else:
@@ -101,9 +101,9 @@ def moments_of_rows(is_first: bool) -> Any:
                     out[o + cell], out[o + cell + 1], out[o + cell + 2] = count, mean, squares
                 else:
                     variance = np.float64(squares) / max(count - correction, 0.0)
-                    out[o + offset(number, sizes, to)] = math.sqrt(variance) if take_sqrt else variance
+                    out[o + offset(number, sizes, walk.out_strides[0])] = math.sqrt(variance) if take_sqrt else variance
                     if with_mean:
-                        means[m + offset(number, sizes, at)] = mean
+                        means[m + offset(number, sizes, walk.out_strides[-1])] = mean
             cuda.syncthreads()
             block += cuda.gridDim.x
 
@@ -120,10 +120,10 @@ def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
             held = [new_tensor((3 * walk.outputs * walk.parts,), (1,), float64, x._storage.device)]
         first, second = held[0], held[-1]
         outputs = first._flat(), first._storage_offset, second._flat(), second._storage_offset
-        geometry = walk.sizes, walk.out_strides[0], walk.out_strides[-1], walk.strides, walk.rows, walk.steps
         grid, block = blocks_of("reduction", walk.blocks)
-        last = walk.counts, walk.shares, float(correction), take_sqrt, with_mean
-        launch(moments_of_rows(turn == 0), grid, block, *outputs, *inputs, *geometry, *last)
+        walk = walk._replace(out_strides=(walk.out_strides[0], walk.out_strides[-1]))  # one type: one kernel for all
+        last = float(correction), take_sqrt, with_mean
+        launch(moments_of_rows(turn == 0), grid, block, *outputs, *inputs, walk, *last)
         inputs = outputs[:2]
 
 

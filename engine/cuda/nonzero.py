@@ -16,7 +16,7 @@ aten/src/ATen/native/cuda/{Nonzero,IndexKernel}.cu, which call cub.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import types
 
@@ -57,11 +57,30 @@ def count_nonzero(n, x, q, sizes, sx, run, counts):
         counts[cuda.blockIdx.x] = total[0]
 
 
+class MaskWalk(NamedTuple):
+    """The elements of a mask and of a tensor beside it, as the kernel takes them.
+
+    Attributes:
+        n, run: elements of the mask, and of a block.
+        sizes: of the mask and of `a`, innermost last; at least one.
+        mask_strides, a_strides: along them.
+        step: of `y`, from one row, or element, to the next.
+    """
+
+    n: int
+    run: int
+    sizes: Ints
+    mask_strides: Ints
+    a_strides: Ints
+    step: int
+
+
 def chosen(function: Callable) -> Any:
     """The kernel that calls f(rank, i, y, r, step, a, p, sizes, sa) for each i whose element is not zero."""
     f = device_function(function)
 
-    def chosen(n, x, q, sizes, sx, run, counts, y, r, step, a, p, sa):
+    def chosen(x, q, counts, y, r, a, p, walk):
+        sizes, sx, run = walk.sizes, walk.mask_strides, walk.run
         before = cuda.shared.array(1, types.int64)
         ends = cuda.shared.array(THREADS, types.int64)
         t, block = cuda.threadIdx.x, cuda.blockIdx.x
@@ -73,7 +92,7 @@ def chosen(function: Callable) -> Any:
             mine += counts[b]
         cuda.atomic.add(before, 0, mine)
         cuda.syncthreads()
-        rank, end = before[0], min((block + 1) * run, n)
+        rank, end = before[0], min((block + 1) * run, walk.n)
         for first in range(block * run + t * ITEMS, end + t * ITEMS, TILE):
             after, found = min(first + ITEMS, end), 0
             for i in range(first, after):
@@ -90,7 +109,7 @@ def chosen(function: Callable) -> Any:
             mine = rank + ends[t] - found
             for i in range(first, after):
                 if x[q + place(i, sizes, sx)] != 0:
-                    f(mine, i, y, r, step, a, p, sizes, sa)
+                    f(mine, i, y, r, walk.step, a, p, sizes, walk.a_strides)
                     mine += 1
             rank += ends[THREADS - 1]
             cuda.syncthreads()
@@ -120,16 +139,16 @@ NONZERO, SELECT, SCATTER = chosen(coordinates), chosen(select), chosen(scatter)
 # ---- launches
 
 
-def grid_of(n: int) -> tuple[int, int]:
+def partition(n: int) -> tuple[int, int]:
     """(blocks, elements of each but the last)"""
     tiles = -(-n // TILE)
     run = -(-tiles // BLOCKS) * TILE
     return -(-n // run), run
 
 
-def counts_of(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
+def count_per_block(x: Tensor, sizes: Ints, strides: Ints) -> Tensor:
     """Number of nonzero elements of each block."""
-    blocks, run = grid_of(x.numel())
+    blocks, run = partition(x.numel())
     counts = new_tensor((blocks,), (1,), int64, CUDA)
     launch(
         count_nonzero, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, strides, run, counts._flat()
@@ -147,17 +166,17 @@ def count_kernel(x: Tensor) -> int:
     """Number of nonzero elements; waits for the kernels before."""
     if 0 in x._sizes:
         return 0
-    counts: Any = counts_of(x, *in_order(x._sizes, x._strides))._flat()
+    counts: Any = count_per_block(x, *in_order(x._sizes, x._strides))._flat()
     return int(to_host(counts).sum())
 
 
 def start(kernel: Any, x: Tensor, walk: tuple[Ints, ...], y: Tensor, step: int, a: Tensor) -> None:
     """Launch one of the kernels above; walk: sizes, strides of x, of a."""
     sizes, sx, sa = walk
-    counts, (blocks, run) = counts_of(x, sizes, sx), grid_of(x.numel())
+    counts, (blocks, run) = count_per_block(x, sizes, sx), partition(x.numel())
     launch(
-        kernel, blocks, THREADS, x.numel(), x._flat(), x._storage_offset, sizes, sx, run, counts._flat(),
-        y._flat(), y._storage_offset, step, a._flat(), a._storage_offset, sa,
+        kernel, blocks, THREADS, x._flat(), x._storage_offset, counts._flat(), y._flat(), y._storage_offset,
+        a._flat(), a._storage_offset, MaskWalk(x.numel(), run, sizes, sx, sa, step),
     )  # fmt: skip
 
 

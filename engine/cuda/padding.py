@@ -19,7 +19,7 @@ from ..dtypes import dtype
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .row_sums import FLOATS, require
 
@@ -50,7 +50,8 @@ def on_device(lines: Lines) -> tuple[Any, Ints, Ints]:
 
 def run_look_up(out: Tensor, self: Tensor, walk: tuple[Any, Ints, Ints]) -> None:
     """Fill `out` from `self`."""
-    launch(look_up, *grid_of("elementwise", out.numel()), out.numel(), *cells_of(out), *cells_of(self), *walk)
+    grid, block = grid_of("elementwise", out.numel())
+    launch(look_up, grid, block, out.numel(), *flat_and_offset(out), *flat_and_offset(self), *walk)
 
 
 def padding_kernel(name: str, border: Callable[[int, int], int]) -> Callable[[Tensor, Tensor, Ints], None]:

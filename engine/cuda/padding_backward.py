@@ -24,7 +24,7 @@ from ..dtypes import float32
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .row_sums import FLOATS, require
 
@@ -89,7 +89,7 @@ def run(name: str, plan: Plan, grad_input: Tensor, grad_output: Tensor) -> None:
     """Fill `grad_input`."""
     require(name, FLOATS, grad_output._dtype)
     total, start = grad_input.numel(), grad_input._dtype.numpy.type(0)
-    cells = (*cells_of(grad_input), *cells_of(grad_output))
+    cells = (*flat_and_offset(grad_input), *flat_and_offset(grad_output))
     launch(add_up, *grid_of("elementwise", total), total, *cells, start, *plan)
 
 

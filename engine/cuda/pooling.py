@@ -14,7 +14,7 @@ Mirrors aten/src/ATen/native/cuda/{DilatedMaxPool2d,AveragePool2d,AdaptiveAverag
 
 import functools
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..aten.native import adaptive_pooling, pooling
 from ..aten.native.pooling_shapes import Windows
@@ -25,7 +25,7 @@ from ..dtypes import channels_last, dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .row_sums import FLOATS, require
@@ -47,20 +47,38 @@ def place(i, sizes, is_channels_last):
 # ---- kernels
 
 
+class MaxWalk(NamedTuple):
+    """The numbers by which `largest` finds its elements.
+
+    Attributes:
+        sizes: (n, c, h, w) of the outputs.
+        out, indices, x: their strides (n, c, h, w), in elements.
+        columns: width of an image of `x`.
+        dilation: of height and width.
+        is_channels_last: channels are adjacent in memory.
+    """
+
+    sizes: Ints
+    out: Ints
+    indices: Ints
+    x: Ints
+    columns: int
+    dilation: Ints
+    is_channels_last: bool
+
+
 @cuda.jit
-def largest(total, out, o, so, indices, q, sq, x, p, sx, sizes, of_height, of_width, image, start, is_channels_last):
+def largest(total, out, o, indices, q, x, p, of_height, of_width, walk, start):
     """The largest of each window, and where it is in its image; NaN is larger than any number.
 
     Args:
-        so, sq, sx: strides (n, c, h, w) of the outputs and of `x`, in elements.
-        sizes: (n, c, h, w) of the outputs.
         of_height, of_width: (3, h) and (3, w) the windows, see above.
-        image: (columns, dilation of height, dilation of width).
+        walk: a `MaxWalk`.
         start: no number is smaller.
     """
-    columns, spread_y, spread_x = image
+    so, sq, sx, columns, (spread_y, spread_x) = walk.out, walk.indices, walk.x, walk.columns, walk.dilation
     for i in range(cuda.grid(1), total, cuda.gridsize(1)):
-        n, c, h, v = place(i, sizes, is_channels_last)
+        n, c, h, v = place(i, walk.sizes, walk.is_channels_last)
         top, left = of_height[0, h], of_width[0, v]
         first = p + n * sx[0] + c * sx[1]
         best, where = start, top * columns + left
@@ -75,7 +93,7 @@ def largest(total, out, o, so, indices, q, sq, x, p, sx, sizes, of_height, of_wi
 
 
 def means_of(function: Callable) -> Any:
-    """The kernel for the sum of each window over a number; arguments as of `largest`.
+    """The kernel for the sum of each window over a number; arguments as of `largest`, and so, sx: strides.
 
     Args:
         function: of the sum and the number.
@@ -126,14 +144,14 @@ def tables_of(image: Ints, out: Ints, windows: Windows | None, *of_means: Any) -
     return cuda.to_device(plan.of_height), cuda.to_device(plan.of_width)
 
 
-def four(numbers: Ints, more: int) -> Ints:
+def batched(numbers: Ints, more: int) -> Ints:
     """Sizes or strides of a batch of images; `more` comes before the sizes or strides of a single one."""
     return numbers if len(numbers) == 4 else (more, *numbers)
 
 
 def images(tensor: Tensor) -> tuple[Any, int, Ints]:
     """A tensor as a kernel is given it: the flat array, its first element in it, and strides (n, c, h, w)."""
-    return (*cells_of(tensor), four(tensor._strides, 0))
+    return (*flat_and_offset(tensor), batched(tensor._strides, 0))
 
 
 def max_pool(
@@ -143,10 +161,12 @@ def max_pool(
     kind, image = self._dtype, self._sizes[-2:]
     require(name, kinds, kind)
     tables = tables_of(image, out._sizes[-2:], windows, False, None)
-    spread = (1, 1) if windows is None else windows.dilation
+    dilation = (1, 1) if windows is None else windows.dilation
+    to, of_indices, of = (batched(tensor._strides, 0) for tensor in (out, indices, self))
+    walk = MaxWalk(batched(out._sizes, 1), to, of_indices, of, image[1], dilation, has_channels_last(self))
     launch(
-        largest, *grid_of("elementwise", out.numel()), out.numel(), *images(out), *images(indices), *images(self),
-        four(out._sizes, 1), *tables, (image[1], *spread), kind.numpy.type(lowest(kind)), lies_last(self),
+        largest, *grid_of("elementwise", out.numel()), out.numel(), *flat_and_offset(out), *flat_and_offset(indices),
+        *flat_and_offset(self), *tables, walk, kind.numpy.type(lowest(kind)),
     )  # fmt: skip
 
 
@@ -158,12 +178,12 @@ def avg_pool(
     require(name, kinds, kind)
     launch(
         MEANS[kind], *grid_of("elementwise", out.numel()), out.numel(), *images(out), *images(self),
-        four(out._sizes, 1), *tables_of(self._sizes[-2:], out._sizes[-2:], windows, *of_means), kind.numpy.type(0),
-        lies_last(self),
+        batched(out._sizes, 1), *tables_of(self._sizes[-2:], out._sizes[-2:], windows, *of_means), kind.numpy.type(0),
+        has_channels_last(self),
     )  # fmt: skip
 
 
-def lies_last(self: Tensor) -> bool:
+def has_channels_last(self: Tensor) -> bool:
     """True if channels are adjacent in memory."""
     return suggested_format(self._sizes, self._strides) is channels_last
 

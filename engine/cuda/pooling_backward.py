@@ -13,7 +13,7 @@ Mirrors aten/src/ATen/native/cuda/{DilatedMaxPool2d,AveragePool2d,AdaptiveAverag
 """
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,23 +26,51 @@ from ..dtypes import int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
+from .elementwise import flat_and_offset
 from .launch import grid_of, launch
-from .pooling import four, images, lies_last, place
+from .pooling import batched, has_channels_last, place
 from .row_sums import FLOATS, require
 
 
-@cuda.jit
-def to_the_largest(total, to, o, st, grad, q, sg, indices, r, si, sizes, image, is_channels_last):
-    """To each of the largest elements the gradients of all windows that it is the largest of.
+class MaxWalk(NamedTuple):
+    """The numbers by which `to_the_largest` finds its elements.
 
-    Args:
-        st, sg, si: strides (n, c, h, w) of `to`, of `grad` and of `indices`, in elements.
+    Attributes:
         sizes: (n, c, h, w) of `grad`.
+        to, grad, indices: their strides (n, c, h, w), in elements.
         image: height and width of `to`.
+        is_channels_last: channels are adjacent in memory.
     """
-    height, width = image
+
+    sizes: Ints
+    to: Ints
+    grad: Ints
+    indices: Ints
+    image: Ints
+    is_channels_last: bool
+
+
+class MeanWalk(NamedTuple):
+    """The numbers by which `shares` finds its elements.
+
+    Attributes:
+        sizes: (n, c, h, w) of `to`.
+        to, grad: their strides (n, c, h, w), in elements.
+        is_channels_last: channels are adjacent in memory.
+    """
+
+    sizes: Ints
+    to: Ints
+    grad: Ints
+    is_channels_last: bool
+
+
+@cuda.jit
+def to_the_largest(total, to, o, grad, q, indices, r, walk):
+    """To each of the largest elements the gradients of all windows that it is the largest of; walk: a `MaxWalk`."""
+    st, sg, si, (height, width) = walk.to, walk.grad, walk.indices, walk.image
     for i in range(cuda.grid(1), total, cuda.gridsize(1)):
-        n, c, h, v = place(i, sizes, is_channels_last)
+        n, c, h, v = place(i, walk.sizes, walk.is_channels_last)
         index = indices[r + n * si[0] + c * si[1] + h * si[2] + v * si[3]]
         if 0 <= index < height * width:
             cell = o + n * st[0] + c * st[1] + index // width * st[2] + index % width * st[3]
@@ -50,17 +78,18 @@ def to_the_largest(total, to, o, st, grad, q, sg, indices, r, si, sizes, image, 
 
 
 @cuda.jit
-def shares(total, to, o, st, grad, q, sg, sizes, of_height, of_width, by_rows, by_columns, start, is_channels_last):
+def shares(total, to, o, grad, q, of_height, of_width, by_rows, by_columns, walk, start):
     """To each element its share of the gradients of all windows that it is in.
 
     Args:
-        sizes: (n, c, h, w) of `to`.
         of_height, of_width: (2, h) and (2, w) the first window that an element is in, and the first behind those.
         by_rows, by_columns: for each window what its sum was divided by.
+        walk: a `MeanWalk`.
         start: 0 in the dtype of `to`.
     """
+    st, sg = walk.to, walk.grad
     for i in range(cuda.grid(1), total, cuda.gridsize(1)):
-        n, c, y, z = place(i, sizes, is_channels_last)
+        n, c, y, z = place(i, walk.sizes, walk.is_channels_last)
         first = q + n * sg[0] + c * sg[1]
         part = start
         for h in range(of_height[0, y], of_height[1, y]):
@@ -106,22 +135,24 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
         raise RuntimeError(f"expected scalar type Long but found {SCALAR_TYPE_NAMES[indices._dtype]}")
     require("max_pool2d_backward", FLOATS, grad_input._dtype)
     fill_stub.kernels["cuda"](grad_input, 0)
-    total = grad_output.numel()
-    launch(
-        to_the_largest, *grid_of("elementwise", total), total, *images(grad_input), *images(grad_output),
-        *images(indices), four(grad_output._sizes, 1), grad_input._sizes[-2:], lies_last(grad_output),
-    )  # fmt: skip
+    total, operands = grad_output.numel(), (grad_input, grad_output, indices)
+    to, grad, places = (batched(tensor._strides, 0) for tensor in operands)
+    sizes, image = batched(grad_output._sizes, 1), grad_input._sizes[-2:]
+    walk = MaxWalk(sizes, to, grad, places, image, has_channels_last(grad_output))
+    cells = (part for tensor in operands for part in flat_and_offset(tensor))
+    launch(to_the_largest, *grid_of("elementwise", total), total, *cells, walk)
 
 
 def share_out(name: str, grad_input: Tensor, grad_output: Tensor, windows: Windows | None, *of_means: Any) -> None:
     """Images in any strides."""
     require(name, FLOATS, grad_input._dtype)
-    total = grad_input.numel()
-    launch(
-        shares, *grid_of("elementwise", total), total, *images(grad_input), *images(grad_output),
-        four(grad_input._sizes, 1), *tables_of(grad_input._sizes[-2:], grad_output._sizes[-2:], windows, *of_means),
-        grad_input._dtype.numpy.type(0), lies_last(grad_input),
-    )  # fmt: skip
+    total, operands = grad_input.numel(), (grad_input, grad_output)
+    to, grad = (batched(tensor._strides, 0) for tensor in operands)
+    walk = MeanWalk(batched(grad_input._sizes, 1), to, grad, has_channels_last(grad_input))
+    cells = (part for tensor in operands for part in flat_and_offset(tensor))
+    tables = tables_of(grad_input._sizes[-2:], grad_output._sizes[-2:], windows, *of_means)
+    start = grad_input._dtype.numpy.type(0)
+    launch(shares, *grid_of("elementwise", total), total, *cells, *tables, walk, start)
 
 
 def avg_pool2d_backward_kernel(

@@ -30,7 +30,7 @@ def linspace(i, start, end, step, half, last):
 def write(out: Tensor, f: Callable, *scalars: Any) -> None:
     """Element i of a contiguous tensor becomes f(i, *scalars)."""
     iter = TensorIterator.nullary_op(out)
-    run(iter.plan, iter.operands, loops.made(loops.nullary, f), scalars)
+    run(iter.plan, iter.operands, loops.instantiate(loops.nullary, f), scalars)
 
 
 def arange_kernel(out: Tensor, start: Number, step: Number) -> None:

@@ -138,21 +138,21 @@ def reduction(f: Callable, element: Callable, finish: Callable, result: dtype, i
     tree = device_function(block_reduce(f))
     take_in = device_function((of_line if is_line else of_rows)(f, device_function(element), result.numpy.type))
 
-    def reduce(out, o, x, p, sizes, to, of, rows, steps, counts, shares, start, parameter):
+    def reduce(out, o, x, p, walk, start, parameter):
         partial = cuda.shared.array(THREADS, cells)
-        outputs, n, parts, size = counts
-        height, width, down, across = shares
-        thread, blocks, block = cuda.threadIdx.x, (outputs + width - 1) // width, cuda.blockIdx.x
+        parts, size = walk.parts, walk.size
+        height, width, down, across = walk.shares
+        thread, blocks, block = cuda.threadIdx.x, (walk.outputs + width - 1) // width, cuda.blockIdx.x
         row, column = thread // down % height, thread // across % width
         while block < blocks * parts:
             part, number = block // blocks, block % blocks * width + column
             total = start
-            if number < outputs:
-                first, end = p + offset(number, sizes, of), min(part * size + size, n)
-                total = take_in(x, first, part * size + row, end, height, rows, steps, start, parameter)
+            if number < walk.outputs:
+                first, end = p + offset(number, walk.sizes, walk.strides), min(part * size + size, walk.n)
+                total = take_in(x, first, part * size + row, end, height, walk.rows, walk.steps, start, parameter)
             tree(partial, total, thread, row, height, down)
-            if row == 0 and number < outputs:
-                far = part * outputs + number if parts > 1 else offset(number, sizes, to)
+            if row == 0 and number < walk.outputs:
+                far = part * walk.outputs + number if parts > 1 else offset(number, walk.sizes, walk.out_strides[0])
                 out[o + far] = finish(partial[thread], parameter)
             cuda.syncthreads()
             block += cuda.gridDim.x
@@ -180,9 +180,7 @@ def reduction_kernel(
             held = out if is_last else new_tensor((walk.outputs * walk.parts,), (1,), kind, out._storage.device)
             outputs = held._flat(), held._storage_offset
             made = reduction(f, before, finish if is_last else unchanged, kind, len(walk.rows) == 1)
-            geometry = walk.sizes, walk.out_strides[0], walk.strides, walk.rows, walk.steps
-            grid, block = blocks_of("reduction", walk.blocks)
-            launch(made, grid, block, *outputs, *inputs, *geometry, walk.counts, walk.shares, start, parameter)
+            launch(made, *blocks_of("reduction", walk.blocks), *outputs, *inputs, walk, start, parameter)
             inputs, before = outputs, itself
 
     return kernel

@@ -27,7 +27,7 @@ ENOUGH = 4 * THREADS  # blocks that keep a device busy
 
 
 class Walk(NamedTuple):
-    """The launch of a reduction.
+    """The launch of a reduction; its kernel takes the whole record, and numba passes it field by field.
 
     Attributes:
         sizes: of the dimensions that stay, innermost last; at least one.
@@ -54,11 +54,6 @@ class Walk(NamedTuple):
     def blocks(self) -> int:
         """Number of pieces of work, one per block."""
         return -(-self.outputs // self.shares[1]) * self.parts
-
-    @property
-    def counts(self) -> Ints:
-        """outputs, n, parts, size"""
-        return self.outputs, self.n, self.parts, self.size
 
     def next(self) -> "Walk":
         """The walk over the results of the parts, which are part by part in contiguous memory."""

@@ -8,7 +8,7 @@ Mirrors aten/src/ATen/native/cuda/block_reduce.cuh and batch_norm_transform_inpu
 import functools
 import threading
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64
@@ -50,27 +50,44 @@ def block_sum(cells, thread, value):
     return total
 
 
-@cuda.jit
-def normalize(n, out, x, means, rstds, weight, bias, size, per_mean, rows, channels, eps, is_variance, is_centered):
-    """out = (x - mean) * rstd * weight + bias, of contiguous tensors.
+class Normalization(NamedTuple):
+    """The numbers of `normalize`: element i is of row `i // per_mean % rows` and of channel `i // size % channels`.
 
-    Element i is of row `i // per_mean % rows` and of channel `i // size % channels`.
+    Attributes:
+        size, per_mean: adjacent elements of one channel, and of one row.
+        rows, channels: how many there are.
+        eps: a number in the dtype of the tensors; used with a variance.
+        is_variance: the spread is given as a variance, of which 1 / sqrt(variance + eps) is to be made.
+        is_centered: the mean is subtracted first, which is exact where elements are equal; else with the bias.
+    """
+
+    size: int
+    per_mean: int
+    rows: int
+    channels: int
+    eps: Any
+    is_variance: bool
+    is_centered: bool
+
+
+@cuda.jit
+def normalize(n, out, x, means, rstds, weight, bias, by):
+    """out = (x - mean) * rstd * weight + bias, of contiguous tensors.
 
     Args:
         weight, bias: (channels,) or empty.
-        is_variance: whether `rstds` are variances, of which 1 / sqrt(variance + eps) is to be made.
-        is_centered: whether the mean is subtracted first, which is exact where elements are equal, or with the bias.
+        by: a `Normalization`.
     """
     zero, one = x.dtype.type(0), x.dtype.type(1)
     for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        row, c = i // per_mean % rows, i // size % channels
+        row, c = i // by.per_mean % by.rows, i // by.size % by.channels
         mean, factor = means[row], rstds[row]
-        if is_variance:
-            factor = one / sqrt(factor + eps)
+        if by.is_variance:
+            factor = one / sqrt(factor + by.eps)
         if weight.size:
             factor *= weight[c]
         shift = bias[c] if bias.size else zero
-        if is_centered:
+        if by.is_centered:
             out[i] = (x[i] - mean) * factor + shift
         else:
             out[i] = x[i] * factor + (shift - mean * factor)

@@ -95,39 +95,40 @@ def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
     """
     cells, (f, element, write) = NUMBA[kind], totals
 
-    def along(out, o, indices, i, x, p, carries, sizes, to, at, of, steps, counts, shares, start):
+    def along(out, o, indices, i, x, p, carries, lines, start):
         held = cuda.shared.array((2, THREADS), cells)
-        lines, n, parts, size = counts
-        height, width, down, across = shares
-        thread, blocks, block = cuda.threadIdx.x, (lines + width - 1) // width, cuda.blockIdx.x
+        count, n, parts, size = lines.counts
+        sizes, strides, steps, step = lines.sizes, lines.strides, lines.steps, lines.steps[-1]
+        height, width, down, across = lines.shares
+        thread, blocks, block = cuda.threadIdx.x, (count + width - 1) // width, cuda.blockIdx.x
         row, column = thread // down % height, thread // across % width
         while block < blocks * parts:
             part, number = block // blocks, block % blocks * width + column
-            first, stop, k = p + offset(number, sizes, of), min(part * size + size, n), number
-            end, before, carry = stop if number < lines else 0, part * size, start
-            while is_last and number < lines and k < part * lines:
-                carry = f(carry, carries[k], x, first, steps[2])
-                k += lines
+            first, stop, k = p + offset(number, sizes, strides[-1]), min(part * size + size, n), number
+            end, before, carry = stop if number < count else 0, part * size, start
+            while is_last and number < count and k < part * count:
+                carry = f(carry, carries[k], x, first, step)
+                k += count
             while before < stop:
                 r, now, ahead = before + row, 0, 1
-                held[0, thread] = element(x, first, steps[2], r) if r < end else start
+                held[0, thread] = element(x, first, step, r) if r < end else start
                 cuda.syncthreads()
                 while ahead < height:
                     total = held[now, thread]
                     if row >= ahead:
-                        total = f(held[now, thread - ahead * down], total, x, first, steps[2])
+                        total = f(held[now, thread - ahead * down], total, x, first, step)
                     held[1 - now, thread] = total
                     now, ahead = 1 - now, 2 * ahead
                     cuda.syncthreads()
                 if is_last and r < end:
-                    total, far = f(carry, held[now, thread], x, first, steps[2]), o + offset(number, sizes, to)
-                    place = i + offset(number, sizes, at) + r * steps[1]
-                    write(out, far + r * steps[0], indices, place, total, x, first, steps[2])
-                carry = f(carry, held[now, (height - 1) * down + column * across], x, first, steps[2])
+                    total, far = f(carry, held[now, thread], x, first, step), o + offset(number, sizes, strides[0])
+                    place = i + offset(number, sizes, strides[-2]) + r * steps[-2]
+                    write(out, far + r * steps[0], indices, place, total, x, first, step)
+                carry = f(carry, held[now, (height - 1) * down + column * across], x, first, step)
                 cuda.syncthreads()
                 before += height
-            if not is_last and row == 0 and number < lines:
-                carries[part * lines + number] = carry
+            if not is_last and row == 0 and number < count:
+                carries[part * count + number] = carry
             block += cuda.gridDim.x
 
     along.__name__ = along.__qualname__ = name if is_last else f"{name}_of_parts"
@@ -138,7 +139,7 @@ def scan(name: str, totals: Totals, kind: dtype, is_last: bool) -> Any:
 
 
 class Lines(NamedTuple):
-    """The order in which a scan reads memory.
+    """The order in which a scan reads memory; its kernel takes the whole record.
 
     Attributes:
         sizes, strides: of the other dimensions; strides of each output, then of the input.
@@ -155,7 +156,7 @@ class Lines(NamedTuple):
 
 
 @functools.lru_cache(maxsize=2048)
-def lines_of(sizes: Ints, dim: int, *strides: Ints) -> Lines:
+def lines_along(sizes: Ints, dim: int, *strides: Ints) -> Lines:
     """The walk over lines along `dim`; strides of the outputs, then of the input. No dimensions are one of size 1."""
     if not sizes:
         sizes, strides = (1,), ((1,),) * len(strides)
@@ -194,16 +195,14 @@ def scan_kernel(
         if x._dtype not in kinds:
             raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[x._dtype]}'")
         kind = int64 if of_places else float64 if x._dtype.is_floating_point else x._dtype
-        sizes, strides, steps, counts, shares = lines_of(x._sizes, dim, *(tensor._strides for tensor in operands))
-        lines, _, parts, _ = counts
-        carries = new_tensor((lines * parts,), (1,), kind, x._storage.device)._flat()
+        lines = lines_along(x._sizes, dim, *(tensor._strides for tensor in operands))
+        count, _, parts, _ = lines.counts
+        carries = new_tensor((count * parts,), (1,), kind, x._storage.device)._flat()
         places = operands[-2]
         cells = [part for tensor in (out, places, x) for part in (tensor._flat(), tensor._storage_offset)]
-        geometry = sizes, strides[0], strides[-2], strides[-1], (steps[0], steps[-2], steps[-1])
-        grid, block = blocks_of("reduction", -(-lines // shares[1]) * parts)
+        grid, block = blocks_of("reduction", -(-count // lines.shares[1]) * parts)
         for is_last in (False, True) if parts > 1 else (True,):
-            last = counts, shares, kind.numpy.type(start)
-            launch(kernel_of(kind, is_last), grid, block, *cells, carries, *geometry, *last)
+            launch(kernel_of(kind, is_last), grid, block, *cells, carries, lines, kind.numpy.type(start))
 
     return kernel
 

@@ -13,14 +13,15 @@ aten/src/ATen/native/cuda/ScatterGatherKernel.cu.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..aten.native import scatter_gather
 from ..dtypes import bool_
+from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import cells_of
-from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, note, place, place_of, read_note, start, walk_of
+from .elementwise import flat_and_offset
+from .index_rows import ADD, ADD_BOOL, READ, WRITE, Named, coalesced_walk, note, place, place_of, read_note, start
 from .launch import grid_of, launch
 from .loops import device_function, jitted
 from .runtime import to_host
@@ -56,22 +57,43 @@ def amin(a, b):
 # ---- the kernel
 
 
+class Lines(NamedTuple):
+    """The lines along a dimension, as the kernel takes them.
+
+    Attributes:
+        sizes: of the other dimensions, innermost last; at least one.
+        x_strides, index_strides, y_strides: along them.
+        length: elements of a line of the index.
+        steps: from one element of a line to the next in x, in the index, in y.
+        size: elements of a line of x, which a position must be below.
+    """
+
+    sizes: Ints
+    x_strides: Ints
+    index_strides: Ints
+    y_strides: Ints
+    length: int
+    steps: Ints
+    size: int
+
+
 def lines(function: Callable) -> Any:
     """The kernel for one of the functions above."""
     f = device_function(function)
 
-    def scatter(n, x, p, index, q, y, r, sizes, sx, si, sy, length, along, size, outside):
-        # along: steps along the dimension in x, in index, in y
+    def scatter(n, x, p, index, q, y, r, lines, outside):
+        x_step, index_step, y_step = lines.steps
         j = cuda.grid(1)
         while j < n:
-            of_x, of_index, of_y = p + place(j, sizes, sx), q + place(j, sizes, si), r + place(j, sizes, sy)
-            for i in range(length):
-                position = index[of_index + i * along[1]]
-                if position < 0 or position >= size:
-                    cuda.atomic.min(outside, 0, j * length + i)
+            of_x, of_index = p + place(j, lines.sizes, lines.x_strides), q + place(j, lines.sizes, lines.index_strides)
+            of_y = r + place(j, lines.sizes, lines.y_strides)
+            for i in range(lines.length):
+                position = index[of_index + i * index_step]
+                if position < 0 or position >= lines.size:
+                    cuda.atomic.min(outside, 0, j * lines.length + i)
                 else:
-                    cell = of_x + position * along[0]
-                    x[cell] = f(x[cell], y[of_y + i * along[2]])
+                    cell = of_x + position * x_step
+                    x[cell] = f(x[cell], y[of_y + i * y_step])
             j += cuda.gridsize(1)
 
     return jitted(function, scatter)[0]
@@ -99,19 +121,17 @@ def line_by_line(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor) -> 
     """A kernel of this file over all lines along `dim`. Gives back a position that is outside, or None."""
     operands = x, index, y
     length, across = index._sizes[dim], (*index._sizes[:dim], 1, *index._sizes[dim + 1 :])
-    sizes, si, sx, sy = walk_of(across, index._strides, x._strides, y._strides)
-    cells = [part for tensor in operands for part in cells_of(tensor)]
-    along = tuple([tensor._strides[dim] for tensor in operands])
-    count = index.numel() // length
-    launch(
-        kernel, *grid_of("elementwise", count), count, *cells, sizes, sx, si, sy, length, along, x._sizes[dim], note()
-    )
+    sizes, si, sx, sy = coalesced_walk(across, index._strides, x._strides, y._strides)
+    cells = [part for tensor in operands for part in flat_and_offset(tensor)]
+    steps = tuple([tensor._strides[dim] for tensor in operands])
+    count, walk = index.numel() // length, Lines(sizes, sx, si, sy, length, steps, x._sizes[dim])
+    launch(kernel, *grid_of("elementwise", count), count, *cells, walk, note())
     found = read_note()
     if found is None:
         return None
     j, i = divmod(found, length)
-    positions, first = cells_of(index)
-    first += place_of(j, sizes, si) + i * along[1]
+    positions, first = flat_and_offset(index)
+    first += place_of(j, sizes, si) + i * steps[1]
     return to_host(positions[first : first + 1]).item()
 
 

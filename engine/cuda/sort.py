@@ -14,7 +14,7 @@ Mirrors aten/src/ATen/native/cuda/{Sort.cu,Sorting.cu}; those sort by radix, whi
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..aten.empty_tensor import new_tensor
 from ..aten.native import sorting
@@ -39,6 +39,37 @@ def is_smaller(a, b):
     return a < b or (a == a and b != b)
 
 
+# ---- rows along a dimension
+
+
+class Rows(NamedTuple):
+    """The rows along a dimension of tensors of the same sizes, as kernels take them.
+
+    Attributes:
+        row_count, n: how many rows there are, and the elements of each.
+        sizes: of the other dimensions; at least one.
+        strides: of each operand along them.
+        steps: of each operand, from one element of a row to the next.
+    """
+
+    row_count: int
+    n: int
+    sizes: Ints
+    strides: tuple[Ints, ...]
+    steps: Ints
+
+
+@functools.lru_cache(maxsize=2048)
+def rows_along(sizes: Ints, dim: int, *strides: Ints) -> Rows:
+    """The rows along `dim` of operands with these strides. No dimensions are one of size 1."""
+    if not sizes:
+        return Rows(1, 1, (1,), ((0,),) * len(strides), (1,) * len(strides))
+    others = [d for d in range(len(sizes)) if d != dim]
+    kept = tuple(sizes[d] for d in others) or (1,)
+    of_kept = tuple(tuple(of[d] for d in others) or (0,) for of in strides)
+    return Rows(math.prod(kept), sizes[dim], kept, of_kept, tuple(of[dim] for of in strides))
+
+
 # ---- kernels; rows of n elements are one after the other in `held`, and in `order` the place each comes from
 
 
@@ -50,16 +81,17 @@ def sort_runs(precedes: Callable, kind: dtype) -> Any:
     """
     cells = NUMBA[kind]
 
-    def runs(held, order, x, p, sizes, strides, step, rows, n, width):
+    def runs(held, order, x, p, rows, width):
         keys = cuda.shared.array(THREADS, cells)
-        each, block = (n + width - 1) // width, cuda.blockIdx.x
+        n, each, block = rows.n, (rows.n + width - 1) // width, cuda.blockIdx.x
         group, lane = cuda.threadIdx.x // width, cuda.threadIdx.x % width
-        while block * (THREADS // width) < rows * each:
+        while block * (THREADS // width) < rows.row_count * each:
             run = block * (THREADS // width) + group
             row, first = run // each, run % each * width
-            count = min(width, n - first) if row < rows else 0
+            count = min(width, n - first) if row < rows.row_count else 0
             if lane < count:
-                keys[cuda.threadIdx.x] = x[p + offset(row, sizes, strides) + (first + lane) * step]
+                cell = p + offset(row, rows.sizes, rows.strides[0]) + (first + lane) * rows.steps[0]
+                keys[cuda.threadIdx.x] = x[cell]
             cuda.syncthreads()
             if lane < count:
                 a, place = keys[cuda.threadIdx.x], row * n + first
@@ -99,11 +131,12 @@ def merge_runs(precedes: Callable, kind: dtype) -> Any:
 
 
 @cuda.jit
-def take(values, v, indices, i, held, order, sizes, to, at, steps, rows, n, count, k):
+def take(values, v, indices, i, held, order, rows, count, k):
     """`count` elements of each row from place k on, into outputs; for k = -1 the median or the first NaN, for k = -2
     the median of what is not NaN."""
+    n, sizes, (to, at), steps = rows.n, rows.sizes, rows.strides, rows.steps
     cell = cuda.grid(1)
-    while cell < rows * count:
+    while cell < rows.row_count * count:
         row, j = cell // count, cell % count
         first, place = row * n, k + j
         if k < 0:
@@ -132,31 +165,20 @@ def kernel_of(make: Callable, precedes: Callable, kind: dtype) -> Any:
 # ---- launches
 
 
-@functools.lru_cache(maxsize=2048)
-def rows_of(sizes: Ints, dim: int, *strides: Ints) -> tuple[Ints, tuple[Ints, ...], Ints]:
-    """Sizes of the other dimensions, each operand's strides along them, and along `dim`."""
-    if not sizes:
-        return (1,), ((0,),) * len(strides), (1,) * len(strides)
-    others = [d for d in range(len(sizes)) if d != dim]
-    along = tuple(tuple(of[d] for d in others) or (0,) for of in strides)
-    return tuple(sizes[d] for d in others) or (1,), along, tuple(of[dim] for of in strides)
-
-
 def sorted_rows(self: Tensor, dim: int, descending: bool) -> tuple[Any, Any]:
     """The rows along `dim`, sorted, one after the other, and where their elements come from."""
     kind, precedes = self._dtype, exceeds if descending else is_smaller
-    sizes, (strides,), (step,) = rows_of(self._sizes, dim, self._strides)
-    rows, n = math.prod(sizes), self._sizes[dim] if self._sizes else 1
+    rows = rows_along(self._sizes, dim, self._strides)
+    n, count = rows.n, rows.row_count * rows.n
     width = min(power_of_two(n), THREADS)
-    cells = rows * n
-    held, order = (new_tensor((cells,), (1,), kind, self._storage.device) for kind in (kind, int64))
-    grid, block = blocks_of("reduction", -(-rows * -(-n // width) // (THREADS // width)))
+    held, order = (new_tensor((count,), (1,), kind, self._storage.device) for kind in (kind, int64))
+    grid, block = blocks_of("reduction", -(-rows.row_count * -(-n // width) // (THREADS // width)))
     operands = held._flat(), order._flat(), self._flat(), self._storage_offset
-    launch(kernel_of(sort_runs, precedes, kind), grid, block, *operands, sizes, strides, step, rows, n, width)
+    launch(kernel_of(sort_runs, precedes, kind), grid, block, *operands, rows, width)
     while width < n:
-        merged, places = (new_tensor((cells,), (1,), kind, self._storage.device) for kind in (kind, int64))
+        merged, places = (new_tensor((count,), (1,), kind, self._storage.device) for kind in (kind, int64))
         runs = merged._flat(), places._flat(), held._flat(), order._flat()
-        launch(kernel_of(merge_runs, precedes, kind), *grid_of("elementwise", cells), *runs, cells, n, width)
+        launch(kernel_of(merge_runs, precedes, kind), *grid_of("elementwise", count), *runs, count, n, width)
         held, order, width = merged, places, 2 * width
     return held._flat(), order._flat()
 
@@ -176,10 +198,9 @@ def take_from_rows(
 ) -> None:
     """`count` elements of each sorted row from place k on."""
     held, order = sorted_rows(self, dim, descending)
-    sizes, (to, at), steps = rows_of(self._sizes, dim, values._strides, indices._strides)
-    rows, n = math.prod(sizes), self._sizes[dim] if self._sizes else 1
+    rows = rows_along(self._sizes, dim, values._strides, indices._strides)
     operands = values._flat(), values._storage_offset, indices._flat(), indices._storage_offset, held, order
-    launch(take, *grid_of("elementwise", rows * count), *operands, sizes, to, at, steps, rows, n, count, k)
+    launch(take, *grid_of("elementwise", rows.row_count * count), *operands, rows, count, k)
 
 
 sorting.sort_stub.register("cuda", sort_kernel)

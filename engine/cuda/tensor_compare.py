@@ -12,7 +12,7 @@ from ..aten.native import tensor_compare
 from ..cpu.tensor_compare import KERNELS
 from ..dtypes import int32
 from .driver import cuda
-from .elementwise import cells_of, register, walk_of
+from .elementwise import flat_and_offset, register, walk_of
 from .launch import grid_of, launch
 
 register(KERNELS)
@@ -41,7 +41,7 @@ def equal(iter: Any) -> bool:
         return True
     walk, found = walk_of(iter.plan), at.zeros((1,), int32, None, b._storage.device, None)
     grid, block = grid_of("elementwise", iter.plan.numel)
-    cells = (*cells_of(a), *cells_of(b))
+    cells = (*flat_and_offset(a), *flat_and_offset(b))
     launch(find_difference, grid, block, iter.plan.numel, found._flat(), *cells, walk.sizes, *walk.strides[1:])
     return not at.item(found)
 

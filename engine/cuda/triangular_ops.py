@@ -18,7 +18,7 @@ from ..aten.native import triangular_ops
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .elementwise import as_numpy, cells_of
+from .elementwise import as_numpy, flat_and_offset
 from .launch import grid_of, launch
 
 
@@ -48,7 +48,7 @@ def triangle(n, out, o, x, p, sizes, so, sx, diagonal, lower):
 
 
 @functools.lru_cache(4096)
-def walk_of(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[Any, ...]:
+def matrix_walk(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[Any, ...]:
     """Sizes, strides of both: the matrices in as few dimensions as there can be, then rows and columns."""
     batch = coalesce_dims(sizes[:-2], out_strides[:-2], strides[:-2])
     whole = [(*outer, *inner[-2:]) for outer, inner in zip(batch, (sizes, out_strides, strides), strict=True)]
@@ -60,9 +60,9 @@ def triangle_kernel(out: Tensor, self: Tensor, diagonal: int, lower: bool) -> No
     """out = the matrices of `self` with zeros above, or below, a diagonal."""
     rows, columns = self._sizes[-2:]
     grid, block = grid_of("elementwise", self.numel())
-    walk = walk_of(self._sizes, out._strides, self._strides)
+    walk = matrix_walk(self._sizes, out._strides, self._strides)
     diagonal = max(min(diagonal, columns), -rows)
-    launch(triangle, grid, block, self.numel(), *cells_of(out), *cells_of(self), *walk, diagonal, lower)
+    launch(triangle, grid, block, self.numel(), *flat_and_offset(out), *flat_and_offset(self), *walk, diagonal, lower)
 
 
 triangular_ops.triangle_stub.register("cuda", triangle_kernel)

@@ -13,7 +13,7 @@ Mirrors aten/src/ATen/native/cuda/UnfoldBackwardKernel.cu.
 from ..aten.native import view_backward
 from ..tensor_impl import Tensor
 from .driver import cuda
-from .index_rows import place, walk_of
+from .index_rows import coalesced_walk, place
 from .launch import grid_of, launch
 
 
@@ -41,7 +41,7 @@ def unfold_backward_kernel(windows: Tensor, grad: Tensor, dim: int) -> None:
     step = windows._strides[dim] // stride
     covered = (count - 1) * step + size
     across = tuple([1 if d == dim else length for d, length in enumerate(windows._sizes[:-1])])
-    sizes, sx, sg = walk_of(across, windows._strides[:-1], grad._strides[:-1])
+    sizes, sx, sg = coalesced_walk(across, windows._strides[:-1], grad._strides[:-1])
     within = count, size, step, grad._strides[dim], grad._strides[-1]
     cells = windows._flat(), windows._storage_offset, grad._flat(), grad._storage_offset
     n = windows.numel() // (count * size) * covered

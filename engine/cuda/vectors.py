@@ -38,7 +38,7 @@ def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
     return load_elements, store_elements
 
 
-def accesses_of(space: int, lanes: int | None = None) -> tuple[Any, Any]:
+def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
     """(load, store) for arrays in one of the address spaces, so many elements at a time; None: those of 16 bytes."""
     return simulated_accesses(lanes) if is_simulated() else compiled_accesses(space, lanes)
 
@@ -96,7 +96,7 @@ def add_outer_elements(sums, x, y):
     return tuple([sums[i * len(y) + j] + x[i] * y[j] for i in range(len(x)) for j in range(len(y))])
 
 
-def add_outer_of() -> Any:
+def make_add_outer() -> Any:
     """`add_outer_elements`, as one multiplication and addition after the other.
 
     Loops over an array of the thread's own would do the same if the compiler unrolled all of them; where it does not,
@@ -137,7 +137,7 @@ def as_it_is(array):
     return array
 
 
-def aligned_of() -> Any:
+def make_aligned() -> Any:
     """aligned(array): a shared array, after it is seen to that it begins at a multiple of 16 bytes.
 
     numba aligns shared arrays to one element.
@@ -159,8 +159,8 @@ def aligned_of() -> Any:
     return aligned
 
 
-load_global, _ = accesses_of(GLOBAL)
-load_shared, store_shared = accesses_of(SHARED)
-load_four, store_four = accesses_of(GLOBAL, FOUR)
-aligned = aligned_of()
-add_outer = add_outer_of()
+load_global, _ = make_accesses(GLOBAL)
+load_shared, store_shared = make_accesses(SHARED)
+load_four, store_four = make_accesses(GLOBAL, FOUR)
+aligned = make_aligned()
+add_outer = make_add_outer()

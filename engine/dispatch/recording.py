@@ -5,7 +5,7 @@
     for step in steps:
         print(step, step.place)
 
-`tracing.py` is the machine below; here it is switched on and off.
+`observers.py` is the machine below; here it is switched on and off.
 """
 
 import threading

@@ -122,7 +122,7 @@ def panels_of(trace: Trace, arrays: Sequence[str], block: int) -> list[Panel]:
     return panels
 
 
-def said_of(panel: Panel) -> str:
+def count_summary(panel: Panel) -> str:
     """The number of accesses of each kind, in words."""
     plural = {kind: kind + "s" if count > 1 else kind for kind, count in panel.counts.items()}
     return ", ".join(f"{count:,} {plural[kind]}" for kind, count in panel.counts.items()) or "not touched"
@@ -137,7 +137,7 @@ def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace:
     name = fitting(panel.name, width / 2, FONT)
     said = left + text_width(name) + 10
     card.text(left, y, name, bold=True)
-    card.text(said, y, fitting(said_of(panel), left + width - said, SMALL), SMALL, GREY)
+    card.text(said, y, fitting(count_summary(panel), left + width - said, SMALL), SMALL, GREY)
     top = y + 8
     per_column = math.ceil(elements * NARROWEST_CELL / width)
     per_row = math.ceil(threads * LOWEST_CELL / TALLEST)
@@ -201,7 +201,7 @@ def _legend(card: Card, y: float, warps: int, outside: bool) -> None:
 def _lines(title: str, column: Sequence[Panel]) -> str:
     lines = [f"{title}:"]
     for panel in column:
-        lines.append(f"  {panel.name}, {panel.size} elements: {said_of(panel)}")
+        lines.append(f"  {panel.name}, {panel.size} elements: {count_summary(panel)}")
         reach: dict[int, list[int]] = {}
         for thread, index, _ in panel.touched:
             reach.setdefault(thread // WARP, []).append(index)

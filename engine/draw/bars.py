@@ -73,7 +73,7 @@ def timeline(profile: Profile, start: float | None = None, end: float | None = N
         _bar(card, bar, tops[bar.band] + bar.depth * STEP, first, last, scale)
     _legend(card, y + 8, [kind for kind in KINDS if any(bar.kind == kind for bar in shown)])
     title = f"What ran when: {len(shown)} events in {as_time(last - first)}"
-    text = "\n".join(lines_of(shown))
+    text = "\n".join(text_lines(shown))
     return card.picture(title, f"{len(bands)} bands: {', '.join(bands)}", text)
 
 
@@ -182,7 +182,7 @@ def as_time(time_us: float, step: float | None = None) -> str:
 # ---- words
 
 
-def lines_of(bars: Sequence[Bar]) -> list[str]:
+def text_lines(bars: Sequence[Bar]) -> list[str]:
     """The bars as text: indented by their depth, with start and length."""
     lines, band = [], ""
     for bar in sorted(bars, key=lambda bar: (bar.band, bar.start, bar.depth))[:MOST_LINES]:

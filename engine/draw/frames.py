@@ -58,7 +58,7 @@ def flame(profile: Any, callers: bool = False) -> Picture:
     card = Card()
     card.text(PAD, PAD + 8, f"{as_time(root.total)} on the CPU", SMALL, GREY)
     _draw(card, root, PAD, PAD + 18, (WIDEST - 2 * PAD) / root.total, root.total)
-    lines = lines_of(root)
+    lines = text_lines(root)
     title = f"Where {as_time(root.total)} go: most of its own time has {hottest(root)}"
     return card.picture(title, "; ".join(line.strip() for line in lines[:12]), "\n".join(lines))
 
@@ -125,7 +125,7 @@ def _draw(card: Card, frame: Frame, x: float, y: float, scale: float, whole: flo
         x += inner.total * scale
 
 
-def lines_of(root: Frame) -> list[str]:
+def text_lines(root: Frame) -> list[str]:
     """The tree as text: share of the whole, share that is its own, number of calls."""
     lines: list[str] = []
 

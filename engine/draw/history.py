@@ -62,7 +62,7 @@ def graph(tensor: Any, names: Mapping[str, Any] | None = None) -> Picture:
     called = Names(names or {})
     order = list(backward_order(tensor))
     shown = order[:MOST_NODES]
-    rows = rows_of(shown, called, tensor)
+    rows = build_rows(shown, called, tensor)
     left_out = len(order) - len(shown)
     root = f"{called.of(tensor) or 'tensor'} {_shape(tensor.shape)}"
     return _picture(root, tensor.output_nr, rows, left_out)
@@ -121,7 +121,7 @@ def _accumulator(leaf: Any) -> Node:
     return grad_accumulator(leaf)
 
 
-def rows_of(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
+def build_rows(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
     """The rows of a picture, one for each node.
 
     Args:
@@ -140,12 +140,12 @@ def rows_of(nodes: Sequence[Node], names: Names, tensor: Any) -> list[Row]:
         shapes = {number: _shape(node.input_metadata[number][0]) for number in sorted(entered[node])}
         leaf = node.variable if node.is_accumulator else None
         made = names.of(leaf) if leaf is not None else names.made_by(node)
-        rows.append(Row(node.name().rpartition("::")[2], made, shapes, tuple(lines_of(node, names)),
+        rows.append(Row(node.name().rpartition("::")[2], made, shapes, tuple(saved_value_lines(node, names)),
                         tuple(dict.fromkeys(targets)), leaf is not None))  # fmt: skip
     return rows
 
 
-def lines_of(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
+def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
     """Text lines for the values that a node keeps, each with True if the value has become wrong."""
     if node.is_accumulator:
         leaf = node.variable

@@ -62,8 +62,9 @@ class _Host:
 
     def collect(self, found: list[View], path: tuple[int, ...], name: str, argument: Any) -> None:
         if isinstance(argument, tuple):
+            fields = getattr(argument, "_fields", None)
             for at, item in enumerate(argument):
-                self.collect(found, (*path, at), f"{name}[{at}]", item)
+                self.collect(found, (*path, at), f"{name}.{fields[at]}" if fields else f"{name}[{at}]", item)
             return
         if hasattr(argument, "to_device") and hasattr(argument, "value"):  # cuda.In, cuda.Out, cuda.InOut
             return self.collect(found, path, name, argument.value)
@@ -162,7 +163,7 @@ def extents_of(views: list[View]) -> list[Extent]:
     return extents
 
 
-def cells_of(extent: Extent) -> np.ndarray:
+def elements_of(extent: Extent) -> np.ndarray:
     """All elements of a run of memory, flat; shares it. The members keep it alive."""
     dtype = extent.members[0].values.dtype
     if extent.high == extent.low:

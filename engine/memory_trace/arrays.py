@@ -194,8 +194,8 @@ _SETTERS = set_once(RecordedArray)
 class Accesses(NamedTuple):
     """The functions that share the memories."""
 
-    enter: Callable[[Memory, Note], int]
-    leave: Callable[[Iterable[int]], None]
+    register_memory: Callable[[Memory, Note], int]
+    release_memories: Callable[[Iterable[int]], None]
     load: Callable[[RecordedArray, Any, FrameType], Any]
     store: Callable[[RecordedArray, Any, Any, FrameType], None]
     update: Callable[[RecordedArray, Any, Callable[[Any], Any], FrameType], Any]
@@ -205,13 +205,13 @@ def _accesses() -> Accesses:
     known: dict[int, tuple[Memory, Note]] = {}
     numbers = itertools.count()
 
-    def enter(memory: Memory, note: Note) -> int:
+    def register_memory(memory: Memory, note: Note) -> int:
         """The number that arrays over a memory have; `note` is called for each access to it."""
         number = next(numbers)
         known[number] = memory, note
         return number
 
-    def leave(left: Iterable[int]) -> None:
+    def release_memories(left: Iterable[int]) -> None:
         """Forget memories: arrays that somebody has kept lead nowhere."""
         for number in left:
             del known[number]
@@ -261,10 +261,10 @@ def _accesses() -> Accesses:
             raise ValueError("the kernel writes to an array that is read-only")
         return memory, note
 
-    return Accesses(enter, leave, load, store, update)
+    return Accesses(register_memory, release_memories, load, store, update)
 
 
-enter, leave, load, store, update = _accesses()
+register_memory, release_memories, load, store, update = _accesses()
 
 
 def _fill(target: RecordedArray, value: Any, frame: FrameType) -> None:

@@ -199,7 +199,7 @@ class Scheduler:
             try:
                 self._body()
             except Exception as error:
-                self._failure = KernelFailed(self.current, innermost_of(error), error)
+                self._failure = KernelFailed(self.current, innermost_frame(error), error)
                 worker.runs = None
                 self._block_done.release()
                 raise _Stopped from None
@@ -224,7 +224,7 @@ def innermost(frame: Any) -> tuple[str, int]:
     return "", 0
 
 
-def innermost_of(error: BaseException, file: str = "") -> tuple[str, int]:
+def innermost_frame(error: BaseException, file: str = "") -> tuple[str, int]:
     """The same of an error: where in the kernel it came up, in the kernel's own `file` if it passed through it."""
     place, own, traceback = ("", 0), ("", 0), error.__traceback__
     while traceback is not None:

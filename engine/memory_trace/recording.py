@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import arguments as call
-from .arrays import Memory, RecordedArray, contiguous, enter, garbage, leave, memory_of, view
-from .block import CudaThread, Dim3, KernelFailed, Scheduler, innermost_of, threads_of
+from .arrays import Memory, RecordedArray, contiguous, garbage, memory_of, register_memory, release_memories, view
+from .block import CudaThread, Dim3, KernelFailed, Scheduler, innermost_frame, threads_of
 from .compilable import not_constant, require_compilable
 from .functions import Rebinder, instruction_start, python_function, variable_at
 from .kernel_cuda import kernel_cuda
@@ -42,7 +42,7 @@ def record(
     Args:
         kernel: a function under `@cuda.jit`, on the simulator or for a GPU.
         grid, block: how many blocks, how many threads of each: an int or up to three.
-        args: NumPy arrays, device arrays, tensors, numbers, tuples of these.
+        args: NumPy arrays, device arrays, tensors, numbers, tuples and named tuples of these.
         shared_bytes: dynamic shared memory of a block, as the fourth number in `kernel[grid, block, 0, n]`.
         most_events, seconds: when the kernel is taken to be one that never ends.
     Raises:
@@ -115,7 +115,7 @@ class Recording:
         self._events: list[Access | Barrier] = []
         self._allocated: dict[tuple[int, int], Memory] = {}  # (block, instruction) -> shared memory
         self._number_of: dict[tuple[str, int], int] = {}  # (space, instruction) -> array
-        self._entered: list[int] = []  # numbers of memories that arrays have
+        self._registered: list[int] = []  # numbers of memories that arrays have
         self._entry: Any = None  # the code of the frame that calls the kernel
         self._scheduler: Scheduler
 
@@ -145,7 +145,7 @@ class Recording:
             raise RuntimeError(self._reason(failure, seconds)) from failure.error
         finally:
             self._scheduler.close()
-            leave(self._entered)
+            release_memories(self._registered)
         for one in views:
             if one.write_back:
                 one.write_back()
@@ -163,7 +163,7 @@ class Recording:
 
     def _reason(self, failure: KernelFailed, seconds: float) -> str:
         thread, error = failure.thread, failure.error
-        file, line = failure.place if error is None else innermost_of(error, self._function.__code__.co_filename)
+        file, line = failure.place if error is None else innermost_frame(error, self._function.__code__.co_filename)
         at = f"{file}:{line}" if os.path.exists(file) else f"line {line}"  # a notebook's cell has no file
         where = self._function.__qualname__.rpartition(".")[2]
         if not self._is_call:
@@ -180,7 +180,7 @@ class Recording:
         for extent in call.extents_of(views):
             names = ", ".join(view.name for view in extent.members)
             offset = min((extent.low - view.base) % 256 for view in extent.members)
-            cells = call.cells_of(extent)
+            cells = call.elements_of(extent)
             number = self._describe(names, "global", cells, offset)
             for member in extent.members:
                 memory = memory_of(number, "global", cells, member.values.flags.writeable)
@@ -192,8 +192,8 @@ class Recording:
         return given, [argument for _, argument in sorted(described)]
 
     def _array(self, memory: Memory, first: int, shape: tuple[int, ...], steps: tuple[int, ...]) -> RecordedArray:
-        self._entered.append(enter(memory, self.note))
-        return view(self._entered[-1], first, shape, steps, memory.cells.dtype)
+        self._registered.append(register_memory(memory, self.note))
+        return view(self._registered[-1], first, shape, steps, memory.cells.dtype)
 
     def _describe(self, name: str, space: str, cells: np.ndarray, offset: int = 0) -> int:
         self._arrays.append(Array(name, space, cells.dtype.name, cells.itemsize, cells.size, offset))
@@ -279,7 +279,8 @@ class Recording:
 
 def _replaced(argument: Any, path: tuple[int, ...], made: dict[tuple[int, ...], RecordedArray]) -> Any:
     if isinstance(argument, tuple):
-        return tuple(_replaced(item, (*path, at), made) for at, item in enumerate(argument))
+        items = [_replaced(item, (*path, at), made) for at, item in enumerate(argument)]
+        return argument._make(items) if hasattr(argument, "_make") else tuple(items)
     return made.get(path, argument)
 
 

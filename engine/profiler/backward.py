@@ -23,7 +23,7 @@ def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
     """`evaluate_function` as an event; the formula of the node as another one in it."""
 
     def evaluate(task: Any, node: Node) -> Any:
-        see_formulas_of(type(node))
+        observe_apply(type(node))
         record = recorder.begin(EVALUATE + node.name(), CPU_OP, RecordScope.FUNCTION, sequence_nr_of(node))
         try:
             return evaluate_function(task, node)
@@ -33,7 +33,7 @@ def around_nodes(recorder: Recorder, evaluate_function: Function) -> Function:
     return evaluate
 
 
-def see_formulas_of(kind: type[Node]) -> None:
+def observe_apply(kind: type[Node]) -> None:
     """Have `apply` of a class of nodes looked at until the recorder stops: classes are made while a program runs."""
     if kind not in _seen:
         _seen[kind] = vars(kind).get("apply")

@@ -113,7 +113,7 @@ def lines_of(row: Any, columns: Sequence[Column]) -> list[str]:
     callers = [*row.stack[1:], ""]
     *others, last = columns
     blank = "".join(column.cell("") for column in others)
-    return [first, *(blank + last.cell(tail_of(caller, last.width)) for caller in callers)]
+    return [first, *(blank + last.cell(elide_start(caller, last.width)) for caller in callers)]
 
 
 # ---- columns
@@ -192,7 +192,7 @@ def wide_columns(rows: Sequence[Any], options: Options) -> list[Column]:
     if any(row.stack for row in rows):
         longest = max(len(entry) for row in rows for entry in row.stack)
         place = limited(longest + 4, options.max_src_column_width)
-        columns.append(Column(SOURCE, place, lambda row: tail_of(row.stack[0], place) if row.stack else "", "<"))
+        columns.append(Column(SOURCE, place, lambda row: elide_start(row.stack[0], place) if row.stack else "", "<"))
     return columns
 
 
@@ -243,6 +243,6 @@ def cut(text: str, width: int | None) -> str:
     return f"{text[: width - 3]}..." if width is not None and len(text) >= width - 3 else text
 
 
-def tail_of(path: str, width: int) -> str:
+def elide_start(path: str, width: int) -> str:
     """A text whose beginning is left out if it does not fit: of a path, the end says more."""
     return f"...{path[len(path) - width + 3 :]}" if len(path) > width else path

@@ -110,7 +110,7 @@ def test_large_products_take_the_tiles_in_registers():
 @pytest.mark.parametrize("k", [48, 77])
 def test_few_tiles_of_many_steps_are_made_in_parts(k):
     a, b, c = numbers(5, k), numbers(k, 6), numbers(5, 6)
-    assert matmul.parts_of((1, 5, 6, k), 4) > 1 and matmul.parts_of((1, 5, 6, 47), 4) == 1
+    assert matmul.split_k((1, 5, 6, k), 4) > 1 and matmul.split_k((1, 5, 6, 47), 4) == 1
     with listened() as names:
         made = engine.addmm(on_cuda(c), on_cuda(a), on_cuda(b), beta=-2, alpha=3)
     assert names[-1] == "gemv_by_columns" and made.cpu().tolist() == expected(a, b, 3, -2, c)

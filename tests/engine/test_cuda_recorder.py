@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
@@ -235,6 +236,22 @@ def add_one_in_a_tuple(x):
     i = cuda.grid(1)
     if i < len(x[0]):
         x[0][i] += 1
+
+
+class Row(NamedTuple):
+    cells: Any
+    shift: int
+
+
+@cuda.jit
+def shift_a_row(row):
+    row.cells[cuda.grid(1)] += row.shift
+
+
+def test_a_named_record_keeps_its_names():
+    trace = record(shift_a_row, 1, 2, Row(np.array([5, 6], F), 3))
+    assert [array.name for array in trace.arrays] == ["row.cells"]
+    assert [value for _, kind, _, value in kinds(trace) if kind == "store"] == [8, 9]
 
 
 def test_a_tensor_on_the_device_is_changed():

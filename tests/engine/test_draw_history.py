@@ -119,7 +119,7 @@ def test_a_long_graph_is_cut():
 
 
 def test_lanes_that_are_open_at_the_same_time_stand_apart():
-    rows = history.rows_of([*history.backward_order(tensor := diamond())], history.Names({}), tensor)
+    rows = history.build_rows([*history.backward_order(tensor := diamond())], history.Names({}), tensor)
     lanes = [*history.lanes_of(rows).values()]
     for one in lanes:
         for other in lanes:

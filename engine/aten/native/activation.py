@@ -284,9 +284,9 @@ def softshrink_meta(op: TensorIteratorBase, self: Tensor, lambd: Number) -> None
     if not self._dtype.is_floating_point:
         raise NotImplementedError(f"\"softshrink_check\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
     if not 0 <= lambd <= LARGEST[self._dtype]:
-        kind = SCALAR_TYPE_NAMES[self._dtype]
+        name = SCALAR_TYPE_NAMES[self._dtype]
         most = "1.79769e+308" if self._dtype is float64 else "3.40282e+38"
-        raise RuntimeError(f"lambda must be in range [0, {most}] for input dtype {kind}, but found {lambd:g}")
+        raise RuntimeError(f"lambda must be in range [0, {most}] for input dtype {name}, but found {lambd:g}")
     op.build_borrowing_unary_op(self)
 
 

@@ -28,15 +28,15 @@ ge_stub = DispatchStub("ge_stub")
 # ---- add, sub
 
 
-def alpha_check(kind: dtype, alpha: Number) -> None:
-    """Check that a result of dtype `kind` can take this `alpha`.
+def alpha_check(scalar_type: dtype, alpha: Number) -> None:
+    """Check that a result of dtype `scalar_type` can take this `alpha`.
 
     Raises:
         RuntimeError: a bool for numbers, or a fraction for integers.
     """
-    if isinstance(alpha, bool) and kind is not bool_:
+    if isinstance(alpha, bool) and scalar_type is not bool_:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and not kind.is_floating_point:
+    if isinstance(alpha, float) and not scalar_type.is_floating_point:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 

@@ -51,7 +51,7 @@ def addmv_meta(op: MetaBase, self: Tensor, mat: Tensor, vec: Tensor, beta: Numbe
         raise RuntimeError(f"size mismatch, got input ({self.size(0)}), mat ({m}x{k}), vec ({n})")
     kinds = self._dtype, mat._dtype, vec._dtype
     if kinds[0] is not kinds[1] or kinds[1] is not kinds[2]:
-        names = [SCALAR_TYPE_NAMES[kind] for kind in kinds]
+        names = [SCALAR_TYPE_NAMES[scalar_type] for scalar_type in kinds]
         raise RuntimeError(
             f"addmv input tensors must have the same dtype, but got {names[0]}, {names[1]}, and {names[2]}"
         )
@@ -119,10 +119,10 @@ def dot_out(self: Tensor, tensor: Tensor, out: Tensor) -> Tensor:
     Raises:
         RuntimeError: as `dot`; `out` has another dtype.
     """
-    kind = self._dtype
-    if out._dtype is not kind:
+    scalar_type = self._dtype
+    if out._dtype is not scalar_type:
         raise RuntimeError(
-            f"result dtype {SCALAR_TYPE_NAMES[out._dtype]} does not match input dtype {SCALAR_TYPE_NAMES[kind]}"
+            f"result dtype {SCALAR_TYPE_NAMES[out._dtype]} does not match input dtype {SCALAR_TYPE_NAMES[scalar_type]}"
         )
     resize_output(out, ())
     return at.fill__Tensor(out, at.dot(self, tensor))

@@ -92,7 +92,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
     for position, sizes in enumerate(all_sizes):
         if not sizes:
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
-    promoted = result_type(*(Promotion(kind, len(sizes)) for sizes, _, kind in tensors))
+    promoted = result_type(*(Promotion(scalar_type, len(sizes)) for sizes, _, scalar_type in tensors))
     valid = next((position for position, sizes in enumerate(all_sizes) if sizes != SKIPPED), len(tensors))
     made, lies = SKIPPED, contiguous_format
     if valid < len(tensors):
@@ -109,7 +109,7 @@ def cat_plan(tensors: tuple[Geometry, ...], dim: int, out_dtype: dtype | None = 
         "dim": dim,
         "valid": valid,
         "all_contiguous": all(contains_runs(sizes, strides) for sizes, strides, _ in tensors if sizes != SKIPPED),
-        "all_same_dtype": all(kind is promoted for _, _, kind in tensors),
+        "all_same_dtype": all(scalar_type is promoted for _, _, scalar_type in tensors),
         "all_same_sizes_and_stride": len({(sizes, strides) for sizes, strides, _ in tensors}) == 1,
         "memory_format": lies,
     }

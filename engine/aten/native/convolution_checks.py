@@ -219,12 +219,12 @@ def check_same_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None
 
     Source: check_input_same_type_as_parameters (aten/src/ATen/native/Convolution.cpp).
     """
-    kind = input._dtype
+    scalar_type = input._dtype
     for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is None or tensor._dtype is kind:
+        if tensor is None or tensor._dtype is scalar_type:
             continue
-        mine, theirs = SCALAR_TYPE_NAMES[kind], SCALAR_TYPE_NAMES[tensor._dtype]
-        if kind is not float32:
+        mine, theirs = SCALAR_TYPE_NAMES[scalar_type], SCALAR_TYPE_NAMES[tensor._dtype]
+        if scalar_type is not float32:
             raise RuntimeError(f"expected scalar type {mine} but found {theirs}")
         raise RuntimeError(
             f"Input type (torch.{mine}Tensor) and {name} type (torch.{theirs}Tensor) should be the same or input "

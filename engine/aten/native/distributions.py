@@ -29,7 +29,7 @@ bernoulli_tensor_stub = DispatchStub("bernoulli_tensor_stub")  # (self, p, gener
 INT64_MIN = -(2**63)
 C_NAMES = {float32: "float", float64: "double", int32: "int", int64: "long", dtypes.bool_: "bool"}
 DIGITS = {float32: 24, float64: 53}  # bits of the significand: all integers up to 2**digits exist
-LARGEST = {kind: float(np.finfo(kind.numpy).max) for kind in DIGITS}
+LARGEST = {scalar_type: float(np.finfo(scalar_type.numpy).max) for scalar_type in DIGITS}
 LAST_INTEGER = {int64: 2**63 - 1, int32: 2**31 - 1, dtypes.bool_: 1, float32: 2**24, float64: 2**53}
 FIRST_INTEGER = {int64: INT64_MIN, int32: -(2**31), dtypes.bool_: 0}
 
@@ -89,21 +89,21 @@ def uniform_(self: Tensor, from_: float, to: float, generator: Generator | None)
     return self
 
 
-def check_uniform_bounds(from_: float, to: float, kind: dtype) -> None:
+def check_uniform_bounds(from_: float, to: float, scalar_type: dtype) -> None:
     """Refuse bounds between which a dtype can't draw; raises as `uniform_`."""
-    if kind in LARGEST and -LARGEST[kind] <= from_ <= to <= LARGEST[kind] and to - from_ <= LARGEST[kind]:
+    if not scalar_type.is_floating_point:
+        raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[scalar_type]}'")
+    largest = LARGEST[scalar_type]
+    if -largest <= from_ <= to <= largest and to - from_ <= largest:
         return
-    if not kind.is_floating_point:
-        raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
-    largest = LARGEST[kind]
     for name, bound in (("from", from_), ("to", to)):
         if not -largest <= bound <= largest:
-            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[kind]}")
+            raise RuntimeError(f"{name} is out of bounds for {C_NAMES[scalar_type]}")
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
     if to - from_ > largest:
         raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{SCALAR_TYPE_NAMES[kind]}>::max(), but found "
+            f"uniform_ expects to-from <= std::numeric_limits<{SCALAR_TYPE_NAMES[scalar_type]}>::max(), but found "
             f"to={to:g} and from={from_:g} which result in to-from to exceed the limit"
         )
 
@@ -146,7 +146,7 @@ def random__from(self: Tensor, from_: int, to: int | None, generator: Generator 
     return self
 
 
-def random_range(from_: int, to: int | None, kind: dtype) -> tuple[int, int]:
+def random_range(from_: int, to: int | None, scalar_type: dtype) -> tuple[int, int]:
     """The first and the last integer that `random_` draws in a dtype.
 
     Raises:
@@ -154,11 +154,11 @@ def random_range(from_: int, to: int | None, kind: dtype) -> tuple[int, int]:
 
     Source: random_from_to_impl (aten/src/ATen/native/DistributionTemplates.h).
     """
-    first, last = from_, LAST_INTEGER[kind] if to is None else to - 1
+    first, last = from_, LAST_INTEGER[scalar_type] if to is None else to - 1
     if to is not None and first > last:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={from_} >= to={to}")
-    if kind.is_floating_point:
-        first = next_representable(first, kind)
+    if scalar_type.is_floating_point:
+        first = next_representable(first, scalar_type)
         if to is None:
             if first >= last:
                 raise RuntimeError(
@@ -166,54 +166,54 @@ def random_range(from_: int, to: int | None, kind: dtype) -> tuple[int, int]:
                     f"but got from={first} > to_inc={last}"
                 )
         else:
-            last = previous_representable(to, kind) - 1
+            last = previous_representable(to, scalar_type) - 1
             if first > last:
                 raise RuntimeError(
                     "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
                     f"but got from={first} >= to={last + 1}"
                 )
-    check_from_to_in_range(first, last, kind)
+    check_from_to_in_range(first, last, scalar_type)
     return first, last
 
 
-def as_float_and_back(number: int, kind: dtype) -> int:
+def as_float_and_back(number: int, scalar_type: dtype) -> int:
     """An int64 rounded to a floating-point dtype; beyond int64 it becomes the lowest, as the processor has it."""
-    rounded = int(kind.numpy.type(number))
+    rounded = int(scalar_type.numpy.type(number))
     return rounded if rounded < 2**63 else INT64_MIN
 
 
-def next_representable(from_: int, kind: dtype) -> int:
+def next_representable(from_: int, scalar_type: dtype) -> int:
     """`from_`, moved up if rounding to the dtype could give numbers below it (`update_from`)."""
-    rounded = as_float_and_back(from_ + 1, kind)
+    rounded = as_float_and_back(from_ + 1, scalar_type)
     if rounded >= from_:
         return from_
-    return rounded + (1 << (abs(from_ + 1).bit_length() - DIGITS[kind]))
+    return rounded + (1 << (abs(from_ + 1).bit_length() - DIGITS[scalar_type]))
 
 
-def previous_representable(to: int, kind: dtype) -> int:
+def previous_representable(to: int, scalar_type: dtype) -> int:
     """`to`, moved down if rounding to the dtype could give numbers from `to` on (`update_to`)."""
-    rounded = as_float_and_back(to - 1, kind)
+    rounded = as_float_and_back(to - 1, scalar_type)
     if rounded < to:
         return to
-    return rounded - (1 << (abs(to - 1).bit_length() - DIGITS[kind]))
+    return rounded - (1 << (abs(to - 1).bit_length() - DIGITS[scalar_type]))
 
 
-def check_from_to_in_range(first: int, last: int, kind: dtype) -> None:
+def check_from_to_in_range(first: int, last: int, scalar_type: dtype) -> None:
     """Refuse integers that a dtype does not have; warn of those between which a floating-point dtype has gaps.
 
     Raises:
         RuntimeError: an integer dtype does not have `first` or `last`.
     """
     for name, bound in (("from", first), ("to - 1", last)):
-        if not kind.is_floating_point:
-            if not FIRST_INTEGER[kind] <= bound <= LAST_INTEGER[kind]:
-                raise RuntimeError(f"{name} is out of bounds for {C_NAMES[kind]}")
-        elif abs(bound) > LAST_INTEGER[kind]:
-            digits = DIGITS[kind]
+        if not scalar_type.is_floating_point:
+            if not FIRST_INTEGER[scalar_type] <= bound <= LAST_INTEGER[scalar_type]:
+                raise RuntimeError(f"{name} is out of bounds for {C_NAMES[scalar_type]}")
+        elif abs(bound) > LAST_INTEGER[scalar_type]:
+            digits = DIGITS[scalar_type]
             warnings.warn(
-                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {C_NAMES[kind]} "
-                "can support discrete uniform distribution only within this range. This warning will become an error "
-                "in version 1.7 release, please fix the code in advance",
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
+                f"{C_NAMES[scalar_type]} can support discrete uniform distribution only within this range. This "
+                "warning will become an error in version 1.7 release, please fix the code in advance",
                 stacklevel=2,
             )
 

@@ -15,7 +15,7 @@ from .distributions import bernoulli_scalar_stub, is_on
 ALPHA = 1.7580993408473766  # what selu tends to for small numbers, without the sign
 
 
-def dropout_of(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
+def make_dropout(is_feature: bool, is_alpha: bool, is_inplace: bool) -> Callable[[Tensor, float, bool], Tensor]:
     """A function of the family (input, p, train): dropped are channels (feature) or elements, to 0 or so that mean and
     variance stay (alpha)."""
 
@@ -50,10 +50,10 @@ def make_feature_noise(input: Tensor) -> Tensor:
     return at.new_empty(input, (*input._sizes[:2], *(1 for _ in input._sizes[2:])))
 
 
-dropout, dropout_ = dropout_of(False, False, False), dropout_of(False, False, True)
-feature_dropout, feature_dropout_ = dropout_of(True, False, False), dropout_of(True, False, True)
-alpha_dropout, alpha_dropout_ = dropout_of(False, True, False), dropout_of(False, True, True)
-feature_alpha_dropout, feature_alpha_dropout_ = dropout_of(True, True, False), dropout_of(True, True, True)
+dropout, dropout_ = make_dropout(False, False, False), make_dropout(False, False, True)
+feature_dropout, feature_dropout_ = make_dropout(True, False, False), make_dropout(True, False, True)
+alpha_dropout, alpha_dropout_ = make_dropout(False, True, False), make_dropout(False, True, True)
+feature_alpha_dropout, feature_alpha_dropout_ = make_dropout(True, True, False), make_dropout(True, True, True)
 
 
 def native_dropout_cpu(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:

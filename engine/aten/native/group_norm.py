@@ -83,10 +83,10 @@ def native_group_norm(
     _check(input.numel() == N * C * HxW, "X.numel() == N * C * HxW")
     _check(input.is_contiguous(memory_format=format), "X.is_contiguous(memory_format)")
     require_parameter_dtype(input, weight, bias)
-    kind, device = input._dtype, input._storage.device
+    scalar_type, device = input._dtype, input._storage.device
     dense = at.contiguous(input, memory_format=contiguous_format)
-    out = new_tensor(input._sizes, contiguous_strides(input._sizes), kind, device)
-    mean, rstd = (new_tensor((N, group), (group, 1), kind, device) for _ in range(2))
+    out = new_tensor(input._sizes, contiguous_strides(input._sizes), scalar_type, device)
+    mean, rstd = (new_tensor((N, group), (group, 1), scalar_type, device) for _ in range(2))
     parameters = [expect_contiguous(parameter) for parameter in (weight, bias)]
     group_norm_stub.kernels[device.type](out, mean, rstd, dense, *parameters, N, C, HxW, group, eps)
     return at.contiguous(out, memory_format=format), mean, rstd
@@ -106,10 +106,10 @@ def native_group_norm_backward(
         NotImplementedError: `input` is not floating-point.
     """
     require_parameter_dtype(input, weight)
-    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     format = suggested_format(sizes, input._strides)
-    dx = new_tensor(sizes, contiguous_strides(sizes), kind, device) if output_mask[0] else None
-    dgammas, dbetas = (new_tensor((N, C), (C, 1), kind, device) for _ in range(2))
+    dx = new_tensor(sizes, contiguous_strides(sizes), scalar_type, device) if output_mask[0] else None
+    dgammas, dbetas = (new_tensor((N, C), (C, 1), scalar_type, device) for _ in range(2))
     dense = (expect_contiguous(tensor) for tensor in (grad_out, input, mean, rstd, weight))
     group_norm_backward_stub.kernels[device.type](dx, dgammas, dbetas, *dense, N, C, HxW, group)
     dx = None if dx is None else at.contiguous(dx, memory_format=format)

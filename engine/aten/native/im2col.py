@@ -47,7 +47,7 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
             f"but got: {list(self)}"
         )
-    blocks = blocks_of(self[-2:], given)
+    blocks = patch_counts(self[-2:], given)
     if min(blocks) < 1:
         shown = ", ".join(f"{name}={numbers}" for name, numbers in given.items())
         raise RuntimeError(
@@ -57,7 +57,7 @@ def patches_of(self: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, str
     return Patches(kernel_size, dilation, padding, stride, blocks)
 
 
-def blocks_of(image: Ints, given: dict[str, Ints]) -> Ints:
+def patch_counts(image: Ints, given: dict[str, Ints]) -> Ints:
     """Number of patches in each dimension."""
     of_each = zip(image, *given.values(), strict=True)
     return tuple([(size + 2 * pad - (spread * (k - 1) + 1)) // step + 1 for size, k, spread, pad, step in of_each])
@@ -140,7 +140,7 @@ def columns_of(
             f"Expected size of input's dimension {dim} to be divisible by the product of kernel_size, but got "
             f"input.size({dim})={self[dim]} and kernel_size={kernel_size}."
         )
-    blocks = blocks_of(output_size, given)
+    blocks = patch_counts(output_size, given)
     if blocks[0] * blocks[1] != self[-1] or min(blocks) < 1:
         shown = ", ".join(f"{name}={given[name]}" for name in ("kernel_size", "dilation", "padding", "stride"))
         raise RuntimeError(

@@ -51,10 +51,10 @@ def layer_norm_cpu(
     """
     axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
     require_parameter_dtype(input, weight, bias)
-    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     outer = (*sizes[:axis], *(1 for _ in normalized_shape))
-    out = new_tensor(sizes, contiguous_strides(sizes), kind, device)
-    mean, rstd = (new_tensor(outer, contiguous_strides(outer), kind, device) for _ in range(2))
+    out = new_tensor(sizes, contiguous_strides(sizes), scalar_type, device)
+    mean, rstd = (new_tensor(outer, contiguous_strides(outer), scalar_type, device) for _ in range(2))
     parameters = (expect_contiguous(parameter) for parameter in (weight, bias))
     layer_norm_stub.kernels[device.type](
         out,
@@ -83,13 +83,13 @@ def layer_norm_backward_cpu(
         NotImplementedError: `input` is not floating-point.
     """
     axis = check_layer_norm_inputs(input, normalized_shape, ", ", weight=weight, bias=bias)
-    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     rows, n = math.prod(sizes[:axis]), math.prod(sizes[axis:])
     per = max(1, -(-rows // CHUNKS), CHUNK // max(1, n))
     chunks = -(-rows // per)
     shape = sizes[axis:] if chunks == 1 else (chunks, *sizes[axis:])
     made = [
-        new_tensor(of, contiguous_strides(of), kind, device) if wanted else None
+        new_tensor(of, contiguous_strides(of), scalar_type, device) if wanted else None
         for of, wanted in zip((sizes, shape, shape), output_mask, strict=True)
     ]
     if 0 not in sizes:
@@ -180,6 +180,6 @@ def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: flo
     return result
 
 
-def epsilon(kind: dtype) -> float:
+def epsilon(scalar_type: dtype) -> float:
     """The distance from 1 to the next number of a floating-point dtype."""
-    return float(np.finfo(kind.numpy).eps)
+    return float(np.finfo(scalar_type.numpy).eps)

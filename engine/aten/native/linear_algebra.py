@@ -126,8 +126,8 @@ def add_product(
     if mat1._sizes[-1] == 0:
         copy_(out, at.mul_Tensor(out, wrapped_scalar_tensor(beta)), False)
     else:
-        kind = out._dtype
-        stub.kernels[device](out, mat1, mat2, checked_convert(alpha, kind), checked_convert(beta, kind))
+        scalar_type = out._dtype
+        stub.kernels[device](out, mat1, mat2, checked_convert(alpha, scalar_type), checked_convert(beta, scalar_type))
 
 
 # ---- the same, with something added

@@ -34,8 +34,8 @@ def _loss_meta(op: TensorIteratorBase, self: Tensor, target: Tensor, reduction: 
         op.build_borrowing_binary_op(self, target)
     else:
         op.operands = ()  # no plan to be cached: the loss has an iterator of its own
-        kind = self._dtype if self._dtype is target._dtype else promoted(self, target)
-        op.set_output_raw_strided(0, (), (), kind, self._storage.device)
+        scalar_type = self._dtype if self._dtype is target._dtype else promoted(self, target)
+        op.set_output_raw_strided(0, (), (), scalar_type, self._storage.device)
 
 
 def _loss_out(
@@ -196,10 +196,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
     Raises:
         RuntimeError: of integers.
     """
-    kind = promoted(x1, x2)
-    if not kind.is_floating_point:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE_NAMES[kind]}")
-    one, two = (x if x._dtype.is_floating_point else at.to_dtype(x, kind) for x in (x1, x2))
+    scalar_type = promoted(x1, x2)
+    if not scalar_type.is_floating_point:
+        raise RuntimeError(
+            f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE_NAMES[scalar_type]}"
+        )
+    one, two = (x if x._dtype.is_floating_point else at.to_dtype(x, scalar_type) for x in (x1, x2))
     one, two = at.broadcast_tensors((one, two))
     return at.sum_dim_IntList(at.mul_Tensor(_direction(one, dim, eps), _direction(two, dim, eps)), (dim,))
 

@@ -169,13 +169,15 @@ def batch_norm_backward_cpu(
         NotImplementedError: `input` is not floating-point.
     """
     require_parameter_dtype(input, weight)
-    sizes, kind, device = input._sizes, input._dtype, input._storage.device
+    sizes, scalar_type, device = input._sizes, input._dtype, input._storage.device
     format = suggested_format(sizes, input._strides)
     mean, invstd = save_mean, save_invstd
     if not train:
         mean, invstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
-    dx = new_tensor(sizes, strides_of_format(sizes, format), kind, device) if output_mask[0] else None
-    dweight, dbias = (new_tensor(sizes[1:2], (1,), kind, device) if wanted else None for wanted in output_mask[1:])
+    dx = new_tensor(sizes, strides_of_format(sizes, format), scalar_type, device) if output_mask[0] else None
+    dweight, dbias = (
+        new_tensor(sizes[1:2], (1,), scalar_type, device) if wanted else None for wanted in output_mask[1:]
+    )
     g, x = (at.contiguous(tensor, memory_format=format) for tensor in (grad_out, input))
     dense = (expect_contiguous(tensor) for tensor in (weight, mean, invstd))
     batch_norm_backward_stub.kernels[device.type](dx, dweight, dbias, g, x, *dense, train)

@@ -56,7 +56,7 @@ def _strides(self: Tensor) -> Ints:
     return strides_of_format(self._sizes, lies)
 
 
-def backward_of(stub: DispatchStub, reflects: bool, called: str) -> Callable[[Tensor, Tensor, Ints], Tensor]:
+def make_backward(stub: DispatchStub, reflects: bool, called: str) -> Callable[[Tensor, Tensor, Ints], Tensor]:
     """The gradient by the images.
 
     Raises:
@@ -74,7 +74,7 @@ def backward_of(stub: DispatchStub, reflects: bool, called: str) -> Callable[[Te
     return backward
 
 
-def backward_out_of(
+def make_backward_out(
     stub: DispatchStub, reflects: bool, called: str
 ) -> Callable[[Tensor, Tensor, Ints, Tensor], Tensor]:
     """The gradient by the images, written into `grad_input`, which gets their sizes."""
@@ -89,7 +89,7 @@ def backward_out_of(
     return backward
 
 
-def meta_of(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor, Ints], None]:
+def make_meta(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor, Ints], None]:
     """The meta function of a structured operator."""
 
     def meta(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints) -> None:
@@ -100,7 +100,7 @@ def meta_of(reflects: bool, called: str) -> Callable[[MetaBase, Tensor, Tensor, 
     return meta
 
 
-def impl_of(stub: DispatchStub) -> Callable[[MetaBase, Tensor, Tensor, Ints, Tensor], None]:
+def make_impl(stub: DispatchStub) -> Callable[[MetaBase, Tensor, Tensor, Ints, Tensor], None]:
     """The impl function of a structured operator."""
 
     def impl(op: MetaBase, grad_output: Tensor, self: Tensor, padding: Ints, grad_input: Tensor) -> None:
@@ -110,14 +110,14 @@ def impl_of(stub: DispatchStub) -> Callable[[MetaBase, Tensor, Tensor, Ints, Ten
     return impl
 
 
-reflection_pad1d_backward_meta = reflection_pad3d_backward_meta = meta_of(True, "grad_output")
-replication_pad1d_backward_meta = meta_of(False, "gradOutput")
-reflection_pad1d_backward_out_cpu = reflection_pad3d_backward_out_cpu = impl_of(reflection_pad_backward_stub)
-replication_pad1d_backward_out_cpu = impl_of(replication_pad_backward_stub)
-reflection_pad2d_backward_cpu = backward_of(reflection_pad_backward_stub, True, "gradOutput")
-reflection_pad2d_backward_out_cpu = backward_out_of(reflection_pad_backward_stub, True, "gradOutput")
-replication_pad2d_backward_cpu = backward_of(replication_pad_backward_stub, False, "gradOutput")
-replication_pad2d_backward_out_cpu = backward_out_of(replication_pad_backward_stub, False, "gradOutput")
+reflection_pad1d_backward_meta = reflection_pad3d_backward_meta = make_meta(True, "grad_output")
+replication_pad1d_backward_meta = make_meta(False, "gradOutput")
+reflection_pad1d_backward_out_cpu = reflection_pad3d_backward_out_cpu = make_impl(reflection_pad_backward_stub)
+replication_pad1d_backward_out_cpu = make_impl(replication_pad_backward_stub)
+reflection_pad2d_backward_cpu = make_backward(reflection_pad_backward_stub, True, "gradOutput")
+reflection_pad2d_backward_out_cpu = make_backward_out(reflection_pad_backward_stub, True, "gradOutput")
+replication_pad2d_backward_cpu = make_backward(replication_pad_backward_stub, False, "gradOutput")
+replication_pad2d_backward_out_cpu = make_backward_out(replication_pad_backward_stub, False, "gradOutput")
 replication_pad3d_backward_cpu, replication_pad3d_backward_out_cpu = (
     replication_pad2d_backward_cpu,
     replication_pad2d_backward_out_cpu,

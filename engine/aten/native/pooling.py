@@ -18,9 +18,9 @@ from .pooling_shapes import (
     check1d,
     check_dim_range,
     declare_pooled,
+    pair,
     pooled_sizes,
     pooling_output_shape,
-    two_of,
 )
 from .resize import suggested_format
 
@@ -51,10 +51,10 @@ def max_pool2d_with_indices_meta(
 @functools.lru_cache(maxsize=1024)
 def max_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Windows:
     """The windows of a pooling for maxima; without a stride they are adjacent, without overlap."""
-    kernel = two_of("max_pool2d", "kernel_size", kernel_size)
-    steps = two_of("max_pool2d", "stride", stride, kernel)
+    kernel = pair("max_pool2d", "kernel_size", kernel_size)
+    steps = pair("max_pool2d", "stride", stride, kernel)
     return Windows(
-        kernel, steps, two_of("max_pool2d", "padding", padding), two_of("max_pool2d", "dilation", dilation)
+        kernel, steps, pair("max_pool2d", "padding", padding), pair("max_pool2d", "dilation", dilation)
     )  # fmt: skip
 
 
@@ -163,9 +163,9 @@ def avg_pool2d_meta(
         RuntimeError: parameters out of range, or no images.
         IndexError: `self` has fewer than three dimensions.
     """
-    kernel = two_of("avg_pool2d", "kernel_size", kernel_size)
-    steps = two_of("avg_pool2d", "stride", stride, kernel)
-    pads = two_of("avg_pool2d", "padding", padding)
+    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
+    steps = pair("avg_pool2d", "stride", stride, kernel)
+    pads = pair("avg_pool2d", "padding", padding)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
     wrap_dim(-3, len(self._sizes))

@@ -12,7 +12,7 @@ from ..empty_tensor import new_tensor
 from ..structured import MetaBase
 from ..stubs import DispatchStub
 from .pooling import max_pool2d_windows
-from .pooling_shapes import Windows, declare_pooled, pooled_sizes, two_of
+from .pooling_shapes import Windows, declare_pooled, pair, pooled_sizes
 from .resize import strides_of_format, suggested_format
 
 max_pool2d_backward_stub = DispatchStub("max_pool2d_backward_kernel")
@@ -158,8 +158,8 @@ def avg_pool2d_backward_meta(
 
 
 def _avg_pool2d_windows(kernel_size: Ints, stride: Ints, padding: Ints) -> Windows:
-    kernel = two_of("avg_pool2d", "kernel_size", kernel_size)
-    return Windows(kernel, two_of("avg_pool2d", "stride", stride, kernel), two_of("avg_pool2d", "padding", padding))
+    kernel = pair("avg_pool2d", "kernel_size", kernel_size)
+    return Windows(kernel, pair("avg_pool2d", "stride", stride, kernel), pair("avg_pool2d", "padding", padding))
 
 
 def avg_pool2d_backward_out_cpu(

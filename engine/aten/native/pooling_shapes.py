@@ -26,7 +26,7 @@ class Windows(NamedTuple):
     dilation: Ints = (1, 1)
 
 
-def two_of(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
+def pair(name: str, what: str, given: Ints, default: Ints | None = None) -> Ints:
     """A number for each dimension of an image.
 
     Args:
@@ -117,8 +117,8 @@ def pool2d_shape_check(self: Ints, windows: Windows, image: list[int], is_channe
 def declare_pooled(op: MetaBase, self: Tensor, sizes: Ints, *kinds: dtype) -> None:
     """Declare outputs of these sizes, one for each dtype, in the images' memory format."""
     lies = strides_of_format(sizes, suggested_format(self._sizes, self._strides))
-    for index, kind in enumerate(kinds):
-        op.set_output_raw_strided(index, sizes, lies, kind, self._storage.device)
+    for index, scalar_type in enumerate(kinds):
+        op.set_output_raw_strided(index, sizes, lies, scalar_type, self._storage.device)
 
 
 # ---- one dimension: what is named in messages

@@ -26,9 +26,9 @@ def promoted(self: Tensor, other: Number) -> dtypes.dtype:
     return result_type(Promotion(self._dtype, len(self._sizes), self._wrapped_number), number)
 
 
-def converted(self: Tensor, kind: dtypes.dtype) -> Tensor:
+def converted(self: Tensor, scalar_type: dtypes.dtype) -> Tensor:
     """`self`, or a copy in another dtype."""
-    return self if self._dtype is kind else at._to_copy(self, dtype=kind)
+    return self if self._dtype is scalar_type else at._to_copy(self, dtype=scalar_type)
 
 
 # ---- pow
@@ -67,9 +67,9 @@ def pow_Tensor_Scalar_out(op: TensorIteratorBase, self: Tensor, exponent: Number
 
 def pow_Scalar_meta(op: MetaBase, self: Number, exponent: Tensor) -> None:
     """The output is as the exponent, in the dtype that both promote to, or in the dtype of a given output."""
-    kind = op.outputs[0]._dtype if op.has_given_outputs else promoted(exponent, self)
+    scalar_type = op.outputs[0]._dtype if op.has_given_outputs else promoted(exponent, self)
     sizes = exponent._sizes
-    op.set_output_raw_strided(0, sizes, geometry.contiguous_strides(sizes), kind, exponent._storage.device)
+    op.set_output_raw_strided(0, sizes, geometry.contiguous_strides(sizes), scalar_type, exponent._storage.device)
 
 
 def pow_Scalar_out(op: MetaBase, self: Number, exponent: Tensor, out: Tensor) -> None:

@@ -94,25 +94,27 @@ def math_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Number, alpha: Num
         RuntimeError: not vectors, sizes that do not fit, or numbers that the dtype has not.
     """
     _require_vectors("addr", vec1=vec1, vec2=vec2)
-    kind = result_type(*(Promotion(x._dtype, 0 if x is self and not x._sizes else 1) for x in (self, vec1, vec2)))
+    scalar_type = result_type(
+        *(Promotion(x._dtype, 0 if x is self and not x._sizes else 1) for x in (self, vec1, vec2))
+    )
     for name, number in (("beta", beta), ("alpha", alpha)):
-        _check_number(name, number, kind)
+        _check_number(name, number, scalar_type)
     expanded = at.expand(self, (vec1._sizes[0], vec2._sizes[0]))
     product = at.outer(vec1, vec2)
-    if kind is bool_:
+    if scalar_type is bool_:
         product = product if alpha else at.zeros_like(product)
         return at.add_Tensor(product, expanded) if beta else product
     if alpha != 1:
         product = at.mul_Tensor(product, wrapped_scalar_tensor(alpha))
     if beta == 0:
-        return at.to_dtype(product, kind)
+        return at.to_dtype(product, scalar_type)
     return at.add_Tensor(at.mul_Tensor(expanded, wrapped_scalar_tensor(beta)) if beta != 1 else expanded, product)
 
 
-def _check_number(name: str, number: Number, kind: dtype) -> None:
-    if isinstance(number, bool) and kind is not bool_:
+def _check_number(name: str, number: Number, scalar_type: dtype) -> None:
+    if isinstance(number, bool) and scalar_type is not bool_:
         raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
-    if isinstance(number, float) and not kind.is_floating_point:
+    if isinstance(number, float) and not scalar_type.is_floating_point:
         raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
 
 

@@ -268,16 +268,16 @@ def randperm_out_meta(n: int, generator: Generator | None, out: Tensor) -> Tenso
     return at.resize_(out, (n,))
 
 
-def check_supported_max_int_with_precision(n: int, kind: dtype) -> None:
+def check_supported_max_int_with_precision(n: int, scalar_type: dtype) -> None:
     """Refuse an `n` up to which a dtype has not all integers.
 
     Source: aten/src/ATen/native/TensorFactories.h.
     """
-    if kind is int32 and n >= 2**31 or kind is int64 and n >= 2**63:
+    if scalar_type is int32 and n >= 2**31 or scalar_type is int64 and n >= 2**63:
         raise RuntimeError(
-            f"value cannot be converted to type {'int' if kind is int32 else 'int64_t'} without overflow"
+            f"value cannot be converted to type {'int' if scalar_type is int32 else 'int64_t'} without overflow"
         )
-    if kind in LARGEST_N:
-        name, digits = LARGEST_N[kind]
+    if scalar_type in LARGEST_N:
+        name, digits = LARGEST_N[scalar_type]
         if n > 2**digits + 1:
             raise RuntimeError(f"n cannot be greater than 2^{digits}+1 for {name} type.")

@@ -46,9 +46,10 @@ def arange_start_step(
     Raises:
         RuntimeError, ValueError, NotImplementedError: as `range_length`.
     """
-    kind = _range_dtype(dtype, start, end, step)
-    count = 0 if kind is bool_ else range_length(start, end, step, kind)  # at once: to grow a storage is slow
-    return at.arange_start_out(start, end, step, empty_on(device)((count,), kind, layout, device, pin_memory))
+    scalar_type = _range_dtype(dtype, start, end, step)
+    # At once: to grow a storage is slow.
+    count = 0 if scalar_type is bool_ else range_length(start, end, step, scalar_type)
+    return at.arange_start_out(start, end, step, empty_on(device)((count,), scalar_type, layout, device, pin_memory))
 
 
 def arange_out(end: Number, out: Tensor) -> Tensor:
@@ -65,10 +66,10 @@ def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> T
     Raises:
         RuntimeError, ValueError, NotImplementedError: as `range_length`.
     """
-    kind = out._dtype
-    if kind is bool_ and out._storage.device.type != "meta":
+    scalar_type = out._dtype
+    if scalar_type is bool_ and out._storage.device.type != "meta":
         raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
-    count = range_length(start, end, step, kind)
+    count = range_length(start, end, step, scalar_type)
     if out.numel() != count:
         if out.numel():
             warnings.warn(
@@ -78,11 +79,11 @@ def arange_start_out(start: Number, end: Number, step: Number, out: Tensor) -> T
                 stacklevel=2,
             )
         at.resize_(out, (count,))
-    convert = float if kind.is_floating_point else int
+    convert = float if scalar_type.is_floating_point else int
     return _written(out, arange_stub, convert(start), convert(step))
 
 
-def range_length(start: Number, end: Number, step: Number, kind: dtypes.dtype) -> int:
+def range_length(start: Number, end: Number, step: Number, scalar_type: dtypes.dtype) -> int:
     """Count of the numbers start, start + step, ... before `end`.
 
     An integer dtype takes the whole part of `start` and `step`; int64 also of `end`, before it counts.
@@ -98,12 +99,12 @@ def range_length(start: Number, end: Number, step: Number, kind: dtypes.dtype) -
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    start, end, step = map(int if kind is int64 else float, (start, end, step))
+    start, end, step = map(int if scalar_type is int64 else float, (start, end, step))
     if step == 0:
         raise ValueError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    return int(-(-(end - start) // step)) if kind is int64 else math.ceil((end - start) / step)
+    return int(-(-(end - start) // step)) if scalar_type is int64 else math.ceil((end - start) / step)
 
 
 def _range_dtype(dtype: Dtype, *numbers: Number) -> dtypes.dtype:

@@ -57,13 +57,13 @@ def _shown(number: Number) -> str:
     return f"{number:g}"
 
 
-def _check_linalg_norm_dtype(name: str, dtype: Dtype, kind: Dtype) -> None:
+def _check_linalg_norm_dtype(name: str, dtype: Dtype, scalar_type: Dtype) -> None:
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_TYPE_NAMES[dtype]}")
-    if promote_types(dtype, kind) is not dtype:
+    if promote_types(dtype, scalar_type) is not dtype:
         raise RuntimeError(
-            f"{name}: the dtype of the input ({SCALAR_TYPE_NAMES[kind]}) should be convertible without narrowing to "
-            f"the specified dtype ({SCALAR_TYPE_NAMES[dtype]})"
+            f"{name}: the dtype of the input ({SCALAR_TYPE_NAMES[scalar_type]}) should be convertible without "
+            f"narrowing to the specified dtype ({SCALAR_TYPE_NAMES[dtype]})"
         )
 
 
@@ -121,8 +121,8 @@ def norm_ScalarOpt_dtype(self: Tensor, p: Number | None, dtype: Dtype) -> Tensor
     return at.norm_ScalarOpt_dim_dtype(self, p, (), False, dtype=dtype)
 
 
-def _require_floating_point(what: str, kind: Dtype) -> None:
-    if not kind.is_floating_point:
+def _require_floating_point(what: str, scalar_type: Dtype) -> None:
+    if not scalar_type.is_floating_point:
         raise RuntimeError(
-            f"norm(): {what} should be either floating point or complex. Got {SCALAR_TYPE_NAMES[kind]} instead."
+            f"norm(): {what} should be either floating point or complex. Got {SCALAR_TYPE_NAMES[scalar_type]} instead."
         )

@@ -118,11 +118,11 @@ def mean_dim_meta(op: MetaBase, self: Tensor, dim: Dims, keepdim: bool, dtype: D
         RuntimeError: the mean is not requested in a floating-point dtype; a dim is named twice.
         IndexError: a dim is out of range.
     """
-    kind = dtype or self._dtype
-    if not kind.is_floating_point:
+    scalar_type = dtype or self._dtype
+    if not scalar_type.is_floating_point:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either "
-            f"a floating point or complex dtype. Got: {SCALAR_TYPE_NAMES[kind]}"
+            f"a floating point or complex dtype. Got: {SCALAR_TYPE_NAMES[scalar_type]}"
         )
     resize_reduction(op, self, dim, keepdim, infer_dtype_from_optional(self, dtype, given_output(op)))
 
@@ -248,8 +248,8 @@ def _prod(device: str, out: Tensor, self: Tensor, dim: Dims, keepdim: bool) -> N
 
 def logsumexp(self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
     """log(sum(e ** self)) along `dim`, without ever computing a large power; integers become floats."""
-    kind = self._dtype if self._dtype.is_floating_point else get_default_dtype()
-    return _logsumexp(new_reduction(self, dim, keepdim, kind), self, dim, keepdim)
+    scalar_type = self._dtype if self._dtype.is_floating_point else get_default_dtype()
+    return _logsumexp(new_reduction(self, dim, keepdim, scalar_type), self, dim, keepdim)
 
 
 def logsumexp_out(self: Tensor, dim: Sequence[int], keepdim: bool, out: Tensor) -> Tensor:

@@ -71,8 +71,10 @@ def cumprod_out(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None, out: 
 def _scan_meta(op: MetaBase, self: Tensor, dim: int, dtype: Dtype | None) -> None:
     wrap_dim(dim, len(self._sizes))
     given = given_output(op)
-    kind = dtype or (given._dtype if given is not None else self._dtype if self._dtype.is_floating_point else int64)
-    op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), kind, self._storage.device)
+    scalar_type = dtype or (
+        given._dtype if given is not None else self._dtype if self._dtype.is_floating_point else int64
+    )
+    op.set_output_raw_strided(0, self._sizes, contiguous_strides(self._sizes), scalar_type, self._storage.device)
 
 
 def _scan(stub: DispatchStub, device: str, self: Tensor, dim: int, out: Tensor) -> None:
@@ -177,11 +179,11 @@ def _helper(stub: DispatchStub, self: Tensor, values: Tensor, indices: Tensor, d
     stub.kernels[self._storage.device.type](values, indices, self, dim)
 
 
-def _like(self: Tensor, kind: Dtype) -> Tensor:
-    return new_tensor(self._sizes, contiguous_strides(self._sizes), kind, self._storage.device)
+def _like(self: Tensor, scalar_type: Dtype) -> Tensor:
+    return new_tensor(self._sizes, contiguous_strides(self._sizes), scalar_type, self._storage.device)
 
 
-def _require_scalar_type(tensor: Tensor, kind: Dtype) -> None:
-    if tensor._dtype is not kind:
-        expected, found = SCALAR_TYPE_NAMES[kind], SCALAR_TYPE_NAMES[tensor._dtype]
+def _require_scalar_type(tensor: Tensor, scalar_type: Dtype) -> None:
+    if tensor._dtype is not scalar_type:
+        expected, found = SCALAR_TYPE_NAMES[scalar_type], SCALAR_TYPE_NAMES[tensor._dtype]
         raise RuntimeError(f"expected scalar_type {expected} but found {found}")

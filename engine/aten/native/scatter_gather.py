@@ -295,7 +295,7 @@ def scatter_reduce_two(
         raise NotImplementedError("\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'")
     with AutoDispatchBelowADInplaceOrView():
         if not include_self:
-            start = _as_src(start_of(reduce, self._dtype), self, index)
+            start = _as_src(initial_value(reduce, self._dtype), self, index)
             _scatter(self, dim, index, start, None, out)
             self = out
         _scatter(self, dim, index, src, REDUCTIONS[reduce], out)
@@ -306,7 +306,7 @@ def scatter_reduce_two(
             at.div__Tensor_mode(out, count, rounding_mode=None if out._dtype.is_floating_point else "floor")
 
 
-def start_of(reduce: str, kind: dtype) -> Number:
+def initial_value(reduce: str, scalar_type: dtype) -> Number:
     """The number from which a reduction starts.
 
     Source: the init_val of include_self_or_default in aten/src/ATen/native/cpu/ScatterGatherKernel.cpp.
@@ -315,8 +315,8 @@ def start_of(reduce: str, kind: dtype) -> Number:
         return 0
     if reduce == "prod":
         return 1
-    if kind is bool_:
+    if scalar_type is bool_:
         return reduce == "amin"
-    bits = 31 if kind is int32 else 63
-    lowest, highest = (-float("inf"), float("inf")) if kind.is_floating_point else (-(2**bits), 2**bits - 1)
+    bits = 31 if scalar_type is int32 else 63
+    lowest, highest = (-float("inf"), float("inf")) if scalar_type.is_floating_point else (-(2**bits), 2**bits - 1)
     return lowest if reduce == "amax" else highest

@@ -226,8 +226,8 @@ def _one_of_each_row(stub: DispatchStub, name: str, self: Tensor, k: int, dim: i
     sizes = kept if keepdim or not kept else (*kept[:dim], *kept[dim + 1 :])
     device = self._storage.device
 
-    def new(kind: dtype) -> Tensor:
-        return new_tensor(sizes, contiguous_strides(sizes), kind, device)
+    def new(scalar_type: dtype) -> Tensor:
+        return new_tensor(sizes, contiguous_strides(sizes), scalar_type, device)
 
     values, indices = new(self._dtype), new(int64)
     if 0 not in sizes:

@@ -47,7 +47,7 @@ def empty_counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor
     if self._dtype.is_floating_point or self._dtype is bool_:
         name = f"bincount_{self._storage.device.type}"
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_TYPE_NAMES[self._dtype]}'")
-    size, kind = minlength, int64
+    size, scalar_type = minlength, int64
     if self.numel() or len(self._sizes) != 1:
         if len(self._sizes) != 1 or at.item(at.min(self)) < 0:
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
@@ -55,5 +55,5 @@ def empty_counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor
         if weights is not None:
             if weights._sizes != self._sizes:
                 raise RuntimeError("weights should be 1-d and have the same length as input")
-            kind = float32 if weights._dtype is float32 else float64
-    return at.zeros((size,), kind, device=self._storage.device)
+            scalar_type = float32 if weights._dtype is float32 else float64
+    return at.zeros((size,), scalar_type, device=self._storage.device)

@@ -75,8 +75,8 @@ def where_ScalarOther(condition: Tensor, self: Tensor, other: Number) -> Tensor:
 def where_Scalar(condition: Tensor, self: Number, other: Number) -> Tensor:
     """`where_self` of two numbers; raises as `where_ScalarSelf`."""
     one, two = wrapped_scalar_tensor(self), wrapped_scalar_tensor(other)
-    kind = promoted(one, two)
-    checked_convert(self, kind), checked_convert(other, kind)
+    scalar_type = promoted(one, two)
+    checked_convert(self, scalar_type), checked_convert(other, scalar_type)
     return at.where_self(condition, one, two)
 
 
@@ -97,16 +97,16 @@ def clamp_meta(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Nu
     bounds = [bound for bound in (min, max) if bound is not None]
     if not bounds:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    kind = self._dtype
-    if not kind.is_floating_point:
-        of_self = Promotion(kind, len(self._sizes), self._wrapped_number)
-        kind = result_type(of_self, *(Promotion(OF_PYTHON[type(bound)], 0, True) for bound in bounds))
-    if kind is self._dtype:
+    scalar_type = self._dtype
+    if not scalar_type.is_floating_point:
+        of_self = Promotion(scalar_type, len(self._sizes), self._wrapped_number)
+        scalar_type = result_type(of_self, *(Promotion(OF_PYTHON[type(bound)], 0, True) for bound in bounds))
+    if scalar_type is self._dtype:
         return op.build_borrowing_unary_op(self)
     if op.has_given_outputs and op.outputs[0] is self:
-        wanted, got = CPP_NAMES[self._dtype], SCALAR_TYPE_NAMES[kind]
+        wanted, got = CPP_NAMES[self._dtype], SCALAR_TYPE_NAMES[scalar_type]
         raise RuntimeError(f"result type {got} can't be cast to the desired output type {wanted}")
-    op.build_borrowing_unary_op(at._to_copy(self, dtype=kind))
+    op.build_borrowing_unary_op(at._to_copy(self, dtype=scalar_type))
 
 
 def clamp_min_meta(op: TensorIteratorBase, self: Tensor, min: Number) -> None:
@@ -131,8 +131,8 @@ def clamp_out(op: TensorIteratorBase, self: Tensor, min: Number | None, max: Num
         fill_stub.kernels[op.device_type](op.operands[0], math.nan)
         return
     stub = clamp_scalar_stub if len(bounds) == 2 else clamp_max_scalar_stub if min is None else clamp_min_scalar_stub
-    kind = op.plan.common_dtype
-    stub.kernels[op.device_type](op, *(checked_convert(bound, kind) for bound in bounds))
+    scalar_type = op.plan.common_dtype
+    stub.kernels[op.device_type](op, *(checked_convert(bound, scalar_type) for bound in bounds))
 
 
 def clamp_min_out(op: TensorIteratorBase, self: Tensor, min: Number, out: Tensor) -> None:
