@@ -31,11 +31,12 @@ from ..tensor_impl import Tensor
 from .gemm_tile import BYTES
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
+from .records import Int64Table, type_of
 from .reduce_functions import lowest
 from .vectorized import blendv, broadcast, loadu, storeu
 
 NO_INDICES = np.empty(0, np.int64)
-TABLE = types.int64[:, ::1]
+TABLE = types.int64[:, ::1]  # as of `Plan.of_height`
 NARROW = 16  # windows of a line that are not worth a loop for each of their columns
 
 # ---- what is done with an element of a window, and with the result of window j
@@ -86,17 +87,36 @@ def plus(sums, where, values, index):
 # ---- kernels
 
 
-def lines(tap: Callable, store: Callable) -> Callable:
-    """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights.
+class Plan(NamedTuple):
+    """A kernel's arguments for the windows, besides the image.
 
-    Args:
+    Attributes:
         of_height, of_width: (3, height) and (3, width) the windows of the output, see above.
-        numbers: height and width of the input; dilation of height and width; stride and padding of width, and the
-            width of a window there, which is 0 if windows differ or a line has too few for work side by side.
+        rows, columns: height and width of the input.
+        dilation_height, dilation_width: elements from one of a window to the next.
+        stride, padding, kernel: of width; `kernel` is 0 if windows differ or a line has too few for work side by side.
+        cost: elements of a window.
     """
 
-    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start):
-        rows, columns, spread_y, spread_x, step, pad, window = numbers
+    of_height: Int64Table
+    of_width: Int64Table
+    rows: int
+    columns: int
+    dilation_height: int
+    dilation_width: int
+    stride: int
+    padding: int
+    kernel: int
+    cost: int
+
+
+def lines(tap: Callable, store: Callable) -> Callable:
+    """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights."""
+
+    def kernel(begin, end, out, o, indices, r, x, p, plan, start):
+        of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
+        spread_y, spread_x, step, pad, window = (
+            plan.dilation_height, plan.dilation_width, plan.stride, plan.padding, plan.kernel)  # fmt: skip
         height, width = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(width, out.dtype), np.empty(width, np.int32)
         for line in range(begin, end):
@@ -151,8 +171,9 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
         index_of: dtype of indices, as wide as the dtype of the elements.
     """
 
-    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):
-        rows, columns, spread_y, spread_x = numbers[0], numbers[1], numbers[2], numbers[3]
+    def kernel(begin, end, out, o, indices, r, x, p, plan, start, lanes):
+        of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
+        spread_y, spread_x = plan.dilation_height, plan.dilation_width
         height, along = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(lanes, out.dtype), np.empty(lanes, index_of)
         whole = lanes // width * width
@@ -186,15 +207,6 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 # ---- windows as tables
 
 
-class Plan(NamedTuple):
-    """A kernel's arguments for the windows, besides the image: two tables and `numbers`, as `lines` has them."""
-
-    of_height: np.ndarray
-    of_width: np.ndarray
-    numbers: np.ndarray
-    cost: int
-
-
 @functools.lru_cache(maxsize=1024)
 def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divisor: int | None) -> Plan:
     """The plan for windows of one size.
@@ -215,8 +227,12 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
             rows.append((inside[0] if inside else 0, len(inside), count or 1))
         tables.append(np.array(rows, np.int64).T.copy())
     is_narrow = out[1] < NARROW and windows.dilation[1] == 1
-    moves = (*windows.dilation, windows.stride[1], windows.padding[1], 0 if is_narrow else windows.kernel[1])
-    return Plan(tables[0], tables[1], np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
+    return Plan(
+        of_height=tables[0], of_width=tables[1], rows=image[0], columns=image[1],
+        dilation_height=windows.dilation[0], dilation_width=windows.dilation[1],
+        stride=windows.stride[1], padding=windows.padding[1], kernel=0 if is_narrow else windows.kernel[1],
+        cost=windows.kernel[0] * windows.kernel[1],
+    )  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)
@@ -227,7 +243,10 @@ def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
         edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
         tables.append(np.array([(first, last - first, last - first) for first, last in edges], np.int64).T.copy())
     cost = int(tables[0][1].max() * tables[1][1].max())
-    return Plan(tables[0], tables[1], np.array((*image, 1, 1, 1, 0, 0), np.int64), cost)
+    return Plan(
+        of_height=tables[0], of_width=tables[1], rows=image[0], columns=image[1],
+        dilation_height=1, dilation_width=1, stride=1, padding=0, kernel=0, cost=cost,
+    )  # fmt: skip
 
 
 # ---- how the kernels are called
@@ -258,7 +277,7 @@ class Pooling:
 
             def arguments(kind: dtype) -> tuple:
                 cells = (NUMBA[kind][::1], INDEX)
-                return (*cells, types.int64[::1], INDEX, *cells, TABLE, TABLE, types.int64[::1], NUMBA[kind], *more)
+                return (*cells, types.int64[::1], INDEX, *cells, type_of(Plan, kind), NUMBA[kind], *more)
 
             return Ranged(name + ending, tuple(stores), body, arguments)
 
@@ -273,12 +292,12 @@ class Pooling:
         of_indices = (NO_INDICES, 0) if where is None else (where._flat(), where._storage_offset)
         kind, (height, width) = x._dtype, out._sizes[-2:]
         cells = (to._flat(), to._storage_offset, *of_indices, x._flat(), x._storage_offset)
-        told = (plan.of_height, plan.of_width, plan.numbers, kind.numpy.type(self.start(kind)))
+        start = kind.numpy.type(self.start(kind))
         if lies is channels_last:
             n, c = x._sizes[:2]
-            self.channels(kind, n * height * width, c * plan.cost, *cells, *told, c)
+            self.channels(kind, n * height * width, c * plan.cost, *cells, plan, start, c)
         else:
-            self.lines(kind, out.numel() // width, width * plan.cost, *cells, *told)
+            self.lines(kind, out.numel() // width, width * plan.cost, *cells, plan, start)
         for made, given in ((to, out), (where, indices)):
             if made is not given:
                 copy_stub.kernels["cpu"](given, made)
