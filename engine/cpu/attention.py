@@ -102,11 +102,12 @@ def transpose(matrix):
 @register_jitable
 def add_mask(scores, rows, columns, mask, batch, head, row, column):
     """scores[i, j] += the mask of row + i and column + j"""
+    added = mask.elements
     first = mask.start + batch * mask.batch_stride + head * mask.head_stride
     first += row * mask.row_stride + column * mask.column_stride
     for i in range(rows):
         for j in range(columns):
-            scores[i * KEYS + j] += mask.elements[first + i * mask.row_stride + j * mask.column_stride]
+            scores[i * KEYS + j] += added[first + i * mask.row_stride + j * mask.column_stride]
 
 
 @register_jitable

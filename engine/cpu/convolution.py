@@ -35,6 +35,7 @@ from .records import type_of
 
 def pack_weight(begin, end, to, w, q, m, k, strides):
     """Panels of the weights of groups: for each part of k all rows; `strides` is a `WeightStrides`."""
+    w_m, w_k = strides.channel, strides.offsets
     height = -(-m // ROWS) * ROWS
     for group in range(begin, end):
         for t in range(0, k, PART):
@@ -42,10 +43,9 @@ def pack_weight(begin, end, to, w, q, m, k, strides):
             for i in range(0, m, ROWS):
                 rows = height_of(min(ROWS, m - i))
                 for s in range(steps):
-                    of, cell = q + group * strides.group + i * strides.channel, first + i * steps + s * rows
-                    of += strides.offsets[t + s]
+                    of, cell = q + group * strides.group + i * w_m + w_k[t + s], first + i * steps + s * rows
                     for x in range(rows):
-                        to[cell + x] = w[of + x * strides.channel] if i + x < m else 0
+                        to[cell + x] = w[of + x * w_m] if i + x < m else 0
 
 
 # ---- a block of the image
@@ -81,10 +81,11 @@ def copy_block(x, p, images, patches, top, left, to, has_padding):
         has_padding: whether the zeros around the image are there already.
     """
     strides, stride_x, pitch = images.input, images.stride_x, images.pitch
+    phases_y, phases_x = patches.phases_y, patches.phases_x
     step, cell = stride_x * strides.column, 0
     for i in range(images.channels):
-        for phase_y in patches.phases_y:
-            for phase_x in patches.phases_x:
+        for phase_y in phases_y:
+            for phase_x in phases_x:
                 first = left * stride_x + phase_x - images.padding_x
                 low = min(pitch, max(0, (stride_x - 1 - first) // stride_x))
                 high = max(low, min(pitch, (images.in_width - 1 - first) // stride_x + 1))
@@ -152,7 +153,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
     groups, m, k, channels = images.groups, images.m, images.k, images.channels
     height, columns, block_rows, block_columns = (
         images.out_height, images.out_width, images.block_height, images.block_width)  # fmt: skip
-    of_out, of_input = images.out, images.input
+    of_out, of_input, offsets = images.out, images.input, patches.offsets
     width = -(-block_rows * images.pitch // columns_of(out)) * columns_of(out)
     block = aligned(images.seen + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
@@ -165,7 +166,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
         group, n = index // along // down % groups, index // along // down // groups
         of = p + n * of_input.image + group * channels * of_input.channel
         copy_block(x, of, images, patches, top, left, block, is_whole)
-        multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, patches.offsets, product, width)
+        multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, offsets, product, width)
         to = o + n * of_out.image + group * m * of_out.channel + top * of_out.row + left * of_out.column
         store_block(
             product, width, images, min(block_rows, height - top), min(block_columns, columns - left),

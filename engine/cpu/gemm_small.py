@@ -133,21 +133,22 @@ def small_products(begin, end, m, n, k, alpha, a, b, beta, c):
     """
     if c.column_stride != 1:  # C.T = B.T @ A.T
         m, n, a, b, c = n, m, transposed(b), transposed(a), transposed(c)
-    columns = VECTORS * BYTES // a.elements.itemsize
-    copy = np.empty(0 if b.column_stride == 1 else k * n, a.elements.dtype)
+    x, y, out = a.elements, b.elements, c.elements
+    columns = VECTORS * BYTES // x.itemsize
+    copy = np.empty(0 if b.column_stride == 1 else k * n, x.dtype)
     for which in range(begin, end):
-        rows, first, step = b.elements, b.start + which * b.batch_stride, b.row_stride
+        rows, first, step = y, b.start + which * b.batch_stride, b.row_stride
         if b.column_stride != 1:
             for t in range(k):
                 for j in range(n):
-                    copy[np.uintp(t * n + j)] = b.elements[np.uintp(first + t * b.row_stride + j * b.column_stride)]
+                    copy[np.uintp(t * n + j)] = y[np.uintp(first + t * b.row_stride + j * b.column_stride)]
             rows, first, step = copy, 0, n
         of_a, to = a.start + which * a.batch_stride, c.start + which * c.batch_stride
         for j in range(0, n, columns):
             width, of_b = min(columns, n - j), Matrix(rows, first + j, step, 1)
             for i in range(0, m, HEIGHT):
                 small_tile(
-                    Matrix(a.elements, of_a + i * a.row_stride, a.row_stride, a.column_stride), of_b,
-                    Matrix(c.elements, to + i * c.row_stride + j, c.row_stride, 1),
+                    Matrix(x, of_a + i * a.row_stride, a.row_stride, a.column_stride), of_b,
+                    Matrix(out, to + i * c.row_stride + j, c.row_stride, 1),
                     k, min(HEIGHT, m - i), width, alpha, beta,
                 )  # fmt: skip

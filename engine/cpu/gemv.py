@@ -95,8 +95,8 @@ def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
 
 def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
     """`gemv` where the elements of a column are contiguous; arguments as of `by_rows`."""
-    a, a_k, x, x_k = matrix.elements, matrix.column_stride, vector.elements, vector.stride
-    sums = np.empty(min(m, STRIP), y.elements.dtype)
+    a, a_k, x, x_k, out = matrix.elements, matrix.column_stride, vector.elements, vector.stride, y.elements
+    sums = np.empty(min(m, STRIP), out.dtype)
     for first in range(0, m, STRIP):
         n = min(STRIP, m - first)
         sums[:n] = 0
@@ -115,17 +115,18 @@ def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
             for i in range(np.uintp(n)):
                 sums[i] += x0 * column[i]
         for i in range(n):
-            finish(sums[i], alpha, beta, y.elements, o + (first + i) * y.stride)
+            finish(sums[i], alpha, beta, out, o + (first + i) * y.stride)
 
 
 def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
     """`gemv` by the plain loop; arguments as of `by_rows`."""
     a, a_m, a_k, x, x_k = matrix.elements, matrix.row_stride, matrix.column_stride, vector.elements, vector.stride
+    out = y.elements
     for i in range(m):
-        total = y.elements.dtype.type(0)
+        total = out.dtype.type(0)
         for t in range(k):
             total += a[np.uintp(p + i * a_m + t * a_k)] * x[np.uintp(q + t * x_k)]
-        finish(total, alpha, beta, y.elements, o + i * y.stride)
+        finish(total, alpha, beta, out, o + i * y.stride)
 
 
 def in_batches(one: Callable[..., None]) -> Callable[..., None]:
