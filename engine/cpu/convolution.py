@@ -264,15 +264,16 @@ def convolve_images(
     kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + lies.first
     in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
-    images = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
+    elements = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
+    images = plan.images
     if plan.is_direct:
-        in_rows(kind, plan.count, plan.cost, *images, cells, first, *of_bias, plan.images, plan.weight)
+        in_rows(kind, plan.count, plan.cost, *elements, cells, first, *of_bias, images, plan.weight)
         return
     in_blocks.compiled[kind]  # refuses a dtype before a weight is packed
     packed = np.empty(plan.packed, kind.numpy)
-    m, k = plan.images.m, plan.images.k
-    PACK(kind, plan.images.groups, m * k, packed, cells, first, m, k, plan.weight)
-    in_blocks(kind, plan.count, plan.cost, *images, packed, *of_bias, plan.images, plan.patches)
+    m, k = images.m, images.k
+    PACK(kind, images.groups, m * k, packed, cells, first, m, k, plan.weight)
+    in_blocks(kind, plan.count, plan.cost, *elements, packed, *of_bias, images, plan.patches)
 
 
 convolution.convolution_stub.register("cpu", convolution_kernel)

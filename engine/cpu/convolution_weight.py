@@ -339,17 +339,17 @@ def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: Conv
     """Images in any strides, all of one dtype, none of them empty."""
     geometries = [(t._sizes, t._strides) for t in (grad_weight, grad, input)]
     plan = plan_of(*geometries, params, grad._dtype.itemsize)
-    kind, sizes = grad._dtype, plan.images
-    groups, m, k = sizes.groups, sizes.m, sizes.k
+    kind, images = grad._dtype, plan.images
+    groups, m, k, parts = images.groups, images.m, images.k, images.parts
     to = (grad_weight._flat(), grad_weight._storage_offset, grad_weight._strides[0], plan.w_k)
-    images = (grad._flat(), grad._storage_offset, input._flat(), input._storage_offset)
+    elements = (grad._flat(), grad._storage_offset, input._flat(), input._storage_offset)
     if plan.is_direct:
-        DIRECT(kind, groups * m * k, plan.cost, *to, *images, sizes)
+        DIRECT(kind, groups * m * k, plan.cost, *to, *elements, images)
         return
     ADD_PRODUCTS.compiled[kind]  # refuses a dtype before there are sums
     sums = np.empty(plan.sums, kind.numpy)
-    ADD_PRODUCTS(kind, sizes.parts * groups, plan.cost, sums, *images, sizes, plan.offsets, plan.pixels)
-    ADD_PARTS(kind, groups * k, sizes.parts * m, *to, sums, sizes)
+    ADD_PRODUCTS(kind, parts * groups, plan.cost, sums, *elements, images, plan.offsets, plan.pixels)
+    ADD_PARTS(kind, groups * k, parts * m, *to, sums, images)
 
 
 convolution.convolution_weight_stub.register("cpu", weight_kernel)
