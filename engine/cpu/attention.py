@@ -111,7 +111,7 @@ def add_mask(scores, rows, columns, mask, batch, head, row, column):
 
 
 @register_jitable
-def powers_of(exp, scores, largest):
+def exponentiate(exp, scores, largest):
     """scores = exp(scores - largest); returns their sum."""
     total = scores.dtype.type(0)
     for j in range(scores.size):
@@ -151,7 +151,7 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
             largest[i], totals[i] = now, 0
             continue
         factor = exp(before - now)
-        largest[i], totals[i] = now, (0 if first else totals[i] * factor) + powers_of(exp, row, now)
+        largest[i], totals[i] = now, (0 if first else totals[i] * factor) + exponentiate(exp, row, now)
         if not first and factor != 1:
             old = sums[i * width : i * width + width]
             for j in range(old.size):

@@ -4,8 +4,8 @@ The plain loop that it replaces, for each head, `lse` being the logarithm of the
 
     powers = exp(scale * query @ key.T + mask - lse)       # the probabilities
     dvalue = powers.T @ grad
-    slopes = powers * (grad @ value.T - sum(grad * out along each row)) * scale
-    dquery, dkey = slopes @ key, slopes.T @ query
+    grad_scores = powers * (grad @ value.T - sum(grad * out along each row)) * scale
+    dquery, dkey = grad_scores @ key, grad_scores.T @ query
 
 Heads of queries that share keys add to the same dkey and dvalue, so one thread works on all of them.
 Mirrors aten/src/ATen/native/cpu/FlashAttentionKernel.cpp.
@@ -39,7 +39,7 @@ from .soft_max import EXP
 
 
 @register_jitable
-def product_of_rows(a, b):
+def dot(a, b):
     """The sum of a * b."""
     total = a.dtype.type(0)
     for i in range(a.size):
@@ -64,10 +64,10 @@ def probabilities(exp, scores, columns, seen, largest):
 
 
 @register_jitable
-def softmax_backward(slopes, powers, rows, columns, means, scale):
-    """slopes = powers * (slopes - means) * scale"""
+def softmax_backward(grad_scores, powers, rows, columns, means, scale):
+    """grad_scores = powers * (grad_scores - means) * scale"""
     for i in range(rows):
-        to, of = slopes[i * KEYS : i * KEYS + columns], powers[i * KEYS : i * KEYS + columns]
+        to, of = grad_scores[i * KEYS : i * KEYS + columns], powers[i * KEYS : i * KEYS + columns]
         for j in range(columns):
             to[j] = of[j] * (to[j] - means[i]) * scale
 
@@ -86,8 +86,8 @@ def backward_of(exp: Callable) -> Callable:
         queries, keys, scale, is_causal = attention.queries, attention.keys, attention.scale, attention.is_causal
         like, g = attention.query.elements, grad.elements
         out, lse = attention.out.elements, attention.logsumexp.elements
-        powers, slopes = aligned(QUERIES * KEYS, like), aligned(QUERIES * KEYS, like)
-        powers_matrix, slopes_matrix = Matrix(powers, 0, KEYS, 1), Matrix(slopes, 0, KEYS, 1)
+        powers, grad_scores = aligned(QUERIES * KEYS, like), aligned(QUERIES * KEYS, like)
+        powers_matrix, grad_scores_matrix = Matrix(powers, 0, KEYS, 1), Matrix(grad_scores, 0, KEYS, 1)
         means, largest = np.empty(QUERIES, like.dtype), np.empty(QUERIES, like.dtype)
         one, zero = like.dtype.type(1), like.dtype.type(0)
         for which in range(begin * heads // key_heads, end * heads // key_heads):
@@ -100,7 +100,7 @@ def backward_of(exp: Callable) -> Callable:
                 of_lse = rows_from(attention.logsumexp, batch, head, i)
                 for row in range(rows):
                     a, b = of_g.start + row * of_g.row_stride, of_out.start + row * of_out.row_stride
-                    means[row] = product_of_rows(g[a : a + features], out[b : b + features])
+                    means[row] = dot(g[a : a + features], out[b : b + features])
                     largest[row] = lse[of_lse.start + row * of_lse.row_stride]
                 last = min(keys, i + rows) if is_causal else keys
                 for j in range(0, last, KEYS):
@@ -113,10 +113,10 @@ def backward_of(exp: Callable) -> Callable:
                         add_mask(powers, rows, columns, attention.mask, batch, head, i, j)
                     probabilities(exp, powers, columns, i - j + 1 if is_causal else keys, largest[:rows])
                     blocked(False, columns, features, rows, one, transpose(powers_matrix), of_g, one, to_v)
-                    blocked(False, rows, columns, features, one, of_g, transpose(of_v), zero, slopes_matrix)
-                    softmax_backward(slopes, powers, rows, columns, means, scale)
-                    blocked(False, rows, features, columns, one, slopes_matrix, of_k, one, to_q)
-                    blocked(False, columns, features, rows, one, transpose(slopes_matrix), of_q, one, to_k)
+                    blocked(False, rows, columns, features, one, of_g, transpose(of_v), zero, grad_scores_matrix)
+                    softmax_backward(grad_scores, powers, rows, columns, means, scale)
+                    blocked(False, rows, features, columns, one, grad_scores_matrix, of_k, one, to_q)
+                    blocked(False, columns, features, rows, one, transpose(grad_scores_matrix), of_q, one, to_k)
 
     return flash_attention_backward
 

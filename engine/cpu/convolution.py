@@ -153,7 +153,7 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
     groups, m, k, channels = images.groups, images.m, images.k, images.channels
     height, columns, block_rows, block_columns = (
         images.out_height, images.out_width, images.block_height, images.block_width)  # fmt: skip
-    of_out, of_input, offsets = images.out, images.input, patches.offsets
+    out_strides, in_strides, offsets = images.out, images.input, patches.offsets
     width = -(-block_rows * images.pitch // columns_of(out)) * columns_of(out)
     block = aligned(images.seen + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
@@ -164,10 +164,11 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
     for index in range(begin, end):
         left, top = index % along * block_columns, index // along % down * block_rows
         group, n = index // along // down % groups, index // along // down // groups
-        of = p + n * of_input.image + group * channels * of_input.channel
+        of = p + n * in_strides.image + group * channels * in_strides.channel
         copy_block(x, of, images, patches, top, left, block, is_whole)
         multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, offsets, product, width)
-        to = o + n * of_out.image + group * m * of_out.channel + top * of_out.row + left * of_out.column
+        to = o + n * out_strides.image + group * m * out_strides.channel
+        to += top * out_strides.row + left * out_strides.column
         store_block(
             product, width, images, min(block_rows, height - top), min(block_columns, columns - left),
             out, to, bias, r + group * m * images.bias_stride if r >= 0 else r,
@@ -186,8 +187,8 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, images, weight):
     """
     height, width, m = images.out_height, images.out_width, images.m
     rows, columns, stride_x, kernel_x = images.in_height, images.in_width, images.stride_x, images.kernel_width
-    of_out, of_input, w_k, w_g, w_m = images.out, images.input, weight.offsets, weight.group, weight.channel
-    x_x, channels = of_input.column, images.groups * m
+    out_strides, in_strides, w_k, w_g, w_m = images.out, images.input, weight.offsets, weight.group, weight.channel
+    x_x, channels = in_strides.column, images.groups * m
     sums = np.empty(width, out.dtype)
     for row in range(begin, end):
         h, c, n = row % height, row // height % channels, row // height // channels
@@ -195,7 +196,7 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, images, weight):
         for y in range(images.kernel_height):
             at_y = h * images.stride_y + y * images.dilation_y - images.padding_y
             if 0 <= at_y < rows:
-                line = p + n * of_input.image + c // m * of_input.channel + at_y * of_input.row
+                line = p + n * in_strides.image + c // m * in_strides.channel + at_y * in_strides.row
                 for z in range(kernel_x):
                     factor = w[q + c // m * w_g + c % m * w_m + w_k[y * kernel_x + z]]
                     shift = z * images.dilation_x - images.padding_x
@@ -209,9 +210,9 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, images, weight):
                     else:
                         for v in range(to.size):
                             to[v] += factor * x[np.uintp(of) + np.uintp(v) * np.uintp(step)]
-        to = o + n * of_out.image + c * of_out.channel + h * of_out.row
+        to = o + n * out_strides.image + c * out_strides.channel + h * out_strides.row
         for v in range(width):
-            out[np.uintp(to + v * of_out.column)] = sums[v]
+            out[np.uintp(to + v * out_strides.column)] = sums[v]
 
 
 # ---- how the kernels are called
@@ -250,18 +251,18 @@ def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor 
 
 
 def convolve_images(
-    out: Tensor, input: Tensor, weight: Tensor, lies: Weights, bias: Tensor | None, params: ConvParams
+    out: Tensor, input: Tensor, weight: Tensor, geometry: Weights, bias: Tensor | None, params: ConvParams
 ) -> None:
     """`out` from `input`; the padding, which may be negative, is the one before the image.
 
     Args:
-        lies: how the weight is read.
+        geometry: through which the weight is read.
     """
     plan = plan_of(
-        (out._sizes, out._strides), (input._sizes, input._strides), lies[:2], () if bias is None else bias._strides,
+        (out._sizes, out._strides), (input._sizes, input._strides), geometry[:2], () if bias is None else bias._strides,
         params,
     )  # fmt: skip
-    kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + lies.first
+    kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + geometry.first
     in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
     elements = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)

@@ -144,25 +144,26 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
     k = channels * math.prod(kernel)
     rows, columns = block_of(m, height, width)
     reach = [
-        (size - 1) * spread // step for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+        (size - 1) * dilation // step
+        for size, dilation, step in zip(kernel, params.dilation, params.stride, strict=True)
     ]
-    deep, pitch = rows + reach[0], columns + reach[1]
+    seen_rows, pitch = rows + reach[0], columns + reach[1]
     phases = [
-        sorted({i * spread % step for i in range(size)})
-        for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+        sorted({i * dilation % step for i in range(size)})
+        for size, dilation, step in zip(kernel, params.dilation, params.stride, strict=True)
     ]
-    seen = channels * len(phases[0]) * len(phases[1]) * deep * pitch
+    seen = channels * len(phases[0]) * len(phases[1]) * seen_rows * pitch
     images = Images(
         groups=params.groups, m=m, k=k, channels=channels,
         in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
         stride_y=params.stride[0], stride_x=params.stride[1], padding_y=params.padding[0], padding_x=params.padding[1],
         dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_height=kernel[0], kernel_width=kernel[1],
-        block_height=rows, block_width=columns, seen_rows=deep, pitch=pitch, seen=seen,
+        block_height=rows, block_width=columns, seen_rows=seen_rows, pitch=pitch, seen=seen,
         out=ImageStrides(*out[1]), input=ImageStrides(*x[1]), bias_stride=bias[0] if bias else 0,
     )  # fmt: skip
     is_direct = channels == 1 and m <= FEW
     blocks = params.groups * math.ceil(height / rows) * math.ceil(width / columns)
-    offsets = array(offsets_of(channels, kernel, params, phases, deep, pitch))
+    offsets = array(offsets_of(channels, kernel, params, phases, seen_rows, pitch))
     of_weight = array([i * w_c + y * w_y + z * w_x for i, y, z in np.ndindex(channels, *kernel)])
     return Plan(
         images,
@@ -193,7 +194,7 @@ def block_of(m: int, height: int, width: int) -> Ints:
 
 
 def offsets_of(
-    channels: int, kernel: Sequence[int], params: ConvParams, phases: list, deep: int, pitch: int
+    channels: int, kernel: Sequence[int], params: ConvParams, phases: list, seen_rows: int, pitch: int
 ) -> list[int]:
     """Offsets of the patches: row y of a kernel is in phase y * dilation % stride, y * dilation // stride rows down."""
     offsets = []
@@ -201,5 +202,5 @@ def offsets_of(
         down, phase_y = divmod(y * params.dilation[0], params.stride[0])
         right, phase_x = divmod(z * params.dilation[1], params.stride[1])
         plane = (i * len(phases[0]) + phases[0].index(phase_y)) * len(phases[1]) + phases[1].index(phase_x)
-        offsets.append((plane * deep + down) * pitch + right)
+        offsets.append((plane * seen_rows + down) * pitch + right)
     return offsets

@@ -150,15 +150,15 @@ def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
 
 
 @register_jitable
-def copy_padded(x, p, images, top, deep, to):
-    """Copy `deep` rows of the image from `top` on, of the channels of a group, between the padding.
+def copy_padded(x, p, images, top, seen_rows, to):
+    """Copy `seen_rows` rows of the image from `top` on, of the channels of a group, between the padding.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
     strides = images.input
     width = min(images.pitch - images.padding_x, images.in_width)
     for i in range(images.channels):
-        for r in range(deep):
+        for r in range(seen_rows):
             row, cell = top + r, (i * images.seen_rows + r) * images.pitch + images.padding_x
             if 0 <= row < images.in_height:
                 copy_cells(x, p + i * strides.channel + row * strides.row, strides.column, 0, width, to, cell)
@@ -180,7 +180,7 @@ def pack_grad(g, q, images, channels, height, to):
 
 
 @register_jitable
-def rounded_up(images, like):
+def padded_sizes(images, like):
     """(m, k) rounded up to full vectors and to full tiles: a step and the number of steps of sums."""
     columns = columns_of(like)
     return -(-images.m // columns) * columns, -(-images.k // FEWER_ROWS) * FEWER_ROWS
@@ -195,23 +195,23 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
     """
     parts, groups, m, k, channels, n = images.parts, images.groups, images.m, images.k, images.channels, images.batch
     height, width, block_rows, stride_y = images.out_height, images.out_width, images.block_height, images.stride_y
-    of_grad, of_input = images.grad, images.input
+    grad_strides, in_strides = images.grad, images.input
     columns = columns_of(sums)
-    step, tall = rounded_up(images, sums)
+    step, padded_k = padded_sizes(images, sums)
     block = aligned(channels * images.seen_rows * images.pitch, sums)
     grad = aligned(block_rows * width * columns, sums)
     block[:] = 0
     down = -(-height // block_rows)
     for index in range(begin, end):
-        group, part, o = index % groups, index // groups, index * tall * step
-        sums[o : o + tall * step] = 0
+        group, part, o = index % groups, index // groups, index * padded_k * step
+        sums[o : o + padded_k * step] = 0
         for b in range(part * n * down // parts, (part + 1) * n * down // parts):
             top, image = b % down * block_rows, b // down
             rows = min(block_rows, height - top)
-            of, seen = p + image * of_input.image + group * channels * of_input.channel, (rows - 1) * stride_y
+            of, seen = p + image * in_strides.image + group * channels * in_strides.channel, (rows - 1) * stride_y
             copy_padded(x, of, images, top * stride_y - images.padding_y, seen + images.reach, block)
             for j in range(0, m, columns):
-                at = q + image * of_grad.image + (group * m + j) * of_grad.channel + top * of_grad.row
+                at = q + image * grad_strides.image + (group * m + j) * grad_strides.channel + top * grad_strides.row
                 pack_grad(g, at, images, min(columns, m - j), rows, grad)
                 multiply_patches(k, block, offsets, pixels, rows * width, grad, sums, o + j, step)
 
@@ -219,13 +219,13 @@ def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
 def add_parts(begin, end, out, o, out_m, w_k, sums, images):
     """Elements `begin` to `end` of the kernels of all groups: the sums over the parts, of all channels."""
     groups, m, k = images.groups, images.m, images.k
-    step, tall = rounded_up(images, sums)
+    step, padded_k = padded_sizes(images, sums)
     for index in range(begin, end):
         group, s = index // k, index % k
         for c in range(m):
-            total = sums[(group * tall + s) * step + c]
+            total = sums[(group * padded_k + s) * step + c]
             for part in range(1, images.parts):
-                total += sums[((part * groups + group) * tall + s) * step + c]
+                total += sums[((part * groups + group) * padded_k + s) * step + c]
             out[o + (group * m + c) * out_m + w_k[s]] = total
 
 
@@ -235,8 +235,8 @@ def add_parts(begin, end, out, o, out_m, w_k, sums, images):
 def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
     """Elements `begin` to `end` of the weight, counted through channels and a kernel: sums of products of rows."""
     m, stride_x, kernel_x = images.m, images.stride_x, images.kernel_width
-    of_grad, of_input = images.grad, images.input
-    g_x, x_x = of_grad.column, of_input.column
+    grad_strides, in_strides = images.grad, images.input
+    g_x, x_x = grad_strides.column, in_strides.column
     for index in range(begin, end):
         c, element = index // w_k.size, index % w_k.size
         y, z = element // kernel_x, element % kernel_x
@@ -247,8 +247,8 @@ def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
             for h in range(images.out_height):
                 row = h * images.stride_y + y * images.dilation_y - images.padding_y
                 if 0 <= row < images.in_height:
-                    of_g = q + image * of_grad.image + c * of_grad.channel + h * of_grad.row + low * g_x
-                    of_x = p + image * of_input.image + c // m * of_input.channel + row * of_input.row
+                    of_g = q + image * grad_strides.image + c * grad_strides.channel + h * grad_strides.row + low * g_x
+                    of_x = p + image * in_strides.image + c // m * in_strides.channel + row * in_strides.row
                     of_x += (low * stride_x + shift) * x_x
                     part = out.dtype.type(0)
                     for v in range(high - low):
@@ -286,32 +286,32 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
     """The plan for geometries; `w` of the weight's gradient (c_out, c_in / groups, kh, kw)."""
     (c, channels, *kernel), (n, _, height, width) = w[0], g[0]
     m, k, groups, (stride_y, stride_x) = c // params.groups, math.prod(w[0][1:]), params.groups, params.stride
-    reach = [(size - 1) * spread + 1 for size, spread in zip(kernel, params.dilation, strict=True)]
+    reach = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, params.dilation, strict=True)]
     pitch = (width - 1) * stride_x + reach[1]
     fitting = min(PIXELS // width, (SEEN // (channels * pitch) - reach[0]) // stride_y + 1)
     rows = -(-height // -(-height // max(1, min(height, fitting))))
-    deep = (rows - 1) * stride_y + reach[0]
+    seen_rows = (rows - 1) * stride_y + reach[0]
     columns = VECTORS * BYTES // itemsize
-    step, tall = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
-    work = n * height * width * step * tall
+    step, padded_k = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
+    work = n * height * width * step * padded_k
     parts = max(1, min(PARTS, work // WORK, n * -(-height // rows)))
     images = Images(
         parts=parts, groups=groups, m=m, k=k, channels=channels, batch=n,
         in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
         stride_y=stride_y, stride_x=stride_x, padding_y=params.padding[0], padding_x=params.padding[1],
         dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_width=kernel[1],
-        block_height=rows, reach=reach[0], seen_rows=deep, pitch=pitch,
+        block_height=rows, reach=reach[0], seen_rows=seen_rows, pitch=pitch,
         grad=ImageStrides(*g[1]), input=ImageStrides(*x[1]),
     )  # fmt: skip
     offsets = [
-        (i * deep + y * params.dilation[0]) * pitch + z * params.dilation[1] for i, y, z in np.ndindex(*w[0][1:])
+        (i * seen_rows + y * params.dilation[0]) * pitch + z * params.dilation[1] for i, y, z in np.ndindex(*w[0][1:])
     ]
     return Plan(
         images,
-        array(offsets + [0] * (tall - k)),
+        array(offsets + [0] * (padded_k - k)),
         array([h * stride_y * pitch + v * stride_x for h in range(rows) for v in range(width)]),
         array([i * w[1][1] + y * w[1][2] + z * w[1][3] for i, y, z in np.ndindex(*w[0][1:])]),
-        parts * groups * tall * step,
+        parts * groups * padded_k * step,
         channels == 1 and m <= FEW,
         n * height * width if channels == 1 and m <= FEW else work // parts // 8,
     )

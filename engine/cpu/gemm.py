@@ -83,7 +83,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def pack_along(width, x, p, step, count, k, to, o):
-    """`pack` of elements whose neighbours are along t: four by four they are transposed in registers."""
+    """`pack` of elements that are contiguous along t: four by four they are transposed in registers."""
     quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
     for i in range(0, quads, QUAD):
         for t in range(0, blocks, QUAD):

@@ -1,6 +1,6 @@
 """gemm by plain loops: for products that are over before packing would pay.
 
-The plain loop that they replace, of matrices whose rows are runs of neighbours:
+The plain loop that they replace, of matrices whose rows are contiguous:
 
     for i in range(m):
         for j in range(n):

@@ -6,7 +6,7 @@ The plain loop that it replaces:
         total = sum(a[p + i * a_m + t * a_k] * x[q + t * x_k] for t in range(k))
         y[o + i * y_m] = alpha * total + beta * y[o + i * y_m]  # not read if beta is 0
 
-Memory is read in order: where the elements of a row are neighbours, a row at a time, else columns side by side; four
+Memory is read in order: where the elements of a row are contiguous, a row at a time, else columns side by side; four
 of them, so that x or y need not be read again for each.
 Mirrors aten/src/ATen/native/BlasKernel.cpp.
 """

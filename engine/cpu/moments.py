@@ -24,12 +24,12 @@ from .reduce_functions import plus
 from .reduce_walk import BLOCK, Collection, Parts, pass_and_collection_of
 
 
-def rows(are_neighbours: bool) -> Callable:
+def rows(is_contiguous: bool) -> Callable:
     """Parts begin..end of rows, whose elements are adjacent or `step` apart: mean and squared distances of each."""
 
     def moments_of_rows(begin, end, means, squares, x, p, kept, cut):
         n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
-        stride = np.uintp(1 if are_neighbours else step)
+        stride = np.uintp(1 if is_contiguous else step)
         for item in range(begin, end):
             number, part = item // parts, item % parts
             of, count = p + part * size * step, min(size, n - part * size)
@@ -46,7 +46,7 @@ def rows(are_neighbours: bool) -> Callable:
             means[item], squares[item] = mean, distances
 
     # Two kernels of one name and signature would be one to the linker.
-    moments_of_rows.__qualname__ += ".neighbours" if are_neighbours else ".apart"
+    moments_of_rows.__qualname__ += ".contiguous" if is_contiguous else ".apart"
     return moments_of_rows
 
 
@@ -123,8 +123,8 @@ def arguments_of_collect(kind: dtype) -> tuple:
 
 
 LOOPS = {
-    "rows": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=True), arguments),
-    "apart": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=False), arguments),
+    "rows": Ranged("std_var_cpu", KINDS, lambda kind: rows(is_contiguous=True), arguments),
+    "apart": Ranged("std_var_cpu", KINDS, lambda kind: rows(is_contiguous=False), arguments),
     "columns": Ranged("std_var_cpu", KINDS, lambda kind: columns, arguments),
 }
 COLLECT = Ranged("std_var_cpu", KINDS, lambda kind: collect, arguments_of_collect)

@@ -110,12 +110,12 @@ class Plan(NamedTuple):
     cost: int
 
 
-def lines(tap: Callable, store: Callable) -> Callable:
+def lines(update: Callable, store: Callable) -> Callable:
     """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights."""
 
     def kernel(begin, end, out, o, indices, r, x, p, plan, start):
         of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
-        spread_y, spread_x, step, pad, window = (
+        dilation_y, dilation_x, step, pad, window = (
             plan.dilation_height, plan.dilation_width, plan.stride, plan.padding, plan.kernel)  # fmt: skip
         height, width = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(width, out.dtype), np.empty(width, np.int32)
@@ -126,14 +126,14 @@ def lines(tap: Callable, store: Callable) -> Callable:
             for v in range(width):
                 largest, place = start, np.int32(top * columns + of_width[0, v])
                 for i in range(of_height[1, h] if window == 0 else 0):
-                    first = (top + i * spread_y) * columns + of_width[0, v]
+                    first = (top + i * dilation_y) * columns + of_width[0, v]
                     for cell in range(first, first + of_width[1, v]):
-                        largest, place = tap(largest, place, x[np.uintp(image + cell)], np.int32(cell))
+                        largest, place = update(largest, place, x[np.uintp(image + cell)], np.int32(cell))
                 best[v], where[v] = largest, place
             for i in range(of_height[1, h] if window else 0):
-                first = (top + i * spread_y) * columns
+                first = (top + i * dilation_y) * columns
                 for z in range(window):
-                    shift = z * spread_x - pad
+                    shift = z * dilation_x - pad
                     low = max(0, (step - 1 - shift) // step)
                     high = max(low, min(width, (columns - 1 - shift) // step + 1))
                     cell = first + low * step + shift
@@ -144,16 +144,16 @@ def lines(tap: Callable, store: Callable) -> Callable:
                             where[low:high],
                         )
                         for v in range(cells.size):
-                            some[v], found[v] = tap(some[v], found[v], cells[v], np.int32(cell) + np.int32(v))
+                            some[v], found[v] = update(some[v], found[v], cells[v], np.int32(cell) + np.int32(v))
                     elif step == 2:
                         cells, some, found = x[image + cell : image + first + columns], best[low:high], where[low:high]
                         for v in range(found.size):
                             index = np.int32(cell) + np.int32(2 * v)
-                            some[v], found[v] = tap(some[v], found[v], cells[np.uintp(2 * v)], index)
+                            some[v], found[v] = update(some[v], found[v], cells[np.uintp(2 * v)], index)
                     else:
                         for v in range(high - low):
                             value, index = x[np.uintp(image + cell + v * step)], np.int32(cell + v * step)
-                            best[low + v], where[low + v] = tap(best[low + v], where[low + v], value, index)
+                            best[low + v], where[low + v] = update(best[low + v], where[low + v], value, index)
             by_rows = of_height[2, h]
             for v in range(width):
                 store(
@@ -163,17 +163,17 @@ def lines(tap: Callable, store: Callable) -> Callable:
     return kernel
 
 
-def channels(tap: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
+def channels(update: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
     """The kernel for channels_last images; the range counts elements of the output, through images and heights.
 
     Args:
-        step: `tap` for vectors of `width` channels.
+        step: `update` for vectors of `width` channels.
         index_of: dtype of indices, as wide as the dtype of the elements.
     """
 
     def kernel(begin, end, out, o, indices, r, x, p, plan, start, lanes):
         of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
-        spread_y, spread_x = plan.dilation_height, plan.dilation_width
+        dilation_y, dilation_x = plan.dilation_height, plan.dilation_width
         height, along = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(lanes, out.dtype), np.empty(lanes, index_of)
         whole = lanes // width * width
@@ -184,7 +184,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
                 largest, places = broadcast(start, width), broadcast(index_of(top * columns + left), width)
                 for i in range(of_height[1, h]):
                     for j in range(of_width[1, v]):
-                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        cell = (top + i * dilation_y) * columns + left + j * dilation_x
                         values = loadu(x, image + cell * lanes + first, width)
                         largest, places = step(largest, places, values, broadcast(index_of(cell), width))
                 storeu(best, first, largest)
@@ -194,9 +194,9 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
                 where[c] = top * columns + left
                 for i in range(of_height[1, h]):
                     for j in range(of_width[1, v]):
-                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        cell = (top + i * dilation_y) * columns + left + j * dilation_x
                         value = x[np.uintp(image + cell * lanes + c)]
-                        best[c], where[c] = tap(best[c], where[c], value, index_of(cell))
+                        best[c], where[c] = update(best[c], where[c], value, index_of(cell))
             divisor = of_height[2, h] * of_width[2, v]
             for c in range(lanes):
                 store(out, o + pixel * lanes + c, indices, r + pixel * lanes + c, best, where, c, divisor)
@@ -220,8 +220,8 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
     for d in (0, 1):
         rows = []
         for i in range(out[d]):
-            kernel, spread, first = windows.kernel[d], windows.dilation[d], i * windows.stride[d] - windows.padding[d]
-            inside = [at for at in range(first, first + kernel * spread, spread) if 0 <= at < image[d]]
+            kernel, dilation, first = windows.kernel[d], windows.dilation[d], i * windows.stride[d] - windows.padding[d]
+            inside = [at for at in range(first, first + kernel * dilation, dilation) if 0 <= at < image[d]]
             padded = min(first + kernel, image[d] + windows.padding[d]) - first
             count = (divisor if d == 0 else 1) if divisor is not None else padded if counts_padding else len(inside)
             rows.append((inside[0] if inside else 0, len(inside), count or 1))
@@ -257,19 +257,19 @@ class Pooling:
 
     Args:
         name: of the kernel, in messages; that of its channels_last form ends so.
-        tap, step: functions of this file, of one element and of vectors.
+        update, step: functions of this file, of one element and of vectors.
         stores: dtype -> a function of this file.
         start: dtype -> the number from which a window starts.
     """
 
     def __init__(
-        self, name: str, tap: Callable, step: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]
+        self, name: str, update: Callable, step: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]
     ):
         self.start = start
 
         def ranged(make: Callable, ending: str, more: tuple) -> Ranged:
             def body(kind: dtype) -> Callable:
-                functions: list[Any] = [register_jitable(tap), register_jitable(stores[kind])]
+                functions: list[Any] = [register_jitable(update), register_jitable(stores[kind])]
                 if make is channels:
                     index_of = np.int32 if kind.itemsize == 4 else np.int64
                     functions += [register_jitable(step), BYTES // kind.itemsize, index_of]
@@ -285,15 +285,15 @@ class Pooling:
 
     def __call__(self, plan: Plan, out: Tensor, indices: Tensor | None, self_: Tensor) -> None:
         """Fill `out`, and `indices` if there are some, from images in any strides."""
-        lies = suggested_format(self_._sizes, self_._strides)
-        x = as_format(self_, lies)
-        to = as_format(out, lies, copies=False)
-        where = None if indices is None else as_format(indices, lies, copies=False)
+        target_format = suggested_format(self_._sizes, self_._strides)
+        x = as_format(self_, target_format)
+        to = as_format(out, target_format, copies=False)
+        where = None if indices is None else as_format(indices, target_format, copies=False)
         of_indices = (NO_INDICES, 0) if where is None else (where._flat(), where._storage_offset)
         kind, (height, width) = x._dtype, out._sizes[-2:]
         cells = (to._flat(), to._storage_offset, *of_indices, x._flat(), x._storage_offset)
         start = kind.numpy.type(self.start(kind))
-        if lies is channels_last:
+        if target_format is channels_last:
             n, c = x._sizes[:2]
             self.channels(kind, n * height * width, c * plan.cost, *cells, plan, start, c)
         else:
@@ -303,10 +303,10 @@ class Pooling:
                 copy_stub.kernels["cpu"](given, made)
 
 
-def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tensor:
+def as_format(tensor: Tensor, target_format: memory_format, copies: bool = True) -> Tensor:
     """`tensor` if it is in a memory format, else a new one in that format, with its elements if requested."""
-    strides = strides_of_format(tensor._sizes, lies)
-    if tensor._strides == strides or tensor.is_contiguous(lies):  # which sizes of 1 make of other strides, too
+    strides = strides_of_format(tensor._sizes, target_format)
+    if tensor._strides == strides or tensor.is_contiguous(target_format):  # which sizes of 1 make of other strides, too
         return tensor
     made = new_tensor(tensor._sizes, strides, tensor._dtype)
     if copies:

@@ -18,7 +18,7 @@ from .reduce_walk import BLOCK
 
 
 def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Parts begin..end of rows of neighbours: the inner loop becomes vectors."""
+    """Parts begin..end of rows of adjacent elements: the inner loop becomes vectors."""
 
     def reduce_rows(begin, end, out, o, x, p, kept, cut, start, parameter):
         n, size, parts = cut.n, cut.size, cut.parts
