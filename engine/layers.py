@@ -82,7 +82,7 @@ LAYERS = (
     Layer("the names of autograd", "4", ("autograd.python_names",)),
     Layer("the picture of a tensor's history", "4", ("draw.history",)),
     Layer("kernels for the CPU", "5",
-          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.copy", "cpu.fill",
+          ("cpu.parallel", "cpu.capability", "cpu.vectorized", "cpu.loops", "cpu.records", "cpu.copy", "cpu.fill",
            "cpu.range_factories", "cpu.ranges", "cpu.float_bits", "cpu.cephes", "cpu.sleef", "cpu.sleef_inverse",
            "cpu.elementwise_loops", "cpu.elementwise",
            "cpu.binary_ops", "cpu.binary_math", "cpu.division", "cpu.power", "cpu.pointwise_ops",

@@ -1,8 +1,8 @@
 """The points in a lab's prose: the text leaves them out, weaving writes them from the checks.
 
-    **Points.**              ->  **Points**: 100 (80 for code, 20 for written answers, which a person grades).
-    **Exercise 1.1.** Write  ->  **Exercise 1.1 (5 points: ordinary 3, edge 2).** Write
-    **R1. Diagnosis.** A     ->  **R1. Diagnosis (5 points).** A          (also "**R2. View or reshape?** A")
+**Points.**              ->  **Points**: 100 (80 for code, 20 for written answers, which a person grades).
+**Exercise 1.1.** Write  ->  **Exercise 1.1 (5 points: ordinary 3, edge 2).** Write
+**R1. Diagnosis.** A     ->  **R1. Diagnosis (5 points).** A          (also "**R2. View or reshape?** A")
 """
 
 import re

@@ -20,12 +20,13 @@ from numba.extending import register_jitable
 
 from ..aten.iterator_plan import IteratorPlan
 from ..aten.native import reduce_extremes
-from ..dtypes import DTYPES, dtype
+from ..dtypes import DTYPES, dtype, int64
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
+from .records import type_of
 from .reduce import loop_of, run_pass
 from .reduce_functions import amax, amin, highest, itself, lowest, unchanged
-from .reduce_walk import BLOCK, STEPS, pass_and_collection_of
+from .reduce_walk import BLOCK, STEPS, Parts, pass_and_collection_of
 
 
 def exceeds(a, best):
@@ -41,10 +42,11 @@ def falls_below(a, best):
 def locating(beats: Callable) -> Callable:
     """The kernel that finds the first place of the best, of outputs begin..end, whose parts' best are in `bests`.
 
-    `kept` has the strides of values, indices, bests and x.
+    `kept` has the strides of values, indices, bests and x; `cut` is a `Parts`.
     """
 
-    def locate(begin, end, values, v, indices, i, x, p, bests, kept, step, size, units):
+    def locate(begin, end, values, v, indices, i, x, p, bests, kept, cut, units):
+        step, size = cut.step, cut.size
         for item in range(begin, end):
             to, at, of, b, number = v, i, p, 0, item
             for d in range(kept.shape[1] - 1, -1, -1):
@@ -68,9 +70,13 @@ def locating(beats: Callable) -> Callable:
 
 
 def best_of_columns(beats: Callable) -> Callable:
-    """Parts begin..end of columns, BLOCK of them side by side: the best of each, and the row where it is."""
+    """Parts begin..end of columns, BLOCK of them side by side: the best of each, and the row where it is.
 
-    def reduce_columns(begin, end, bests, places, x, p, kept, n, step, size, parts, width):
+    `cut` is a `Parts`.
+    """
+
+    def reduce_columns(begin, end, bests, places, x, p, kept, cut):
+        n, step, size, parts, width = cut.n, cut.step, cut.size, cut.parts, cut.width
         blocks = -(-width // BLOCK)
         for item in range(begin, end):
             block, number = item % blocks, item // blocks
@@ -129,14 +135,14 @@ def arg_kernel(name: str, f: Callable, beats: Callable, start_of: Callable[[dtyp
         start_of: dtype -> what none is worse than.
     """
     better = register_jitable(beats)
-    outputs = (INDEX, STEPS, INDEX)
+    outputs, cut = (INDEX, STEPS, INDEX), type_of(Parts, int64)
 
     def ranged(maker: Callable, arguments: Callable[[Any], tuple]) -> Ranged:
         kinds = tuple(DTYPES.values())
         return Ranged(name, kinds, lambda kind: named(maker(better), beats), lambda kind: arguments(NUMBA[kind][::1]))
 
-    places_of_rows = ranged(locating, lambda x: (x, *outputs, x, INDEX, x, GEOMETRY, *(INDEX,) * 3))
-    columns = ranged(best_of_columns, lambda x: (x, STEPS, x, INDEX, GEOMETRY, *(INDEX,) * 5))
+    places_of_rows = ranged(locating, lambda x: (x, *outputs, x, INDEX, x, GEOMETRY, cut, INDEX))
+    columns = ranged(best_of_columns, lambda x: (x, STEPS, x, INDEX, GEOMETRY, cut))
     choices = ranged(choosing, lambda x: (x, *outputs, x, STEPS, GEOMETRY, INDEX, INDEX))
 
     def kernel(iter: Any) -> None:
@@ -147,14 +153,14 @@ def arg_kernel(name: str, f: Callable, beats: Callable, start_of: Callable[[dtyp
         bests = np.empty(first.outputs, kind.numpy)
         if first.shape == "columns":
             places = np.empty(first.outputs, np.int64)
-            columns(kind, first.items, 2 * first.cost, bests, places, *inputs, first.kept, *first.sizes)
+            columns(kind, first.items, 2 * first.cost, bests, places, *inputs, first.kept, first.cut)
             choices(kind, items, units, *outputs, bests, places, kept, units, step)
         else:
             best = loop_of(name, first.shape, kind, f, itself, unchanged)
             run_pass(best, kind, first, (bests, 0), inputs, start_of(kind), 0)
             geometry = geometry_to_locate(iter.plan)
-            _, of_x, size, _ = first.sizes
-            places_of_rows(kind, items, units + size // 2, *outputs, *inputs, bests, geometry, of_x, size, units)
+            cost = units + first.cut.size // 2
+            places_of_rows(kind, items, cost, *outputs, *inputs, bests, geometry, first.cut, units)
 
     return kernel
 

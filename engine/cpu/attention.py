@@ -13,33 +13,105 @@ idea is of FlashAttention (Dao et al. 2022).
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import attention
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
 from .gemm import aligned, blocked
-from .loops import INDEX, NUMBA, named
+from .loops import named
 from .ranges import Ranged
+from .records import Elements, Matrix, Scalar, type_of
 from .reduce_functions import plus
 from .soft_max import EXP, larger
 
 QUERIES, KEYS = 96, 512  # of a block: its scores are 192 KiB, and the keys and values of a head 128 KiB each
 
 
+class Heads(NamedTuple):
+    """A tensor (batch, heads, rows, features) of which the features have stride 1; of logsumexp there are none.
+
+    Attributes:
+        elements, start: a flat array, and the index of the first element.
+    """
+
+    elements: Elements
+    start: int
+    batch_stride: int
+    head_stride: int
+    row_stride: int
+
+
+class Mask(NamedTuple):
+    """What is added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
+
+    is_present: bool
+    elements: Elements
+    start: int
+    batch_stride: int
+    head_stride: int
+    row_stride: int
+    column_stride: int
+
+
+class Attention(NamedTuple):
+    """Arguments of attention, forward and backward.
+
+    Attributes:
+        heads, key_heads: of the queries, of keys and values.
+        queries, keys, features: sizes of a head.
+    """
+
+    heads: int
+    key_heads: int
+    queries: int
+    keys: int
+    features: int
+    scale: Scalar
+    is_causal: bool
+    query: Heads
+    key: Heads
+    value: Heads
+    mask: Mask
+    out: Heads
+    logsumexp: Heads
+
+
 @register_jitable
-def add_mask(scores, rows, columns, mask, cell, row_step, column_step):
-    """scores[i, j] += mask"""
+def rows_from(x, batch, head, row):
+    """The `Matrix` of a head's rows from one on."""
+    start = x.start + batch * x.batch_stride + head * x.head_stride + row * x.row_stride
+    return Matrix(x.elements, start, x.row_stride, 1)
+
+
+@register_jitable
+def from_row(matrix, row):
+    """The `Matrix` of the rows from one on."""
+    return Matrix(matrix.elements, matrix.start + row * matrix.row_stride, matrix.row_stride, matrix.column_stride)
+
+
+@register_jitable
+def transpose(matrix):
+    """The transpose of a `Matrix`."""
+    return Matrix(matrix.elements, matrix.start, matrix.column_stride, matrix.row_stride)
+
+
+@register_jitable
+def add_mask(scores, rows, columns, mask, batch, head, row, column):
+    """scores[i, j] += the mask of row + i and column + j"""
+    added = mask.elements
+    first = mask.start + batch * mask.batch_stride + head * mask.head_stride
+    first += row * mask.row_stride + column * mask.column_stride
     for i in range(rows):
         for j in range(columns):
-            scores[i * KEYS + j] += mask[cell + i * row_step + j * column_step]
+            scores[i * KEYS + j] += added[first + i * mask.row_stride + j * mask.column_stride]
 
 
 @register_jitable
-def powers_of(exp, scores, largest):
+def exponentiate(exp, scores, largest):
     """scores = exp(scores - largest); returns their sum."""
     total = scores.dtype.type(0)
     for j in range(scores.size):
@@ -79,7 +151,7 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
             largest[i], totals[i] = now, 0
             continue
         factor = exp(before - now)
-        largest[i], totals[i] = now, (0 if first else totals[i] * factor) + powers_of(exp, row, now)
+        largest[i], totals[i] = now, (0 if first else totals[i] * factor) + exponentiate(exp, row, now)
         if not first and factor != 1:
             old = sums[i * width : i * width + width]
             for j in range(old.size):
@@ -89,47 +161,42 @@ def add_block(exp, scores, columns, seen, first, largest, totals, sums, width):
 def attention_of(exp: Callable) -> Callable:
     """The kernel, of a function of single numbers."""
 
-    def flash_attention(
-        begin, end, numbers, scale, is_causal, has_mask, q, q0, k, k0, v, v0, mask, m0, out, o, lse, l0
-    ):
-        """Blocks of queries begin..end of all heads.
-
-        Args:
-            numbers: (23,) int64: heads, heads of keys, queries, keys, e; the strides of queries, keys and values in
-                (b, head, row), of the mask in (b, head, row, key), of out and of lse in (b, head, row).
-        """
-        heads, groups, queries, keys, e = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
-        steps = numbers[5:]
+    def flash_attention(begin, end, attention):
+        """Blocks of queries begin..end of all heads; `attention` is an `Attention`."""
+        heads, queries, keys, features = attention.heads, attention.queries, attention.keys, attention.features
+        like, is_causal = attention.query.elements, attention.is_causal
+        out, lse = attention.out.elements, attention.logsumexp.elements
         blocks = (queries + QUERIES - 1) // QUERIES
-        scores, sums = aligned(QUERIES * KEYS, q), aligned(QUERIES * e, q)
-        largest, totals = np.empty(QUERIES, q.dtype), np.empty(QUERIES, q.dtype)
-        one, zero = q.dtype.type(1), q.dtype.type(0)
+        scores, sums = aligned(QUERIES * KEYS, like), aligned(QUERIES * features, like)
+        scores_matrix, sums_matrix = Matrix(scores, 0, KEYS, 1), Matrix(sums, 0, features, 1)
+        largest, totals = np.empty(QUERIES, like.dtype), np.empty(QUERIES, like.dtype)
+        one, zero = like.dtype.type(1), like.dtype.type(0)
         for block in range(begin, end):
             which, i = block // blocks, block % blocks * QUERIES
-            b, head = which // heads, which % heads
-            group = head * groups // heads
+            batch, head = which // heads, which % heads
+            key_head = head * attention.key_heads // heads
             rows = min(QUERIES, queries - i)
-            of_q = q0 + b * steps[0] + head * steps[1] + i * steps[2]
-            of_k, of_v = k0 + b * steps[3] + group * steps[4], v0 + b * steps[6] + group * steps[7]
-            of_mask = m0 + b * steps[9] + head * steps[10] + i * steps[11]
+            query = rows_from(attention.query, batch, head, i)
+            key, value = rows_from(attention.key, batch, key_head, 0), rows_from(attention.value, batch, key_head, 0)
             last = min(keys, i + rows) if is_causal else keys
             for j in range(0, last, KEYS):
                 columns = min(KEYS, last - j)
-                blocked(False, rows, columns, e, scale, q, of_q, steps[2], 1,
-                        k, of_k + j * steps[5], 1, steps[5], zero, scores, 0, KEYS, 1)  # fmt: skip
-                if has_mask:
-                    add_mask(scores, rows, columns, mask, of_mask + j * steps[12], steps[11], steps[12])
+                blocked(False, rows, columns, features, attention.scale, query, transpose(from_row(key, j)), zero,
+                        scores_matrix)  # fmt: skip
+                if attention.mask.is_present:
+                    add_mask(scores, rows, columns, attention.mask, batch, head, i, j)
                 seen = i - j + 1 if is_causal else keys
-                add_block(exp, scores, columns, seen, j == 0, largest[:rows], totals[:rows], sums, e)
-                blocked(False, rows, e, columns, one, scores, 0, KEYS, 1, v, of_v + j * steps[8], steps[8], 1,
-                        zero if j == 0 else one, sums, 0, e, 1)  # fmt: skip
+                add_block(exp, scores, columns, seen, j == 0, largest[:rows], totals[:rows], sums, features)
+                blocked(False, rows, features, columns, one, scores_matrix, from_row(value, j),
+                        zero if j == 0 else one, sums_matrix)  # fmt: skip
+            to = rows_from(attention.out, batch, head, i)
+            of_lse = rows_from(attention.logsumexp, batch, head, i)
             for row in range(rows):
-                to = o + b * steps[13] + head * steps[14] + (i + row) * steps[15]
                 total = totals[row]
                 factor = one / total if total != zero else zero
-                for column in range(e):
-                    out[to + column] = sums[row * e + column] * factor
-                cell = l0 + b * steps[16] + head * steps[17] + (i + row) * steps[18]
+                for column in range(features):
+                    out[to.start + row * to.row_stride + column] = sums[row * features + column] * factor
+                cell = of_lse.start + row * of_lse.row_stride
                 lse[cell] = largest[row] + math.log(total) if total != zero else -np.inf
 
     return flash_attention
@@ -137,13 +204,31 @@ def attention_of(exp: Callable) -> Callable:
 
 def arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    array = NUMBA[kind][::1], INDEX
-    return types.int64[::1], NUMBA[kind], types.boolean, types.boolean, *array * 6
+    return (type_of(Attention, kind),)
 
 
 KERNELS = Ranged(
     "flash_attention", tuple(EXP), lambda kind: named(attention_of(register_jitable(EXP[kind])), EXP[kind]), arguments
 )
+
+
+def heads_of(x: Tensor) -> tuple:
+    """The fields of the `Heads` of a tensor."""
+    return (x._flat(), x._storage_offset, *x._strides[:3])
+
+
+def attention_fields(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, out: Tensor, logsumexp: Tensor, is_causal: bool,
+    scale: float,
+) -> tuple:  # fmt: skip
+    """The fields of the `Attention` of a call's tensors."""
+    (_, heads, queries, features), masked = query._sizes, query if mask is None else mask
+    return (
+        heads, key._sizes[1], queries, key._sizes[2], features, scale, is_causal,
+        heads_of(query), heads_of(key), heads_of(value),
+        (mask is not None, masked._flat(), masked._storage_offset, *masked._strides),
+        heads_of(out), heads_of(logsumexp),
+    )  # fmt: skip
 
 
 def flash_attention_kernel(
@@ -157,18 +242,10 @@ def flash_attention_kernel(
     scale: float,
 ) -> None:
     """The CPU kernel of `flash_attention_stub`; the last dimension of all but the mask has stride 1."""
-    (b, heads, queries, e), keys = query._sizes, key._sizes[2]
-    masked = query if mask is None else mask
-    steps = [step for x in (query, key, value) for step in x._strides[:3]]
-    steps += [*masked._strides, *out._strides[:3], *logsumexp._strides]
-    numbers = np.array([heads, key._sizes[1], queries, keys, e, *steps], np.int64)
-    blocks = -(-queries // QUERIES)
-    KERNELS(
-        query._dtype, b * heads * blocks, QUERIES * keys * e // 4, numbers, scale, is_causal, mask is not None,
-        query._flat(), query._storage_offset, key._flat(), key._storage_offset, value._flat(), value._storage_offset,
-        masked._flat(), masked._storage_offset, out._flat(), out._storage_offset,
-        logsumexp._flat(), logsumexp._storage_offset,
-    )  # fmt: skip
+    batch, heads, queries, features = query._sizes
+    blocks, cost = -(-queries // QUERIES), QUERIES * key._sizes[2] * features // 4
+    fields = attention_fields(query, key, value, mask, out, logsumexp, is_causal, scale)
+    KERNELS(query._dtype, batch * heads * blocks, cost, fields)
 
 
 attention.flash_attention_stub.register("cpu", flash_attention_kernel)

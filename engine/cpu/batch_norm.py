@@ -10,48 +10,77 @@ Mirrors aten/src/ATen/native/cpu/batch_norm_kernel.cpp.
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import normalization
 from ..dtypes import dtype
 from ..strides import is_contiguous
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import Elements, type_of
 from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
-BLOCK = 64  # neighbouring channels at a time
+BLOCK = 64  # adjacent channels at a time
 CHUNK = 64  # rows whose sums are added in the dtype of the input
 
 
-@register_jitable
-def collect(c, total, squares, count, means, invstds, running_mean, running_var, momentum, eps):
-    """Keep the statistics of channel c, and let the running ones follow."""
-    mean, variance = total / count, squares / count
-    means[c] = mean
-    invstds[c] = 1 / math.sqrt(variance + eps) if variance + eps != 0 else 0
-    if running_mean.size:
-        running_mean[c] = momentum * mean + (1 - momentum) * running_mean[c]
-    if running_var.size:
-        running_var[c] = momentum * (squares / (count - 1)) + (1 - momentum) * running_var[c]
+class BatchNorm(NamedTuple):
+    """Arguments of batch_norm; an empty array is ones, zeros, or not wanted.
 
-
-@register_jitable
-def coefficients(c, weight, bias, means, invstds, running_mean, running_var, training, centered, eps):
-    """(center, factor, shift) of channel c: its output is (input - center) * factor + shift.
-
-    `centered` says whether the mean is the center, or part of the shift.
+    Attributes:
+        out, input: flat arrays in one memory format; `input` begins at its element `start`.
+        batch, channels, size: images, and elements of one channel of one image.
+        means, invstds: (channels,) of the batch, which training writes.
+        centered: whether the mean is subtracted first, or is a part of what is added.
+        momentum: the weight of the batch in the running statistics.
+        eps: added to variances.
     """
-    if training:
-        mean, invstd = means[c], invstds[c]
+
+    out: Elements
+    input: Elements
+    start: int
+    batch: int
+    channels: int
+    size: int
+    weight: Elements
+    bias: Elements
+    means: Elements
+    invstds: Elements
+    running_mean: Elements
+    running_var: Elements
+    training: bool
+    centered: bool
+    momentum: float
+    eps: float
+
+
+@register_jitable
+def collect(norm, c, total, squares):
+    """Keep the statistics of channel c, and let the running ones follow."""
+    count, momentum, eps = norm.batch * norm.size, norm.momentum, norm.eps
+    mean, variance = total / count, squares / count
+    norm.means[c] = mean
+    norm.invstds[c] = 1 / math.sqrt(variance + eps) if variance + eps != 0 else 0
+    if norm.running_mean.size:
+        norm.running_mean[c] = momentum * mean + (1 - momentum) * norm.running_mean[c]
+    if norm.running_var.size:
+        norm.running_var[c] = momentum * (squares / (count - 1)) + (1 - momentum) * norm.running_var[c]
+
+
+@register_jitable
+def coefficients(norm, c):
+    """(center, factor, shift) of channel c: its output is (input - center) * factor + shift."""
+    number = norm.out.dtype.type
+    if norm.training:
+        mean, invstd = norm.means[c], norm.invstds[c]
     else:
-        mean, invstd = running_mean[c], running_mean.dtype.type(1 / math.sqrt(running_var[c] + eps))
-    zero = bias.dtype.type(0)
-    factor, shift = invstd * weight[c] if weight.size else invstd, bias[c] if bias.size else zero
-    return (mean, factor, shift) if centered else (zero, factor, shift - mean * factor)
+        mean, invstd = norm.running_mean[c], number(1 / math.sqrt(norm.running_var[c] + norm.eps))
+    factor = invstd * norm.weight[c] if norm.weight.size else invstd
+    shift = norm.bias[c] if norm.bias.size else number(0)
+    return (mean, factor, shift) if norm.centered else (number(0), factor, shift - mean * factor)
 
 
 @register_jitable
@@ -82,53 +111,44 @@ def squares_of_columns(sums, parts, centers, x, first, cells, step):
             sums[j] += parts[j]
 
 
-def planes(
-    begin, end, out, x, p, batch, channels, size, weight, bias, means, invstds, running_mean, running_var,
-    training, centered, momentum, eps,
-):  # fmt: skip
-    """Channels `begin` to `end`, each `batch` runs of `size` elements; the first element of `x` is its cell p."""
-    step = channels * size
+def planes(begin, end, norm):
+    """Channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNorm`."""
+    out, x, p, batch, size = norm.out, norm.input, norm.start, norm.batch, norm.size
+    step = norm.channels * size
     for c in range(begin, end):
-        if training:
+        if norm.training:
             total, squares = 0.0, 0.0
             for first in range(c * size, batch * step, step):
                 total += sum_of(x[p + first : p + first + size])
             mean = total / (batch * size)
             for first in range(c * size, batch * step, step):
                 squares += squares_about(x[p + first : p + first + size], mean)
-            collect(c, total, squares, batch * size, means, invstds, running_mean, running_var, momentum, eps)
-        center, factor, shift = coefficients(
-            c, weight, bias, means, invstds, running_mean, running_var, training, centered, eps
-        )
+            collect(norm, c, total, squares)
+        center, factor, shift = coefficients(norm, c)
         for first in range(c * size, batch * step, step):
             scale(out[first : first + size], x[p + first : p + first + size], center, factor, shift)
 
 
-def columns(
-    begin, end, out, x, p, batch, channels, size, weight, bias, means, invstds, running_mean, running_var,
-    training, centered, momentum, eps,
-):  # fmt: skip
-    """Blocks `begin` to `end` of neighbouring channels; there are `batch * size` rows of all channels."""
+def columns(begin, end, norm):
+    """Blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
+    out, x, p, channels = norm.out, norm.input, norm.start, norm.channels
     totals, squares = np.empty(BLOCK), np.empty(BLOCK)
     parts, centers = np.empty(BLOCK, out.dtype), np.empty(BLOCK, out.dtype)
     factors, shifts = np.empty(BLOCK, out.dtype), np.empty(BLOCK, out.dtype)
-    count = batch * size
+    count = norm.batch * norm.size
     cells = count * channels
     for block in range(begin, end):
         left = block * BLOCK
         width = min(BLOCK, channels - left)
-        if training:
+        if norm.training:
             sums_of_columns(totals[:width], parts[:width], x, p + left, p + cells, channels)
             for j in range(width):
                 centers[j] = totals[j] / count
             squares_of_columns(squares[:width], parts[:width], centers, x, p + left, p + cells, channels)
             for j in range(width):
-                collect(left + j, totals[j], squares[j], count,
-                        means, invstds, running_mean, running_var, momentum, eps)  # fmt: skip
+                collect(norm, left + j, totals[j], squares[j])
         for j in range(width):
-            centers[j], factors[j], shifts[j] = coefficients(
-                left + j, weight, bias, means, invstds, running_mean, running_var, training, centered, eps
-            )
+            centers[j], factors[j], shifts[j] = coefficients(norm, left + j)
         for first in range(left, cells, channels):
             row, to = x[p + first : p + first + width], out[first : first + width]
             for j in range(width):
@@ -139,8 +159,7 @@ def ranged(body: Callable) -> Ranged:
     """The kernel of one of the two loops."""
 
     def arguments(kind: dtype) -> tuple:
-        array = NUMBA[kind][::1]
-        return (array, array, *(INDEX,) * 4, *(array,) * 6, types.boolean, types.boolean, types.float64, types.float64)
+        return (type_of(BatchNorm, kind),)
 
     return Ranged("batch_norm", FLOATS, lambda kind: body, arguments, ("contract",))
 
@@ -156,15 +175,15 @@ def batch_norm_kernel(
     """`out` and `self` are in one memory format, the rest contiguous; the first three are new."""
     batch, channels, *rest = self._sizes
     size = math.prod(rest)
-    vectors = (vector(tensor, self) for tensor in (weight, bias, mean, invstd, running_mean, running_var))
-    work = (
-        out._flat(), self._flat(), self._storage_offset, batch, channels, size, *vectors,
-        training, centered, float(momentum), float(eps),
+    norm = BatchNorm(
+        out._flat(), self._flat(), self._storage_offset, batch, channels, size,
+        vector(weight, self), vector(bias, self), vector(mean, self), vector(invstd, self),
+        vector(running_mean, self), vector(running_var, self), training, centered, float(momentum), float(eps),
     )  # fmt: skip
     if size > 1 and is_contiguous(self._sizes, self._strides):
-        PLANES(self._dtype, channels, 3 * batch * size, *work)
+        PLANES(self._dtype, channels, 3 * batch * size, norm)
     else:
-        COLUMNS(self._dtype, -(-channels // BLOCK), 3 * BLOCK * batch * size, *work)
+        COLUMNS(self._dtype, -(-channels // BLOCK), 3 * BLOCK * batch * size, norm)
 
 
 normalization.batch_norm_stub.register("cpu", batch_norm_kernel)

@@ -10,9 +10,9 @@ The plain loop that it replaces, x being the n elements of a channel and g the g
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import normalization
@@ -20,22 +20,51 @@ from ..dtypes import dtype
 from ..strides import is_contiguous
 from ..tensor_impl import Tensor
 from .batch_norm import BLOCK, CHUNK
-from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import Elements, type_of
 from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 
+class BatchNormBackward(NamedTuple):
+    """Arguments of the gradient of batch_norm; an empty array is ones, or not wanted.
+
+    Attributes:
+        grad_input, grad_output, input: flat arrays in one memory format.
+        grad_weight, grad_bias, weight, means, invstds: (channels,)
+        batch, channels, size: images, and elements of one channel of one image.
+    """
+
+    grad_input: Elements
+    grad_weight: Elements
+    grad_bias: Elements
+    grad_output: Elements
+    input: Elements
+    weight: Elements
+    means: Elements
+    invstds: Elements
+    batch: int
+    channels: int
+    size: int
+    training: bool
+
+
 @register_jitable
-def finish(c, total, products, count, dweight, dbias, weight, invstds, training):
+def needs_sums(norm):
+    """True if the sums of the gradient over a channel are used."""
+    return norm.training or norm.grad_weight.size or norm.grad_bias.size
+
+
+@register_jitable
+def finish(norm, c, total, products):
     """Keep the gradients of channel c's parameters; gives (factor, slope, shift), as `gradient` takes them."""
-    invstd = invstds[c]
-    if dweight.size:
-        dweight[c] = products * invstd
-    if dbias.size:
-        dbias[c] = total
-    number = invstds.dtype.type
-    factor = invstd * weight[c] if weight.size else invstd
-    if not training:
+    count, invstd = norm.batch * norm.size, norm.invstds[c]
+    if norm.grad_weight.size:
+        norm.grad_weight[c] = products * invstd
+    if norm.grad_bias.size:
+        norm.grad_bias[c] = total
+    number = norm.invstds.dtype.type
+    factor = invstd * norm.weight[c] if norm.weight.size else invstd
+    if not norm.training:
         return factor, number(0), number(0)
     return factor, number(products / count * invstd * invstd * factor), number(total / count * factor)
 
@@ -58,43 +87,44 @@ def sums_of_columns(totals, products, parts, of_parts, g, x, centers, first, cel
             products[j] += of_parts[j]
 
 
-def planes(begin, end, dx, dweight, dbias, g, x, weight, means, invstds, batch, channels, size, training):
-    """Channels `begin` to `end`, each `batch` runs of `size` elements."""
-    step = channels * size
+def planes(begin, end, norm):
+    """Channels `begin` to `end`, each `batch` runs of `size` elements; `norm` is a `BatchNormBackward`."""
+    grad_input, g, x, means, batch, size = (
+        norm.grad_input, norm.grad_output, norm.input, norm.means, norm.batch, norm.size)  # fmt: skip
+    step = norm.channels * size
     for c in range(begin, end):
         total, products = 0.0, 0.0
-        if training or dweight.size or dbias.size:
+        if needs_sums(norm):
             for first in range(c * size, batch * step, step):
                 part, product = sums_of_gradient(g[first : first + size], x[first : first + size], means[c])
                 total += part
                 products += product
-        factor, slope, shift = finish(c, total, products, batch * size, dweight, dbias, weight, invstds, training)
-        if dx.size:
+        factor, slope, shift = finish(norm, c, total, products)
+        if grad_input.size:
             for first in range(c * size, batch * step, step):
                 last = first + size
-                gradient(dx[first:last], g[first:last], x[first:last], means[c], factor, slope, shift)
+                gradient(grad_input[first:last], g[first:last], x[first:last], means[c], factor, slope, shift)
 
 
-def columns(begin, end, dx, dweight, dbias, g, x, weight, means, invstds, batch, channels, size, training):
-    """Blocks `begin` to `end` of neighbouring channels; there are `batch * size` rows of all channels."""
+def columns(begin, end, norm):
+    """Blocks `begin` to `end` of adjacent channels; there are `batch * size` rows of all channels."""
+    grad_input, g, x, means, channels = norm.grad_input, norm.grad_output, norm.input, norm.means, norm.channels
     totals, products = np.empty(BLOCK), np.empty(BLOCK)
     parts, of_parts = np.empty(BLOCK, g.dtype), np.empty(BLOCK, g.dtype)
     factors, slopes, shifts = np.empty(BLOCK, g.dtype), np.empty(BLOCK, g.dtype), np.empty(BLOCK, g.dtype)
-    cells = batch * size * channels
+    cells = norm.batch * norm.size * channels
     for block in range(begin, end):
         left = block * BLOCK
         width = min(BLOCK, channels - left)
         centers = means[left : left + width]
-        if training or dweight.size or dbias.size:
+        if needs_sums(norm):
             sums_of_columns(totals[:width], products[:width], parts[:width], of_parts[:width], g, x, centers,
                             left, cells, channels)  # fmt: skip
         for j in range(width):
-            factors[j], slopes[j], shifts[j] = finish(
-                left + j, totals[j], products[j], batch * size, dweight, dbias, weight, invstds, training
-            )
-        if dx.size:
+            factors[j], slopes[j], shifts[j] = finish(norm, left + j, totals[j], products[j])
+        if grad_input.size:
             for first in range(left, cells, channels):
-                a, b, to = g[first : first + width], x[first : first + width], dx[first : first + width]
+                a, b, to = g[first : first + width], x[first : first + width], grad_input[first : first + width]
                 for j in range(width):
                     to[j] = a[j] * factors[j] - (b[j] - centers[j]) * slopes[j] - shifts[j]
 
@@ -103,7 +133,7 @@ def ranged(body: Callable) -> Ranged:
     """The kernel of one of the two loops."""
 
     def arguments(kind: dtype) -> tuple:
-        return (*(NUMBA[kind][::1],) * 8, *(INDEX,) * 3, types.boolean)
+        return (type_of(BatchNormBackward, kind),)
 
     return Ranged("batch_norm_backward", FLOATS, lambda kind: body, arguments, ("contract",))
 
@@ -118,12 +148,14 @@ def batch_norm_backward_kernel(
     """The CPU kernel of `batch_norm_backward_stub`."""
     batch, channels, *rest = x._sizes
     size = math.prod(rest)
-    vectors = (vector(tensor, x) for tensor in (dx, dweight, dbias, g, x, weight, mean, invstd))
-    work = (*vectors, batch, channels, size, training)
+    norm = BatchNormBackward(
+        vector(dx, x), vector(dweight, x), vector(dbias, x), vector(g, x), vector(x, x),
+        vector(weight, x), vector(mean, x), vector(invstd, x), batch, channels, size, training,
+    )  # fmt: skip
     if size > 1 and is_contiguous(x._sizes, x._strides):
-        PLANES(x._dtype, channels, 4 * batch * size, *work)
+        PLANES(x._dtype, channels, 4 * batch * size, norm)
     else:
-        COLUMNS(x._dtype, -(-channels // BLOCK), 4 * BLOCK * batch * size, *work)
+        COLUMNS(x._dtype, -(-channels // BLOCK), 4 * BLOCK * batch * size, norm)
 
 
 normalization.batch_norm_backward_stub.register("cpu", batch_norm_backward_kernel)

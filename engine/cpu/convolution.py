@@ -17,31 +17,25 @@ Mirrors aten/src/ATen/native/ConvolutionMM2d.cpp and what PyTorch leaves to oneD
 """
 
 import numpy as np
-from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..tensor_impl import Tensor
-from .convolution_plan import NO_BIAS, Weights, plan_of
+from .convolution_plan import NO_BIAS, Images, Patches, Weights, WeightStrides, plan_of
 from .gemm import PART, aligned, columns_of, height_of, multiply_tile
 from .gemm_tile import ROWS
 from .loops import INDEX, NUMBA
 from .ranges import Ranged
-
-NUMBERS = types.int64[::1]
+from .records import type_of
 
 # ---- the weight, in the order in which the tile reads it
 
 
-def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
-    """Panels of the weights of groups: for each part of k all rows.
-
-    Args:
-        w_g, w_m: the strides of a group and of a channel of the output.
-        w_k: (k,) offset of each element of a kernel, from its first one.
-    """
+def pack_weight(begin, end, to, w, q, m, k, strides):
+    """Panels of the weights of groups: for each part of k all rows; `strides` is a `WeightStrides`."""
+    w_m, w_k = strides.channel, strides.offsets
     height = -(-m // ROWS) * ROWS
     for group in range(begin, end):
         for t in range(0, k, PART):
@@ -49,7 +43,7 @@ def pack_weight(begin, end, to, w, q, m, k, w_g, w_m, w_k):
             for i in range(0, m, ROWS):
                 rows = height_of(min(ROWS, m - i))
                 for s in range(steps):
-                    of, cell = q + group * w_g + i * w_m + w_k[t + s], first + i * steps + s * rows
+                    of, cell = q + group * strides.group + i * w_m + w_k[t + s], first + i * steps + s * rows
                     for x in range(rows):
                         to[cell + x] = w[of + x * w_m] if i + x < m else 0
 
@@ -79,30 +73,32 @@ def copy_row(x, of, step, low, high, to, cell, width):
 
 
 @register_jitable
-def copy_block(x, p, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, to, has_padding):
+def copy_block(x, p, images, patches, top, left, to, has_padding):
     """Copy the part of a group's channels that the output's rows from `top` and columns from `left` on read.
 
     Args:
+        images, patches: an `Images` and a `Patches`.
         has_padding: whether the zeros around the image are there already.
     """
-    channels, rows, columns, stride_y, stride_x, pad_y, pad_x, deep, pitch = numbers[3:12]
-    cell = 0
-    for i in range(channels):
+    strides, stride_x, pitch = images.input, images.stride_x, images.pitch
+    phases_y, phases_x = patches.phases_y, patches.phases_x
+    step, cell = stride_x * strides.column, 0
+    for i in range(images.channels):
         for phase_y in phases_y:
             for phase_x in phases_x:
-                first = left * stride_x + phase_x - pad_x
+                first = left * stride_x + phase_x - images.padding_x
                 low = min(pitch, max(0, (stride_x - 1 - first) // stride_x))
-                high = max(low, min(pitch, (columns - 1 - first) // stride_x + 1))
-                for r in range(deep):
-                    row = (top + r) * stride_y + phase_y - pad_y
-                    of = p + i * x_c + row * x_y + first * x_x
-                    if not 0 <= row < rows:
+                high = max(low, min(pitch, (images.in_width - 1 - first) // stride_x + 1))
+                for r in range(images.seen_rows):
+                    row = (top + r) * images.stride_y + phase_y - images.padding_y
+                    of = p + i * strides.channel + row * strides.row + first * strides.column
+                    if not 0 <= row < images.in_height:
                         if not has_padding:
                             copy_row(x, p, 1, 0, 0, to, cell, pitch)
                     elif has_padding:
-                        copy_cells(x, of, stride_x * x_x, low, high, to, cell)
+                        copy_cells(x, of, step, low, high, to, cell)
                     else:
-                        copy_row(x, of, stride_x * x_x, low, high, to, cell, pitch)
+                        copy_row(x, of, step, low, high, to, cell, pitch)
                     cell += pitch
 
 
@@ -126,8 +122,10 @@ def multiply_block(m, k, weight, a, block, offsets, product, width):
 
 
 @register_jitable
-def store_block(product, width, pitch, m, height, columns, out, o, out_c, out_y, out_x, bias, r, bias_c):
-    """Write the columns of the product that are pixels of the output, and add the bias."""
+def store_block(product, width, images, height, columns, out, o, bias, r):
+    """Write the columns of the product that are pixels of the output, and add the bias; `images` is an `Images`."""
+    m, pitch, bias_c = images.m, images.pitch, images.bias_stride
+    out_c, out_y, out_x = images.out.channel, images.out.row, images.out.column
     if out_x == 1:
         for i in range(m):
             more = bias[r + i * bias_c] if r >= 0 else out.dtype.type(0)
@@ -144,20 +142,20 @@ def store_block(product, width, pitch, m, height, columns, out, o, out_c, out_y,
                     out[np.uintp(to + i * out_c)] = product[np.uintp(of + i * width)] + more
 
 
-def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offsets, phases_y, phases_x):
+def convolve(begin, end, out, o, x, p, weight, bias, r, images, patches):
     """Blocks `begin` to `end` of the output, counted through images, groups, rows and columns.
 
     Args:
         weight: what `pack_weight` filled.
-        r: cell of the first bias, or NO_BIAS.
-        numbers, strides, offsets, phases_y, phases_x: see `Plan`.
+        r: index of the first bias, or NO_BIAS.
+        images, patches: see `Plan`.
     """
-    groups, m, k, channels = numbers[0:4]
-    pitch = numbers[11]
-    height, columns, block_rows, block_columns = numbers[12:16]
-    out_n, out_c, out_y, out_x, x_n, x_c, x_y, x_x, bias_c = strides
-    width = -(-block_rows * pitch // columns_of(out)) * columns_of(out)
-    block = aligned(numbers[16] + width, out)
+    groups, m, k, channels = images.groups, images.m, images.k, images.channels
+    height, columns, block_rows, block_columns = (
+        images.out_height, images.out_width, images.block_height, images.block_width)  # fmt: skip
+    out_strides, in_strides, offsets = images.out, images.input, patches.offsets
+    width = -(-block_rows * images.pitch // columns_of(out)) * columns_of(out)
+    block = aligned(images.seen + width, out)
     product = aligned(-(-m // ROWS) * ROWS * width, out)
     down, along = -(-height // block_rows), -(-columns // block_columns)
     is_whole = down == 1 and along == 1  # then the zeros of all blocks are at the same places
@@ -166,37 +164,42 @@ def convolve(begin, end, out, o, x, p, weight, bias, r, numbers, strides, offset
     for index in range(begin, end):
         left, top = index % along * block_columns, index // along % down * block_rows
         group, n = index // along // down % groups, index // along // down // groups
-        of = p + n * x_n + group * channels * x_c
-        copy_block(x, of, x_c, x_y, x_x, numbers, top, left, phases_y, phases_x, block, is_whole)
+        of = p + n * in_strides.image + group * channels * in_strides.channel
+        copy_block(x, of, images, patches, top, left, block, is_whole)
         multiply_block(m, k, weight, group * k * (-(-m // ROWS) * ROWS), block, offsets, product, width)
-        to = o + n * out_n + group * m * out_c + top * out_y + left * out_x
+        to = o + n * out_strides.image + group * m * out_strides.channel
+        to += top * out_strides.row + left * out_strides.column
         store_block(
-            product, width, pitch, m, min(block_rows, height - top), min(block_columns, columns - left),
-            out, to, out_c, out_y, out_x, bias, r + group * m * bias_c if r >= 0 else r, bias_c,
+            product, width, images, min(block_rows, height - top), min(block_columns, columns - left),
+            out, to, bias, r + group * m * images.bias_stride if r >= 0 else r,
         )  # fmt: skip
 
 
 # ---- kernels of one channel: too few products for a tile
 
 
-def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_g, w_m):
-    """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input."""
-    height, width, m = numbers[12], numbers[13], numbers[1]
-    rows, columns, stride_y, stride_x, pad_y, pad_x = numbers[4:10]
-    kernel_y, kernel_x, spread_y, spread_x = numbers[17:21]
-    out_n, out_c, out_y, out_x, x_n, x_c, x_y, x_x, bias_c = strides
-    channels = numbers[0] * m
+def direct(begin, end, out, o, x, p, w, q, bias, r, images, weight):
+    """Rows `begin` to `end` of the output, counted through images, channels and heights: sums of rows of the input.
+
+    Args:
+        r: index of the first bias, or NO_BIAS.
+        images, weight: see `Plan`.
+    """
+    height, width, m = images.out_height, images.out_width, images.m
+    rows, columns, stride_x, kernel_x = images.in_height, images.in_width, images.stride_x, images.kernel_width
+    out_strides, in_strides, w_k, w_g, w_m = images.out, images.input, weight.offsets, weight.group, weight.channel
+    x_x, channels = in_strides.column, images.groups * m
     sums = np.empty(width, out.dtype)
     for row in range(begin, end):
         h, c, n = row % height, row // height % channels, row // height // channels
-        sums[:] = bias[r + c * bias_c] if r >= 0 else out.dtype.type(0)
-        for y in range(kernel_y):
-            at_y = h * stride_y + y * spread_y - pad_y
+        sums[:] = bias[r + c * images.bias_stride] if r >= 0 else out.dtype.type(0)
+        for y in range(images.kernel_height):
+            at_y = h * images.stride_y + y * images.dilation_y - images.padding_y
             if 0 <= at_y < rows:
-                line = p + n * x_n + c // m * x_c + at_y * x_y
+                line = p + n * in_strides.image + c // m * in_strides.channel + at_y * in_strides.row
                 for z in range(kernel_x):
                     factor = w[q + c // m * w_g + c % m * w_m + w_k[y * kernel_x + z]]
-                    shift = z * spread_x - pad_x
+                    shift = z * images.dilation_x - images.padding_x
                     low = max(0, (stride_x - 1 - shift) // stride_x)
                     high = max(low, min(width, (columns - 1 - shift) // stride_x + 1))
                     step, of, to = stride_x * x_x, line + (low * stride_x + shift) * x_x, sums[low:high]
@@ -207,16 +210,16 @@ def direct(begin, end, out, o, x, p, w, q, bias, r, numbers, strides, w_k, w_g, 
                     else:
                         for v in range(to.size):
                             to[v] += factor * x[np.uintp(of) + np.uintp(v) * np.uintp(step)]
-        to = o + n * out_n + c * out_c + h * out_y
+        to = o + n * out_strides.image + c * out_strides.channel + h * out_strides.row
         for v in range(width):
-            out[np.uintp(to + v * out_x)] = sums[v]
+            out[np.uintp(to + v * out_strides.column)] = sums[v]
 
 
 # ---- how the kernels are called
 
 PACK = Ranged(
     "pack_weight", (float32, float64, int64, int32), lambda kind: pack_weight,
-    lambda kind: (NUMBA[kind][::1], NUMBA[kind][::1], *(INDEX,) * 5, NUMBERS),
+    lambda kind: (NUMBA[kind][::1], NUMBA[kind][::1], INDEX, INDEX, INDEX, type_of(WeightStrides, kind)),
 )  # fmt: skip
 
 
@@ -225,10 +228,10 @@ def ranged(name: str, kinds: tuple[dtype, ...]) -> tuple[Ranged, Ranged]:
 
     def blocks(kind: dtype) -> tuple:
         cells = NUMBA[kind][::1]
-        return (cells, INDEX, cells, INDEX, cells, cells, INDEX, *(NUMBERS,) * 5)
+        return (cells, INDEX, cells, INDEX, cells, cells, INDEX, type_of(Images, kind), type_of(Patches, kind))
 
     def rows(kind: dtype) -> tuple:
-        return (*(NUMBA[kind][::1], INDEX) * 4, *(NUMBERS,) * 3, INDEX, INDEX)
+        return (*(NUMBA[kind][::1], INDEX) * 4, type_of(Images, kind), type_of(WeightStrides, kind))
 
     return (
         Ranged(name, kinds, lambda kind: convolve, blocks),
@@ -248,33 +251,30 @@ def convolution_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor 
 
 
 def convolve_images(
-    out: Tensor, input: Tensor, weight: Tensor, lies: Weights, bias: Tensor | None, params: ConvParams
+    out: Tensor, input: Tensor, weight: Tensor, geometry: Weights, bias: Tensor | None, params: ConvParams
 ) -> None:
     """`out` from `input`; the padding, which may be negative, is the one before the image.
 
     Args:
-        lies: how the weight is read.
+        geometry: through which the weight is read.
     """
     plan = plan_of(
-        (out._sizes, out._strides), (input._sizes, input._strides), lies[:2], () if bias is None else bias._strides,
+        (out._sizes, out._strides), (input._sizes, input._strides), geometry[:2], () if bias is None else bias._strides,
         params,
     )  # fmt: skip
-    kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + lies.first
+    kind, cells, first = input._dtype, weight._flat(), weight._storage_offset + geometry.first
     in_blocks, in_rows = DILATED if max(params.dilation) > 1 else DENSE
     of_bias = (cells, NO_BIAS) if bias is None else (bias._flat(), bias._storage_offset)
-    images = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
+    elements = (out._flat(), out._storage_offset, input._flat(), input._storage_offset)
+    images = plan.images
     if plan.is_direct:
-        in_rows(
-            kind, plan.count, plan.cost, *images, cells, first, *of_bias, plan.numbers, plan.strides, plan.w_k,
-            plan.w_g, plan.w_m,
-        )  # fmt: skip
+        in_rows(kind, plan.count, plan.cost, *elements, cells, first, *of_bias, images, plan.weight)
         return
     in_blocks.compiled[kind]  # refuses a dtype before a weight is packed
     packed = np.empty(plan.packed, kind.numpy)
-    groups, m, k = plan.groups_m_k
-    PACK(kind, groups, m * k, packed, cells, first, m, k, plan.w_g, plan.w_m, plan.w_k)
-    in_blocks(kind, plan.count, plan.cost, *images, packed, *of_bias, plan.numbers, plan.strides, plan.offsets,
-              plan.phases_y, plan.phases_x)  # fmt: skip
+    m, k = images.m, images.k
+    PACK(kind, images.groups, m * k, packed, cells, first, m, k, plan.weight)
+    in_blocks(kind, plan.count, plan.cost, *elements, packed, *of_bias, images, plan.patches)
 
 
 convolution.convolution_stub.register("cpu", convolution_kernel)

@@ -14,6 +14,7 @@ import numpy as np
 from ..aten.native.convolution_checks import ConvParams
 from ..strides import Ints
 from .gemm_tile import ROWS
+from .records import Int64s
 
 NO_BIAS = -1
 PIXELS = 512  # of a block of the output: its product is made and added up in the second cache
@@ -38,32 +39,93 @@ class Weights(NamedTuple):
     first: int
 
 
-class Plan(NamedTuple):
-    """The kernels' arguments, in int64 arrays.
+class ImageStrides(NamedTuple):
+    """The strides of a batch of images, in elements."""
+
+    image: int
+    channel: int
+    row: int
+    column: int
+
+
+class Images(NamedTuple):
+    """The sizes and strides of a convolution, as the kernels read them.
 
     Attributes:
-        numbers: groups; channels of a group of the output, elements of a kernel, channels of a group of the input;
-            height and width of the input; stride and padding of height and width; rows that a block sees, of each
-            phase, and elements of one of them; height and width of the output; rows and columns of a block; elements
-            that a block sees; height, width and dilation of a kernel.
-        strides: of the output (n, c, h, w), of the input (n, c, h, w), of the bias.
-        offsets: (k,) where the patches of each element of a kernel begin in what a block sees.
+        groups: of channels.
+        m, k, channels: channels of a group of the output, elements of a kernel, channels of a group of the input.
+        in_height, in_width, out_height, out_width: of an image.
+        stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x: of the convolution.
+        block_height, block_width: rows and columns of a block of the output.
+        seen_rows, pitch, seen: rows of each phase that a block sees, elements of one of them, elements of all.
+        kernel_height, kernel_width: of a kernel.
+        out, input, bias_stride: strides.
+    """
+
+    groups: int
+    m: int
+    k: int
+    channels: int
+    in_height: int
+    in_width: int
+    stride_y: int
+    stride_x: int
+    padding_y: int
+    padding_x: int
+    seen_rows: int
+    pitch: int
+    out_height: int
+    out_width: int
+    block_height: int
+    block_width: int
+    seen: int
+    kernel_height: int
+    kernel_width: int
+    dilation_y: int
+    dilation_x: int
+    out: ImageStrides
+    input: ImageStrides
+    bias_stride: int
+
+
+class Patches(NamedTuple):
+    """The places of the patches in what a block sees.
+
+    Attributes:
+        offsets: (k,) where the patches of each element of a kernel begin.
         phases_y, phases_x: with a stride of 2, what is in even and in odd rows is copied apart; those that are seen.
-        w_k: (k,) offset of each element of a kernel, from its first one.
-        w_g, w_m: from the weights of a group to those of the next, and of a channel of the output.
+    """
+
+    offsets: Int64s
+    phases_y: Int64s
+    phases_x: Int64s
+
+
+class WeightStrides(NamedTuple):
+    """The places of a weight's elements.
+
+    Attributes:
+        group, channel: strides of a group, and of a channel of the output.
+        offsets: (k,) offset of each element of a kernel, from its first one.
+    """
+
+    group: int
+    channel: int
+    offsets: Int64s
+
+
+class Plan(NamedTuple):
+    """The kernels' arguments.
+
+    Attributes:
+        images, patches, weight: records.
         packed: elements of the packed weight.
         count, cost: blocks of the output, or its rows if the kernel is direct, and the work for one.
     """
 
-    numbers: np.ndarray
-    strides: np.ndarray
-    offsets: np.ndarray
-    phases_y: np.ndarray
-    phases_x: np.ndarray
-    w_k: np.ndarray
-    w_g: int
-    w_m: int
-    groups_m_k: Ints
+    images: Images
+    patches: Patches
+    weight: WeightStrides
     packed: int
     is_direct: bool
     count: int  # type: ignore[assignment]
@@ -82,30 +144,31 @@ def plan_of(out: Geometry, x: Geometry, w: Geometry, bias: Ints, params: ConvPar
     k = channels * math.prod(kernel)
     rows, columns = block_of(m, height, width)
     reach = [
-        (size - 1) * spread // step for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+        (size - 1) * dilation // step
+        for size, dilation, step in zip(kernel, params.dilation, params.stride, strict=True)
     ]
-    deep, pitch = rows + reach[0], columns + reach[1]
+    seen_rows, pitch = rows + reach[0], columns + reach[1]
     phases = [
-        sorted({i * spread % step for i in range(size)})
-        for size, spread, step in zip(kernel, params.dilation, params.stride, strict=True)
+        sorted({i * dilation % step for i in range(size)})
+        for size, dilation, step in zip(kernel, params.dilation, params.stride, strict=True)
     ]
-    seen = channels * len(phases[0]) * len(phases[1]) * deep * pitch
-    numbers = (
-        params.groups, m, k, channels, *x[0][2:], *params.stride, *params.padding, deep, pitch, height, width,
-        rows, columns, seen, *kernel, *params.dilation,
+    seen = channels * len(phases[0]) * len(phases[1]) * seen_rows * pitch
+    images = Images(
+        groups=params.groups, m=m, k=k, channels=channels,
+        in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
+        stride_y=params.stride[0], stride_x=params.stride[1], padding_y=params.padding[0], padding_x=params.padding[1],
+        dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_height=kernel[0], kernel_width=kernel[1],
+        block_height=rows, block_width=columns, seen_rows=seen_rows, pitch=pitch, seen=seen,
+        out=ImageStrides(*out[1]), input=ImageStrides(*x[1]), bias_stride=bias[0] if bias else 0,
     )  # fmt: skip
     is_direct = channels == 1 and m <= FEW
     blocks = params.groups * math.ceil(height / rows) * math.ceil(width / columns)
+    offsets = array(offsets_of(channels, kernel, params, phases, seen_rows, pitch))
+    of_weight = array([i * w_c + y * w_y + z * w_x for i, y, z in np.ndindex(channels, *kernel)])
     return Plan(
-        array(numbers),
-        array((*out[1], *x[1], *(bias or (0,)))),
-        array(offsets_of(channels, kernel, params, phases, deep, pitch)),
-        array(phases[0]),
-        array(phases[1]),
-        array([i * w_c + y * w_y + z * w_x for i, y, z in np.ndindex(channels, *kernel)]),
-        w_g,
-        w_m,
-        (params.groups, m, k),
+        images,
+        Patches(offsets, array(phases[0]), array(phases[1])),
+        WeightStrides(w_g, w_m, of_weight),
         params.groups * -(-m // ROWS) * ROWS * k,
         is_direct,
         n * c * height if is_direct else n * blocks,
@@ -131,7 +194,7 @@ def block_of(m: int, height: int, width: int) -> Ints:
 
 
 def offsets_of(
-    channels: int, kernel: Sequence[int], params: ConvParams, phases: list, deep: int, pitch: int
+    channels: int, kernel: Sequence[int], params: ConvParams, phases: list, seen_rows: int, pitch: int
 ) -> list[int]:
     """Offsets of the patches: row y of a kernel is in phase y * dilation % stride, y * dilation // stride rows down."""
     offsets = []
@@ -139,5 +202,5 @@ def offsets_of(
         down, phase_y = divmod(y * params.dilation[0], params.stride[0])
         right, phase_x = divmod(z * params.dilation[1], params.stride[1])
         plane = (i * len(phases[0]) + phases[0].index(phase_y)) * len(phases[1]) + phases[1].index(phase_x)
-        offsets.append((plane * deep + down) * pitch + right)
+        offsets.append((plane * seen_rows + down) * pitch + right)
     return offsets

@@ -50,12 +50,12 @@ class Steps(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of the output, as an alias of it, and the convolution that makes it; without `lies` nothing is seen."""
+    """A part of the output, as its alias, and the convolution that makes it; `geometry` is None if it sees nothing."""
 
     sizes: Ints
     strides: Ints
     offset: int
-    lies: Weights | None
+    geometry: Weights | None
     params: ConvParams
 
 
@@ -89,7 +89,7 @@ def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]
     of_each = zip(image, kernel, params.stride, params.padding, params.dilation, strict=True)
     parts = []
     for y, x in itertools.product(*(steps_of(*numbers) for numbers in of_each)):
-        lies = Weights(
+        geometry = Weights(
             (m, channels, y.seen, x.seen),
             (channels * w_c, w_m, w_c, -y.apart * w_y, -x.apart * w_x),
             y.last * w_y + x.last * w_x,
@@ -99,7 +99,7 @@ def parts_of(out: Geometry, w: Geometry, params: ConvParams) -> tuple[Part, ...]
                 (n, c, y.size, x.size),
                 (o_n, o_c, o_y * params.stride[0], o_x * params.stride[1]),
                 y.first * o_y + x.first * o_x,
-                lies if y.seen and x.seen else None,
+                geometry if y.seen and x.seen else None,
                 ConvParams((1, 1), (y.padding, x.padding), (y.dilation, x.dilation), (0, 0), False, params.groups),
             )
         )
@@ -117,8 +117,8 @@ def transpose_kernel(out: Tensor, input: Tensor, weight: Tensor, bias: Tensor | 
         raise NotImplementedError(f"\"slow_conv_transpose2d_out_cpu\" not implemented for '{name}'")
     for part in parts_of((out._sizes, out._strides), (weight._sizes, weight._strides), params):
         to = out._alias(part.sizes, part.strides, out._storage_offset + part.offset)
-        if part.lies is not None:
-            convolve_images(to, input, weight, part.lies, bias, part.params)
+        if part.geometry is not None:
+            convolve_images(to, input, weight, part.geometry, bias, part.params)
         elif bias is None:
             fill_stub.kernels["cpu"](to, 0)
         else:

@@ -26,10 +26,10 @@ from numba.extending import intrinsic, register_jitable
 
 from ..aten.native import convolution
 from ..aten.native.convolution_checks import ConvParams
-from ..dtypes import dtype, float32, float64
+from ..dtypes import float32, float64
 from ..tensor_impl import Tensor
-from .convolution import NUMBERS, copy_cells
-from .convolution_plan import FEW, PIXELS, Geometry, array
+from .convolution import copy_cells
+from .convolution_plan import FEW, PIXELS, Geometry, ImageStrides, array
 from .gemm import aligned, columns_of, pack_panel
 from .gemm_tile import (
     BYTES,
@@ -44,27 +44,71 @@ from .gemm_tile import (
 )
 from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import type_of
 
 SEEN = 2**16  # elements of a block of the image: its patches are read many times
 PARTS = 16  # of the images, each with sums of its own
 WORK = 2**19  # multiplications that are worth a part
 
+
+class Images(NamedTuple):
+    """The sizes and strides of a convolution, as the kernels read them.
+
+    Attributes:
+        parts: of the images.
+        groups: of channels.
+        m, k, channels: channels of a group of the output, elements of a kernel, channels of a group of the input.
+        in_height, in_width, out_height, out_width: of an image.
+        stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x: of the convolution.
+        seen_rows, pitch: rows of the input that a block sees, at most, and elements of one of them.
+        block_height, reach: rows of a block of the output, and rows that one of them sees.
+        batch, kernel_width: images, and elements of a row of a kernel.
+        grad, input: strides.
+    """
+
+    parts: int
+    groups: int
+    m: int
+    k: int
+    channels: int
+    in_height: int
+    in_width: int
+    stride_y: int
+    stride_x: int
+    padding_y: int
+    padding_x: int
+    out_height: int
+    out_width: int
+    seen_rows: int
+    pitch: int
+    block_height: int
+    reach: int
+    batch: int
+    kernel_width: int
+    dilation_y: int
+    dilation_x: int
+    grad: ImageStrides
+    input: ImageStrides
+
+
 # ---- the tile
 
 
 def make_patch_tile(rows: int) -> Callable[..., None]:
-    """tile(x, p, offsets, f, pixels, g, q, step, c, o, c_m, count): for i < rows, j < columns, t < count:
+    """tile(x, offsets, f, pixels, g, step, c, o, c_m, count): for i < rows, j < columns, t < count:
 
-    c[o + i * c_m + j] += sum(x[p + offsets[f + i] + pixels[t]] * g[q + t * step + j] for t)
+    c[o + i * c_m + j] += sum(x[offsets[f + i] + pixels[t]] * g[t * step + j] for t)
     """
 
-    def tile(typingctx, x, p, offsets, f, pixels, g, q, step, c, o, c_m, count):
+    def tile(typingctx, x, offsets, f, pixels, g, step, c, o, c_m, count):
         def build(context, builder, signature, args):
-            kinds, (c_m, count) = signature.args, args[10:]
-            number = context.get_data_type(kinds[0].dtype)
-            vectors = Vectors(builder, number, BYTES * 8 // kinds[0].dtype.bitwidth)
-            x, offsets, g, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 2, 5, 8))
-            pixels = data_of(context, builder, kinds[4], args[4], I64(0))
+            of_x, of_offsets, of_pixels, of_g, of_c = (signature.args[i] for i in (0, 1, 3, 4, 6))
+            x, offsets, f, pixels, g, step, c, o, c_m, count = args
+            number = context.get_data_type(of_x.dtype)
+            vectors = Vectors(builder, number, BYTES * 8 // of_x.dtype.bitwidth)
+            x, g = data_of(context, builder, of_x, x, I64(0)), data_of(context, builder, of_g, g, I64(0))
+            pixels = data_of(context, builder, of_pixels, pixels, I64(0))
+            offsets, c = data_of(context, builder, of_offsets, offsets, f), data_of(context, builder, of_c, c, o)
             patches = [builder.gep(x, [builder.load(builder.gep(offsets, [I64(i)]))]) for i in range(rows)]
 
             def column(t: ir.Value) -> list[ir.Value]:
@@ -72,12 +116,12 @@ def make_patch_tile(rows: int) -> Callable[..., None]:
                 pixel = builder.load(builder.gep(pixels, [t]))
                 return [builder.gep(patch, [pixel]) for patch in patches]
 
-            sums = products_of(vectors, rows, column, g, lambda t: builder.mul(t, args[7]), count)
+            sums = products_of(vectors, rows, column, g, lambda t: builder.mul(t, step), count)
             one = ir.Constant(number, 1)
             update(vectors, rows, sums, c, c_m, one, one)
             return context.get_dummy_value()
 
-        return types.void(x, p, offsets, f, pixels, g, q, step, c, o, c_m, count), build
+        return types.void(x, offsets, f, pixels, g, step, c, o, c_m, count), build
 
     tile.__name__ = tile.__qualname__ = f"patch_tile_of_{rows}_rows"
     return intrinsic(tile)
@@ -97,37 +141,37 @@ def multiply_patches(k, block, offsets, pixels, count, grad, sums, o, step):
     columns = columns_of(block)
     for i in range(0, k, FEWER_ROWS):
         if k - i > FEWEST_ROWS:
-            fewer_tile(block, 0, offsets, i, pixels, grad, 0, columns, sums, o + i * step, step, count)
+            fewer_tile(block, offsets, i, pixels, grad, columns, sums, o + i * step, step, count)
         else:
-            fewest_tile(block, 0, offsets, i, pixels, grad, 0, columns, sums, o + i * step, step, count)
+            fewest_tile(block, offsets, i, pixels, grad, columns, sums, o + i * step, step, count)
 
 
 # ---- a block of the image, and of the gradient
 
 
 @register_jitable
-def copy_padded(x, p, x_c, x_y, x_x, numbers, top, deep, to):
-    """Copy `deep` rows of the image from `top` on, of the channels of a group, between the padding.
+def copy_padded(x, p, images, top, seen_rows, to):
+    """Copy `seen_rows` rows of the image from `top` on, of the channels of a group, between the padding.
 
     The padding at both ends of a row is there already; whole rows of it are not, if there are several blocks.
     """
-    channels, rows, columns, pad_x, most, pitch = (
-        numbers[4], numbers[5], numbers[6], numbers[10], numbers[13], numbers[14])  # fmt: skip
-    width = min(pitch - pad_x, columns)
-    for i in range(channels):
-        for r in range(deep):
-            row, cell = top + r, (i * most + r) * pitch + pad_x
-            if 0 <= row < rows:
-                copy_cells(x, p + i * x_c + row * x_y, x_x, 0, width, to, cell)
+    strides = images.input
+    width = min(images.pitch - images.padding_x, images.in_width)
+    for i in range(images.channels):
+        for r in range(seen_rows):
+            row, cell = top + r, (i * images.seen_rows + r) * images.pitch + images.padding_x
+            if 0 <= row < images.in_height:
+                copy_cells(x, p + i * strides.channel + row * strides.row, strides.column, 0, width, to, cell)
             else:
                 for u in range(width):
                     to[np.uintp(cell + u)] = 0
 
 
 @register_jitable
-def pack_grad(g, q, g_c, g_y, g_x, channels, height, width, to):
+def pack_grad(g, q, images, channels, height, to):
     """A tile's columns of channels of each pixel together."""
-    columns = columns_of(to)
+    columns, width = columns_of(to), images.out_width
+    g_c, g_y, g_x = images.grad.channel, images.grad.row, images.grad.column
     if g_y == width * g_x:
         pack_panel(columns_of(to), g, q, g_c, g_x, channels, height * width, to, 0)
     else:
@@ -135,68 +179,77 @@ def pack_grad(g, q, g_c, g_y, g_x, channels, height, width, to):
             pack_panel(columns_of(to), g, q + h * g_y, g_c, g_x, channels, width, to, h * width * columns)
 
 
-def add_products(begin, end, sums, g, q, x, p, numbers, strides, offsets, pixels):
+@register_jitable
+def padded_sizes(images, like):
+    """(m, k) rounded up to full vectors and to full tiles: a step and the number of steps of sums."""
+    columns = columns_of(like)
+    return -(-images.m // columns) * columns, -(-images.k // FEWER_ROWS) * FEWER_ROWS
+
+
+def add_products(begin, end, sums, g, q, x, p, images, offsets, pixels):
     """The products of parts `begin` to `end`, counted through parts of the images and groups.
 
     Args:
         sums: (parts, groups, k rounded up to full tiles, m to full vectors).
-        numbers, strides, offsets, pixels: see `Plan`.
+        images, offsets, pixels: see `Plan`.
     """
-    parts, groups, m, k = numbers[0:4]
-    channels, n, height, width, block_rows, most, pitch = (
-        numbers[4], numbers[17], numbers[11], numbers[12], numbers[15], numbers[13], numbers[14])  # fmt: skip
-    stride_y, pad_y, reach = numbers[7], numbers[9], numbers[16]
-    g_n, g_c, g_y, g_x, x_n, x_c, x_y, x_x = strides
+    parts, groups, m, k, channels, n = images.parts, images.groups, images.m, images.k, images.channels, images.batch
+    height, width, block_rows, stride_y = images.out_height, images.out_width, images.block_height, images.stride_y
+    grad_strides, in_strides = images.grad, images.input
     columns = columns_of(sums)
-    step, tall = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
-    block, grad = aligned(channels * most * pitch, sums), aligned(block_rows * width * columns, sums)
+    step, padded_k = padded_sizes(images, sums)
+    block = aligned(channels * images.seen_rows * images.pitch, sums)
+    grad = aligned(block_rows * width * columns, sums)
     block[:] = 0
     down = -(-height // block_rows)
     for index in range(begin, end):
-        group, part, o = index % groups, index // groups, index * tall * step
-        sums[o : o + tall * step] = 0
+        group, part, o = index % groups, index // groups, index * padded_k * step
+        sums[o : o + padded_k * step] = 0
         for b in range(part * n * down // parts, (part + 1) * n * down // parts):
             top, image = b % down * block_rows, b // down
             rows = min(block_rows, height - top)
-            of = p + image * x_n + group * channels * x_c
-            copy_padded(x, of, x_c, x_y, x_x, numbers, top * stride_y - pad_y, (rows - 1) * stride_y + reach, block)
+            of, seen = p + image * in_strides.image + group * channels * in_strides.channel, (rows - 1) * stride_y
+            copy_padded(x, of, images, top * stride_y - images.padding_y, seen + images.reach, block)
             for j in range(0, m, columns):
-                at = q + image * g_n + (group * m + j) * g_c + top * g_y
-                pack_grad(g, at, g_c, g_y, g_x, min(columns, m - j), rows, width, grad)
+                at = q + image * grad_strides.image + (group * m + j) * grad_strides.channel + top * grad_strides.row
+                pack_grad(g, at, images, min(columns, m - j), rows, grad)
                 multiply_patches(k, block, offsets, pixels, rows * width, grad, sums, o + j, step)
 
 
-def add_parts(begin, end, out, o, out_m, w_k, sums, parts, groups, m, k, step, tall):
+def add_parts(begin, end, out, o, out_m, w_k, sums, images):
     """Elements `begin` to `end` of the kernels of all groups: the sums over the parts, of all channels."""
+    groups, m, k = images.groups, images.m, images.k
+    step, padded_k = padded_sizes(images, sums)
     for index in range(begin, end):
         group, s = index // k, index % k
         for c in range(m):
-            total = sums[(group * tall + s) * step + c]
-            for part in range(1, parts):
-                total += sums[((part * groups + group) * tall + s) * step + c]
+            total = sums[(group * padded_k + s) * step + c]
+            for part in range(1, images.parts):
+                total += sums[((part * groups + group) * padded_k + s) * step + c]
             out[o + (group * m + c) * out_m + w_k[s]] = total
 
 
 # ---- kernels of one channel: too few products for a tile
 
 
-def direct(begin, end, out, o, out_m, w_k, g, q, x, p, numbers, strides):
+def direct(begin, end, out, o, out_m, w_k, g, q, x, p, images):
     """Elements `begin` to `end` of the weight, counted through channels and a kernel: sums of products of rows."""
-    m, (rows, columns, stride_y, stride_x, pad_y, pad_x, height, width) = numbers[2], numbers[5:13]
-    n, kernel_x, spread_y, spread_x = numbers[17], numbers[18], numbers[19], numbers[20]
-    g_n, g_c, g_y, g_x, x_n, x_c, x_y, x_x = strides
+    m, stride_x, kernel_x = images.m, images.stride_x, images.kernel_width
+    grad_strides, in_strides = images.grad, images.input
+    g_x, x_x = grad_strides.column, in_strides.column
     for index in range(begin, end):
         c, element = index // w_k.size, index % w_k.size
         y, z = element // kernel_x, element % kernel_x
-        shift, total = z * spread_x - pad_x, out.dtype.type(0)
+        shift, total = z * images.dilation_x - images.padding_x, out.dtype.type(0)
         low = max(0, (stride_x - 1 - shift) // stride_x)
-        high = max(low, min(width, (columns - 1 - shift) // stride_x + 1))
-        for image in range(n):
-            for h in range(height):
-                row = h * stride_y + y * spread_y - pad_y
-                if 0 <= row < rows:
-                    of_g = q + image * g_n + c * g_c + h * g_y + low * g_x
-                    of_x = p + image * x_n + c // m * x_c + row * x_y + (low * stride_x + shift) * x_x
+        high = max(low, min(images.out_width, (images.in_width - 1 - shift) // stride_x + 1))
+        for image in range(images.batch):
+            for h in range(images.out_height):
+                row = h * images.stride_y + y * images.dilation_y - images.padding_y
+                if 0 <= row < images.in_height:
+                    of_g = q + image * grad_strides.image + c * grad_strides.channel + h * grad_strides.row + low * g_x
+                    of_x = p + image * in_strides.image + c // m * in_strides.channel + row * in_strides.row
+                    of_x += (low * stride_x + shift) * x_x
                     part = out.dtype.type(0)
                     for v in range(high - low):
                         part += g[np.uintp(of_g + v * g_x)] * x[np.uintp(of_x + v * stride_x * x_x)]
@@ -208,27 +261,22 @@ def direct(begin, end, out, o, out_m, w_k, g, q, x, p, numbers, strides):
 
 
 class Plan(NamedTuple):
-    """The kernels' arguments, in int64 arrays.
+    """The kernels' arguments.
 
     Attributes:
-        numbers: parts; groups; channels of a group of the output, elements of a kernel, channels of a group of the
-            input; height and width of the input; stride and padding of height and width; height and width of the
-            output; rows that a block sees at most, and elements of one; rows of a block of the output; rows that one
-            of them sees; images; width of a kernel, its dilation.
-        strides: of the gradient (n, c, h, w), of the input (n, c, h, w).
+        images: a record.
         offsets: (k rounded up to full tiles,) where the patches of each element of a kernel begin in a block.
         pixels: (pixels of a block,) offset of the patch of each, from the first patch.
         w_k: (k,) offset of each element of a kernel, from its first one.
-        shape: parts, groups, m, k; m and k rounded up.
+        sums: elements of the sums of all parts.
         cost: of a part, in elements of a simple operation.
     """
 
-    numbers: np.ndarray
-    strides: np.ndarray
+    images: Images
     offsets: np.ndarray
     pixels: np.ndarray
     w_k: np.ndarray
-    shape: tuple[int, ...]
+    sums: int
     is_direct: bool
     cost: int
 
@@ -238,53 +286,51 @@ def plan_of(w: Geometry, g: Geometry, x: Geometry, params: ConvParams, itemsize:
     """The plan for geometries; `w` of the weight's gradient (c_out, c_in / groups, kh, kw)."""
     (c, channels, *kernel), (n, _, height, width) = w[0], g[0]
     m, k, groups, (stride_y, stride_x) = c // params.groups, math.prod(w[0][1:]), params.groups, params.stride
-    reach = [(size - 1) * spread + 1 for size, spread in zip(kernel, params.dilation, strict=True)]
+    reach = [(size - 1) * dilation + 1 for size, dilation in zip(kernel, params.dilation, strict=True)]
     pitch = (width - 1) * stride_x + reach[1]
     fitting = min(PIXELS // width, (SEEN // (channels * pitch) - reach[0]) // stride_y + 1)
     rows = -(-height // -(-height // max(1, min(height, fitting))))
-    deep = (rows - 1) * stride_y + reach[0]
+    seen_rows = (rows - 1) * stride_y + reach[0]
     columns = VECTORS * BYTES // itemsize
-    step, tall = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
-    work = n * height * width * step * tall
+    step, padded_k = -(-m // columns) * columns, -(-k // FEWER_ROWS) * FEWER_ROWS
+    work = n * height * width * step * padded_k
     parts = max(1, min(PARTS, work // WORK, n * -(-height // rows)))
-    numbers = (
-        parts, groups, m, k, channels, *x[0][2:], *params.stride, *params.padding, height, width, deep, pitch, rows,
-        reach[0], n, kernel[1], *params.dilation,
+    images = Images(
+        parts=parts, groups=groups, m=m, k=k, channels=channels, batch=n,
+        in_height=x[0][2], in_width=x[0][3], out_height=height, out_width=width,
+        stride_y=stride_y, stride_x=stride_x, padding_y=params.padding[0], padding_x=params.padding[1],
+        dilation_y=params.dilation[0], dilation_x=params.dilation[1], kernel_width=kernel[1],
+        block_height=rows, reach=reach[0], seen_rows=seen_rows, pitch=pitch,
+        grad=ImageStrides(*g[1]), input=ImageStrides(*x[1]),
     )  # fmt: skip
     offsets = [
-        (i * deep + y * params.dilation[0]) * pitch + z * params.dilation[1] for i, y, z in np.ndindex(*w[0][1:])
+        (i * seen_rows + y * params.dilation[0]) * pitch + z * params.dilation[1] for i, y, z in np.ndindex(*w[0][1:])
     ]
     return Plan(
-        array(numbers),
-        array((*g[1], *x[1])),
-        array(offsets + [0] * (tall - k)),
+        images,
+        array(offsets + [0] * (padded_k - k)),
         array([h * stride_y * pitch + v * stride_x for h in range(rows) for v in range(width)]),
         array([i * w[1][1] + y * w[1][2] + z * w[1][3] for i, y, z in np.ndindex(*w[0][1:])]),
-        (parts, groups, m, k, step, tall),
+        parts * groups * padded_k * step,
         channels == 1 and m <= FEW,
         n * height * width if channels == 1 and m <= FEW else work // parts // 8,
     )
 
 
-FLOATS = (float32, float64)
-
-
-def signature(arrays: int, *rest: object) -> Callable[[dtype], tuple]:
-    """numba's types: so many arrays with the cell of their first element, then the rest."""
-    return lambda kind: (*(NUMBA[kind][::1], INDEX) * arrays, *rest)
+FLOATS, OFFSETS = (float32, float64), types.int64[::1]
 
 
 ADD_PRODUCTS = Ranged(
     "slow_conv2d_cpu_grad_input", FLOATS, lambda kind: add_products,
-    lambda kind: (NUMBA[kind][::1], *(NUMBA[kind][::1], INDEX) * 2, *(NUMBERS,) * 4),
+    lambda kind: (NUMBA[kind][::1], *(NUMBA[kind][::1], INDEX) * 2, type_of(Images, kind), OFFSETS, OFFSETS),
 )  # fmt: skip
 ADD_PARTS = Ranged(
     "slow_conv2d_cpu_grad_input", FLOATS, lambda kind: add_parts,
-    lambda kind: (NUMBA[kind][::1], INDEX, INDEX, NUMBERS, NUMBA[kind][::1], *(INDEX,) * 6),
+    lambda kind: (NUMBA[kind][::1], INDEX, INDEX, OFFSETS, NUMBA[kind][::1], type_of(Images, kind)),
 )  # fmt: skip
 DIRECT = Ranged(
     "slow_conv2d_cpu_grad_input", FLOATS, lambda kind: direct,
-    lambda kind: (NUMBA[kind][::1], INDEX, INDEX, NUMBERS, *(NUMBA[kind][::1], INDEX) * 2, NUMBERS, NUMBERS),
+    lambda kind: (NUMBA[kind][::1], INDEX, INDEX, OFFSETS, *(NUMBA[kind][::1], INDEX) * 2, type_of(Images, kind)),
     fastmath={"contract", "reassoc", "nsz"},
 )  # fmt: skip
 
@@ -293,16 +339,17 @@ def weight_kernel(grad_weight: Tensor, grad: Tensor, input: Tensor, params: Conv
     """Images in any strides, all of one dtype, none of them empty."""
     geometries = [(t._sizes, t._strides) for t in (grad_weight, grad, input)]
     plan = plan_of(*geometries, params, grad._dtype.itemsize)
-    kind, (parts, groups, m, k, step, tall) = grad._dtype, plan.shape
+    kind, images = grad._dtype, plan.images
+    groups, m, k, parts = images.groups, images.m, images.k, images.parts
     to = (grad_weight._flat(), grad_weight._storage_offset, grad_weight._strides[0], plan.w_k)
-    images = (grad._flat(), grad._storage_offset, input._flat(), input._storage_offset)
+    elements = (grad._flat(), grad._storage_offset, input._flat(), input._storage_offset)
     if plan.is_direct:
-        DIRECT(kind, groups * m * k, plan.cost, *to, *images, plan.numbers, plan.strides)
+        DIRECT(kind, groups * m * k, plan.cost, *to, *elements, images)
         return
     ADD_PRODUCTS.compiled[kind]  # refuses a dtype before there are sums
-    sums = np.empty(parts * groups * tall * step, kind.numpy)
-    ADD_PRODUCTS(kind, parts * groups, plan.cost, sums, *images, *plan[:4])
-    ADD_PARTS(kind, groups * k, parts * m, *to, sums, parts, groups, m, k, step, tall)
+    sums = np.empty(plan.sums, kind.numpy)
+    ADD_PRODUCTS(kind, parts * groups, plan.cost, sums, *elements, images, plan.offsets, plan.pixels)
+    ADD_PARTS(kind, groups * k, parts * m, *to, sums, images)
 
 
 convolution.convolution_weight_stub.register("cpu", weight_kernel)

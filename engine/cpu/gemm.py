@@ -29,6 +29,7 @@ from .gemm_tile import (
     transpose,
 )
 from .gemm_vectors import HEIGHT, tile_of_four_rows
+from .records import Matrix
 
 PART = 256  # of k: a tile's row of B in this many steps is 32 KiB, of A 12 KiB
 DIRECT_PART = 32  # of k, where B is read without packing: rows of B that are read side by side
@@ -82,7 +83,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
 @register_jitable
 def pack_along(width, x, p, step, count, k, to, o):
-    """`pack` of elements whose neighbours are along t: four by four they are transposed in registers."""
+    """`pack` of elements that are contiguous along t: four by four they are transposed in registers."""
     quads, blocks = count // QUAD * QUAD, k // QUAD * QUAD
     for i in range(0, quads, QUAD):
         for t in range(0, blocks, QUAD):
@@ -134,17 +135,21 @@ def pack_columns(k, n, b, q, b_k, b_n, to):
 
 
 @register_jitable
-def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edge):
+def multiply_panels(m, n, k, alpha, a, b, beta, c, edge):
     """C = alpha * A @ B + beta * C, of packed rows of A and of B in packed columns, or unpacked.
 
     Args:
         a: what `pack_rows` filled.
-        b, q, b_j, b_k: column j, a multiple of the tile's, begins at b[q + j * b_j], a row is b_k further. Packed
-            columns: b_j = k, b_k = the tile's columns. Unpacked: b_j = 1, and all columns of a tile must be there.
+        b: the `Matrix` B, of whose columns only each tile's first one is found by column_stride. Packed columns:
+            column_stride = k, row_stride = the tile's columns. Unpacked: column_stride = 1, and all columns of a tile
+            must be there.
+        c: the `Matrix` C.
         edge: memory for a tile.
     """
     columns = columns_of(a)
     zero = a.dtype.type(0)
+    of_b, q, b_j, b_k = b.elements, b.start, b.column_stride, b.row_stride  # not read again for each tile
+    out, o, c_m, c_n = c.elements, c.start, c.row_stride, c.column_stride
     for i in range(0, m, ROWS):
         count = min(ROWS, m - i)
         rows = height_of(count)
@@ -152,45 +157,46 @@ def multiply_panels(m, n, k, alpha, a, b, q, b_j, b_k, beta, c, o, c_m, c_n, edg
             width = min(columns, n - j)
             first = o + i * c_m + j * c_n
             is_whole = count == rows and width == columns and c_n == 1
-            to, cell, step, factor = (c, first, c_m, beta) if is_whole else (edge, 0, columns, zero)
-            multiply_tile(rows, a, i * k, b, q + j * b_j, b_k, to, cell, step, k, alpha, factor)
+            to, cell, step, factor = (out, first, c_m, beta) if is_whole else (edge, 0, columns, zero)
+            multiply_tile(rows, a, i * k, of_b, q + j * b_j, b_k, to, cell, step, k, alpha, factor)
             if not is_whole:
                 for x in range(count):
                     for y in range(width):
                         cell = first + x * c_m + y * c_n
-                        c[cell] = edge[x * columns + y] + (c[cell] * beta if beta != zero else zero)
+                        out[cell] = edge[x * columns + y] + (out[cell] * beta if beta != zero else zero)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def blocked(is_direct, m, n, k, alpha, a, p, a_m, a_k, b, q, b_k, b_n, beta, c, o, c_m, c_n):
+def blocked(is_direct, m, n, k, alpha, a, b, beta, c):
     """C = alpha * A @ B + beta * C on this thread.
 
     Args:
-        is_direct: whether B is read unpacked, which needs b_n == 1. Of parts of one product all must be direct or
-            none, so that all add up in one order.
+        is_direct: whether B is read unpacked, which needs b.column_stride == 1. Of parts of one product all must be
+            direct or none, so that all add up in one order.
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
         alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
-        a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column in elements.
-        b, q, b_k, b_n, c, o, c_m, c_n: the same. C shares no cell with A or B.
+        a, b, c: each a `Matrix`. C shares no element with A or B.
     """
-    columns = columns_of(a)
+    x, p, a_m, a_k = a.elements, a.start, a.row_stride, a.column_stride
+    y, q, b_k, b_n = b.elements, b.start, b.row_stride, b.column_stride
+    columns = columns_of(x)
     part = min(k, DIRECT_PART if is_direct else PART)
     there = n // columns * columns if is_direct else 0  # columns that are read without packing
     block = min(-(-(n - there) // columns) * columns, BLOCK)
-    rows, packed, edge = aligned(-(-m // ROWS) * ROWS * part, a), aligned(block * part, b), aligned(ROWS * columns, a)
+    rows, packed, edge = aligned(-(-m // ROWS) * ROWS * part, x), aligned(block * part, y), aligned(ROWS * columns, x)
     for t in range(0, k, part):
         steps = min(part, k - t)
-        factor = beta if t == 0 else a.dtype.type(1)
-        pack_rows(m, steps, a, p + t * a_k, a_m, a_k, rows)
+        factor = beta if t == 0 else x.dtype.type(1)
+        pack_rows(m, steps, x, p + t * a_k, a_m, a_k, rows)
         j = 0
         while j < n:
             if j < there:
-                width, of_b, first, b_j, row = there, b, q + t * b_k, 1, b_k
+                width, panels = there, Matrix(y, q + t * b_k, b_k, 1)
             else:
-                width, of_b, first, b_j, row = min(BLOCK, n - j), packed, 0, steps, columns
-                pack_columns(steps, width, b, q + t * b_k + j * b_n, b_k, b_n, packed)
-            to = o + j * c_n
-            multiply_panels(m, width, steps, alpha, rows, of_b, first, b_j, row, factor, c, to, c_m, c_n, edge)
+                width, panels = min(BLOCK, n - j), Matrix(packed, 0, columns, steps)
+                pack_columns(steps, width, y, q + t * b_k + j * b_n, b_k, b_n, packed)
+            to = Matrix(c.elements, c.start + j * c.column_stride, c.row_stride, c.column_stride)
+            multiply_panels(m, width, steps, alpha, rows, panels, factor, to, edge)
             j += width
 
 

@@ -1,6 +1,6 @@
 """gemm by plain loops: for products that are over before packing would pay.
 
-The plain loop that they replace, of matrices whose rows are runs of neighbours:
+The plain loop that they replace, of matrices whose rows are contiguous:
 
     for i in range(m):
         for j in range(n):
@@ -60,10 +60,11 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
             row_products(m, width, depth, a, p + t * a_k, a_m, a_k, b, q + t * b_k + j, b_k, c, o + j, c_m)
 
 
-def loop_products(begin, end, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
-    """C = A @ B, in rows begin..end of A and of C; the rest as of `row_products`."""
+def loop_products(begin, end, n, k, a, b, q, b_k, c, o, c_m):
+    """C = A @ B, in rows begin..end of A and of C; `a` is a `Matrix`, the rest as of `row_products`."""
     for i in range(begin, end, ROWS_AT_A_TIME):
         m = min(ROWS_AT_A_TIME, end - i)
         for row in range(i, i + m):
             c[o + row * c_m : o + row * c_m + n] = 0
-        blocked_products(m, n, k, a, p + i * a_m, a_m, a_k, b, q, b_k, c, o + i * c_m, c_m, STEPS, COLUMNS)
+        blocked_products(m, n, k, a.elements, a.start + i * a.row_stride, a.row_stride, a.column_stride,
+                         b, q, b_k, c, o + i * c_m, c_m, STEPS, COLUMNS)  # fmt: skip

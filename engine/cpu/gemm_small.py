@@ -12,9 +12,10 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 from .gemm_tile import BYTES, FEWER_ROWS, I32, I64, VECTORS, Vectors, data_of
+from .records import Matrix, MatrixBatch
 
 SMALL = 2**18  # multiplications of a product for which packing does not pay
 HEIGHT = FEWER_ROWS
@@ -67,23 +68,33 @@ def products_of(
 
 
 @intrinsic
-def small_tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta):
-    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; rows of B and of C are contiguous."""
+def small_tile(typingctx, a, b, c, k, count, width, alpha, beta):
+    """C = alpha * A @ B + beta * C, of at most HEIGHT rows and a tile's columns; rows of B and of C are contiguous.
+
+    Args:
+        a, b, c: each a `Matrix`.
+        count, width: rows and columns of C.
+    """
 
     def build(context, builder, signature, args):
-        kinds, (c_m, k, count, width, alpha, beta) = signature.args, args[9:]
-        vectors = Vectors(builder, context.get_data_type(kinds[0].dtype), BYTES * 8 // kinds[0].dtype.bitwidth)
-        a, b, c = (data_of(context, builder, kinds[i], args[i], args[i + 1]) for i in (0, 4, 7))
+        of_a, of_b, of_c = (Matrix(*cgutils.unpack_tuple(builder, value)) for value in args[:3])
+        k, count, width, alpha, beta = args[3:]
+        kind = Matrix(*signature.args[0].types).elements
+        vectors = Vectors(builder, context.get_data_type(kind.dtype), BYTES * 8 // kind.dtype.bitwidth)
+        a, b, c = (data_of(context, builder, kind, x.elements, x.start) for x in (of_a, of_b, of_c))
         masks = [in_lanes(vectors, width, j * vectors.lanes) for j in range(VECTORS)]
         has_row = [builder.icmp_signed("<", I64(i), count) for i in range(HEIGHT)]
         last = builder.sub(count, I64(1))
-        rows = [builder.gep(a, [builder.mul(args[2], builder.select(has_row[i], I64(i), last))]) for i in range(HEIGHT)]
+        rows = [
+            builder.gep(a, [builder.mul(of_a.row_stride, builder.select(has_row[i], I64(i), last))])
+            for i in range(HEIGHT)
+        ]
 
-        def of_a(t: ir.Value) -> list[ir.Value]:
-            step = builder.mul(t, args[3])
+        def column_of_a(t: ir.Value) -> list[ir.Value]:
+            step = builder.mul(t, of_a.column_stride)
             return [builder.gep(row, [step]) for row in rows]
 
-        sums = products_of(vectors, of_a, b, args[6], masks, k)
+        sums = products_of(vectors, column_of_a, b, of_b.row_stride, masks, k)
         zero = ir.Constant(vectors.number, 0)
         adds = builder.fcmp_unordered("!=", beta, zero) if vectors.is_float else builder.icmp_signed("!=", beta, zero)
         alphas, betas = vectors.splat(alpha), vectors.splat(beta)
@@ -91,14 +102,13 @@ def small_tile(typingctx, a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width,
         for i in range(HEIGHT):
             with builder.if_then(has_row[i]):
                 for j in range(VECTORS):
-                    to = builder.gep(c, [builder.add(builder.mul(c_m, I64(i)), I64(j * vectors.lanes))])
+                    to = builder.gep(c, [builder.add(builder.mul(of_c.row_stride, I64(i)), I64(j * vectors.lanes))])
                     value = vectors.multiply(alphas, sums[i * VECTORS + j])
                     former = masked(vectors, "load", to, reads[j])
                     masked(vectors, "store", to, masks[j], vectors.multiply_add(betas, former, value))
         return context.get_dummy_value()
 
-    given = a, p, a_m, a_k, b, q, b_k, c, o, c_m, k, count, width, alpha, beta
-    return types.void(*given), build
+    return types.void(a, b, c, k, count, width, alpha, beta), build
 
 
 def splat_bit(builder: ir.IRBuilder, bit: ir.Value, lanes: int) -> ir.Value:
@@ -108,23 +118,37 @@ def splat_bit(builder: ir.IRBuilder, bit: ir.Value, lanes: int) -> ir.Value:
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), ir.Constant(ir.VectorType(I32, lanes), None))
 
 
-def small_products(begin, end, m, n, k, alpha, a, p, a_b, a_m, a_k, b, q, b_b, b_k, b_n, beta, c, o, c_b, c_m, c_n):
-    """C = alpha * A @ B + beta * C, for matrices begin..end of a batch; one of C's last two strides is 1."""
-    if c_n != 1:  # C.T = B.T @ A.T
-        m, n, c_m, c_n = n, m, c_n, c_m
-        a, p, a_b, a_m, a_k, b, q, b_b, b_k, b_n = b, q, b_b, b_n, b_k, a, p, a_b, a_k, a_m
-    columns = VECTORS * BYTES // a.itemsize
-    copy = np.empty(0 if b_n == 1 else k * n, a.dtype)
+@register_jitable
+def transposed(x):
+    """The transposes of a batch of matrices."""
+    return MatrixBatch(x.elements, x.start, x.batch_stride, x.column_stride, x.row_stride)
+
+
+def small_products(begin, end, m, n, k, alpha, a, b, beta, c):
+    """C = alpha * A @ B + beta * C, for matrices begin..end of a batch; one of C's last two strides is 1.
+
+    Args:
+        m, n, k: A is (m, k), B is (k, n), C is (m, n).
+        a, b, c: each a `MatrixBatch`. C shares no element with A or B.
+    """
+    if c.column_stride != 1:  # C.T = B.T @ A.T
+        m, n, a, b, c = n, m, transposed(b), transposed(a), transposed(c)
+    x, y, out = a.elements, b.elements, c.elements
+    columns = VECTORS * BYTES // x.itemsize
+    copy = np.empty(0 if b.column_stride == 1 else k * n, x.dtype)
     for which in range(begin, end):
-        rows, first, step = b, q + which * b_b, b_k
-        if b_n != 1:
+        rows, first, step = y, b.start + which * b.batch_stride, b.row_stride
+        if b.column_stride != 1:
             for t in range(k):
                 for j in range(n):
-                    copy[np.uintp(t * n + j)] = b[np.uintp(first + t * b_k + j * b_n)]
+                    copy[np.uintp(t * n + j)] = y[np.uintp(first + t * b.row_stride + j * b.column_stride)]
             rows, first, step = copy, 0, n
+        of_a, to = a.start + which * a.batch_stride, c.start + which * c.batch_stride
         for j in range(0, n, columns):
-            width = min(columns, n - j)
+            width, of_b = min(columns, n - j), Matrix(rows, first + j, step, 1)
             for i in range(0, m, HEIGHT):
-                height = min(HEIGHT, m - i)
-                small_tile(a, p + which * a_b + i * a_m, a_m, a_k, rows, first + j, step,
-                           c, o + which * c_b + i * c_m + j, c_m, k, height, width, alpha, beta)  # fmt: skip
+                small_tile(
+                    Matrix(x, of_a + i * a.row_stride, a.row_stride, a.column_stride), of_b,
+                    Matrix(out, to + i * c.row_stride + j, c.row_stride, 1),
+                    k, min(HEIGHT, m - i), width, alpha, beta,
+                )  # fmt: skip

@@ -6,7 +6,7 @@ The plain loop that it replaces:
         total = sum(a[p + i * a_m + t * a_k] * x[q + t * x_k] for t in range(k))
         y[o + i * y_m] = alpha * total + beta * y[o + i * y_m]  # not read if beta is 0
 
-Memory is read in order: where the elements of a row are neighbours, a row at a time, else columns side by side; four
+Memory is read in order: where the elements of a row are contiguous, a row at a time, else columns side by side; four
 of them, so that x or y need not be read again for each.
 Mirrors aten/src/ATen/native/BlasKernel.cpp.
 """
@@ -61,10 +61,17 @@ def cascade_dot(x, y):
     return x.dtype.type(sums.sum())
 
 
-def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
-    """`gemv` where both strides along k are 1."""
-    zero = y.dtype.type(0)
-    v = x[q : q + k]
+def by_rows(m, k, alpha, matrix, p, vector, q, beta, y, o):
+    """`gemv` where both strides along k are 1.
+
+    Args:
+        m, k: A is (m, k).
+        matrix, vector, y: a `MatrixBatch` and two of `VectorBatch`.
+        p, q, o: where A, x and y begin, in the batch at hand.
+    """
+    a, a_m, out, y_m = matrix.elements, matrix.row_stride, y.elements, y.stride
+    zero = out.dtype.type(0)
+    v = vector.elements[q : q + k]
     fours = m // GROUP * GROUP
     for i in range(0, fours, GROUP):
         r = p + i * a_m
@@ -77,18 +84,19 @@ def by_rows(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
             s2 += a2[t] * v[t]
             s3 += a3[t] * v[t]
         to = o + i * y_m
-        finish(s0, alpha, beta, y, to)
-        finish(s1, alpha, beta, y, to + y_m)
-        finish(s2, alpha, beta, y, to + 2 * y_m)
-        finish(s3, alpha, beta, y, to + 3 * y_m)
+        finish(s0, alpha, beta, out, to)
+        finish(s1, alpha, beta, out, to + y_m)
+        finish(s2, alpha, beta, out, to + 2 * y_m)
+        finish(s3, alpha, beta, out, to + 3 * y_m)
     for i in range(fours, m):
         row = a[p + i * a_m : p + i * a_m + k]
-        finish(cascade_dot(row, v), alpha, beta, y, o + i * y_m)
+        finish(cascade_dot(row, v), alpha, beta, out, o + i * y_m)
 
 
-def by_columns(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
-    """`gemv` where the elements of a column are neighbours."""
-    sums = np.empty(min(m, STRIP), y.dtype)
+def by_columns(m, k, alpha, matrix, p, vector, q, beta, y, o):
+    """`gemv` where the elements of a column are contiguous; arguments as of `by_rows`."""
+    a, a_k, x, x_k, out = matrix.elements, matrix.column_stride, vector.elements, vector.stride, y.elements
+    sums = np.empty(min(m, STRIP), out.dtype)
     for first in range(0, m, STRIP):
         n = min(STRIP, m - first)
         sums[:n] = 0
@@ -107,38 +115,40 @@ def by_columns(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
             for i in range(np.uintp(n)):
                 sums[i] += x0 * column[i]
         for i in range(n):
-            finish(sums[i], alpha, beta, y, o + (first + i) * y_m)
+            finish(sums[i], alpha, beta, out, o + (first + i) * y.stride)
 
 
-def one_by_one(m, k, alpha, a, p, a_m, a_k, x, q, x_k, beta, y, o, y_m):
-    """`gemv` by the plain loop."""
+def one_by_one(m, k, alpha, matrix, p, vector, q, beta, y, o):
+    """`gemv` by the plain loop; arguments as of `by_rows`."""
+    a, a_m, a_k, x, x_k = matrix.elements, matrix.row_stride, matrix.column_stride, vector.elements, vector.stride
+    out = y.elements
     for i in range(m):
-        total = y.dtype.type(0)
+        total = out.dtype.type(0)
         for t in range(k):
             total += a[np.uintp(p + i * a_m + t * a_k)] * x[np.uintp(q + t * x_k)]
-        finish(total, alpha, beta, y, o + i * y_m)
+        finish(total, alpha, beta, out, o + i * y.stride)
 
 
 def in_batches(one: Callable[..., None]) -> Callable[..., None]:
     """The kernel over a batch of matrices and vectors, of one of the functions above."""
     gemv = register_jitable(error_model="numpy")(one)
 
-    def matrices_times_vectors(begin, end, m, k, alpha, a, p, a_b, a_m, a_k, x, q, x_b, x_k, beta, y, o, y_b, y_m):
+    def matrices_times_vectors(begin, end, m, k, alpha, a, x, beta, y):
         """y = alpha * A @ x + beta * y, in groups begin..end of the rows of each matrix of a batch.
 
         Args:
             m, k: A is (m, k), x is (k,), y is (m,); none is 0.
             alpha, beta: numbers of the arrays' dtype; if beta is 0, y is not read.
-            a, p, a_b, a_m, a_k: a flat array, the cell of the first element, the strides in elements.
-            x, q, x_b, x_k, y, o, y_b, y_m: the same. y shares no cell with A or x.
+            a, x, y: a `MatrixBatch` and two of `VectorBatch`. y shares no element with A or x.
         """
         groups = (m + GROUP - 1) // GROUP
         while begin < end:
             which, first = begin // groups, begin % groups
             last = min(groups, first + end - begin)
             i, end_i = first * GROUP, min(last * GROUP, m)
-            of_a, of_x, to = p + which * a_b + i * a_m, q + which * x_b, o + which * y_b + i * y_m
-            gemv(end_i - i, k, alpha, a, of_a, a_m, a_k, x, of_x, x_k, beta, y, to, y_m)
+            of_a = a.start + which * a.batch_stride + i * a.row_stride
+            of_x, to = x.start + which * x.batch_stride, y.start + which * y.batch_stride + i * y.stride
+            gemv(end_i - i, k, alpha, a, of_a, x, of_x, beta, y, to)
             begin += last - first
 
     return named(matrices_times_vectors, one)

@@ -7,27 +7,51 @@ The plain loop that it replaces, x being the elements of a group of channels of 
 """
 
 import math
-
-from numba import types
+from typing import NamedTuple
 
 from ..aten.native import group_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import Elements, type_of
 from .row_sums import FLOATS, scale, squares_about, sum_of, vector
 
 
-def groups(begin, end, out, means, rstds, x, p, count, channels, size, weight, bias, eps):
-    """Groups `begin` to `end`, of `channels` channels of `size` elements; each sample has `count` groups."""
+class GroupNorm(NamedTuple):
+    """Arguments of group_norm; an empty weight is ones, an empty bias zeros.
+
+    Attributes:
+        out, input: flat arrays; `input` begins at its element `start`.
+        means, rstds: of all groups of all samples, which are written.
+        groups, channels, size: groups of a sample, channels of a group, elements of a channel.
+        eps: added to variances.
+    """
+
+    out: Elements
+    means: Elements
+    rstds: Elements
+    input: Elements
+    start: int
+    groups: int
+    channels: int
+    size: int
+    weight: Elements
+    bias: Elements
+    eps: float
+
+
+def groups(begin, end, norm):
+    """Groups `begin` to `end`, counted through all samples; `norm` is a `GroupNorm`."""
+    out, x, p, means, rstds = norm.out, norm.input, norm.start, norm.means, norm.rstds
+    weight, bias, channels, size = norm.weight, norm.bias, norm.channels, norm.size
     n = channels * size
     for which in range(begin, end):
         of, to = x[p + which * n : p + which * n + n], out[which * n : which * n + n]
         mean = sum_of(of) / n if n else 0.0
-        rstd = 1 / math.sqrt(squares_about(of, mean) / n + eps)
+        rstd = 1 / math.sqrt(squares_about(of, mean) / n + norm.eps)
         means[which], rstds[which] = mean, rstd
         for channel in range(channels):
-            c = which % count * channels + channel
+            c = which % norm.groups * channels + channel
             factor = rstds[which] * weight[c] if weight.size else rstds[which]
             shift = bias[c] - means[which] * factor if bias.size else -means[which] * factor
             cells = channel * size
@@ -36,8 +60,7 @@ def groups(begin, end, out, means, rstds, x, p, count, channels, size, weight, b
 
 def arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    array = NUMBA[kind][::1]
-    return (array, array, array, array, INDEX, INDEX, INDEX, INDEX, array, array, types.float64)
+    return (type_of(GroupNorm, kind),)
 
 
 GROUPS = Ranged("GroupNormKernelImpl", FLOATS, lambda kind: groups, arguments, ("contract",))
@@ -49,10 +72,11 @@ def group_norm_kernel(
 ) -> None:  # fmt: skip
     """All tensors are contiguous, the first three new."""
     channels = C // group
-    GROUPS(
-        self._dtype, N * group, 3 * channels * HxW, out._flat(), mean._flat(), rstd._flat(), self._flat(),
-        self._storage_offset, group, channels, HxW, vector(weight, self), vector(bias, self), float(eps),
+    norm = GroupNorm(
+        out._flat(), mean._flat(), rstd._flat(), self._flat(), self._storage_offset, group, channels, HxW,
+        vector(weight, self), vector(bias, self), float(eps),
     )  # fmt: skip
+    GROUPS(self._dtype, N * group, 3 * channels * HxW, norm)
 
 
 group_norm.group_norm_stub.register("cpu", group_norm_kernel)

@@ -10,13 +10,15 @@ output, of which channel c has x[c] and g[c]:
     dx[c] = [(a * weight[c] - of_mean - (b - mean) * rstd * of_rstd) * rstd for a, b in zip(g[c], x[c])]
 """
 
+from typing import NamedTuple
+
 from numba.extending import register_jitable
 
 from ..aten.native import group_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import Elements, type_of
 from .row_sums import FLOATS, gradient, sums_of_gradient, vector
 
 
@@ -43,17 +45,42 @@ def input_of_group(dx, g, x, mean, rstd, weight, size, shift, slope):
         gradient(dx[first:last], g[first:last], x[first:last], mean, factor, slope, shift)
 
 
-def groups(begin, end, dx, dgammas, dbetas, g, x, means, rstds, weight, count, channels, size):
-    """Groups `begin` to `end`, of `channels` channels of `size` elements; each sample has `count` groups."""
+class GroupNormBackward(NamedTuple):
+    """Arguments of the gradient of group_norm; an empty grad_input is not wanted, an empty weight is ones.
+
+    Attributes:
+        grad_input, grad_output, input: flat arrays.
+        dgammas, dbetas: the parts of each sample in the gradients of weight and bias.
+        means, rstds: of all groups of all samples.
+        groups, channels, size: groups of a sample, channels of a group, elements of a channel.
+    """
+
+    grad_input: Elements
+    dgammas: Elements
+    dbetas: Elements
+    grad_output: Elements
+    input: Elements
+    means: Elements
+    rstds: Elements
+    weight: Elements
+    groups: int
+    channels: int
+    size: int
+
+
+def groups(begin, end, norm):
+    """Groups `begin` to `end`, counted through all samples; `norm` is a `GroupNormBackward`."""
+    dx, g, x, weight, channels, size = (
+        norm.grad_input, norm.grad_output, norm.input, norm.weight, norm.channels, norm.size)  # fmt: skip
     n = channels * size
     number = x.dtype.type
     for which in range(begin, end):
         first, last = which * n, which * n + n
-        row, c = which * channels, which % count * channels
+        row, c = which * channels, which % norm.groups * channels
         of_g, of_x, weights = g[first:last], x[first:last], weight[c : c + channels]
-        mean, rstd = means[which], rstds[which]
+        mean, rstd = norm.means[which], norm.rstds[which]
         of_mean, of_rstd = sums_of_group(
-            dgammas[row : row + channels], dbetas[row : row + channels], of_g, of_x, mean, rstd, weights, size
+            norm.dgammas[row : row + channels], norm.dbetas[row : row + channels], of_g, of_x, mean, rstd, weights, size
         )
         if dx.size:
             shift, slope = number(of_mean / n * rstd), number(of_rstd / n * rstd * rstd)
@@ -62,7 +89,7 @@ def groups(begin, end, dx, dgammas, dbetas, g, x, means, rstds, weight, count, c
 
 def arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    return (*(NUMBA[kind][::1],) * 8, INDEX, INDEX, INDEX)
+    return (type_of(GroupNormBackward, kind),)
 
 
 GROUPS = Ranged("GroupNormBackwardKernelImpl", FLOATS, lambda kind: groups, arguments, ("contract",))
@@ -74,8 +101,11 @@ def group_norm_backward_kernel(
 ) -> None:  # fmt: skip
     """The CPU kernel of `group_norm_backward_stub`."""
     channels = C // group
-    vectors = (vector(tensor, x) for tensor in (dx, dgammas, dbetas, g, x, mean, rstd, gamma))
-    GROUPS(x._dtype, N * group, 4 * channels * HxW, *vectors, group, channels, HxW)
+    norm = GroupNormBackward(
+        vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),
+        vector(mean, x), vector(rstd, x), vector(gamma, x), group, channels, HxW,
+    )  # fmt: skip
+    GROUPS(x._dtype, N * group, 4 * channels * HxW, norm)
 
 
 group_norm.group_norm_backward_stub.register("cpu", group_norm_backward_kernel)

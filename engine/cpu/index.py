@@ -16,7 +16,7 @@ from ..dtypes import bool_, int32, int64
 from ..strides import Ints, coalesce_dims
 from ..tensor_impl import Tensor
 from .copy import strided_copy
-from .index_rows import ADD, ADD_CELLS, PLACE_OF_EACH, READ, WRITE
+from .index_rows import ADD, ADD_CELLS, PLACE_OF_EACH, READ, WRITE, Walk
 from .ranges import Ranged
 
 EVERY = 2**62  # a size that no cell reaches
@@ -30,23 +30,19 @@ class Rows(NamedTuple):
     Args:
         length: how many positions there are; 0 if there is nothing to do.
         cost: elements of a row.
-        walk: (3, n) sizes of a row, its strides in x, in y.
-        bounds: the lowest position, the size, the stride in x, and that in y from one position to the next.
-        places: of y for each position, if they are not evenly spaced.
+        walk: argument of the loop.
         positions: (2, n) sizes and strides of a walk through the positions in the order of y, for each index.
         is_vector: the positions are adjacent, in one index.
     """
 
     length: int
     cost: int
-    walk: np.ndarray
-    bounds: np.ndarray
-    places: np.ndarray
+    walk: Walk
     positions: tuple[np.ndarray, ...] = ()
     is_vector: bool = True
 
 
-NOTHING = Rows(0, 0, NOWHERE, NOWHERE, NOWHERE)
+NOTHING = Rows(0, 0, Walk(0, 0, 0, 0, np.empty((3, 0), np.int64), NOWHERE))
 
 
 def row_walk(sizes: Ints, x_strides: Ints, y_strides: Ints) -> np.ndarray:
@@ -64,7 +60,7 @@ def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
         return NOTHING
     after = before + len(geometry.shape)
     kept = [d for d in range(len(sizes)) if not before <= d < after]
-    walk = row_walk(*(tuple(numbers[d] for d in kept) for numbers in (sizes, geometry.strides, y_strides)))
+    row = row_walk(*(tuple(numbers[d] for d in kept) for numbers in (sizes, geometry.strides, y_strides)))
     order = sorted(range(before, after), key=lambda d: -y_strides[d])
     outer, y_outer = tuple(sizes[d] for d in order), tuple(y_strides[d] for d in order)
     of_indices = (tuple(index[d - before] for d in order) for index in geometry.index_strides)
@@ -78,8 +74,8 @@ def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
     count, steps = math.prod(geometry.shape), positions[0]
     is_vector = len(positions) == 1 and steps.shape[1] == 1 and bool(steps[1, 0] == 1 or count == 1)
     size, step = (geometry.indexed_sizes[0], geometry.indexed_strides[0]) if is_vector else (EVERY, 1)
-    bounds = np.array((-size, size, step, y_step))
-    return Rows(count, int(np.prod(walk[0])), walk, bounds, places, positions, is_vector)
+    walk = Walk(-size, size, step, y_step, row, places)
+    return Rows(count, int(np.prod(row[0])), walk, positions, is_vector)
 
 
 @functools.lru_cache(4096)
@@ -88,10 +84,10 @@ def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides:
     if 0 in sizes:
         return NOTHING
     kept = [d for d in range(len(x_sizes)) if d != dim]
-    walk = row_walk(*(tuple(numbers[d] for d in kept) for numbers in (sizes, x_strides, y_strides)))
+    row = row_walk(*(tuple(numbers[d] for d in kept) for numbers in (sizes, x_strides, y_strides)))
     size, step, y_step = (x_sizes[dim], x_strides[dim], y_strides[dim]) if x_sizes else (1, 0, 0)
     count = sizes[dim] if sizes else 1
-    return Rows(count, int(np.prod(walk[0])), walk, np.array((0, size, step, y_step)), NOWHERE)
+    return Rows(count, int(np.prod(row[0])), Walk(0, size, step, y_step, row, NOWHERE))
 
 
 # ---- kernels
@@ -130,8 +126,8 @@ def apply(
     if loops is not ADD and kind.is_floating_point:
         kind = OF_WIDTH[kind.itemsize]
         of_x, of_y = of_x.view(kind.numpy), of_y.view(kind.numpy)
-    args = (of_x, x._storage_offset, of_y, y._storage_offset, positions, q, plan.bounds, plan.walk, plan.places,
-            report, kind.numpy.type(alpha))  # fmt: skip
+    args = (of_x, x._storage_offset, of_y, y._storage_offset, positions, q, plan.walk, report,
+            kind.numpy.type(alpha))  # fmt: skip
     if loops is READ:
         loops(kind, plan.length, plan.cost, *args)
     else:

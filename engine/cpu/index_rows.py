@@ -12,6 +12,7 @@ copied. Mirrors aten/src/ATen/native/cpu/IndexKernel.cpp.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -20,9 +21,29 @@ from numba.extending import register_jitable
 from ..dtypes import bool_, dtype, float32, float64, int32, int64
 from .loops import GEOMETRY, INDEX, NUMBA, Compiled, advance, named, rows_of
 from .ranges import Ranged
+from .records import Int64s, Int64Table, type_of
 
 BLOCK = 1024  # positions at a time
 CELLS = types.int64[::1]
+
+
+class Walk(NamedTuple):
+    """The rows that positions name, as the loop reads them.
+
+    Attributes:
+        lowest, size: positions are at least `lowest`, and less than `size`.
+        x_stride, y_stride: from one position to the next.
+        row: (3, n) sizes of a row, its strides in x, in y.
+        places: offset in y of each position, if they are not evenly spaced; else empty.
+    """
+
+    lowest: int
+    size: int
+    x_stride: int
+    y_stride: int
+    row: Int64Table
+    places: Int64s
+
 
 # ---- what is done with one element: x the indexed tensor, y that which is as large as the positions
 
@@ -51,13 +72,13 @@ def add_bool(x, cell, y, at, alpha):
 
 
 def rows(f: Callable) -> Callable:
-    """The loop over positions and rows for one of the functions above."""
+    """The loop over positions and rows for one of the functions above; `walk` is a `Walk`."""
 
-    def loop(begin, end, x, p, y, r, positions, q, bounds, walk, places, report, alpha):
-        # bounds: lowest, size, stride in x, stride in y; walk: (3, n) sizes of a row, strides in x, strides in y
-        lowest, size, step, y_step = bounds[0], bounds[1], bounds[2], bounds[3]
-        last = walk.shape[1] - 1
-        width, sx, sy = np.uintp(walk[0, last]), np.uintp(walk[1, last]), np.uintp(walk[2, last])
+    def loop(begin, end, x, p, y, r, positions, q, walk, report, alpha):
+        lowest, size, step, y_step = walk.lowest, walk.size, walk.x_stride, walk.y_stride
+        row, places = walk.row, walk.places
+        last = row.shape[1] - 1
+        width, sx, sy = np.uintp(row[0, last]), np.uintp(row[1, last]), np.uintp(row[2, last])
         across = width == 1 or (not places.size and abs(y_step) < sy)  # positions are densest in y
         index, cells = np.zeros(last, np.int64), np.empty(2, np.int64)
         of_x, of_y = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.int64)
@@ -76,7 +97,7 @@ def rows(f: Callable) -> Callable:
                 for i in range(n):
                     of_y[i] = (first + np.int64(i)) * y_step
             cells[0], cells[1] = p, r
-            for _ in range(rows_of(walk)):
+            for _ in range(rows_of(row)):
                 a, b = cells[0], cells[1]
                 if across:
                     for j in range(width):
@@ -93,7 +114,7 @@ def rows(f: Callable) -> Callable:
                         to, at = np.uintp(a + of_x[i]), np.uintp(b + of_y[i])
                         for j in range(width):
                             f(x, to + j * sx, y, at + j * sy, alpha)
-                advance(index, cells, walk)
+                advance(index, cells, row)
 
     return loop
 
@@ -136,7 +157,7 @@ def compiled(name: str, functions: dict[tuple[dtype, ...], Callable]) -> Ranged:
 
     def arguments(kind: dtype) -> tuple:
         cells = (NUMBA[kind][::1], INDEX)
-        return (*cells, *cells, CELLS, INDEX, CELLS, GEOMETRY, CELLS, CELLS, NUMBA[kind])
+        return (*cells, *cells, CELLS, INDEX, type_of(Walk, kind), CELLS, NUMBA[kind])
 
     def loop(kind: dtype) -> Callable:
         return named(rows(register_jitable(function_of[kind])), function_of[kind])

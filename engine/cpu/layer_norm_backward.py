@@ -13,13 +13,15 @@ The plain loop that it replaces, for each row x of n elements and the gradient g
 The sums over rows are kept apart for each chunk of rows, so that chunks can be worked on side by side.
 """
 
+from typing import NamedTuple
+
 from numba.extending import register_jitable
 
 from ..aten.native import layer_norm
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
-from .loops import INDEX, NUMBA
 from .ranges import Ranged
+from .records import Elements, type_of
 from .reduce_functions import plus
 from .row_sums import FLOATS, RUN, gradient, sums_of_gradient, vector
 
@@ -65,27 +67,48 @@ def add_row(dgamma, dbeta, g, x, mean, rstd):
             dbeta[i] += g[i]
 
 
-def chunks_of_rows(begin, end, dx, dgammas, dbetas, g, x, means, rstds, gamma, rows, per, n):
-    """Chunks `begin` to `end` of `per` of the rows of n elements; an empty array is not wanted, or is ones.
+class LayerNormBackward(NamedTuple):
+    """Arguments of the gradient of layer_norm; an empty array is not wanted, or is ones.
 
-    Args:
-        dgammas, dbetas: (chunks * n,)
+    Attributes:
+        grad_input, grad_output, input: flat, of `rows` rows of n elements.
+        dgammas, dbetas: (chunks * n,) the parts of each chunk of `per` rows in the gradients of gamma and beta.
+        means, rstds: (rows,)
+        gamma: (n,)
     """
+
+    grad_input: Elements
+    dgammas: Elements
+    dbetas: Elements
+    grad_output: Elements
+    input: Elements
+    means: Elements
+    rstds: Elements
+    gamma: Elements
+    rows: int
+    per: int
+    n: int
+
+
+def chunks_of_rows(begin, end, norm):
+    """Chunks `begin` to `end` of rows; `norm` is a `LayerNormBackward`."""
+    dx, g, x, means, rstds = norm.grad_input, norm.grad_output, norm.input, norm.means, norm.rstds
+    per, n = norm.per, norm.n
     for chunk in range(begin, end):
-        dgamma, dbeta = dgammas[chunk * n : chunk * n + n], dbetas[chunk * n : chunk * n + n]
+        dgamma, dbeta = norm.dgammas[chunk * n : chunk * n + n], norm.dbetas[chunk * n : chunk * n + n]
         dgamma[:] = 0
         dbeta[:] = 0
-        for row in range(chunk * per, min(rows, chunk * per + per)):
+        for row in range(chunk * per, min(norm.rows, chunk * per + per)):
             first = row * n
             a, b = g[first : first + n], x[first : first + n]
             if dx.size:
-                input_row(dx[first : first + n], a, b, gamma, means[row], rstds[row])
+                input_row(dx[first : first + n], a, b, norm.gamma, means[row], rstds[row])
             add_row(dgamma, dbeta, a, b, means[row], rstds[row])
 
 
 def arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    return (*(NUMBA[kind][::1],) * 8, INDEX, INDEX, INDEX)
+    return (type_of(LayerNormBackward, kind),)
 
 
 CHUNKS = Ranged("LayerNormBackwardKernelImpl", FLOATS, lambda kind: chunks_of_rows, arguments, ("contract",))
@@ -96,8 +119,11 @@ def layer_norm_backward_kernel(
     rstd: Tensor, gamma: Tensor | None, rows: int, per: int, n: int,
 ) -> None:  # fmt: skip
     """The CPU kernel of `layer_norm_backward_stub`."""
-    vectors = (vector(tensor, x) for tensor in (dx, dgammas, dbetas, g, x, mean, rstd, gamma))
-    CHUNKS(x._dtype, -(-rows // per), 4 * per * n, *vectors, rows, per, n)
+    norm = LayerNormBackward(
+        vector(dx, x), vector(dgammas, x), vector(dbetas, x), vector(g, x), vector(x, x),
+        vector(mean, x), vector(rstd, x), vector(gamma, x), rows, per, n,
+    )  # fmt: skip
+    CHUNKS(x._dtype, -(-rows // per), 4 * per * n, norm)
 
 
 layer_norm.layer_norm_backward_stub.register("cpu", layer_norm_backward_kernel)

@@ -14,8 +14,6 @@ import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-from numba import types
 from numba.extending import register_jitable
 
 from ..aten.native import blas, linear_algebra
@@ -31,6 +29,7 @@ from .gemv import GROUP, by_columns, by_rows, in_batches, one_by_one
 from .loops import INDEX, NUMBA
 from .parallel import get_num_threads
 from .ranges import Ranged
+from .records import Matrix, MatrixBatch, VectorBatch, type_of
 
 THIN, TINY = 1, 2**10  # of k, of all multiplications: for what is less, plain loops are as fast
 GRAIN = 2**18  # multiplications that are worth another thread
@@ -49,36 +48,71 @@ def share_of(which, parts, size, unit):
     return units * which // parts * unit, min(size, units * (which + 1) // parts * unit)
 
 
-def products(begin, end, numbers, alpha, a, p, b, q, beta, c, o):
-    """c = alpha * a @ b + beta * c, in parts begin..end of all outputs of a batch.
+class Strides(NamedTuple):
+    """The strides of a batch of matrices, in elements."""
+
+    batch: int
+    row: int
+    column: int
+
+
+class Product(NamedTuple):
+    """The geometry of a product, and how it is cut.
+
+    Attributes:
+        m, n, k: A is (m, k), B is (k, n), C is (m, n).
+        down, across: parts of the rows and of the columns of C.
+        is_direct: whether B is read unpacked.
+        c, a, b: strides.
+    """
+
+    m: int
+    n: int
+    k: int
+    down: int
+    across: int
+    is_direct: bool
+    c: Strides
+    a: Strides
+    b: Strides
+
+
+@register_jitable
+def matrix_of(elements, start, strides, batch, row, column):
+    """The part, from a row and a column on, of a matrix of a batch that begins at `start`."""
+    first = start + batch * strides.batch + row * strides.row + column * strides.column
+    return Matrix(elements, first, strides.row, strides.column)
+
+
+def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
+    """C = alpha * A @ B + beta * C, in parts begin..end of all outputs of a batch.
 
     Args:
-        numbers: (15,) int64: m, n, k; parts of the rows, of the columns; whether B is read unpacked; then the
-            strides of (batch, m, n), (batch, m, k), (batch, k, n).
+        product: a `Product`.
+        a, p, b, q, c, o: flat arrays, and the index of the first element in each.
     """
-    m, n, k, down, across, is_direct = numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]
-    c_m, c_n, a_m, a_k, b_k, b_n = numbers[7], numbers[8], numbers[10], numbers[11], numbers[13], numbers[14]
+    down, across = product.down, product.across
     columns = VECTORS * BYTES // a.itemsize
     for part in range(begin, end):
         batch, part = part // (down * across), part % (down * across)
-        to, of_a, of_b = o + batch * numbers[6], p + batch * numbers[9], q + batch * numbers[12]
-        i, end_i = share_of(part // across, down, m, ROWS)
-        j, end_j = share_of(part % across, across, n, columns)
-        blocked(is_direct, end_i - i, end_j - j, k, alpha, a, of_a + i * a_m, a_m, a_k,
-                b, of_b + j * b_n, b_k, b_n, beta, c, to + i * c_m + j * c_n, c_m, c_n)  # fmt: skip
+        i, end_i = share_of(part // across, down, product.m, ROWS)
+        j, end_j = share_of(part % across, across, product.n, columns)
+        of_a, of_b = matrix_of(a, p, product.a, batch, i, 0), matrix_of(b, q, product.b, batch, 0, j)
+        to = matrix_of(c, o, product.c, batch, i, j)
+        blocked(product.is_direct, end_i - i, end_j - j, product.k, alpha, of_a, of_b, beta, to)
 
 
 class Plan(NamedTuple):
     """The plan of a product.
 
     Attributes:
-        numbers: arguments of the kernel.
+        product: argument of the kernel.
         parts: of the work.
         cost: of one part, in elements of a simple operation.
         is_transposed: whether out.T = mat2.T @ self.T is made.
     """
 
-    numbers: np.ndarray
+    product: Product
     parts: int
     cost: int
     is_transposed: bool
@@ -104,8 +138,8 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
     is_direct = b[2] == 1 and m <= DIRECT_ROWS
     parts = 1 if batch >= 2 * threads or batch * m * n * k <= GRAIN else threads
     down, across = parts_of(parts, 0 if is_direct else m, n, columns) if parts > 1 else (1, 1)
-    numbers = np.array([m, n, k, down, across, is_direct, *c, *a, *b], np.int64)
-    return Plan(numbers, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
+    product = Product(m, n, k, down, across, is_direct, Strides(*c), Strides(*a), Strides(*b))
+    return Plan(product, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
 
 
 # ---- kernels
@@ -114,19 +148,19 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
 def arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
     array, number = (NUMBA[kind][::1], INDEX), NUMBA[kind]
-    return types.int64[::1], number, *array, *array, number, *array
+    return type_of(Product, kind), number, *array, *array, number, *array
 
 
 def small_arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    number, array = NUMBA[kind], (NUMBA[kind][::1], *(INDEX,) * 4)
-    return INDEX, INDEX, INDEX, number, *array, *array, number, *array
+    number, matrices = NUMBA[kind], type_of(MatrixBatch, kind)
+    return INDEX, INDEX, INDEX, number, matrices, matrices, number, matrices
 
 
 def loop_arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
     array = NUMBA[kind][::1], INDEX
-    return INDEX, INDEX, *array, INDEX, INDEX, *array, INDEX, *array, INDEX
+    return INDEX, INDEX, type_of(Matrix, kind), *array, INDEX, *array, INDEX
 
 
 LOOP_PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: loop_products, loop_arguments, ("contract",))
@@ -136,8 +170,8 @@ PRODUCTS = Ranged("matmul", NUMBERS, lambda kind: products, arguments)
 
 def vector_arguments(kind: dtype) -> tuple:
     """numba's types of what follows `begin` and `end`."""
-    number, array, steps = NUMBA[kind], (NUMBA[kind][::1], INDEX), (INDEX, INDEX)
-    return INDEX, INDEX, number, *array, *steps, INDEX, *array, *steps, number, *array, *steps
+    number, vectors = NUMBA[kind], type_of(VectorBatch, kind)
+    return INDEX, INDEX, number, type_of(MatrixBatch, kind), vectors, number, vectors
 
 
 def ranged(one: Callable[..., None], *fastmath: str) -> Ranged:
@@ -168,9 +202,9 @@ def matvec_kernel(name: str) -> Callable[..., None]:
             (batch, m, k), (a_b, a_m, a_k), (x_b, x_k), (y_b, y_m) = (
                 self._sizes, self._strides, vec._strides, out._strides)  # fmt: skip
         kernel_of = BY_ROWS if a_k == 1 == x_k else BY_COLUMNS if a_m == 1 else ONE_BY_ONE
-        kernel_of(kind, batch * -(-m // GROUP), k, m, k, alpha, self._flat(), self._storage_offset, a_b, a_m, a_k,
-               vec._flat(), vec._storage_offset, x_b, x_k,
-               beta, out._flat(), out._storage_offset, y_b, y_m)  # fmt: skip
+        kernel_of(kind, batch * -(-m // GROUP), k, m, k, alpha, (self._flat(), self._storage_offset, a_b, a_m, a_k),
+                  (vec._flat(), vec._storage_offset, x_b, x_k),
+                  beta, (out._flat(), out._storage_offset, y_b, y_m))  # fmt: skip
 
     return kernel
 
@@ -182,8 +216,8 @@ def dot_kernel(out: Tensor, self: Tensor, tensor: Tensor) -> None:
         raise no_product("dot", kind)
     (n,), (step,), (x_k,) = self._sizes, self._strides, tensor._strides
     compiled = (BY_ROWS if step == 1 == x_k else ONE_BY_ONE).compiled[kind]
-    compiled(0, 1, 1, n, 1, self._flat(), self._storage_offset, 0, 0, step,
-             tensor._flat(), tensor._storage_offset, 0, x_k, 0, out._flat(), out._storage_offset, 0, 1)  # fmt: skip
+    compiled(0, 1, 1, n, 1, (self._flat(), self._storage_offset, 0, 0, step),
+             (tensor._flat(), tensor._storage_offset, 0, x_k), 0, (out._flat(), out._storage_offset, 0, 1))  # fmt: skip
 
 
 def matmul_kernel(name: str) -> Callable[..., None]:
@@ -216,13 +250,13 @@ def matmul_kernel(name: str) -> Callable[..., None]:
         elif m == 1:
             with_vector(without(out, -2), transposed(mat2), without(self, -2), alpha, beta)
         elif (k <= THIN or work <= TINY) and c_b == 0 and b_n == c_n == 1 == alpha and beta == 0:
-            LOOP_PRODUCTS(kind, m, n * k, n, k, self._flat(), self._storage_offset, a_m, a_k,
+            LOOP_PRODUCTS(kind, m, n * k, n, k, (self._flat(), self._storage_offset, a_m, a_k),
                           mat2._flat(), mat2._storage_offset, b_k, out._flat(), out._storage_offset, c_m)  # fmt: skip
         elif work <= SMALL and (c_n == 1 or c_m == 1):
             SMALL_PRODUCTS(kind, batch, work >> 4, m, n, k, alpha,
-                           self._flat(), self._storage_offset, a_b, a_m, a_k,
-                           mat2._flat(), mat2._storage_offset, b_b, b_k, b_n, beta,
-                           out._flat(), out._storage_offset, c_b, c_m, c_n)  # fmt: skip
+                           (self._flat(), self._storage_offset, a_b, a_m, a_k),
+                           (mat2._flat(), mat2._storage_offset, b_b, b_k, b_n), beta,
+                           (out._flat(), out._storage_offset, c_b, c_m, c_n))  # fmt: skip
         else:
             blocks(out, self, mat2, alpha, beta)
 
@@ -234,7 +268,7 @@ def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number)
     geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
     plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads())
     a, b = (mat2, self) if plan.is_transposed else (self, mat2)
-    PRODUCTS(self._dtype, plan.parts, plan.cost, plan.numbers, alpha, a._flat(), a._storage_offset,
+    PRODUCTS(self._dtype, plan.parts, plan.cost, plan.product, alpha, a._flat(), a._storage_offset,
              b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip
 
 

@@ -19,15 +19,17 @@ from ..aten.native import reduce_moments
 from ..dtypes import dtype, float32, float64
 from .loops import GEOMETRY, INDEX, NUMBA
 from .ranges import Ranged
+from .records import type_of
 from .reduce_functions import plus
-from .reduce_walk import BLOCK, pass_and_collection_of
+from .reduce_walk import BLOCK, Collection, Parts, pass_and_collection_of
 
 
-def rows(are_neighbours: bool) -> Callable:
+def rows(is_contiguous: bool) -> Callable:
     """Parts begin..end of rows, whose elements are adjacent or `step` apart: mean and squared distances of each."""
 
-    def moments_of_rows(begin, end, means, squares, x, p, kept, n, step, size, parts):
-        stride = np.uintp(1 if are_neighbours else step)
+    def moments_of_rows(begin, end, means, squares, x, p, kept, cut):
+        n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
+        stride = np.uintp(1 if is_contiguous else step)
         for item in range(begin, end):
             number, part = item // parts, item % parts
             of, count = p + part * size * step, min(size, n - part * size)
@@ -44,12 +46,13 @@ def rows(are_neighbours: bool) -> Callable:
             means[item], squares[item] = mean, distances
 
     # Two kernels of one name and signature would be one to the linker.
-    moments_of_rows.__qualname__ += ".neighbours" if are_neighbours else ".apart"
+    moments_of_rows.__qualname__ += ".contiguous" if is_contiguous else ".apart"
     return moments_of_rows
 
 
-def columns(begin, end, means, squares, x, p, kept, n, step, size, parts, width):
+def columns(begin, end, means, squares, x, p, kept, cut):
     """Parts begin..end of columns, BLOCK of them side by side; distances are measured from the first row at first."""
+    n, step, size, parts, width = cut.n, cut.step, cut.size, cut.parts, cut.width
     blocks, stride = -(-width // BLOCK), np.uintp(step)
     for item in range(begin, end):
         block, number = item % blocks, item // blocks
@@ -74,10 +77,14 @@ def columns(begin, end, means, squares, x, p, kept, n, step, size, parts, width)
             means[at + j] = np.float64(x[origin + j]) + mean
 
 
-def collect(
-    begin, end, out, o, of_means, m, means, squares, kept, units, step, n, size, parts, correction, take_sqrt
-):  # fmt: skip
-    """Outputs begin..end, of the results of their parts. `of_means` is written only if `kept` tells its strides."""
+def collect(begin, end, out, o, of_means, m, means, squares, collection, cut, correction, take_sqrt):
+    """Outputs begin..end, of the results of their parts. `of_means` is written only if `kept` tells its strides.
+
+    Args:
+        collection, cut: a `Collection` and the `Parts` of the pass before.
+    """
+    kept, units, step = collection.kept, collection.units, collection.step
+    n, size, parts = cut.n, cut.size, cut.parts
     operand = kept.shape[0] - 1
     for item in range(begin, end):
         to, at, of, number = o, m, 0, item
@@ -105,25 +112,20 @@ FLAG, KINDS, FLOATS = NUMBA[float64], (float32, float64), NUMBA[float64][::1]
 
 
 def arguments(kind: dtype) -> tuple:
-    """numba's types of the arguments of `rows` after the range."""
-    return (FLOATS, FLOATS, NUMBA[kind][::1], INDEX, GEOMETRY, *(INDEX,) * 4)
-
-
-def arguments_of_columns(kind: dtype) -> tuple:
-    """numba's types of the arguments of `columns` after the range."""
-    return (*arguments(kind), INDEX)
+    """numba's types of the arguments of `rows` and `columns` after the range."""
+    return (FLOATS, FLOATS, NUMBA[kind][::1], INDEX, GEOMETRY, type_of(Parts, kind))
 
 
 def arguments_of_collect(kind: dtype) -> tuple:
     """numba's types of the arguments of `collect` after the range."""
     outputs = (NUMBA[kind][::1], INDEX) * 2
-    return (*outputs, FLOATS, FLOATS, GEOMETRY, *(INDEX,) * 5, FLAG, INDEX)
+    return (*outputs, FLOATS, FLOATS, type_of(Collection, kind), type_of(Parts, kind), FLAG, INDEX)
 
 
 LOOPS = {
-    "rows": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=True), arguments),
-    "apart": Ranged("std_var_cpu", KINDS, lambda kind: rows(are_neighbours=False), arguments),
-    "columns": Ranged("std_var_cpu", KINDS, lambda kind: columns, arguments_of_columns),
+    "rows": Ranged("std_var_cpu", KINDS, lambda kind: rows(is_contiguous=True), arguments),
+    "apart": Ranged("std_var_cpu", KINDS, lambda kind: rows(is_contiguous=False), arguments),
+    "columns": Ranged("std_var_cpu", KINDS, lambda kind: columns, arguments),
 }
 COLLECT = Ranged("std_var_cpu", KINDS, lambda kind: collect, arguments_of_collect)
 
@@ -132,14 +134,13 @@ def std_var(iter: Any, correction: float, take_sqrt: bool) -> None:
     """Over the plan and operands of `make_reduction` or, with means, of `make_reductions`."""
     out, *others, x = iter.operands
     of_means = others[0] if others else out
-    first, (kept, units, step, items) = pass_and_collection_of(iter.plan)
+    first, collection = pass_and_collection_of(iter.plan)
     means, squares = np.empty(first.outputs), np.empty(first.outputs)
-    n, _, size, parts = first.sizes[:4]
     inputs = x._flat(), x._storage_offset
-    LOOPS[first.shape](x._dtype, first.items, 2 * first.cost, means, squares, *inputs, first.kept, *first.sizes)
+    LOOPS[first.shape](x._dtype, first.items, 2 * first.cost, means, squares, *inputs, first.kept, first.cut)
     outputs = out._flat(), out._storage_offset, of_means._flat(), of_means._storage_offset
-    last = n, size, parts, correction, take_sqrt
-    COLLECT(x._dtype, items, 8 * units, *outputs, means, squares, kept, units, step, *last)
+    cost = 8 * collection.units
+    COLLECT(x._dtype, collection.items, cost, *outputs, means, squares, collection, first.cut, correction, take_sqrt)
 
 
 reduce_moments.std_var_stub.register("cpu", std_var)

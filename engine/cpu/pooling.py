@@ -31,11 +31,12 @@ from ..tensor_impl import Tensor
 from .gemm_tile import BYTES
 from .loops import INDEX, NUMBA, named
 from .ranges import Ranged
+from .records import Int64Table, type_of
 from .reduce_functions import lowest
 from .vectorized import blendv, broadcast, loadu, storeu
 
 NO_INDICES = np.empty(0, np.int64)
-TABLE = types.int64[:, ::1]
+TABLE = types.int64[:, ::1]  # as of `Plan.of_height`
 NARROW = 16  # windows of a line that are not worth a loop for each of their columns
 
 # ---- what is done with an element of a window, and with the result of window j
@@ -86,17 +87,36 @@ def plus(sums, where, values, index):
 # ---- kernels
 
 
-def lines(tap: Callable, store: Callable) -> Callable:
-    """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights.
+class Plan(NamedTuple):
+    """A kernel's arguments for the windows, besides the image.
 
-    Args:
+    Attributes:
         of_height, of_width: (3, height) and (3, width) the windows of the output, see above.
-        numbers: height and width of the input; dilation of height and width; stride and padding of width, and the
-            width of a window there, which is 0 if windows differ or a line has too few for work side by side.
+        rows, columns: height and width of the input.
+        dilation_height, dilation_width: elements from one of a window to the next.
+        stride, padding, kernel: of width; `kernel` is 0 if windows differ or a line has too few for work side by side.
+        cost: elements of a window.
     """
 
-    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start):
-        rows, columns, spread_y, spread_x, step, pad, window = numbers
+    of_height: Int64Table
+    of_width: Int64Table
+    rows: int
+    columns: int
+    dilation_height: int
+    dilation_width: int
+    stride: int
+    padding: int
+    kernel: int
+    cost: int
+
+
+def lines(update: Callable, store: Callable) -> Callable:
+    """The kernel for contiguous images; the range counts lines of the output, through images, channels and heights."""
+
+    def kernel(begin, end, out, o, indices, r, x, p, plan, start):
+        of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
+        dilation_y, dilation_x, step, pad, window = (
+            plan.dilation_height, plan.dilation_width, plan.stride, plan.padding, plan.kernel)  # fmt: skip
         height, width = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(width, out.dtype), np.empty(width, np.int32)
         for line in range(begin, end):
@@ -106,14 +126,14 @@ def lines(tap: Callable, store: Callable) -> Callable:
             for v in range(width):
                 largest, place = start, np.int32(top * columns + of_width[0, v])
                 for i in range(of_height[1, h] if window == 0 else 0):
-                    first = (top + i * spread_y) * columns + of_width[0, v]
+                    first = (top + i * dilation_y) * columns + of_width[0, v]
                     for cell in range(first, first + of_width[1, v]):
-                        largest, place = tap(largest, place, x[np.uintp(image + cell)], np.int32(cell))
+                        largest, place = update(largest, place, x[np.uintp(image + cell)], np.int32(cell))
                 best[v], where[v] = largest, place
             for i in range(of_height[1, h] if window else 0):
-                first = (top + i * spread_y) * columns
+                first = (top + i * dilation_y) * columns
                 for z in range(window):
-                    shift = z * spread_x - pad
+                    shift = z * dilation_x - pad
                     low = max(0, (step - 1 - shift) // step)
                     high = max(low, min(width, (columns - 1 - shift) // step + 1))
                     cell = first + low * step + shift
@@ -124,16 +144,16 @@ def lines(tap: Callable, store: Callable) -> Callable:
                             where[low:high],
                         )
                         for v in range(cells.size):
-                            some[v], found[v] = tap(some[v], found[v], cells[v], np.int32(cell) + np.int32(v))
+                            some[v], found[v] = update(some[v], found[v], cells[v], np.int32(cell) + np.int32(v))
                     elif step == 2:
                         cells, some, found = x[image + cell : image + first + columns], best[low:high], where[low:high]
                         for v in range(found.size):
                             index = np.int32(cell) + np.int32(2 * v)
-                            some[v], found[v] = tap(some[v], found[v], cells[np.uintp(2 * v)], index)
+                            some[v], found[v] = update(some[v], found[v], cells[np.uintp(2 * v)], index)
                     else:
                         for v in range(high - low):
                             value, index = x[np.uintp(image + cell + v * step)], np.int32(cell + v * step)
-                            best[low + v], where[low + v] = tap(best[low + v], where[low + v], value, index)
+                            best[low + v], where[low + v] = update(best[low + v], where[low + v], value, index)
             by_rows = of_height[2, h]
             for v in range(width):
                 store(
@@ -143,16 +163,17 @@ def lines(tap: Callable, store: Callable) -> Callable:
     return kernel
 
 
-def channels(tap: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
+def channels(update: Callable, store: Callable, step: Callable, width: int, index_of: type) -> Callable:
     """The kernel for channels_last images; the range counts elements of the output, through images and heights.
 
     Args:
-        step: `tap` for vectors of `width` channels.
+        step: `update` for vectors of `width` channels.
         index_of: dtype of indices, as wide as the dtype of the elements.
     """
 
-    def kernel(begin, end, out, o, indices, r, x, p, of_height, of_width, numbers, start, lanes):
-        rows, columns, spread_y, spread_x = numbers[0], numbers[1], numbers[2], numbers[3]
+    def kernel(begin, end, out, o, indices, r, x, p, plan, start, lanes):
+        of_height, of_width, rows, columns = plan.of_height, plan.of_width, plan.rows, plan.columns
+        dilation_y, dilation_x = plan.dilation_height, plan.dilation_width
         height, along = of_height.shape[1], of_width.shape[1]
         best, where = np.empty(lanes, out.dtype), np.empty(lanes, index_of)
         whole = lanes // width * width
@@ -163,7 +184,7 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
                 largest, places = broadcast(start, width), broadcast(index_of(top * columns + left), width)
                 for i in range(of_height[1, h]):
                     for j in range(of_width[1, v]):
-                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        cell = (top + i * dilation_y) * columns + left + j * dilation_x
                         values = loadu(x, image + cell * lanes + first, width)
                         largest, places = step(largest, places, values, broadcast(index_of(cell), width))
                 storeu(best, first, largest)
@@ -173,9 +194,9 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
                 where[c] = top * columns + left
                 for i in range(of_height[1, h]):
                     for j in range(of_width[1, v]):
-                        cell = (top + i * spread_y) * columns + left + j * spread_x
+                        cell = (top + i * dilation_y) * columns + left + j * dilation_x
                         value = x[np.uintp(image + cell * lanes + c)]
-                        best[c], where[c] = tap(best[c], where[c], value, index_of(cell))
+                        best[c], where[c] = update(best[c], where[c], value, index_of(cell))
             divisor = of_height[2, h] * of_width[2, v]
             for c in range(lanes):
                 store(out, o + pixel * lanes + c, indices, r + pixel * lanes + c, best, where, c, divisor)
@@ -184,15 +205,6 @@ def channels(tap: Callable, store: Callable, step: Callable, width: int, index_o
 
 
 # ---- windows as tables
-
-
-class Plan(NamedTuple):
-    """A kernel's arguments for the windows, besides the image: two tables and `numbers`, as `lines` has them."""
-
-    of_height: np.ndarray
-    of_width: np.ndarray
-    numbers: np.ndarray
-    cost: int
 
 
 @functools.lru_cache(maxsize=1024)
@@ -208,15 +220,19 @@ def plan_of(image: Ints, out: Ints, windows: Windows, counts_padding: bool, divi
     for d in (0, 1):
         rows = []
         for i in range(out[d]):
-            kernel, spread, first = windows.kernel[d], windows.dilation[d], i * windows.stride[d] - windows.padding[d]
-            inside = [at for at in range(first, first + kernel * spread, spread) if 0 <= at < image[d]]
+            kernel, dilation, first = windows.kernel[d], windows.dilation[d], i * windows.stride[d] - windows.padding[d]
+            inside = [at for at in range(first, first + kernel * dilation, dilation) if 0 <= at < image[d]]
             padded = min(first + kernel, image[d] + windows.padding[d]) - first
             count = (divisor if d == 0 else 1) if divisor is not None else padded if counts_padding else len(inside)
             rows.append((inside[0] if inside else 0, len(inside), count or 1))
         tables.append(np.array(rows, np.int64).T.copy())
     is_narrow = out[1] < NARROW and windows.dilation[1] == 1
-    moves = (*windows.dilation, windows.stride[1], windows.padding[1], 0 if is_narrow else windows.kernel[1])
-    return Plan(tables[0], tables[1], np.array((*image, *moves), np.int64), windows.kernel[0] * windows.kernel[1])
+    return Plan(
+        of_height=tables[0], of_width=tables[1], rows=image[0], columns=image[1],
+        dilation_height=windows.dilation[0], dilation_width=windows.dilation[1],
+        stride=windows.stride[1], padding=windows.padding[1], kernel=0 if is_narrow else windows.kernel[1],
+        cost=windows.kernel[0] * windows.kernel[1],
+    )  # fmt: skip
 
 
 @functools.lru_cache(maxsize=1024)
@@ -227,7 +243,10 @@ def adaptive_plan_of(image: Ints, out: Ints) -> Plan:
         edges = [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
         tables.append(np.array([(first, last - first, last - first) for first, last in edges], np.int64).T.copy())
     cost = int(tables[0][1].max() * tables[1][1].max())
-    return Plan(tables[0], tables[1], np.array((*image, 1, 1, 1, 0, 0), np.int64), cost)
+    return Plan(
+        of_height=tables[0], of_width=tables[1], rows=image[0], columns=image[1],
+        dilation_height=1, dilation_width=1, stride=1, padding=0, kernel=0, cost=cost,
+    )  # fmt: skip
 
 
 # ---- how the kernels are called
@@ -238,19 +257,19 @@ class Pooling:
 
     Args:
         name: of the kernel, in messages; that of its channels_last form ends so.
-        tap, step: functions of this file, of one element and of vectors.
+        update, step: functions of this file, of one element and of vectors.
         stores: dtype -> a function of this file.
         start: dtype -> the number from which a window starts.
     """
 
     def __init__(
-        self, name: str, tap: Callable, step: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]
+        self, name: str, update: Callable, step: Callable, stores: dict[dtype, Callable], start: Callable[[dtype], Any]
     ):
         self.start = start
 
         def ranged(make: Callable, ending: str, more: tuple) -> Ranged:
             def body(kind: dtype) -> Callable:
-                functions: list[Any] = [register_jitable(tap), register_jitable(stores[kind])]
+                functions: list[Any] = [register_jitable(update), register_jitable(stores[kind])]
                 if make is channels:
                     index_of = np.int32 if kind.itemsize == 4 else np.int64
                     functions += [register_jitable(step), BYTES // kind.itemsize, index_of]
@@ -258,7 +277,7 @@ class Pooling:
 
             def arguments(kind: dtype) -> tuple:
                 cells = (NUMBA[kind][::1], INDEX)
-                return (*cells, types.int64[::1], INDEX, *cells, TABLE, TABLE, types.int64[::1], NUMBA[kind], *more)
+                return (*cells, types.int64[::1], INDEX, *cells, type_of(Plan, kind), NUMBA[kind], *more)
 
             return Ranged(name + ending, tuple(stores), body, arguments)
 
@@ -266,28 +285,28 @@ class Pooling:
 
     def __call__(self, plan: Plan, out: Tensor, indices: Tensor | None, self_: Tensor) -> None:
         """Fill `out`, and `indices` if there are some, from images in any strides."""
-        lies = suggested_format(self_._sizes, self_._strides)
-        x = as_format(self_, lies)
-        to = as_format(out, lies, copies=False)
-        where = None if indices is None else as_format(indices, lies, copies=False)
+        target_format = suggested_format(self_._sizes, self_._strides)
+        x = as_format(self_, target_format)
+        to = as_format(out, target_format, copies=False)
+        where = None if indices is None else as_format(indices, target_format, copies=False)
         of_indices = (NO_INDICES, 0) if where is None else (where._flat(), where._storage_offset)
         kind, (height, width) = x._dtype, out._sizes[-2:]
         cells = (to._flat(), to._storage_offset, *of_indices, x._flat(), x._storage_offset)
-        told = (plan.of_height, plan.of_width, plan.numbers, kind.numpy.type(self.start(kind)))
-        if lies is channels_last:
+        start = kind.numpy.type(self.start(kind))
+        if target_format is channels_last:
             n, c = x._sizes[:2]
-            self.channels(kind, n * height * width, c * plan.cost, *cells, *told, c)
+            self.channels(kind, n * height * width, c * plan.cost, *cells, plan, start, c)
         else:
-            self.lines(kind, out.numel() // width, width * plan.cost, *cells, *told)
+            self.lines(kind, out.numel() // width, width * plan.cost, *cells, plan, start)
         for made, given in ((to, out), (where, indices)):
             if made is not given:
                 copy_stub.kernels["cpu"](given, made)
 
 
-def as_format(tensor: Tensor, lies: memory_format, copies: bool = True) -> Tensor:
+def as_format(tensor: Tensor, target_format: memory_format, copies: bool = True) -> Tensor:
     """`tensor` if it is in a memory format, else a new one in that format, with its elements if requested."""
-    strides = strides_of_format(tensor._sizes, lies)
-    if tensor._strides == strides or tensor.is_contiguous(lies):  # which sizes of 1 make of other strides, too
+    strides = strides_of_format(tensor._sizes, target_format)
+    if tensor._strides == strides or tensor.is_contiguous(target_format):  # which sizes of 1 make of other strides, too
         return tensor
     made = new_tensor(tensor._sizes, strides, tensor._dtype)
     if copies:

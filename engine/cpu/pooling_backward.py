@@ -114,11 +114,11 @@ def steps_of(tensor: Tensor) -> tuple[int, int, int]:
 
 def planes(grad_input: Tensor, *given: Tensor) -> list[Tensor]:
     """All in the memory format of the first, so that a plane is one run of steps; it gets memory of its own if not."""
-    lies = suggested_format(grad_input._sizes, grad_input._strides)
+    target_format = suggested_format(grad_input._sizes, grad_input._strides)
     made = []
     for tensor in (grad_input, *given):
-        strides = strides_of_format(tensor._sizes, lies)
-        fits = as_format(tensor, lies, copies=tensor is not grad_input)
+        strides = strides_of_format(tensor._sizes, target_format)
+        fits = as_format(tensor, target_format, copies=tensor is not grad_input)
         made.append(fits._alias(fits._sizes, strides, fits._storage_offset))
     return made
 

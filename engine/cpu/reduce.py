@@ -23,6 +23,7 @@ from ..dtypes import DTYPES, dtype
 from . import reduce_loops
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
+from .records import type_of
 from .reduce_functions import (
     amax,
     amin,
@@ -43,7 +44,7 @@ from .reduce_functions import (
     unless_nan,
     zero,
 )
-from .reduce_walk import Pass, passes_of
+from .reduce_walk import Parts, Pass, passes_of
 
 MAKERS: dict[str, Callable[..., Callable]] = {
     "rows": reduce_loops.rows,
@@ -65,15 +66,13 @@ _LOOPS: dict[tuple, Ranged] = {}
 
 
 def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]) -> Ranged:
-    sizes = 5 if shape == "columns" else 4
-
     def loop(kind: dtype) -> Callable:
         functions = [register_jitable(function) for function in parts]
         return named(MAKERS[shape](*functions, result.numpy.type), *parts)
 
     def arguments(kind: dtype) -> tuple:
         arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)
-        return (*arrays, GEOMETRY, *(INDEX,) * sizes, NUMBA[result], NUMBA[result])
+        return (*arrays, GEOMETRY, type_of(Parts, kind), NUMBA[result], NUMBA[result])
 
     return Ranged(name, tuple(DTYPES.values()), loop, arguments)
 
@@ -85,7 +84,7 @@ def run_pass(loop: Ranged, kind: dtype, turn: Pass, outputs: tuple, inputs: tupl
         outputs, inputs: flat array and first cell of each.
         last: the kernel's last arguments.
     """
-    loop(kind, turn.items, turn.cost, *outputs, *inputs, turn.kept, *turn.sizes, *last)
+    loop(kind, turn.items, turn.cost, *outputs, *inputs, turn.kept, turn.cut, *last)
 
 
 def reduction_kernel(

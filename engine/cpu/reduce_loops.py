@@ -7,7 +7,7 @@ The plain loop that they replace, for every part of every output (see `reduce_wa
     out = finish(total)
 
 Each is a kernel by itself, so that a program compiles those that it needs; each is one flat function, which is what
-numba compiles fast.
+numba compiles fast. In all of them `cut` is a `Parts` of `reduce_walk`.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,10 @@ from .reduce_walk import BLOCK
 
 
 def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
-    """Parts begin..end of rows of neighbours: the inner loop becomes vectors."""
+    """Parts begin..end of rows of adjacent elements: the inner loop becomes vectors."""
 
-    def reduce_rows(begin, end, out, o, x, p, kept, n, step, size, parts, start, parameter):
+    def reduce_rows(begin, end, out, o, x, p, kept, cut, start, parameter):
+        n, size, parts = cut.n, cut.size, cut.parts
         for item in range(begin, end):
             number, part = item // parts, item % parts
             to, of, d = o + part, p + part * size, kept.shape[1] - 1
@@ -40,7 +41,8 @@ def rows(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Ca
 def rows_apart(f: Callable, element: Callable, finish: Callable, cast: Callable) -> Callable:
     """Parts begin..end of rows of elements that are `step` apart: four accumulators at once."""
 
-    def reduce_apart(begin, end, out, o, x, p, kept, n, step, size, parts, start, parameter):
+    def reduce_apart(begin, end, out, o, x, p, kept, cut, start, parameter):
+        n, step, size, parts = cut.n, cut.step, cut.size, cut.parts
         for item in range(begin, end):
             number, part = item // parts, item % parts
             to, of, d = o + part, p + part * size * step, kept.shape[1] - 1
@@ -71,8 +73,9 @@ def columns(f: Callable, element: Callable, finish: Callable, cast: Callable) ->
     The rows are `step` apart, and are taken in four at a time.
     """
 
-    def reduce_columns(begin, end, out, o, x, p, kept, n, step, size, parts, width, start, parameter):
-        blocks, step = -(-width // BLOCK), np.uintp(step)
+    def reduce_columns(begin, end, out, o, x, p, kept, cut, start, parameter):
+        n, size, parts, width = cut.n, cut.size, cut.parts, cut.width
+        blocks, step = -(-width // BLOCK), np.uintp(cut.step)
         for item in range(begin, end):
             block, number = item % blocks, item // blocks
             part, number = number % parts, number // parts

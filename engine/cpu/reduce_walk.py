@@ -23,6 +23,7 @@ from numba.extending import register_jitable
 
 from ..aten.iterator_plan import IteratorPlan
 from ..strides import Ints
+from .records import Int64Table
 
 STEPS = types.int64[::1]
 
@@ -31,14 +32,29 @@ NEIGHBOURS, APART, CHUNK = 4096, 1024, 128  # the elements of a part: of a row i
 NARROW = 4  # columns, at least, that are worth being made side by side
 
 
+class Parts(NamedTuple):
+    """The parts in which a pass takes rows or columns, as kernels read them.
+
+    Attributes:
+        n, step: elements of a row or column, and from one to the next.
+        size, parts: elements of a part, and how many parts there are.
+        width: columns side by side; 1 for rows.
+    """
+
+    n: int
+    step: int
+    size: int
+    parts: int
+    width: int
+
+
 class Pass(NamedTuple):
     """One pass of a reduction.
 
     Attributes:
         shape: "rows", of neighbours; "apart", rows of elements that are `step` apart; "columns", side by side.
         kept: (3, m) the dimensions of the results: sizes, strides of the output, of the input.
-        sizes: n, step, size, parts: elements of a row or column, from one to the next, of a part, how many parts there
-            are. Of columns also width: how many they are.
+        cut: the parts of what is reduced.
         items: how many indices the kernel has.
         cost: elements of an item.
         outputs: how many results are left for the next pass; 0 if this is the last one.
@@ -46,7 +62,7 @@ class Pass(NamedTuple):
 
     shape: str
     kept: np.ndarray
-    sizes: tuple[int, ...]
+    cut: Parts
     items: int
     cost: int
     outputs: int
@@ -61,7 +77,7 @@ class Collection(NamedTuple):
         items: how many outputs there are.
     """
 
-    kept: np.ndarray
+    kept: Int64Table
     units: int
     step: int
     items: int
@@ -132,7 +148,7 @@ def first_pass(kept: list[Dimension], rows: list[Ints], outputs: int, is_partial
     count = math.prod(d[0] for d in dims) * parts
     return Pass(
         shape, columns([(d[0], d[1], d[-1]) for d in dims] or [(1, 0, 0)]),
-        (*inner, size, parts, width) if across else (*inner, size, parts),
+        Parts(n, inner[1], size, parts, width),
         count * -(-width // BLOCK), min(n, size) * min(width, BLOCK), count * width * is_partial,
     )  # fmt: skip
 

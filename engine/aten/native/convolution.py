@@ -195,10 +195,12 @@ def convolution(
 
 def _convolution(
     input: Tensor, weight: Tensor, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, transposed: bool,
-    output_padding: Ints, groups: int, benchmark: bool, deterministic: bool, cudnn_enabled: bool, allow_tf32: bool,
+    output_padding: Ints, groups: int, *of_cudnn: bool,
 ) -> Tensor:  # fmt: skip
     """Check the shapes, and call the kernel on images: what has one dimension becomes an image of height 1.
 
+    Args:
+        of_cudnn: benchmark, deterministic, cudnn_enabled and allow_tf32, which no kernel here reads.
     Raises:
         RuntimeError: shapes, dtypes or parameters do not fit.
         NotImplementedError: three dimensions; a dtype without a kernel.

@@ -39,15 +39,20 @@ def layer_norm_double_backward(
 
 
 def batchnorm_double_backward(
-    input: Tensor, weight: Tensor | None, of_dx: Tensor | None, of_dweight: Tensor | None, of_dbias: Tensor | None,
-    grad: Tensor, running_mean: Tensor | None, running_var: Tensor | None, training: bool, eps: float,
-    save_mean: Tensor | None, save_invstd: Tensor | None, grad_input_mask: Mask,
+    input: Tensor, weight: Tensor | None, grads: Sequence[Tensor | None], grad: Tensor, running_mean: Tensor | None,
+    running_var: Tensor | None, training: bool, eps: float, save_mean: Tensor | None, save_invstd: Tensor | None,
+    grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """The gradients of `native_batch_norm_backward` for input, weight and grad_out; else as above."""
+    """The gradients of `native_batch_norm_backward` for input, weight and grad_out; else as above.
+
+    Args:
+        grads: the gradients of its results, None where there is none.
+    """
     shape = (1, -1, *(1 for _ in input.shape[2:]))
     mean, rstd = save_mean, save_invstd
     if not training:
         mean, rstd = running_mean, at.rsqrt(at.add_Scalar(running_var, eps))
+    of_dx, of_dweight, of_dbias = grads
     of_dweight, of_dbias = (None if x is None else x.reshape(shape) for x in (of_dweight, of_dbias))
     others = (0, *range(2, len(input.shape)))
     dx, dweight, dgrad = normalization_double_backward(
@@ -113,16 +118,17 @@ def group_norm_backward(
     grad, of_mean, of_rstd = grads
     if state.grad_mode or of_mean is not None or of_rstd is not None:
         return infinitely_differentiable_native_group_norm_backward(
-            grad, of_mean, of_rstd, input, mean, rstd, weight, N, C, HxW, group, eps, grad_input_mask
+            grads, input, mean, rstd, weight, N, C, HxW, group, eps, grad_input_mask
         )
     return at.native_group_norm_backward(grad, input, mean, rstd, weight, N, C, HxW, group, grad_input_mask)
 
 
 def infinitely_differentiable_native_group_norm_backward(
-    grad: Tensor | None, of_mean: Tensor | None, of_rstd: Tensor | None, input: Tensor, mean: Tensor, rstd: Tensor,
-    weight: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float, grad_input_mask: Mask,
+    grads: Sequence[Tensor | None], input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int,
+    HxW: int, group: int, eps: float, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """`native_group_norm_backward` made of operators that have derivatives."""
+    """`native_group_norm_backward` made of operators that have derivatives; `grads` are those of its results."""
+    grad, of_mean, of_rstd = grads
     shape, each = (N, group, C // group, HxW), (N, group, 1, 1)
     x, mean, rstd = input.reshape(shape), mean.reshape(each), rstd.reshape(each)
     normalized = (x - mean) * rstd
