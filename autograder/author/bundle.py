@@ -55,7 +55,8 @@ Unpack later labs into the same place. If one brings a newer `.whl` file, run th
     jupyter lab {lab}/{notebook}
 
 Work through the notebook from top to bottom. Each exercise is one cell; the cell below it checks it, and what
-passes is saved to `my_engine/` beside the folder `{lab}/`. Keep `cases.json` beside the notebook.
+passes is saved to `my_engine/` beside the folder `{lab}/`. Keep `cases.json` and `lab.json` beside the
+notebook.
 
 - **VS Code**: open the folder that holds `{lab}/`, then the notebook, and choose `.venv` as its kernel.
 - **Colab**: copy the `.whl` file and the folder `{lab}/` to your Google Drive, into a folder `{top}`, and run this in

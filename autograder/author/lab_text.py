@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from autograder import documents
+from autograder import labs
 from autograder.examine.answer_text import grade_id as grade_id
 from autograder.examine.lab_file import Attached, Exercise, Lab, Part, Reflection
-from autograder.labs import CHECKS, number_of
+from autograder.labs import number_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = "lab"
@@ -141,15 +141,17 @@ def _exercise(path: Path, cell: Cell, heading: str) -> Exercise:
             f"engine.module:Class[method, ...], got {directive!r}"
         )
     name = f"{match['module']}.{match['qualname']}"
-    if name not in CHECKS:
+    if name not in labs.CHECKS:
         raise LabError(f"{path}:{cell.line}: unknown exercise {name}: it has no check in autograder/labs/")
-    aspects = _aspects(path, cell, CHECKS[name].aspects)
+    aspects = _aspects(path, cell, labs.CHECKS[name].aspects)
     methods = tuple(method.strip() for method in (match["methods"] or "").split(",") if method.strip())
     optional = cell.metadata.get("optional", False) is True
     return Exercise(name, sum(aspects.values()), methods, aspects, heading, optional, cell.line)
 
 
 def _attached(path: Path, cell: Cell, lab: str) -> Attached:
+    from autograder import documents  # here, since `make lab` reads no text
+
     name = str(cell.metadata["document"])
     if cell.source.strip() or not DOCUMENT.fullmatch(name):
         raise LabError(f"{path}:{cell.line}: expected an empty code cell with :document: NAME.md, got {name!r}")

@@ -11,10 +11,10 @@ The folder of lab "03-operators" is `operators`. Its exercises have their order 
 
 import importlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import yaml
-
-from autograder.examine.model import Check
+if TYPE_CHECKING:
+    from autograder.examine.model import Check
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -50,14 +50,22 @@ def limits(lab: str) -> dict:
     values for fields of `sandbox.isolation.Limits`; `engine`, "own layers" where the lab's exercises need only the
     layers up to the lab's, "whole" otherwise.
     """
+    import yaml
+
     path = FOLDER / name_of(lab) / "limits.yaml"
     return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-_CHECKS = [importlib.import_module(name) for name in modules("check")]
-CHECKS: dict[str, Check] = {check.exercise: check for module in _CHECKS for check in module.CHECKS}
-"""All checks, by exercise."""
-LAB_OF: dict[str, str] = {
-    check.exercise: module.__name__.split(".")[2] for module in _CHECKS for check in module.CHECKS
-}
-"""Folder of the lab that each exercise belongs to: {"strides.permute": "strides"}."""
+CHECKS: dict[str, "Check"]
+"""All checks, by exercise; loaded when first used, since the engine comes with them."""
+LAB_OF: dict[str, str]
+"""Folder of the lab that each exercise belongs to: {"strides.permute": "strides"}; loaded with the checks."""
+
+
+def __getattr__(name: str) -> dict:
+    if name not in ("CHECKS", "LAB_OF"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = [importlib.import_module(module) for module in modules("check")]
+    of_lab = {check.exercise: module.__name__.split(".")[2] for module in found for check in module.CHECKS}
+    globals().update(CHECKS={check.exercise: check for module in found for check in module.CHECKS}, LAB_OF=of_lab)
+    return globals()[name]

@@ -1,7 +1,7 @@
 """Open a lab in JupyterLab: `python -m autograder.student.open_lab [01] [--no-browser] [--port 8888]`.
 
     work/01-strides/lab.ipynb    the student's own copy of course/01-strides/lab.ipynb, never overwritten
-    work/01-strides/cases.json   the recorded cases of today's checks, always as released
+    work/01-strides/cases.json   the recorded cases of today's checks, and lab.json: always as released
     work/02-dispatch/TRACE.md    a document that the student writes, in the labs that have one, never overwritten
     work/my_engine/              the parts that passed, from all labs
 

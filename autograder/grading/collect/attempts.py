@@ -14,6 +14,7 @@ from autograder.grading.collect.roster import Roster
 from autograder.student.submit import ANSWER, MANIFEST
 
 SMALL = 10_000  # bytes of a manifest
+GIVEN = ("cases.json", "lab.json")  # files that came with the notebook
 
 
 class Left(NamedTuple):
@@ -153,7 +154,7 @@ def _loose(found: Found, student: str, files: list[Loose], known: Mapping[str, R
         _attempt(found, student, file, files, known, lab, order, file.entry.path, file.claim.late)
     wanted = {name for attempt in found.attempts if attempt.student == student for name in attempt.files}
     for file in files:
-        if file not in notebooks and not (wanted and _document(file, wanted)) and file.entry.name != "cases.json":
+        if file not in notebooks and not (wanted and _document(file, wanted)) and file.entry.name not in GIVEN:
             why = "is nothing that is graded" if notebooks else "came without a notebook"
             found.left.append(Left(file.entry.path, f"{student}'s file {why}", file.data))
 
