@@ -19,7 +19,7 @@ from pathlib import Path
 
 from autograder.author import lab_text
 from autograder.author.course_config import VALIDATE_SECONDS
-from autograder.examine.imports import needed_by
+from autograder.examine.needed_files import needed_by
 
 TOP = "inside-the-tensor"
 CONSTRAINTS = "constraints.txt"

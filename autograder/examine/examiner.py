@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 import engine
-from autograder.examine.cell import CellRefused, inspect_cell
+from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
 from autograder.examine.questions import Observation
@@ -44,7 +44,7 @@ class Examiner:
     Args:
         place: called as `place(check, source)`: a context in which `source` answers for the check's exercise, and every
             other exercise is the reference; its value asks one question. It may raise CellRefused; the asking, Stopped.
-        inspects: whether the text must keep the rules of a solution cell (`cell.py`).
+        inspects: whether the text must keep the rules of a solution cell (`cell_rules.py`).
     """
 
     place: Place = here

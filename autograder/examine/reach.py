@@ -1,6 +1,6 @@
 """Names by which code gets hold of what nobody gave it: attributes, builtins and tools that an exercise may not use.
 
-The text of a cell is held against these before it runs (`cell.py`), and so is its compiled code where it runs
+The text of a cell is held against these before it runs (`cell_rules.py`), and so is its compiled code where it runs
 (`sandbox/fence.py`): two programs, one list.
 """
 

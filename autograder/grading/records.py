@@ -24,7 +24,7 @@ import numpy as np
 from autograder import documents, sandbox
 from autograder.author import lab_text
 from autograder.author.course_config import STEPS
-from autograder.examine import cell, lab_file, verdict
+from autograder.examine import cell_rules, lab_file, verdict
 from autograder.examine.answer_text import answer_id
 from autograder.examine.lab_file import Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
@@ -274,5 +274,5 @@ def _one_line(text: str) -> str:
 
 def _with_flags(result: ExerciseResult, source: str | None) -> dict[str, Any]:
     is_code = source is not None and not documents.is_document(result.exercise)
-    same = is_code and cell.same_as_reference(source, result.exercise)  # type: ignore[arg-type]
+    same = is_code and cell_rules.same_as_reference(source, result.exercise)  # type: ignore[arg-type]
     return verdict.to_json(result) | {"same_as_reference": same}

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 import psutil
 
 from autograder import labs
-from autograder.examine.cell import CellRefused
+from autograder.examine.cell_rules import CellRefused
 from autograder.examine.examiner import Cases, Examiner
 from autograder.examine.model import Aspect, Check
 from autograder.examine.verdict import (

@@ -2,9 +2,9 @@
 
     <length of the head> <head, marshalled> <bytecode of each exercise, in the order of the head>
 
-The head holds the code of the modules whose files in the image are blanked, with the exercises empty (bodies.py), and
-never their text. The zygote imports the engine while the answers are `present`, and no other process sees the
-descriptor; the broker hands a worker the bytecode of all exercises but its own (`give`).
+The head holds the code of the modules whose files in the image are blanked, with the exercises empty
+(exercise_bodies.py), and never their text. The zygote imports the engine while the answers are `present`, and no other
+process sees the descriptor; the broker hands a worker the bytecode of all exercises but its own (`give`).
 """
 
 import contextlib
@@ -18,13 +18,15 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from autograder.sandbox import bodies
+from autograder.sandbox import exercise_bodies
 
 LENGTH = 8  # bytes
 _empty: dict[str, list[CodeType]] = {}  # by exercise its code objects, in the zygote and in its workers
 
 
-def write(path: Path, modules: Mapping[str, CodeType], exercises: bodies.Exercises, needed_at_once: list[str]) -> None:
+def write(
+    path: Path, modules: Mapping[str, CodeType], exercises: exercise_bodies.Exercises, needed_at_once: list[str]
+) -> None:
     """Make the file.
 
     Args:
@@ -32,9 +34,9 @@ def write(path: Path, modules: Mapping[str, CodeType], exercises: bodies.Exercis
         exercises: "strides.permute" -> of a class the methods that the student writes.
         needed_at_once: names of further modules that the lab needs.
     """
-    code = {name: bodies.bytecode(_codes_of(modules, name, methods)) for name, methods in exercises.items()}
+    code = {name: exercise_bodies.bytecode(_codes_of(modules, name, methods)) for name, methods in exercises.items()}
     sizes = [(name, methods, len(code[name])) for name, methods in exercises.items()]
-    emptied = {module: bodies.emptied(text, _inside(module, exercises)) for module, text in modules.items()}
+    emptied = {module: exercise_bodies.emptied(text, _inside(module, exercises)) for module, text in modules.items()}
     head = marshal.dumps((emptied, sizes, needed_at_once))
     path.write_bytes(len(head).to_bytes(LENGTH, "little") + head + b"".join(code.values()))
 
@@ -62,14 +64,14 @@ def present(descriptor: int) -> Iterator[tuple[list[str], list[str]]]:
     first = LENGTH + size
     for name, methods, _ in sizes:
         _empty[name] = _codes_of(finder.codes, name, methods)
-        first = bodies.fill_from_file(_empty[name], descriptor, first)
+        first = exercise_bodies.fill_from_file(_empty[name], descriptor, first)
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
     try:
         yield list(finder.codes), needed_at_once
     finally:
         sys.meta_path.remove(finder)  # type: ignore[arg-type]
         for codes in _empty.values():
-            bodies.empty(codes)
+            exercise_bodies.empty(codes)
 
 
 def exercises() -> tuple[str, ...]:
@@ -80,7 +82,7 @@ def exercises() -> tuple[str, ...]:
 def give(code: Mapping[str, Any]) -> None:
     """Make these exercises whole: by name what `bytecode` has of them, as arrays of bytes."""
     for name, array in code.items():
-        bodies.fill(_empty[name], array.tobytes())
+        exercise_bodies.fill(_empty[name], array.tobytes())
 
 
 class _Finder:
@@ -117,10 +119,10 @@ def _placed(code: CodeType, path: str) -> CodeType:
 
 def _codes_of(modules: Mapping[str, CodeType], exercise: str, methods: tuple[str, ...]) -> list[CodeType]:
     module, _, name = exercise.rpartition(".")
-    return bodies.codes_of(modules[f"engine.{module}"], name, methods)
+    return exercise_bodies.codes_of(modules[f"engine.{module}"], name, methods)
 
 
-def _inside(module: str, exercises: bodies.Exercises) -> bodies.Exercises:
+def _inside(module: str, exercises: exercise_bodies.Exercises) -> exercise_bodies.Exercises:
     """The answers of a module, by the names that they have there."""
     parts = {name: name.rpartition(".") for name in exercises}
     return {parts[name][2]: exercises[name] for name in exercises if f"engine.{parts[name][0]}" == module}

@@ -102,7 +102,7 @@ def _settings(port: int, abstract: str, tier: str) -> dict[str, object]:
 
 
 def _program(settings: dict[str, object]) -> list[str]:
-    text = Path(__file__).with_name("forbidden.py").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("escape_attempts.py").read_text(encoding="utf-8")
     return [*isolation.python_command(), "-c", text, json.dumps(settings)]
 
 

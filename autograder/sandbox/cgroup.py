@@ -1,7 +1,7 @@
 """The kernel's own limit of what all processes of a sandbox hold, where this process may make a control group.
 
-Root may, and whoever was given a part of the tree. Elsewhere the watchdog of `guest.py` and the limit of each process's
-address space are all there is. Version 2 of the interface is read first, then version 1.
+Root may, and whoever was given a part of the tree. Elsewhere the watchdog of `guest_process.py` and the limit of each
+process's address space are all there is. Version 2 of the interface is read first, then version 1.
 """
 
 import itertools

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from autograder.examine import questions, verdict
-from autograder.examine.cell import CellRefused
+from autograder.examine.cell_rules import CellRefused
 from autograder.examine.examiner import Ask, Examiner
 from autograder.examine.model import Check
 from autograder.examine.plain import show_text
 from autograder.examine.verdict import ExerciseResult
-from autograder.sandbox.broker import Sandbox
-from autograder.sandbox.guest import BrokenSandbox
+from autograder.sandbox.guest_process import BrokenSandbox
+from autograder.sandbox.sandbox import Sandbox
 
 
 @contextlib.contextmanager

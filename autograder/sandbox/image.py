@@ -21,7 +21,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 
 from autograder import labs
-from autograder.examine.imports import needed_by
+from autograder.examine.needed_files import needed_by
 from autograder.sandbox import answers, temporary
 from autograder.sandbox.isolation import REPOSITORY, package_folders
 

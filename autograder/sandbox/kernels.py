@@ -29,7 +29,7 @@ import numba
 from numba.core.dispatcher import Dispatcher
 
 from autograder.sandbox import isolation
-from autograder.sandbox.guest import BrokenSandbox, start_zygote
+from autograder.sandbox.guest_process import BrokenSandbox, start_zygote
 from autograder.sandbox.image import REPOSITORY, has_whole_engine, needed_at_once
 from autograder.sandbox.warm_up import CONTENTS
 from engine.overlay import numba_cache

@@ -7,7 +7,7 @@ from types import ModuleType
 from IPython import get_ipython
 from IPython.display import display
 
-from autograder.examine.cell import importable
+from autograder.examine.cell_rules import importable
 from autograder.student import failing_case, replay
 from autograder.student.recorded_check import Asked
 

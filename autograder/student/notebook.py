@@ -16,7 +16,7 @@ from IPython import get_ipython
 
 import engine
 from autograder import documents
-from autograder.examine.cell import CellRefused, inspect_cell
+from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.lab_file import FILE
 from autograder.examine.rendering import render
 from autograder.examine.verdict import NOT_WRITTEN, RIGHT

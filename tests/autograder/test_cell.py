@@ -6,15 +6,15 @@ import time
 
 import pytest
 
-from autograder.examine import cell
+from autograder.examine import cell_rules
 from engine import strides
 
 GIVEN = "def permute(sizes, strides, dims):\n    return sizes, strides\n"
 
 
 def reason(source: str, exercise: str = "strides.permute") -> str:
-    with pytest.raises(cell.CellRefused) as refused:
-        cell.inspect_cell(source, exercise)
+    with pytest.raises(cell_rules.CellRefused) as refused:
+        cell_rules.inspect_cell(source, exercise)
     return refused.value.reason
 
 
@@ -40,7 +40,7 @@ def reason(source: str, exercise: str = "strides.permute") -> str:
     ],
 )
 def test_a_definition_with_what_it_needs_may_run(source):
-    cell.inspect_cell(source, "strides.permute")
+    cell_rules.inspect_cell(source, "strides.permute")
 
 
 @pytest.mark.parametrize(
@@ -156,15 +156,15 @@ def test_a_class_is_defined_as_a_class():
 
 def test_an_unknown_exercise_is_our_mistake():
     with pytest.raises(ValueError, match="there is no engine/nowhere.py"):
-        cell.inspect_cell(GIVEN, "nowhere.permute")
+        cell_rules.inspect_cell(GIVEN, "nowhere.permute")
 
 
 def test_the_reference_is_the_same_as_the_reference_without_docstring_and_comments():
     tree = ast.parse(inspect.getsource(strides.permute))
     tree.body[0].body = tree.body[0].body[1:]
-    assert cell.same_as_reference("import math\n" + ast.unparse(tree) + "  # mine", "strides.permute")
+    assert cell_rules.same_as_reference("import math\n" + ast.unparse(tree) + "  # mine", "strides.permute")
 
 
 @pytest.mark.parametrize("source", [GIVEN, "def permute(:"])
 def test_another_text_is_not_the_same_as_the_reference(source):
-    assert not cell.same_as_reference(source, "strides.permute")
+    assert not cell_rules.same_as_reference(source, "strides.permute")

@@ -4,10 +4,10 @@ import types
 
 import pytest
 
-from autograder.examine import cell
+from autograder.examine import cell_rules
 from autograder.sandbox import fence
 
-MAY_USE, WITHOUT = frozenset(("_mine",)), frozenset(cell.FORBIDDEN_NAMES)
+MAY_USE, WITHOUT = frozenset(("_mine",)), frozenset(cell_rules.FORBIDDEN_NAMES)
 
 
 @pytest.mark.parametrize("source", [

@@ -9,7 +9,7 @@ import pytest
 
 from autograder import labs
 from autograder.author import bundle, lab_text
-from autograder.examine.imports import imports_of
+from autograder.examine.needed_files import imports_of
 from autograder.sandbox import image
 
 ROOT = lab_text.ROOT

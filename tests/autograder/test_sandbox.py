@@ -26,7 +26,7 @@ from autograder.sandbox import (
     canary,
     cgroup,
     grade_cell,
-    guest,
+    guest_process,
     isolation,
     landlock,
     walls,
@@ -210,7 +210,7 @@ def test_the_kernel_ends_what_takes_too_much_before_the_watchdog_looks(shut, mon
     if (tried := cgroup.group_of(1 << 30)) is None:
         pytest.skip("not run: a control group (none can be made here)")
     tried.remove()
-    monkeypatch.setattr(guest, "WATCH_EVERY", 1000)
+    monkeypatch.setattr(guest_process, "WATCH_EVERY", 1000)
     body = "kept = [bytearray(1 << 20) for _ in range(10**5)]"
     limits = replace(SMALL, memory=250 << 20, address_space=1 << 30)
     with Sandbox(LAB, limits, exercises=EXERCISES, isolation=shut.tier) as small:
@@ -430,7 +430,7 @@ def test_the_canary_tells_what_is_possible_without_isolation(tmp_path):
         "scratch": str(tmp_path), "tmp": 1 << 16,
     }  # fmt: skip
     (tmp_path / "answers").touch()
-    text = Path(sandboxes.__file__).with_name("forbidden.py").read_text().replace('"/bin/true"', '"/bin/missing"')
+    text = Path(sandboxes.__file__).with_name("escape_attempts.py").read_text().replace('"/bin/true"', '"/bin/missing"')
     command = [sys.executable, "-c", text, json.dumps(settings)]
     facts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     assert all(facts[attempt] for attempt in ("read", "write", "fill", "leave_marks", "system_calls"))

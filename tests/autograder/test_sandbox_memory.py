@@ -15,7 +15,7 @@ from collections import Counter
 import pytest
 
 from autograder.author import lab_text
-from autograder.sandbox import Sandbox, bodies, canary, image, warm_up
+from autograder.sandbox import Sandbox, canary, exercise_bodies, image, warm_up
 from engine.overlay import numba_cache
 
 MASK = 0x5A
@@ -86,7 +86,7 @@ def codes_of(exercise: str, methods: tuple[str, ...]) -> list[types.CodeType]:
     """The code of the reference: of the function or the methods, and of what is defined inside."""
     path = image.REPOSITORY.joinpath("engine", *exercise.split(".")[:-1]).with_suffix(".py")
     whole = compile(path.read_text(encoding="utf-8"), str(path), "exec", dont_inherit=True)
-    return bodies.codes_of(whole, exercise.rpartition(".")[2], methods)
+    return exercise_bodies.codes_of(whole, exercise.rpartition(".")[2], methods)
 
 
 def hunt(sandbox: Sandbox, exercise: str, text: str, sought=()) -> str:
@@ -152,23 +152,23 @@ def test_the_reference_is_not_in_its_worker_and_the_other_exercises_are(text, as
 def test_empty_code_raises_whoever_holds_it_and_is_whole_again_when_filled():
     text = "def outer(n):\n    def inner(k):\n        return [n * i for i in range(k)]\n    return inner\n"
     whole = compile(text, "module", "exec")
-    code = bodies.bytecode(bodies.codes_of(whole, "outer", ()))
+    code = exercise_bodies.bytecode(exercise_bodies.codes_of(whole, "outer", ()))
     names = {}
-    exec(emptied := bodies.emptied(whole, {"outer": ()}), names)
-    codes = bodies.codes_of(emptied, "outer", ())
+    exec(emptied := exercise_bodies.emptied(whole, {"outer": ()}), names)
+    codes = exercise_bodies.codes_of(emptied, "outer", ())
     with pytest.raises(RuntimeError):
         names["outer"](2)
-    bodies.fill(codes, code)
+    exercise_bodies.fill(codes, code)
     inner = names["outer"](2)
     assert [inner(3) for _ in range(20)][-1] == [0, 2, 4]  # often enough to be specialized
-    assert bodies.bytecode(codes) == code
-    bodies.empty(codes)
+    assert exercise_bodies.bytecode(codes) == code
+    exercise_bodies.empty(codes)
     for held in (inner, names["outer"]):
         with pytest.raises(RuntimeError):
             held(3)
-    assert code[:8] not in bodies.bytecode(codes)
+    assert code[:8] not in exercise_bodies.bytecode(codes)
     with pytest.raises(ValueError, match="bytes of code to fill"):
-        bodies.fill(codes, code + b"\0\0")
+        exercise_bodies.fill(codes, code + b"\0\0")
 
 
 FILES = """

@@ -18,14 +18,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from autograder.examine import cell, lab_file
+from autograder.examine import cell_rules, lab_file
 from autograder.examine.plain import NotPlain
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.student_error import as_place
 from autograder.examine.verdict import CRASHED, OUT_OF_MEMORY, REFUSED, TIMED_OUT
-from autograder.sandbox import image, kernels, others, wire
+from autograder.sandbox import image, kernels, other_exercises, wire
 from autograder.sandbox.canary import NoIsolation, canary
-from autograder.sandbox.guest import BrokenSandbox, Guest
+from autograder.sandbox.guest_process import BrokenSandbox, Guest
 from autograder.sandbox.isolation import REPOSITORY, Limits
 
 __all__ = ["BrokenSandbox", "Limits", "Run", "Sandbox"]
@@ -132,7 +132,7 @@ class Sandbox:
     def requests_before(self, exercise: str) -> Iterator[dict[str, Any]]:
         """Return the requests that prepare a worker for the exercise."""
         stub = _stub(exercise, self.exercises[exercise])
-        return others.requests(self._image, self._kernels, self.exercises, exercise, stub)
+        return other_exercises.requests(self._image, self._kernels, self.exercises, exercise, stub)
 
     def discard(self) -> None:
         """Lets the next exercise begin in a sandbox started anew."""
@@ -195,8 +195,13 @@ class Run:
     def _begin(self, exercise: str, source: str, is_fenced: bool) -> None:
         for request in self._sandbox.requests_before(exercise):
             self._prepare(request)
-        fence = cell.fence_of(exercise, source) if is_fenced else None
-        graft = {"operation": "cell", "source": source, "imports": sorted(cell.importable(exercise)), "fence": fence}
+        fence = cell_rules.fence_of(exercise, source) if is_fenced else None
+        graft = {
+            "operation": "cell",
+            "source": source,
+            "imports": sorted(cell_rules.importable(exercise)),
+            "fence": fence,
+        }
         try:
             reply = self._ask(graft, self._limits.answer_seconds)
             if "refused" in reply:

@@ -1,6 +1,6 @@
 """Everything that a worker is given of a lab before a student's code: the exercises that are not its own.
 
-Its own reference never enters its process: neither the bytecode (bodies.py) nor a kernel compiled from it.
+Its own reference never enters its process: neither the bytecode (exercise_bodies.py) nor a kernel compiled from it.
 """
 
 from collections.abc import Iterator, Mapping
