@@ -104,7 +104,7 @@ def test_importing_the_engine_needs_its_three_requirements_alone():
     assert missing(texts("engine"), everywhere=False) == set()
 
 
-STUDENTS = [name for name in bundle.students_modules() if name.endswith(".py")]
+STUDENTS = bundle.students_modules()
 # `make lab`, and `make verify`, which makes mutants with cosmic-ray of [dev].
 NO_GRADERS = ("open_lab.py", "mutation_operators.py", "mutant_runner.py", "verify.py")
 GRADERS = [path for path in sorted((ROOT / "autograder").rglob("*.py")) if path.name not in NO_GRADERS]

@@ -2,7 +2,7 @@
 
 inside-the-tensor/inside_the_tensor-*.whl   the engine and its checks
 inside-the-tensor/nbgrader_config.py        how long Validate waits for a cell
-inside-the-tensor/01-strides/               the released notebook, its recorded cases, templates of documents
+inside-the-tensor/01-strides/               the released notebook, its recorded cases, lab.json, templates
 inside-the-tensor/01-strides/SUBMIT.md      how to install, work and submit
 inside-the-tensor/01-strides/constraints.txt    the versions that the course was tried with
 
@@ -91,9 +91,7 @@ def students_modules(root: Path = lab_text.ROOT) -> list[str]:
     """
     entries = [root / entry for entry in ENTRIES]
     entries += [path for name in OF_LABS for path in (root / "autograder" / "labs").glob(name)]
-    return [path.relative_to(root).as_posix() for path in needed_by(entries, root)] + [
-        path.relative_to(root).as_posix() for path in sorted((root / "autograder" / "labs").glob("*/limits.yaml"))
-    ]
+    return [path.relative_to(root).as_posix() for path in needed_by(entries, root)]
 
 
 def build_wheel(folder: Path, root: Path = lab_text.ROOT) -> Path:

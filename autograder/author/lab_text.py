@@ -145,7 +145,9 @@ def _exercise(path: Path, cell: Cell, heading: str) -> Exercise:
         raise LabError(f"{path}:{cell.line}: unknown exercise {name}: it has no check in autograder/labs/")
     aspects = _aspects(path, cell, labs.CHECKS[name].aspects)
     methods = tuple(method.strip() for method in (match["methods"] or "").split(",") if method.strip())
-    optional = cell.metadata.get("optional", False) is True
+    optional = cell.metadata.get("optional", False)
+    if type(optional) is not bool:
+        raise LabError(f"{path}:{cell.line}: expected :optional: true or false, got {optional!r}")
     return Exercise(name, sum(aspects.values()), methods, aspects, heading, optional, cell.line)
 
 
@@ -174,5 +176,5 @@ def _reflection(path: Path, cell: Cell) -> Reflection:
 
 def _aspects(path: Path, cell: Cell, aspects: Iterable[HasPoints]) -> dict[str, int]:
     if "points" in cell.metadata:
-        raise LabError(f"{path}:{cell.line}: the points stand in the check, per aspect: remove :points: here")
+        raise LabError(f"{path}:{cell.line}: the check holds the points, aspect by aspect: remove :points: here")
     return {aspect.name: aspect.points for aspect in aspects}

@@ -1,6 +1,6 @@
 """From a lab's text to its notebooks: `python -m autograder.author.weave [--check] [LAB ...]`.
 
-    solutions/01-strides/lab.md      the text (see labs.py)
+    solutions/01-strides/lab.md      the text (see lab_text.py)
     solutions/01-strides/lab.ipynb   the instructor's notebook, solutions pulled from engine/
     course/01-strides/lab.ipynb      the student's, made from it by nbgrader's generate_assignment
     course/01-strides/cases.json     the recorded public cases of its checks

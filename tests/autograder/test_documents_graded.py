@@ -85,7 +85,7 @@ def test_a_document_earns_points_in_the_order_of_the_text(tmp_path):
 
 
 REFUSED = {
-    ":document: LIST.md\n": (":document: LIST.md\n:points: 8\n", "the points stand in the check"),
+    ":document: LIST.md\n": (":document: LIST.md\n:points: 8\n", "the check holds the points"),
     ":document: LIST.md": (":document: OTHER.md", "the template of OTHER.md is missing"),
     '"document": "LIST.md"}': ('"document": "OTHER.md"}', "there is no code cell with :document: OTHER.md"),
     "LIST.md\n```": ("LIST.md\n\nx = 1\n```", "expected an empty code cell"),

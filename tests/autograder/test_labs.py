@@ -31,6 +31,12 @@ def test_the_number_comes_from_the_folder_and_the_title_from_the_first_heading(t
         ("engine.strides:view_strides", "strides.view_strides", "27", "expected a code cell with :solution:"),
         ('"points": 80', '"points": "many"', "34", "expected points: a positive whole number, got 'many'"),
         ('"points": 80', '"points": 0', "34", "got 0"),
+        (
+            ":view_strides\n",
+            ":view_strides\n:optional: maybe\n",
+            "27",
+            "expected :optional: true or false, got 'maybe'",
+        ),
         (":view_strides", ":contiguous_strides", "27", "contiguous_strides is already defined in line 13"),
         ('"stride-zero"', '"stride zero"', "34", "expected a block"),
     ],

@@ -143,7 +143,7 @@ def test_every_exercise_has_recorded_cases_of_every_aspect(woven):
             "strides:view_stride",
             r"lab\.md:27: unknown exercise strides\.view_stride: it has no check",
         ),
-        (":view_strides\n", ":view_strides\n:points: 9\n", r"lab\.md:27: the points stand in the check"),
+        (":view_strides\n", ":view_strides\n:points: 9\n", r"lab\.md:27: the check holds the points"),
         ('"points": 80', '"points": 70', r"the points add up to 90, expected 100"),
         ("[__getitem__, __setitem__]", "[__getitem__, put]", r"lab\.md:17: accessor.TensorAccessor has no method put"),
     ],

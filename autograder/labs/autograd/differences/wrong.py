@@ -33,7 +33,7 @@ moved.copy_(here)
         "return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]",
         "return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after)]",
     )),
-    WrongAnswer(DERIVATIVES, "remembers a view in place of a copy", ("ordinary", "edge"), (
+    WrongAnswer(DERIVATIVES, "remembers a view instead of a copy", ("ordinary", "edge"), (
         "here = moved.clone()",
         "here = moved.detach()",
         "return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]",

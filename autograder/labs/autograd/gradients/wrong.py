@@ -104,7 +104,7 @@ def sum_to(tensor, sizes):
     dims = [dim for dim in range(len(tensor.shape)) if dim < leading or sizes[dim - leading] != tensor.shape[dim]]
     return tensor.sum(dims) if dims else tensor
 """),
-    WrongAnswer(SUM_TO, "the mean in place of the sum", ("ordinary", "edge"), """
+    WrongAnswer(SUM_TO, "the mean instead of the sum", ("ordinary", "edge"), """
 def sum_to(tensor, sizes):
     leading = len(tensor.shape) - len(sizes)
     dims = [dim for dim in range(len(tensor.shape)) if dim < leading or sizes[dim - leading] != tensor.shape[dim]]

@@ -37,7 +37,7 @@ dependencies[edge[0]] = dependencies.get(edge[0], 0) + 1
 stack.append(edge[0])
 """,
     )),
-    WrongAnswer(COMPUTE_DEPENDENCIES, "counts nodes in place of edges", ("ordinary", "deep"), """
+    WrongAnswer(COMPUTE_DEPENDENCIES, "counts nodes instead of edges", ("ordinary", "deep"), """
 def compute_dependencies(roots):
     dependencies = dict.fromkeys(roots, 0)
     stack = list(dependencies)

@@ -13,7 +13,7 @@ def register_hook(self, hook):
     variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
     return add_hook(hooks, hook)
 """),
-    WrongAnswer(REGISTER_HOOK, "the hooks of a leaf stand at its accumulator alone", ("lasting",), """
+    WrongAnswer(REGISTER_HOOK, "the hooks of a leaf are at its accumulator alone", ("lasting",), """
 def register_hook(self, hook):
     if not variable.requires_grad(self):
         raise RuntimeError("no gradient")

@@ -98,7 +98,7 @@ def find_free_block(segments, size, stream):
                 + MALLOC.replace("should_split(block, size)", "block.nbytes > size") + SPLIT + FREE),
     WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc", "free"),
                 "class CachingAllocator:" + MALLOC.replace("+= block.nbytes", "+= nbytes") + SPLIT + FREE),
-    WrongAnswer(ALLOCATOR, "the rest stands at the end of the segment", ("free",), "class CachingAllocator:" + MALLOC
+    WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("free",), "class CachingAllocator:" + MALLOC
                 + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),
 )  # fmt: skip
 

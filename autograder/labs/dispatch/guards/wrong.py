@@ -38,7 +38,7 @@ WRONG_ANSWERS = (
     def __exit__(self, kind, error, trace):
         local.state = state_of(DEFAULT_INCLUDED, DEFAULT_EXCLUDED)
 """),
-    WrongAnswer(GUARD, "its own bits in place of the thread's", ("ordinary", "nested", "exceptions"), INIT + """
+    WrongAnswer(GUARD, "its own bits instead of the thread's", ("ordinary", "nested", "exceptions"), INIT + """
     def __enter__(self):
         self.before = local.state
         local.state = state_of(self.included, self.excluded)

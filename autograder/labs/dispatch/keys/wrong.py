@@ -46,7 +46,7 @@ def highest_key(key_set):
     keys = list(keys_of(key_set))
     return keys[-1] if keys else DispatchKey.Undefined
 """),
-    WrongAnswer(HIGHEST_KEY, "the lowest backend in place of the highest", ("ordinary", "edge"), (
+    WrongAnswer(HIGHEST_KEY, "the lowest backend instead of the highest", ("ordinary", "edge"), (
         """
 backend = BACKEND_OF_BIT.get((key_set & BACKEND_MASK).bit_length() - 1, "")
 return PER_BACKEND[functionality].get(backend, K.Undefined)
@@ -148,7 +148,7 @@ elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Tensor)
         "return key_set & local.state.allowed",
         "return key_set",
     )),
-    WrongAnswer(KEY_SET_OF_STACK, "the intersection in place of the union", ("ordinary", "edge", "thread"), """
+    WrongAnswer(KEY_SET_OF_STACK, "the intersection instead of the union", ("ordinary", "edge", "thread"), """
 def key_set_of_stack(stack):
     key_set = ~0
     for value in stack:

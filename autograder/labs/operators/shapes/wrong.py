@@ -226,7 +226,7 @@ def mm_meta(op, self, mat2):
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})")
     op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)
 """),
-    WrongAnswer(MM_META, "makes the output in place of declaring it", ("ordinary", "refusals"),
+    WrongAnswer(MM_META, "makes the output instead of declaring it", ("ordinary", "refusals"),
         ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
          "return self._alias((m, n), contiguous_strides((m, n)), 0)"),
     ),

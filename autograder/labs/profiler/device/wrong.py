@@ -39,7 +39,7 @@ def kernels_of(launches, events, base, base_time):
         kernels.append(Kernel(launch.name, start, end, launch.grid, launch.block, launch.stream, launchers[number]))
     return kernels
 """),
-    WrongAnswer(KERNELS_OF, "waits for the device in place of the program", ("unsynchronized",), """
+    WrongAnswer(KERNELS_OF, "waits for the device instead of the program", ("unsynchronized",), """
 def kernels_of(launches, events, base, base_time):
     launchers = {event.kernel: number for number, event in enumerate(events) if event.kernel is not None}
     kernels = []

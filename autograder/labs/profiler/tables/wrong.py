@@ -117,7 +117,7 @@ def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_
         group.overload_name = group.overload_name if group_by_overload_name else ""
     return list(groups.values())
 """),
-    WrongAnswer(KEY_AVERAGES, "the outermost callers in place of the innermost", ("stacks",), """
+    WrongAnswer(KEY_AVERAGES, "the outermost callers instead of the innermost", ("stacks",), """
 def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
     groups, last = {}, slice(-group_by_stack_n if group_by_stack_n else 1 << 60, None)
     for event in events:
