@@ -4,18 +4,18 @@ import math
 
 import numpy as np
 
-from autograder.examine.model import Check
+from autograder.examine.model import Case, Check
 from autograder.examine.plain import NUMPY_NUMBERS
 
 LONGEST = 400  # characters; nobody pastes more
 
 
-def call_text(check: Check, args: tuple) -> str:
-    """The call of the exercise's function with these arguments; "" where a probe asks instead, or for a long case."""
-    if check.probe:
+def call_text(check: Check, case: Case) -> str:
+    """The call of the exercise's function with a case's arguments; "" where a probe asks instead, or for a long one."""
+    if check.probe_of(case):
         return ""
     try:
-        given = ", ".join(map(python_text, args))
+        given = ", ".join(map(python_text, case.args))
     except ValueError:
         return ""
     call = f"{check.exercise.rpartition('.')[2]}({given})"

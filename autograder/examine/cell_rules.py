@@ -49,14 +49,14 @@ def inspect_cell(source: str, exercise: str) -> None:
         CellRefused: a syntax error, a magic or shell line, an import that is not `importable`, a way around imports,
             a cell that is too long or does not define the exercise.
     """
-    tree = _parse(source)
+    tree = parsed(source)
     module, qualname = locate(exercise)
     allowed, spelled_out = importable(exercise), _spelled_out(tree)
     own = {f".{name}" for name in own_attributes(tree) | _of_tensors()}
     may_be_reached = _reaches_of(module) | _own_variables(source) | own
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
-        for name in _imported(node, package="engine." + _dotted(module.parent)):
+        for name in imported(node, package_of(module)):
             origin, _, member = name.rpartition(".")
             if name not in allowed and (origin not in allowed or refuses_attribute(member, ())):
                 given = ", ".join(sorted(allowed)) or "nothing"
@@ -78,7 +78,7 @@ def same_as_reference(source: str, exercise: str) -> bool:
     """Return whether the cell's definition has the reference's syntax tree; docstrings and comments don't count."""
     module, qualname = locate(exercise)
     try:
-        answer = _definition(_parse(source), qualname)
+        answer = _definition(parsed(source), qualname)
     except CellRefused:
         return False
     reference = _definition(ast.parse(module.read_text(encoding="utf-8")), qualname)
@@ -98,7 +98,8 @@ def locate(exercise: str) -> tuple[Path, str]:
     return path, qualname
 
 
-def _parse(source: str) -> ast.Module:
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a cell. Raises CellRefused: it is not Python, or too long or deep."""
     try:
         size = len(source.encode("utf-8"))
     except UnicodeEncodeError:
@@ -150,11 +151,10 @@ def _is_magic(line: str) -> bool:
 @cache
 def _imports_of(module: Path) -> frozenset[str]:
     tree = ast.parse(module.read_text(encoding="utf-8"))
-    package = "engine." + _dotted(module.parent)
-    return frozenset(name for node in ast.walk(tree) for name in _imported(node, package))
+    return frozenset(name for node in ast.walk(tree) for name in imported(node, package_of(module)))
 
 
-def _imported(node: ast.AST, package: str) -> list[str]:
+def imported(node: ast.AST, package: str) -> list[str]:
     """Modules and members that one import statement names: `from math import prod` is ["math.prod"]."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
@@ -223,7 +223,7 @@ def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
     """Return the attributes that the compiled cell `may_use` and the builtins it is `without`, for the worker."""
     module = locate(exercise)[0]
     try:
-        own = own_attributes(_parse(source))
+        own = own_attributes(parsed(source))
     except CellRefused:  # as the worker will say
         own = frozenset()
     used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
@@ -267,8 +267,9 @@ def _is_spelled_out(call: ast.Call) -> bool:
     return is_sure and isinstance(name, str) and not refuses_attribute(name, ())
 
 
-def _dotted(folder: Path) -> str:
-    return ".".join(folder.relative_to(ENGINE).parts)
+def package_of(module: Path) -> str:
+    """Name of the package that a module of the engine is in: "engine.aten"."""
+    return ".".join(("engine", *module.parent.relative_to(ENGINE).parts))
 
 
 def _definition(tree: ast.Module, qualname: str) -> ast.FunctionDef | ast.ClassDef | None:

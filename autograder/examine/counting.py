@@ -236,7 +236,7 @@ def races(trace: Trace) -> str:
     if not found:
         return "none"
     one, other = found[0]
-    first, second = (f"{_thread(access)} {_does(access)}" for access in (one, other))
+    first, second = (f"{_thread(trace, access)} {_does(access)}" for access in (one, other))
     return f"{first} and {second} {_element(trace, one)}, and no barrier stands between"
 
 
@@ -261,7 +261,7 @@ def arrivals(trace: Trace) -> int:
 def uninitialised_reads(trace: Trace, outputs: Iterable[str] = ()) -> str:
     """ "none", or the first load of what nobody has stored; `outputs` name the arguments that hold nothing at first."""
     found = memory_trace.uninitialised_reads(trace, tuple(outputs))
-    return "none" if not found else f"{_thread(found[0])} reads {_element(trace, found[0])} before it is stored"
+    return "none" if not found else f"{_thread(trace, found[0])} reads {_element(trace, found[0])} before it is stored"
 
 
 def faults(trace: Trace) -> dict[str, str]:
@@ -271,10 +271,13 @@ def faults(trace: Trace) -> dict[str, str]:
 
 def _beside(trace: Trace, access: Access) -> str:
     array = trace.arrays[access.array]
-    return f"{_thread(access)} {_does(access)} beside {array.name}, which has {array.size} elements"
+    return f"{_thread(trace, access)} {_does(access)} beside {array.name}, which has {array.size} elements"
 
 
-def _thread(access: Access) -> str:
+def _thread(trace: Trace, access: Access) -> str:
+    """The thread of an access; of a launch of one thread, which is a loop on a CPU, "your loop"."""
+    if int(np.prod(trace.grid)) * int(np.prod(trace.block)) == 1:
+        return "your loop"
     return f"thread {access.thread} of block {access.block}"
 
 

@@ -13,11 +13,12 @@ import engine
 from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
+from autograder.examine.own_imports import without_own_imports
 from autograder.examine.questions import Observation
 from autograder.examine.verdict import RIGHT, ExerciseResult, judge
 from engine import overlay
 
-Ask = Callable[[tuple], Observation]
+Ask = Callable[[Case], Observation]
 Place = Callable[[Check, str], AbstractContextManager[Ask]]
 Cases = Mapping[str, Sequence[tuple[Case, Observation]]]
 
@@ -32,7 +33,7 @@ def here(check: Check, source: str) -> Iterator[Ask]:
     try:
         grafted = overlay.swapped({check.exercise: source})
         with grafted:
-            yield lambda args: Observation(**observe(engine, check.exercise, check.probe, args))
+            yield lambda case: Observation(**observe(engine, check.exercise, check.probe_of(case), case.args))
     except overlay.PartError as error:
         raise CellRefused(str(error)) from None
 
@@ -60,6 +61,7 @@ class Examiner:
             CellRefused: nothing was asked; it has the reason.
         """
         if self.inspects:
+            source = without_own_imports(source, check.exercise)
             inspect_cell(source, check.exercise)
         with self.place(check, source) as ask:
             return judge(check, cases, ask, in_full, source)

@@ -2,22 +2,34 @@
 
 A check asks one question of an exercise many times. A *case* is one set of arguments, a *probe* (in
 the theme's `probe.py`) runs next to the implementation and returns what it observed, an *aspect* is a family
-of cases worth some points, and a *hint* says what a failing case is about. The right answer to a case is
+of cases worth some points, and a *hint* says what went wrong (`hints.py` chooses it). The right answer to a case is
 the same probe run on the reference engine.
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from autograder.examine.questions import Observation
+
+WHOLE_ENGINE = "whole engine"  # what the case of a check's program is about
 
 
 @dataclass(frozen=True)
 class Case:
-    """Arguments of one question; `about` is a key of the check's hints (or "")."""
+    """Arguments of one question.
+
+    Args:
+        args: of the probe, plain data.
+        about: a key of the check's hints, or "".
+        probe: asked instead of the check's, or "".
+    """
 
     args: tuple
     about: str = ""
+    probe: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,20 @@ class Aspect:
     compiled: bool = False
 
 
+class Mistake(NamedTuple):
+    """A mistake that a wrong answer gives away.
+
+    Args:
+        says: a sentence for the student.
+        shows: called as `shows(args, wanted, got)` with the case's arguments and two observations, the right one and
+            the answer's: True if the answer is what this mistake gives. What it raises counts as False: an answer may
+            have any form.
+    """
+
+    says: str
+    shows: "Callable[[tuple, Observation, Observation], bool]"
+
+
 class Drawing(NamedTuple):
     """Two functions by which a case is drawn, for exercises that turn one geometry into another.
 
@@ -63,8 +89,15 @@ class Check:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         arguments: names of the case's arguments, to print a case as `sizes=(2, 3) strides=(3, 1)`.
         aspects: one to four.
-        hints: text by key; keys are `Case.about`, "type", "returned None", "raised", "not raised", and, where what
-            is compared is a dict, its keys: the first one whose value is wrong says more than the case.
+        hints: text by key; keys are `Case.about`, "type", "returned None", "raised", "raised another", "not raised",
+            and what `differs` names. `hints.py` says which is shown when.
+        mistakes: looked at before the hints; the first that shows is shown.
+        differs: called as `differs(args, wanted, got)` with two different values: names of what differs in them, the
+            most telling first, which are keys of the hints. Without it, of two dicts with the same keys: the first
+            key whose values differ.
+        words: what the words of a case mean that is not a call but a script, by word; shown below such a case.
+        program: a probe without arguments that runs a short program on the whole engine, asked last of all in the
+            first aspect: an answer that is right case by case must not break what is built on it. "" for none.
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, called
             as `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
         drawing: how a failing case is drawn, if it can be.
@@ -76,6 +109,14 @@ class Check:
     hints: dict[str, str] = field(default_factory=dict)
     probe: str = ""
     drawing: Drawing | None = None
+    mistakes: tuple[Mistake, ...] = ()
+    differs: Callable[[tuple, object, object], Iterable[str]] | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+    program: str = ""
+
+    def probe_of(self, case: Case) -> str:
+        """The probe that a case is asked by."""
+        return case.probe or self.probe
 
     @property
     def points(self) -> int:

@@ -22,6 +22,11 @@ def import_probes() -> None:
         importlib.import_module(".".join((LABS, *path.relative_to(folder).with_suffix("").parts)))
 
 
+def probe_file(probe: str) -> str:
+    """The file of a probe, as readers of the repository know it: "autograder/labs/strides/accessor/probe.py"."""
+    return "/".join((*LABS.split("."), *probe.split(".")[:-1], "probe.py"))
+
+
 def before_cell(engine, exercise: str) -> None:
     """Collect what probes have to know about the engine before a student's code for the exercise runs.
 

@@ -7,7 +7,7 @@ import random
 import re
 from dataclasses import dataclass, field, replace
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.plain import NotPlain, is_plain, show, show_text
 from autograder.examine.student_error import NOWHERE, Place
 
@@ -44,10 +44,13 @@ class Stopped(Exception):
 
 def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
     """Fresh cases of every aspect; the same seed draws the same cases on every machine."""
-    return {
+    drawn = {
         aspect.name: list(aspect.cases(random.Random(f"{seed} {check.exercise} {aspect.name}")))
         for aspect in check.aspects
     }
+    if check.program:
+        drawn[check.aspects[0].name].append(Case((), WHOLE_ENGINE, check.program))
+    return drawn
 
 
 def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
@@ -71,18 +74,18 @@ def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
 
     if overlay.active():
         raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
-    observation = Observation(**observe(engine, check.exercise, check.probe, case.args))
-    found = concluded(aspect, case.args, observation)
+    observation = Observation(**observe(engine, check.exercise, check.probe_of(case), case.args))
+    found = concluded(aspect, case, observation)
     require_fit_to_expect(check, case, found)
     return found
 
 
-def concluded(aspect: Aspect, args: tuple, seen: Observation) -> Observation:
+def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:
     """Return what the aspect compares: what was seen, or its findings on it."""
-    if aspect.findings is None or seen.raised:
+    if aspect.findings is None or seen.raised or case.probe:
         return seen
     try:
-        return replace(seen, value=aspect.findings(args, seen.value))
+        return replace(seen, value=aspect.findings(case.args, seen.value))
     except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
         return replace(seen, value=NotPlain(f"nothing that can be judged: {show_text(str(error), COLUMNS)}"))
 

@@ -7,11 +7,11 @@ The text of a cell is held against these before it runs (`cell_rules.py`), and s
 import string
 from collections.abc import Collection
 
-MODULE_TOOLS = ("collections", "collections.abc", "functools", "itertools", "operator", "typing")
+MODULE_TOOLS = ("collections", "collections.abc", "dataclasses", "functools", "itertools", "operator", "typing")
 # Of these modules what takes the name of an attribute, or an expression, in a text.
 BY_TEXT = frozenset((
     "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "update_wrapper", "singledispatch",
-    "singledispatchmethod", "Formatter", "evaluate_forward_ref",
+    "singledispatchmethod", "Formatter", "evaluate_forward_ref", "make_dataclass",
 ))  # fmt: skip
 FORBIDDEN_NAMES = BY_TEXT | {
     "importlib", "exec", "eval", "open", "compile", "breakpoint",

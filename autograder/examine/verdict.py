@@ -4,29 +4,22 @@
 process and recorded expectations, the grader answers from the sandbox and expectations of the reference.
 """
 
-import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from autograder.examine import student_error, walks
 from autograder.examine.case_call import call_text
-from autograder.examine.model import Aspect, Case, Check
-from autograder.examine.plain import equal, same_but_for_types, show, show_apart, show_text
-from autograder.examine.questions import EXPECTABLE, Observation, Stopped, concluded, require_fit_to_expect, show_answer
+from autograder.examine.hints import Evidence, Wrong, hint_of, is_unwritten, noted_another_error
+from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
+from autograder.examine.plain import equal, show, show_apart, show_text
+from autograder.examine.questions import Observation, Stopped, concluded, require_fit_to_expect, show_answer
 
 RIGHT, WRONG, TIMED_OUT, OUT_OF_MEMORY, CRASHED, REFUSED, OUR_FAULT = (
     "right", "wrong", "timed out", "out of memory", "crashed", "refused", "not graded: our fault",
 )  # fmt: skip
-NOT_WRITTEN = "NotImplementedError"
-# An error that says nothing of the case: the code itself is at fault, whatever it was asked.
-SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
-# Python's own words in an error that may be promised: nobody refused the case, the code ran into it.
-RAN_INTO = re.compile(r"index out of range|empty (list|range|sequence)|is empty|to unpack|not in (list|tuple)|be zero")
 SPECIAL = 6  # characters that a 0 or an empty tuple counts for when cases are put in order of size: one dimension's
-NO_LINE = "the code stops with an error: call it with this case in a cell of your own to see the line"
-LINE = "the code stops with an error in the line that is marked"
-LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
+LONGEST_CASE = 1200  # characters of a case that a reader sees
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,7 @@ class Failure:
     """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line.
 
     `call` is the case as Python text, `error` an error that the probe caught, `excerpt` the lines of the cell around
-    the one where it came up; each "" if there is none.
+    the one where it came up, `words` what the words of a script mean, a line each; each "" if there is none.
     """
 
     case: str
@@ -45,6 +38,7 @@ class Failure:
     call: str = ""
     error: str = ""
     excerpt: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ class ExerciseResult:
 def judge(
     check: Check,
     cases: Mapping[str, Sequence[tuple[Case, Observation]]],
-    answer: Callable[[tuple], Observation],
+    answer: Callable[[Case], Observation],
     in_full: bool = True,
     source: str = "",
 ) -> ExerciseResult:
@@ -90,6 +84,7 @@ def judge(
     """
     aspects: list[AspectResult] = []
     stopped: Stopped | None = None
+    right_topics: set[str] = set()
     for aspect in check.aspects:
         questions = sorted(cases[aspect.name], key=lambda question: _size(question[0]))
         if not questions:
@@ -97,7 +92,8 @@ def judge(
         if stopped is not None or (aspect.compiled and _misses_needed(aspect, aspects)):
             aspects.append(AspectResult(aspect.name, 0, aspect.points, 0, len(questions)))
             continue
-        result, stopped = _judge_aspect(check, aspect, questions, answer, in_full, source)
+        judging = _Judging(check, aspect, source, right_topics)
+        result, stopped = judging.judge(questions, answer, in_full)
         aspects.append(result)
     passed = {result.name for result in aspects if result.passed == result.cases}
     earned = tuple(
@@ -116,115 +112,92 @@ def _misses_needed(aspect: Aspect, before: Sequence[AspectResult]) -> bool:
     return any(result.name == aspect.needs and result.passed < result.cases for result in before)
 
 
-def _judge_aspect(
-    check: Check,
-    aspect: Aspect,
-    questions: Sequence[tuple[Case, Observation]],
-    answer: Callable[[tuple], Observation],
-    in_full: bool,
-    source: str,
-) -> tuple[AspectResult, Stopped | None]:
-    passed = 0
-    failure = stopped = None
-    for case, wanted in questions:
-        if failure is not None and not in_full:
-            break
-        require_fit_to_expect(check, case, wanted)
-        try:
-            with walks.submitted(check.exercise, source):
-                got = concluded(aspect, case.args, answer(case.args))
-        except Stopped as stop:
-            stopped = stop
-            failure = failure or replace(
-                Failure(_show_case(check, case), _show_wanted(wanted), f"no answer: {stop.kind}"),
-                call=call_text(check, case.args),
-                excerpt=student_error.excerpt(source, stop.place),
-            )
-            break
-        if got.raised == wanted.raised and equal(wanted.value, got.value):
-            passed += 1
-        elif failure is None:
-            failure = _failure(check, case, wanted, got, source)
-    points = aspect.points if passed == len(questions) else 0
-    return AspectResult(aspect.name, points, aspect.points, passed, len(questions), failure), stopped
+@dataclass
+class _Judging:
+    """One aspect: its cases are asked, and the first wrong answer is kept until all that is known explains it.
+
+    Args:
+        right_topics: what the cases are about that were answered rightly, of earlier aspects too; it is added to.
+    """
+
+    check: Check
+    aspect: Aspect
+    source: str
+    right_topics: set[str]
+
+    def judge(
+        self,
+        questions: Sequence[tuple[Case, Observation]],
+        answer: Callable[[Case], Observation],
+        in_full: bool,
+    ) -> tuple[AspectResult, Stopped | None]:
+        passed, wrong_topics, first, stopped, failure = 0, set(), None, None, None
+        for case, wanted in questions:
+            if first is not None and (not in_full or case.about == WHOLE_ENGINE):
+                break
+            require_fit_to_expect(self.check, case, wanted)
+            try:
+                with walks.submitted(self.check.exercise, self.source):
+                    got = concluded(self.aspect, case, answer(case))
+            except Stopped as stop:
+                stopped = stop
+                failure = self._no_answer(case, wanted, stop)
+                break
+            if got.raised == wanted.raised and equal(wanted.value, got.value):
+                passed += 1
+                self.right_topics.add(case.about)
+            else:
+                first = first or Wrong(case, wanted, got)
+                wrong_topics.add(case.about)
+        if first is not None:
+            failure = self._failure(first, Evidence(frozenset(wrong_topics), frozenset(self.right_topics)))
+        points = self.aspect.points if passed == len(questions) else 0
+        result = AspectResult(self.aspect.name, points, self.aspect.points, passed, len(questions), failure)
+        return result, stopped
+
+    def _no_answer(self, case: Case, wanted: Observation, stop: Stopped) -> Failure:
+        return replace(
+            self._shown(case), expected=_show_wanted(wanted), got=f"no answer: {stop.kind}",
+            excerpt=student_error.excerpt(self.source, stop.place),
+        )  # fmt: skip
+
+    def _failure(self, wrong: Wrong, evidence: Evidence) -> Failure:
+        """A wrong answer as text for a reader; where an error led to it, with the lines around the one at fault."""
+        case, wanted, got = wrong
+        was_caught = not got.raised and noted_another_error(wanted, got)
+        excerpt = error = ""
+        if was_caught or (got.raised and not is_unwritten(got, self.check.exercise)):
+            excerpt = student_error.excerpt(self.source, student_error.located(self.source, got.place, got.message))
+            error = show_text(got.message) if was_caught and excerpt else ""
+        expected, given = _show_both(wanted, got)
+        hint = hint_of(self.check, wrong, evidence, self.source, bool(excerpt))
+        return replace(
+            self._shown(case), expected=expected, got=given, hint=hint, error=error, excerpt=excerpt
+        )  # fmt: skip
+
+    def _shown(self, case: Case) -> Failure:
+        """The failing case itself: its arguments, its call, and the words of a script."""
+        shown = _show_case(self.check, case)
+        said = (f"{word}: {means}" for word, means in self.check.words.items() if f"'{word}'" in shown)
+        return Failure(shown, "", "", call=call_text(self.check, case), words="\n".join(said))
 
 
-def _failure(check: Check, case: Case, wanted: Observation, got: Observation, source: str) -> Failure:
-    """A wrong answer as text for a reader; where an error led to it, with the lines around the one at fault."""
-    was_caught = not got.raised and _noted_another_error(wanted, got)
-    excerpt = error = ""
-    if (got.raised and got.raised != NOT_WRITTEN) or was_caught:
-        excerpt = student_error.excerpt(source, student_error.located(source, got.place, got.message))
-        error = show_text(got.message) if was_caught and excerpt else ""
-    hint = _hint(check, case, wanted, got)
-    if hint == NO_LINE and excerpt:
-        hint = LINE
-    call = call_text(check, case.args)
-    return Failure(_show_case(check, case), *_show_both(wanted, got), hint, "", call, error, excerpt)
+def _size(case: Case) -> tuple[bool, int, str]:
+    """Small is what a reader takes in at once: little text, and a size or a stride of 0 only where it matters.
 
-
-def _noted_another_error(wanted: Observation, got: Observation) -> bool:
-    """True if a probe has caught an error that is not expected: it notes in its value that one was "raised"."""
-    expected, seen = (show(observation.value, LONGEST_SEARCHED) for observation in (wanted, got))
-    kind = got.message.partition(":")[0]
-    return "raised" in seen and (seen.count("raised") > expected.count("raised") or kind not in expected)
-
-
-def _size(case: Case) -> tuple[int, str]:
-    """Small is what a reader takes in at once: little text, and a size or a stride of 0 only where it matters."""
+    The program on the whole engine comes last: it runs if the answer is right case by case.
+    """
     text = repr(case.args)
     special = sum(argument.count(0) if argument else 1 for argument in case.args if type(argument) is tuple)
-    return len(text) + SPECIAL * special, text
-
-
-def _mismatch(wanted: Observation, got: Observation) -> str:
-    """The kind of what went wrong in a wrong answer: a key of the check's hints."""
-    if got.raised:
-        return "raised another" if wanted.raised else "raised"
-    if wanted.raised:
-        return "not raised"
-    if got.value is None:
-        return "returned None"
-    another = wanted.value is not None and type(wanted.value) is not type(got.value)
-    return "type" if another or same_but_for_types(wanted.value, got.value) else "value"
-
-
-def _first_difference(wanted: Observation, got: Observation) -> str:
-    """Of two dicts with the same keys: the first key whose values differ. It may have a hint of its own."""
-    if type(wanted.value) is not dict or type(got.value) is not dict or wanted.value.keys() != got.value.keys():
-        return ""
-    return next((key for key, value in wanted.value.items() if not equal(value, got.value[key])), "")
-
-
-def _hint(check: Check, case: Case, wanted: Observation, got: Observation) -> str:
-    """Explain a wrong answer: in the check's words for the mismatch or for the case, else in our own."""
-    if got.raised == NOT_WRITTEN:
-        return "this is not written yet"
-    mismatch = _mismatch(wanted, got)
-    slipped = got.raised in SLIPS
-    if slipped or got.raised and (got.raised not in EXPECTABLE or RAN_INTO.search(got.message)):
-        mismatch = "slipped"
-    # In a refusal the case says what should have been refused; elsewhere the kind of mistake says more.
-    keys = {
-        "not raised": (case.about, mismatch),
-        "raised another": (mismatch,),
-        "slipped": () if slipped else (case.about,),
-    }.get(mismatch, (mismatch, _first_difference(wanted, got), case.about))
-    for key in keys:
-        if key and key in check.hints:
-            return check.hints[key]
-    return {
-        "type": "this is of another type than expected: compare the two closely",
-        "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
-        "returned None": "None came back: is a `return` missing?",
-        "not raised": "this should have been refused",
-        "slipped": NO_LINE,
-    }.get(mismatch, "")
+    return case.about == WHOLE_ENGINE, len(text) + SPECIAL * special, text
 
 
 def _show_case(check: Check, case: Case) -> str:
+    if case.about == WHOLE_ENGINE:
+        return "a program on the whole engine"
     names = check.arguments if len(check.arguments) >= len(case.args) else [""] * len(case.args)
-    return " ".join(f"{name}={show(arg)}" if name else show(arg) for name, arg in zip(names, case.args, strict=False))
+    shown = (show(arg, LONGEST_CASE) for arg in case.args)
+    return " ".join(f"{name}={arg}" if name else arg for name, arg in zip(names, shown, strict=False))
 
 
 def _show_wanted(observation: Observation) -> str:

@@ -13,9 +13,10 @@ import jinja2
 
 from autograder.author.course_config import STEPS
 from autograder.documents import is_document
+from autograder.examine.hints import NOT_WRITTEN
 from autograder.examine.lab_file import Lab
 from autograder.examine.rendering import render
-from autograder.examine.verdict import NOT_WRITTEN, OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure
+from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure
 from autograder.grading import charts, intake
 from autograder.grading.course_file import span
 from autograder.grading.gradebook import Standing

@@ -25,7 +25,7 @@ def shut_in(sandbox: Sandbox, check: Check, source: str) -> Iterator[Ask]:
     with sandbox.run(check.exercise, source, is_fenced=True) as run:
         if run.refused:
             raise CellRefused(run.refused)
-        yield partial(run.answer, check.probe)
+        yield lambda case: run.answer(check.probe_of(case), case.args)
 
 
 def grade_cell(sandbox: Sandbox, check: Check, source: str, seed: int) -> ExerciseResult:

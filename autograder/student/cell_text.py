@@ -9,6 +9,7 @@ defines the function is judged, and the verdict says so.
 import json
 import linecache
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from IPython import get_ipython
 
 import engine
 from autograder.examine.answer_text import answer_id, chosen, is_unwritten, name_of
+from autograder.examine.student_error import UNDEFINED
+from engine.overlay import cell_compiler
 
 NOTEBOOK = "lab.ipynb"
 Stamp = tuple[int, int]  # of a file: differs whenever it was saved again
@@ -91,6 +94,7 @@ def answer_of(
         advice = f"only the cell that came with the lab is handed in, under its own id, {answer_id(name)!r}"
         raise NotReady(f"{saved.path.name} has no cell for the answer", advice)
     if not places and keeps_ids:
+        _require_not_failed(qualname)
         raise NotDefined("the answer's cell has not run", "run the cell above, then this one")
     if not places:
         return Answer(_unchanged_since(defined_text(name, namespace)), "judged: the cell that last defined it")
@@ -137,7 +141,8 @@ def _answer_at(
     if not is_same(place.run.text, place.text):
         raise NotReady("the answer's cell was changed after it ran", "run it as it is now, then this cell again")
     if place.run.error:
-        raise NotReady(f"the answer's cell failed: {place.run.error}", "repair it and run it, then this cell again")
+        advice = _giver_of(place.run.error, saved) or "repair it and run it, then this cell again"
+        raise NotReady(f"the answer's cell failed: {place.run.error}", advice)
     return Answer(place.run.text, "judged: the answer's cell; another cell defines it too" if is_elsewhere else "")
 
 
@@ -175,16 +180,39 @@ def defined_text(name: str, namespace: Mapping[str, object]) -> str:
     """
     qualname = name.rpartition(".")[2]
     if qualname not in namespace:
+        _require_not_failed(qualname)
         raise NotDefined(f"`{qualname}` is not defined yet", "run the cell above, then this one")
     code = _code(namespace[qualname])
     if code is None:
         raise NotReady(f"`{qualname}` has to be made by `def` or `class`", "without a decorator of your own")
     if is_part(name, code) or Path(code.co_filename).is_relative_to(Path(engine.__file__).parent):
+        _require_not_failed(qualname)
         raise NotDefined(f"`{qualname}` is the engine's own here", "run the cell above again, then this one")
     source = "".join(linecache.getlines(code.co_filename))
     if not source:
         raise NotReady(f"the text of the cell that defines `{qualname}` is gone", "run that cell again, then this one")
     return _as_typed(source)
+
+
+def _require_not_failed(qualname: str) -> None:
+    """Raises NotReady if the last cell that should have defined the name has run, and failed."""
+    defines = re.compile(rf"^(def|class)\s+{re.escape(qualname)}\b", re.MULTILINE)
+    last = next((run for run in reversed(runs) if defines.search(run.text)), None)
+    if last is not None and last.error:
+        raise NotReady(f"the cell of `{qualname}` ran and failed: {last.error}", "repair it and run it, then this one")
+
+
+def _giver_of(error: str, saved: Saved | None) -> str:
+    """Advice where a cell misses a name that an earlier cell of the notebook gives; else ""."""
+    missing = UNDEFINED.search(error)
+    for _, _, _, text in saved.cells if missing and saved else ():
+        try:
+            is_given = missing is not None and missing[1] in cell_compiler.bound_names(text)
+        except (SyntaxError, ValueError):
+            continue  # of a text cell, or one with magic
+        if is_given and (first := next((line for line in text.splitlines() if line.strip()), "")):
+            return f"run the cell that begins with `{first.strip()[:60]}`, then the answer's cell, then this one"
+    return ""
 
 
 def _as_typed(source: str) -> str:

@@ -24,7 +24,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object]) 
     if explain_missing(name, failing.got.message, namespace):
         return
     shell = get_ipython()
-    picture = failing_case.picture(name, *failing[:3]) if shell else None
+    picture = failing_case.picture(name, failing.case.args, failing.wanted, failing.got) if shell else None
     if picture is not None:
         display(failing_case.themed(picture))
 

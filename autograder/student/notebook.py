@@ -17,9 +17,11 @@ from IPython import get_ipython
 import engine
 from autograder import documents
 from autograder.examine.cell_rules import CellRefused, inspect_cell
+from autograder.examine.hints import is_unwritten
 from autograder.examine.lab_file import FILE
+from autograder.examine.own_imports import without_own_imports
 from autograder.examine.rendering import render
-from autograder.examine.verdict import NOT_WRITTEN, RIGHT
+from autograder.examine.verdict import RIGHT
 from autograder.student import this_lab
 from autograder.student.asked_for import NoExercise, exercise_named
 from autograder.student.cell_text import NotReady, Saved, answer_of, notebook_file, read_saved, watch
@@ -68,7 +70,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
         raise CheckFailed(f"{name}: not checked") from None
-    is_open = bool(asked) and all(question.got.raised == NOT_WRITTEN for question in asked)
+    is_open = bool(asked) and all(is_unwritten(question.got, name) for question in asked)
     if is_open:
         say(f"x  {name}   0 of {result.max_points} points\n   not written yet")
     else:
@@ -76,6 +78,8 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         _checked[name] = Checked(source, result.points, result.verdict == RIGHT)
     if result.verdict == RIGHT:
         _go_live(name, source)
+        if any(question.printed for question in asked):
+            print("   -> it prints: take the print out before you go on, or the engine prints whenever it runs this")
     if note:
         print(f"   -> {note}")
     if result.verdict != RIGHT:
@@ -101,7 +105,7 @@ def replay(exercise: object) -> None:
     try:
         name = exercise_named(exercise, HERE)
         source, _ = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
-        inspect_cell(source, name)
+        inspect_cell(without_own_imports(source, name), name)
         again(name, source, HERE)
     except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not run", error)

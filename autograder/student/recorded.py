@@ -3,6 +3,8 @@
     {"format": 2, "lab": "01-strides", "seed": 0,
      "exercises": {"strides.permute": {"aspects": {"ordinary": [[args, answer, about], ...]}}}}
 
+A case that another probe than the check's is asked for has its name as a fourth item.
+
 JSON has neither tuples nor arrays nor NaN, and a check tells them apart, so what JSON lacks is written as an
 object with one key: {"tuple": [...]}, {"dict": [[key, value], ...]}, {"float": "nan"}, {"array": [dtype, shape,
 [...]]}.
@@ -76,7 +78,9 @@ def record(lab: str, checks: Iterable[Check], seed: int = SEED) -> str:
     entries = {}
     for check in checks:
         aspects = {
-            aspect: [[encode(case.args), _plain(answer), case.about] for case, answer in cases]
+            aspect: [
+                [encode(case.args), _plain(answer), case.about, *filter(None, (case.probe,))] for case, answer in cases
+            ]
             for aspect, cases in answered(check, seed).items()
         }
         entries[check.exercise] = {"aspects": aspects}
@@ -91,7 +95,7 @@ def load(path: Path) -> dict[str, Recorded]:
     """
     return {
         exercise: {
-            aspect: [(Case(decode(args), about), _observation(answer)) for args, answer, about in cases]  # type: ignore[arg-type]
+            aspect: [(Case(decode(args), *about), _observation(answer)) for args, answer, *about in cases]  # type: ignore[arg-type]
             for aspect, cases in entry["aspects"].items()
         }
         for exercise, entry in _exercises(path).items()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import engine
 from autograder.examine import examiner, plain, prints, student_error
 from autograder.examine.examiner import Ask, Examiner
-from autograder.examine.model import Aspect, Check
+from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.questions import Observation, Stopped, concluded
 from autograder.examine.student_error import Place
 from autograder.examine.timelimit import clock, time_limit
@@ -36,7 +36,7 @@ class CheckFailed(Exception):
 class Asked(NamedTuple):
     """One question of a check, and what both answers to it come to."""
 
-    args: tuple
+    case: Case
     wanted: Observation
     got: Observation
     aspect: Aspect
@@ -57,7 +57,7 @@ def judge_cell(name: str, source: str, here: Path, asked: list[Asked]) -> Exerci
         CellRefused: the text keeps a rule of solution cells not, or can't become a part of the engine.
     """
     cases = recorded_cases(name, here)
-    wanted = {id(case.args): (of, answer) for of in CHECKS[name].aspects for case, answer in cases[of.name]}
+    wanted = {id(case): (of, answer) for of in CHECKS[name].aspects for case, answer in cases[of.name]}
     try:
         return Examiner(Patient(here, wanted, asked), inspects=True).examine(CHECKS[name], source, cases)
     except Stopped as stopped:
@@ -74,7 +74,7 @@ class Patient:
 
     Args:
         folder: of the notebook.
-        wanted: by the identity of a case's arguments, its aspect and its right answer.
+        wanted: by the identity of a case, its aspect and its right answer.
         asked: collects the questions and answers.
     """
 
@@ -94,22 +94,22 @@ class Patient:
             left_out(name, self.folder),
         ):
 
-            def within_limits(args: tuple) -> Observation:
+            def within_limits(case: Case) -> Observation:
                 task.text = f"checking {name}, case {len(self.asked) + 1} of {len(self.wanted)}"
-                return self._answer(ask, args, name, deadline - clock(), printed)
+                return self._answer(ask, case, name, deadline - clock(), printed)
 
             yield within_limits
 
-    def _answer(self, ask: Ask, args: tuple, name: str, left: float, printed: prints.Printed) -> Observation:
+    def _answer(self, ask: Ask, case: Case, name: str, left: float, printed: prints.Printed) -> Observation:
         together = f"all cases together took more than {CHECK_SECONDS:g} seconds"
         if left <= 0:
             raise Stopped(TIMED_OUT, together)
-        aspect, right = self.wanted[id(args)]
+        aspect, right = self.wanted[id(case)]
         got = Observation(None, NO_ANSWER)
         printed.begin()
         try:
             with time_limit(min(left, ANSWER_SECONDS)):
-                got = ask(args)
+                got = ask(case)
         except (Stopped, KeyboardInterrupt) as stop:
             if printed.is_too_much:
                 raise Stopped(CRASHED, f"printed more than {prints.MOST:,} characters", place_in(name, stop)) from None
@@ -120,7 +120,7 @@ class Patient:
         except SystemExit as stop:
             raise Stopped(CRASHED, ENDS_PROCESS, place_in(name, stop)) from None
         finally:
-            self.asked.append(Asked(args, right, concluded(aspect, args, got), aspect, printed.shown()))
+            self.asked.append(Asked(case, right, concluded(aspect, case, got), aspect, printed.shown()))
         return got
 
 

@@ -8,20 +8,24 @@ answer in the frame that returned last.
 import copy
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
 import engine
 from autograder.examine import raised
-from autograder.examine.observe import ask
-from autograder.examine.plain import show
+from autograder.examine.model import Case
+from autograder.examine.observe import ask, probe_file
+from autograder.examine.plain import show, show_apart
 from autograder.examine.questions import Observation, concluded, show_answer
 from autograder.labs import CHECKS
 from autograder.student.cell_text import NotReady
 from autograder.student.recorded_check import Asked, left_out
 from engine import overlay
+
+WHOLE = 20_000  # characters of an argument: all of it
 
 _failing: dict[str, Asked] = {}  # by exercise: the case that its last check in this notebook has shown
 
@@ -46,11 +50,9 @@ def again(name: str, source: str, here: Path) -> None:
     if name not in _failing:
         raise NotReady("no failing case is known", f'run check("{name}") first')
     asked = _failing[name]
-    arguments = CHECKS[name].arguments if len(CHECKS[name].arguments) >= len(asked.args) else ()
     print(f"{name}   the failing case, once more")
-    for number, arg in enumerate(asked.args):
-        print(f"   {arguments[number] if arguments else number} = {show(arg)}")
-    print(f"   expected {show_answer(asked.wanted)}")
+    for line in _case_lines(name, asked):
+        print(f"   {line}")
     with overlay.swapped({name: source}), left_out(name, here):
         error = _outcome(name, asked)
     if error is None:
@@ -60,28 +62,47 @@ def again(name: str, source: str, here: Path) -> None:
     raise error.with_traceback(traceback) from None
 
 
+def _case_lines(name: str, asked: Asked) -> Iterator[str]:
+    """The case in full: an argument a line, of a script a step a line with what its words mean, and the answer."""
+    check, args = CHECKS[name], asked.case.args
+    arguments = check.arguments if len(check.arguments) >= len(args) else ()
+    if asked.case.probe:
+        yield f"a program on the whole engine, in {probe_file(asked.case.probe)}"
+    for number, arg in enumerate(args):
+        label = arguments[number] if arguments else f"{number}"
+        if type(arg) is list and len(arg) > 1 and all(type(step) is tuple and step for step in arg):
+            yield f"{label} ="
+            yield from (f"   {show(step, WHOLE)}" for step in arg)
+        else:
+            yield f"{label} = {show(arg, WHOLE)}"
+    said = [f"   {word}: {means}" for word, means in check.words.items() if f"'{word}'" in repr(args)]
+    yield from (["where", *said] if said else [])
+    yield f"expected {show_answer(asked.wanted)}"
+
+
 def _outcome(name: str, asked: Asked) -> BaseException | None:
     """The error that was raised, with a traceback of the student's frames alone, innermost last; None without one."""
     watch = _Watch(f"<{name}>")
-    args = copy.deepcopy(asked.args)
+    case = replace(asked.case, args=copy.deepcopy(asked.case.args))
     raised.begin(name)
     try:
-        value = watch.run(lambda: _ask(name, args))
+        value = watch.run(lambda: _ask(name, case))
     except BaseException as error:
         if isinstance(error, Exception) and raised.type_name(error) == asked.wanted.raised:
             return None
         return watch.trimmed(error)
-    got = concluded(asked.aspect, asked.args, Observation(value))
-    if Asked(asked.args, asked.wanted, got, asked.aspect).is_right:
+    got = concluded(asked.aspect, asked.case, Observation(value))
+    if asked._replace(got=got).is_right:
         return None
-    text = f"expected {show_answer(asked.wanted)}, got {show_answer(got)}"
+    expected, given = show_apart(asked.wanted.value, got.value)
+    text = f"expected {show_answer(asked.wanted) if asked.wanted.raised else expected}, got {given}"
     if watch.error is not None and f"{type(watch.error).__name__}" not in show(asked.wanted.value):
         return watch.trimmed(watch.error)  # the probe has caught it
     return WrongAnswer(text).with_traceback(watch.returned)
 
 
-def _ask(name: str, args: tuple) -> object:
-    return ask(engine, name, CHECKS[name].probe, args)
+def _ask(name: str, case: Case) -> object:
+    return ask(engine, name, CHECKS[name].probe_of(case), case.args)
 
 
 class _Watch:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from autograder.examine import cell_rules
+from autograder.examine.own_imports import without_own_imports
 from engine import strides
 
 GIVEN = "def permute(sizes, strides, dims):\n    return sizes, strides\n"
@@ -37,10 +38,27 @@ def reason(source: str, exercise: str = "strides.permute") -> str:
         "class Box:\n    _b = 1\n    def _a(self): self._c = self._a() + self._b + self._c\n" + GIVEN,
         "def f(x):\n    return x._replace(a=1)._asdict()\n" + GIVEN,
         "def f(x, dir):\n    open = []\n    def g(): return open + dir\n    return g\n" + GIVEN,
+        "from dataclasses import dataclass\n\n@dataclass\nclass Pair:\n    a: int\n\n" + GIVEN,
     ],
 )
 def test_a_definition_with_what_it_needs_may_run(source):
     cell_rules.inspect_cell(source, "strides.permute")
+
+
+@pytest.mark.parametrize(
+    ("cell", "dropped"),
+    [
+        ("from engine.strides import wrap_dim\n", "pass\n"),
+        ("from .strides import (\n    wrap_dim,\n)  # again\n", "pass  # again\n\n\n"),
+        ("def f():\n    from engine.strides import wrap_dim, permute\n", "def f():\n    pass\n"),
+        ("from engine.strides import wrap_dim as wrap\n", "from engine.strides import wrap_dim as wrap\n"),
+        ("from numpy import permute\n", "from numpy import permute\n"),
+        ("from engine.overlay import graft\n", "from engine.overlay import graft\n"),
+        ("def (", "def ("),
+    ],
+)
+def test_an_import_of_what_the_module_has_is_dropped(cell, dropped):
+    assert without_own_imports(cell, "strides.permute") == dropped
 
 
 @pytest.mark.parametrize(
@@ -55,6 +73,7 @@ def test_a_definition_with_what_it_needs_may_run(source):
         ("def f():\n    import torch", "torch"),
         ("import importlib", "importlib"),
         ("from operator import *\nattrgetter('sys.modules')", "attrgetter"),
+        ("from dataclasses import make_dataclass", "dataclasses.make_dataclass"),
         ("import collections\ncollections._sys", "_sys"),
         ("__import__('os')", "__import__"),
         ("exec('1')", "exec"),

@@ -235,3 +235,33 @@ def test_a_path_of_another_folder_is_not_taken(tmp_path, monkeypatch):
     (tmp_path / "other" / "lab.ipynb").write_text("{}")
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "other" / "lab.ipynb"))
     assert cell_text.notebook_file(Path(tmp_path), {}) is None
+
+
+@every_program
+def test_a_name_that_an_earlier_cell_gives_is_traced_to_that_cell(student, capsys):
+    needy = RIGHT.replace("def contiguous_strides(sizes)", "def contiguous_strides(sizes: Sizes)")
+    names = "# Names for the second half\nfrom typing import Tuple as Sizes\n"
+    student.saves(needy)
+    path = student.folder / "lab.ipynb"
+    notebook_text = json.loads(path.read_text(encoding="utf-8"))
+    notebook_text["cells"].insert(0, {"id": "0", "cell_type": "code", "source": names, "metadata": {}})
+    path.write_text(json.dumps(notebook_text), encoding="utf-8")
+    student.runs(needy)
+    shown = student.checks(capsys)
+    assert "failed: NameError" in shown
+    assert "run the cell that begins with `# Names for the second half`" in " ".join(shown.split())
+
+
+@with_ids
+def test_a_cell_of_another_id_that_failed_is_not_called_unrun(student, capsys):
+    student.runs(BROKEN, SCRATCH)
+    shown = student.checks(capsys)
+    assert "ran and failed: SyntaxError" in shown and "run the cell above" not in shown
+
+
+@every_program
+def test_a_print_in_a_right_answer_is_warned_of(student, capsys):
+    noisy = RIGHT.replace("(sizes):", '(sizes):\n    print("here")', 1)
+    student.saves(noisy)
+    student.runs(noisy)
+    assert "-> it prints" in student.checks(capsys)

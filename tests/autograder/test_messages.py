@@ -10,6 +10,7 @@ import engine
 from autograder.examine import examiner, prints, raised, student_error
 from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
+from autograder.examine.model import Case
 from autograder.examine.plain import equal
 from autograder.examine.questions import answered
 from autograder.examine.rendering import render
@@ -159,7 +160,7 @@ def test_numba_s_report_is_one_sentence_and_a_line():
     )
     line = source.splitlines().index("            out[o + i] = a.shapee[0]") + 1
     with examiner.here(CHECKS[LOOP], source) as ask:
-        seen = ask(("compiled", 0, 1, ([1.0], 0), ([1.0], 0), ([1.0], 0), (), 1))
+        seen = ask(Case(("compiled", 0, 1, ([1.0], 0), ([1.0], 0), ([1.0], 0), (), 1)))
     assert seen.raised.startswith("numba.") and seen.place == (line, 0, 0)
     assert seen.message == "Unknown attribute 'shapee' of type array(float64, 1d, C)"
 
@@ -212,7 +213,7 @@ def test_python_text_gives_the_value_again(value):
 
 
 def test_an_exercise_that_a_probe_asks_has_no_call():
-    assert call_text(CHECKS[ACCESSOR], ((), (), (), 0, ())) == ""
+    assert call_text(CHECKS[ACCESSOR], Case(((), (), (), 0, ()))) == ""
 
 
 # ---- replay

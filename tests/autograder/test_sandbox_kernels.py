@@ -68,7 +68,7 @@ def test_a_student_s_kernel_is_compiled_within_the_limits(compiled_sum):
     check, aspect, case = compiled_sum
     name = check.exercise
     with Sandbox("05-cpu", exercises={name: ()}) as sandbox, sandbox.run(name, overlay.source_of(name)) as run:
-        seen = concluded(aspect, case.args, run.answer(check.probe, case.args))
+        seen = concluded(aspect, case, run.answer(check.probe, case.args))
     assert seen == expected(check, aspect, case)
 
 

@@ -29,24 +29,20 @@ CHECK = Check(
 )
 
 
-SLIPPED = "the code stops with an error: call it with this case in a cell of your own to see the line"
-
-
-def double(args):
+def double(case):
+    args = case.args
     if any(size < 0 for size in args[0]):
         return Observation(raised="ValueError", message="negative")
     return Observation(tuple(2 * size for size in args[0]))
 
 
 def judged(answer, check=CHECK):
-    cases = {
-        name: [(case, double(case.args)) for case in drawn] for name, drawn in questions.draw_cases(check, 1).items()
-    }
+    cases = {name: [(case, double(case)) for case in drawn] for name, drawn in questions.draw_cases(check, 1).items()}
     return judge(check, cases, answer)
 
 
 def but(wanted_args, observation):
-    return lambda args: observation if args == wanted_args else double(args)
+    return lambda case: observation if case.args == wanted_args else double(case)
 
 
 # ---- findings: what the trusted side makes of an observation
@@ -62,7 +58,7 @@ COUNTED = Check("strides.double", ("size",), (Aspect("cells", 2, lambda rng: [Ca
 
 
 def counted(observed):
-    right = questions.concluded(COUNTED.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    right = questions.concluded(COUNTED.aspects[0], Case((2,)), Observation([(0, "a"), (1, "b")]))
     return judge(COUNTED, {"cells": [(Case((2,)), right)]}, lambda args: Observation(observed))
 
 
@@ -80,14 +76,14 @@ def test_of_several_findings_the_student_reads_the_wrong_ones():
     ("observed", "hint"),
     [
         ([(0, "x"), (5, "y"), (1, "z")], "no cell twice"),
-        ([(0, "x"), (2, "y")], "about the case"),
+        ([(0, "x"), (2, "y")], ""),
         ([(0, "x"), (5, "y"), (2, "z")], "no cell twice"),
-        ([], "about the case"),
+        ([], "this is of another type than expected: compare the two closely"),
     ],
 )
 def test_the_first_wrong_finding_has_a_hint_of_its_own(observed, hint):
     check = replace(COUNTED, hints={"cells": "no cell twice", "two": "about the case"})
-    right = questions.concluded(check.aspects[0], (2,), Observation([(0, "a"), (1, "b")]))
+    right = questions.concluded(check.aspects[0], Case((2,)), Observation([(0, "a"), (1, "b")]))
     result = judge(check, {"cells": [(Case((2,), "two"), right)]}, lambda args: Observation(observed))
     assert result.aspects[0].failure.hint == hint
 
@@ -121,10 +117,10 @@ def test_always_refusing_earns_nothing():
 
 
 def test_nothing_is_asked_after_the_program_stopped():
-    def answer(args):
-        if args == ((),):
+    def answer(case):
+        if case.args == ((),):
             raise Stopped(TIMED_OUT, "no answer within 5 s")
-        return double(args)
+        return double(case)
 
     result = judged(answer)
     assert (result.verdict, result.points) == (TIMED_OUT, 3)
@@ -144,15 +140,9 @@ def test_a_case_without_zeros_may_be_smaller_than_a_shorter_one():
 
 def test_of_a_wanted_error_only_the_beginning_is_quoted():
     wanted = Observation(raised="IndexError", message="Dimension out of range " * 9)
-    result = judge(CHECK, {"ordinary": [(Case(ORDINARY[0]), wanted)], "edge": [(Case(((),)), double(((),)))],
-                           "refusals": [(Case(REFUSALS[0]), double(REFUSALS[0]))]}, double)  # fmt: skip
+    result = judge(CHECK, {"ordinary": [(Case(ORDINARY[0]), wanted)], "edge": [(Case(((),)), double(Case(((),))))],
+                           "refusals": [(Case(REFUSALS[0]), double(Case(REFUSALS[0])))]}, double)  # fmt: skip
     assert result.aspects[0].failure.expected == "IndexError raised: Dimension out of range Dimension out of ..."
-
-
-@pytest.mark.parametrize("error", ["IndexError", "ZeroDivisionError"])
-def test_an_error_that_nobody_raised_is_no_refusal(error):
-    result = judged(but(((-1,),), Observation(raised=error, message="tuple index out of range")))
-    assert result.aspects[2].failure.hint == "sizes are not negative"
 
 
 @pytest.mark.parametrize("check", [Check("strides.double", ("sizes",), (Aspect("ordinary", 1, lambda rng: []),))])
@@ -231,37 +221,6 @@ def test_a_refusal_is_right_only_with_its_exact_type(got):
 # ---- words
 
 
-@pytest.mark.parametrize(
-    ("got", "hint"),
-    [
-        (Observation((4, 7)), "twice each"),
-        (Observation([4, 6]), "twice each"),
-        (Observation(raised="NotImplementedError"), "this is not written yet"),
-    ],
-)
-def test_a_hint_tells_what_the_case_is_about(got, hint):
-    assert judged(but(((2, 3),), got)).aspects[0].failure.hint == hint
-
-
-@pytest.mark.parametrize(
-    ("args", "got", "hint"),
-    [
-        (((2, 3),), Observation([4, 6]), "a tuple, please"),
-        (((2, 3),), Observation(None), "return something"),
-        (((2, 3),), Observation(raised="IndexError"), "nothing to refuse"),
-        (((2, 3),), Observation((1, 2)), "twice each"),
-        (((2, 3),), Observation([1, 2]), "a tuple, please"),
-        (((2, 3),), Observation(raised="NameError"), SLIPPED),
-        (((2, 3),), Observation(raised="IndexError", message="tuple index out of range"), "twice each"),
-        (((2, 3),), Observation(raised="ZeroDivisionError"), "twice each"),
-    ],
-)
-def test_the_kind_of_mistake_is_told_where_the_check_has_words_for_it(args, got, hint):
-    words = {"type": "a tuple, please", "returned None": "return something", "raised": "nothing to refuse"}
-    check = Check(CHECK.exercise, CHECK.arguments, CHECK.aspects, CHECK.hints | words)
-    assert judged(but(args, got), check).aspects[0].failure.hint == hint
-
-
 def test_a_result_reads_as_in_the_notebook():
     shown = render(judged(but(((),), Observation(None))))
     assert shown.splitlines() == [
@@ -269,7 +228,7 @@ def test_a_result_reads_as_in_the_notebook():
         "   ordinary  2 of 2",
         "   edge      smallest failing case: sizes=()",
         "             expected ()   got None",
-        "             -> nothing doubled is nothing",
+        "             -> None came back: is a `return` missing?",
         "     try it: double(())",
         "   refusals  1 of 1",
     ]

@@ -1,0 +1,155 @@
+"""The hint of a wrong answer: one sentence chosen by what differs, or none.
+
+What a case is about explains its failure only if the cases that are about something else are answered rightly; what an
+error of Python's says needs no topic at all. So, in this order:
+
+1. the check's first `Mistake` that the answer shows;
+2. an error that nobody raised on purpose: that the code stops, and where;
+3. the kind of what went wrong, in the hints' words or in ours: "not raised" (there the case's topic says what should
+   have been refused), "raised another", "raised", "returned None", "type";
+4. the first name that the check's `differs` gives and the hints have: which field, which step, which dimension;
+5. what the case is about, if every case that failed is about it and another one passed;
+6. nothing.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from autograder.examine.model import WHOLE_ENGINE, Case, Check
+from autograder.examine.plain import equal, same_but_for_types, show
+from autograder.examine.questions import EXPECTABLE, Observation
+from autograder.examine.student_error import Place
+
+NOT_WRITTEN = "NotImplementedError"
+# Errors that say nothing of the case: the code itself is at fault, whatever it was asked.
+SLIPS = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "UnboundLocalError")
+RAISES = re.compile(r"\s*(raise\b|assert\b|.*:\s*raise\b)")  # a line that refuses on purpose
+NO_LINE = "the code stops with an error, whatever the case is about"
+LINE = "the code stops with an error in the line that is marked"
+LONGEST_SEARCHED = 50_000  # characters of a value that are searched for errors
+OURS = {
+    "type": "this is of another type than expected: compare the two closely",
+    "raised another": "it is right to refuse this, but not with this error: see Raises in the docstring",
+    "returned None": "None came back: is a `return` missing?",
+    "not raised": "this should have been refused",
+    WHOLE_ENGINE: "each case alone is right, but a program that runs on the whole engine goes wrong with your part",
+}
+
+
+class Wrong(NamedTuple):
+    """A wrong answer to a case, with the two observations that differ."""
+
+    case: Case
+    wanted: Observation
+    got: Observation
+
+
+class Evidence(NamedTuple):
+    """Topics of the cases so far: in this aspect the topics that failed, in all aspects the topics that passed."""
+
+    failed: frozenset[str]
+    passed: frozenset[str]
+
+    def is_all_about(self, topic: str) -> bool:
+        """True if the topic explains what failed: nothing else did, and something else was right."""
+        return self.failed == {topic} and bool(self.passed - {topic, ""})
+
+
+def is_unwritten(got: Observation, exercise: str) -> bool:
+    """True if the answer is the stub's error; one that the student raises has a text of its own."""
+    own = ("", exercise, exercise.rpartition(".")[2])
+    return got.raised == NOT_WRITTEN and (got.message in own or got.message.startswith(f"{exercise}: "))
+
+
+def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_located: bool) -> str:
+    """The sentence that is shown below a wrong answer, or "".
+
+    Args:
+        source: the text of the cell, which says whether an error was raised on purpose.
+        is_located: whether the line of an error is shown.
+    """
+    case, wanted, got = wrong
+    if is_unwritten(got, check.exercise):
+        return "this is not written yet"
+    if mistake := next((one.says for one in check.mistakes if _shows(one, wrong)), ""):
+        return mistake
+    if case.about == WHOLE_ENGINE:
+        return check.hints.get(WHOLE_ENGINE, OURS[WHOLE_ENGINE])
+    if stops(wanted, got, source):
+        return LINE if is_located else NO_LINE
+    kind = _kind(wanted, got)
+    if kind == "not raised":
+        return check.hints.get(case.about) or check.hints.get(kind) or OURS[kind]
+    if kind in check.hints or kind in OURS:
+        return check.hints.get(kind) or OURS[kind]
+    keys = [*_differing(check, wrong)] + [case.about] * evidence.is_all_about(case.about)
+    return next((check.hints[key] for key in keys if key in check.hints), "")
+
+
+def stops(wanted: Observation, got: Observation, source: str) -> bool:
+    """True if the code ran into an error that no line of it raises: by itself, or caught by the probe."""
+    if not got.raised:
+        return noted_another_error(wanted, got)
+    slipped = got.raised in SLIPS or got.raised not in EXPECTABLE
+    return (slipped or bool(source)) and not _is_on_purpose(got.place, source)
+
+
+def noted_another_error(wanted: Observation, got: Observation) -> bool:
+    """True if a probe has caught an error that is not expected: it notes in its value that one was "raised"."""
+    expected, seen = (show(observation.value, LONGEST_SEARCHED) for observation in (wanted, got))
+    kind = got.message.partition(":")[0]
+    return "raised" in seen and (seen.count("raised") > expected.count("raised") or kind not in expected)
+
+
+def _is_on_purpose(place: Place, source: str) -> bool:
+    lines = source.splitlines()
+    return 1 <= place[0] <= len(lines) and bool(RAISES.match(lines[place[0] - 1]))
+
+
+def _shows(mistake, wrong: Wrong) -> bool:
+    try:
+        return bool(mistake.shows(wrong.case.args, wrong.wanted, wrong.got))
+    except Exception:  # an answer may have any form
+        return False
+
+
+def _kind(wanted: Observation, got: Observation) -> str:
+    if got.raised:
+        return "raised another" if wanted.raised else "raised"
+    if wanted.raised:
+        return "not raised"
+    if got.value is None:
+        return "returned None"
+    another = wanted.value is not None and type(wanted.value) is not type(got.value)
+    return "type" if another or same_but_for_types(wanted.value, got.value) else "value"
+
+
+def _differing(check: Check, wrong: Wrong) -> list[str]:
+    """Names of what differs in two values."""
+    if wrong.wanted.raised or wrong.got.raised:
+        return []
+    try:
+        return list((check.differs or _of_dicts)(wrong.case.args, wrong.wanted.value, wrong.got.value))
+    except Exception:  # as above
+        return []
+
+
+def _of_dicts(args: tuple, wanted: object, got: object) -> Iterable[str]:
+    """Of two dicts with the same keys: the keys whose values differ."""
+    if type(wanted) is not dict or type(got) is not dict or wanted.keys() != got.keys():
+        return ()
+    return (key for key, value in wanted.items() if not equal(value, got[key]))
+
+
+def positions(*names: str):
+    """A `Check.differs` for answers that are tuples or lists: `names` of what is at each place.
+
+    >>> list(positions("sizes", "strides")((), ((2, 3), (3, 1)), ((2, 3), (1, 2))))
+    ['strides']
+    """
+
+    def differing(args: tuple, wanted, got) -> Iterable[str]:
+        return (name for name, one, other in zip(names, wanted, got, strict=True) if not equal(one, other))
+
+    return differing

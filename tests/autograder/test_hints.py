@@ -1,0 +1,157 @@
+"""The hint of a wrong answer: chosen by what differs, never by the case alone."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.examine.hints import LINE, NO_LINE, OURS, positions
+from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation, Stopped
+from autograder.examine.verdict import RIGHT, TIMED_OUT, judge
+
+PLAIN, EMPTY, NEGATIVE = ((2, 3),), ((),), ((-1,),)
+CHECK = Check(
+    "strides.double",
+    ("sizes",),
+    (
+        Aspect("ordinary", 3, lambda rng: []),
+        Aspect("edge", 2, lambda rng: []),
+        Aspect("refusals", 1, lambda rng: []),
+    ),
+    {"plain": "twice each", "empty": "nothing doubled is nothing", "negative": "sizes are not negative"},
+)
+CASES = {
+    "ordinary": [Case(PLAIN, "plain"), Case(((4, 5, 6),), "plain")],
+    "edge": [Case(EMPTY, "empty")],
+    "refusals": [Case(NEGATIVE, "negative")],
+}
+CELL = """def double(sizes):
+    if sizes[0] < 0:
+        raise ValueError("negative")
+    return tuple(2 * size for size in sizes)"""
+REFUSED, RAN_INTO = (3, 8, 36), (2, 7, 15)  # places in it
+
+
+def double(case):
+    if any(size < 0 for size in case.args[0]):
+        return Observation(raised="ValueError", message="negative", place=REFUSED)
+    return Observation(tuple(2 * size for size in case.args[0]))
+
+
+def hints(answers, check=CHECK, cases=CASES, source=CELL):
+    """The hints of the aspects that lose, by name, when some cases are answered otherwise."""
+    asked = {name: [(case, double(case)) for case in drawn] for name, drawn in cases.items()}
+    result = judge(check, asked, lambda case: answers.get(case.args) or double(case), source=source)
+    return {aspect.name: aspect.failure.hint for aspect in result.aspects if aspect.failure}
+
+
+def test_a_topic_is_shown_if_only_its_cases_fail_and_others_pass():
+    assert hints({EMPTY: Observation((1,))}) == {"edge": "nothing doubled is nothing"}
+
+
+def test_a_topic_says_nothing_when_no_case_of_another_has_passed():
+    assert hints({PLAIN: Observation((4, 7)), ((4, 5, 6),): Observation((8, 10, 13))}) == {"ordinary": ""}
+
+
+def test_a_topic_says_nothing_when_cases_of_another_fail_as_well():
+    both = CASES | {"ordinary": [*CASES["ordinary"], Case(EMPTY, "empty")]}
+    assert hints({EMPTY: Observation((1,)), PLAIN: Observation((4, 7))}, cases=both)["ordinary"] == ""
+
+
+def test_the_names_of_what_differs_come_before_the_topic():
+    check = replace(CHECK, differs=positions("first", "second"), hints=CHECK.hints | {"second": "the second one"})
+    assert hints({PLAIN: Observation((4, 7))}, check) == {"ordinary": "the second one"}
+
+
+def test_a_mistake_that_the_answer_shows_comes_first():
+    mistake = Mistake("added, not doubled", lambda args, wanted, got: got.value == tuple(2 + size for size in args[0]))
+    check = replace(CHECK, mistakes=(mistake,))
+    assert hints({PLAIN: Observation((4, 5))}, check) == {"ordinary": "added, not doubled"}
+    assert hints({PLAIN: Observation((4, 7))}, check) == {"ordinary": ""}
+
+
+def test_a_mistake_that_cannot_be_looked_for_in_an_answer_is_not_shown():
+    check = replace(CHECK, mistakes=(Mistake("never", lambda args, wanted, got: got.value[5]),))
+    assert hints({PLAIN: Observation((4, 7))}, check) == {"ordinary": ""}
+
+
+@pytest.mark.parametrize("kind", ["NameError", "IndexError", "ZeroDivisionError", "KeyError", "RecursionError"])
+def test_an_error_that_nobody_raised_has_no_topic(kind):
+    got = Observation(raised=kind, message="of Python", place=RAN_INTO)
+    check = replace(CHECK, hints=CHECK.hints | {"raised": "nothing to refuse here"})
+    assert hints({EMPTY: got}, check) == {"edge": LINE}
+    assert hints({NEGATIVE: got}, check) == {"refusals": LINE}
+    assert hints({EMPTY: replace(got, place=(0, 0, 0))}, check) == {"edge": NO_LINE}
+
+
+def test_an_error_that_is_raised_on_purpose_is_told_from_one_that_is_run_into():
+    check = replace(CHECK, hints=CHECK.hints | {"raised": "nothing to refuse here"})
+    assert hints({EMPTY: Observation(raised="ValueError", place=REFUSED)}, check) == {"edge": "nothing to refuse here"}
+    assert hints({NEGATIVE: Observation(raised="TypeError", place=REFUSED)}) == {"refusals": OURS["raised another"]}
+
+
+def test_what_should_have_been_refused_is_the_topic_of_the_case():
+    assert hints({NEGATIVE: Observation((-2,))}) == {"refusals": "sizes are not negative"}
+
+
+@pytest.mark.parametrize(("value", "kind"), [([4, 6], "type"), (None, "returned None")])
+def test_another_type_is_told_whatever_the_case_is_about(value, kind):
+    assert hints({PLAIN: Observation(value)}) == {"ordinary": OURS[kind]}
+
+
+def test_an_error_that_the_probe_noted_has_no_topic():
+    got = Observation(("raised", "KeyError"), message="KeyError: 3", place=RAN_INTO)
+    assert hints({EMPTY: got}) == {"edge": LINE}
+
+
+def test_only_the_error_of_the_stub_means_that_nothing_is_written():
+    stub = Observation(raised="NotImplementedError", place=REFUSED)
+    assert hints({PLAIN: stub}) == {"ordinary": "this is not written yet"}
+    assert hints({PLAIN: replace(stub, message="no kernel for Bool")}) == {"ordinary": ""}
+
+
+# ---- the program on the whole engine
+
+PROGRAM = Case((), WHOLE_ENGINE, "strides.program.run")
+WITH_PROGRAM = {**CASES, "ordinary": [*CASES["ordinary"], PROGRAM]}
+
+
+def judged_with_program(answer):
+    asked = {
+        name: [(case, Observation("fine") if case is PROGRAM else double(case)) for case in drawn]
+        for name, drawn in WITH_PROGRAM.items()
+    }
+    seen = []
+
+    def noted(case):
+        seen.append(case)
+        return answer(case)
+
+    return judge(CHECK, asked, noted, source=CELL), seen
+
+
+def test_the_program_is_asked_last_and_costs_the_first_aspect():
+    result, seen = judged_with_program(lambda case: Observation("broken") if case is PROGRAM else double(case))
+    assert seen[2] is PROGRAM
+    assert [aspect.points for aspect in result.aspects] == [0, 2, 1]
+    assert result.aspects[0].failure.hint == OURS[WHOLE_ENGINE]
+
+
+def test_the_program_is_not_run_on_an_answer_that_is_wrong_already():
+    _, seen = judged_with_program(lambda case: Observation((0,)) if case.args == PLAIN else double(case))
+    assert PROGRAM not in seen
+
+
+def test_a_right_answer_passes_the_program():
+    result, _ = judged_with_program(lambda case: Observation("fine") if case is PROGRAM else double(case))
+    assert result.verdict == RIGHT
+
+
+def test_a_program_that_never_ends_is_timed_out():
+    def answer(case):
+        if case is PROGRAM:
+            raise Stopped(TIMED_OUT, "no answer after 2 seconds")
+        return double(case)
+
+    result, _ = judged_with_program(answer)
+    assert result.verdict == TIMED_OUT and result.aspects[0].failure.case == "a program on the whole engine"
