@@ -10,7 +10,10 @@ WRONG_ANSWERS: tuple[WrongAnswer, ...] = tuple(wrong for module in _WRONG for wr
 EQUIVALENT: tuple[Equivalent, ...] = tuple(
     equivalent for module in _WRONG for equivalent in getattr(module, "EQUIVALENT", ())
 )
-RIGHT_ANSWERS: dict[str, str] = {
-    exercise: source for name in modules("right") for exercise, source in import_module(name).RIGHT_ANSWERS.items()
+RIGHT_ANSWERS: dict[str, tuple[str, ...]] = {
+    exercise: (texts,) if isinstance(texts, str) else tuple(texts)
+    for name in modules("right")
+    for exercise, texts in import_module(name).RIGHT_ANSWERS.items()
 }
-"""Right answers in other words than the reference's, by exercise. The cohorts have more of them."""
+"""Right answers in other words than the reference's, by exercise: in `right.py` a text, or a tuple of texts. The
+cohorts have more of them."""

@@ -1,8 +1,8 @@
 """The quality of the checks: `python -m autograder.proof.verify [exercise ...]`.
 
-The reference must pass every aspect, an untouched stub none; a wrong answer written by hand must lose the
-aspects it is said to lose and no other; and mutants of the reference must lose points. A mutant that
-survives is shown with what changed. It counts as equivalent only if the register has a reason
+The reference and the right answers in `right.py` must pass every aspect, an untouched stub none; a wrong answer
+written by hand must lose the aspects it is said to lose and no other; and mutants of the reference must lose points.
+A mutant that survives is shown with what changed. It counts as equivalent only if the register has a reason
 (`labs/*/*/wrong.py`) and it gives the right answer to 100,000 cases, or to 2,000 where each is a trace; at most
 5% of an exercise's may. With `--seeds 10` every one of ten draws of the cases must judge so: else two students
 with the same answer would not get the same points.
@@ -29,7 +29,7 @@ from autograder.examine.model import Check
 from autograder.examine.questions import answered
 from autograder.examine.verdict import RIGHT, ExerciseResult
 from autograder.labs import CHECKS
-from autograder.proof.answers import EQUIVALENT, WRONG_ANSWERS
+from autograder.proof.answers import EQUIVALENT, RIGHT_ANSWERS, WRONG_ANSWERS
 from autograder.proof.model import WrongAnswer
 from autograder.proof.mutant_runner import Judge, in_full, judged_apart, until_lost
 from autograder.proof.mutation_operators import Mutant, mutants
@@ -74,7 +74,8 @@ class Finding:
     @property
     def is_good(self) -> bool:
         few = len(self.equivalent) <= MOST_EQUIVALENT * self.mutants
-        return not self.faults and not self.survivors and self.rate >= LEAST_KILLED and few
+        is_killed = not self.mutants or self.rate >= LEAST_KILLED
+        return not self.faults and not self.survivors and is_killed and few
 
 
 def questions(check: Check, seeds: Iterable[int]) -> dict[str, list]:
@@ -118,21 +119,26 @@ def stub(name: str) -> str:
 
 
 def verify(
-    check: Check, seeds: Iterable[int] = (0,), backend: Callable = judged_apart, tell: Tell = _silent
+    check: Check,
+    seeds: Iterable[int] = (0,),
+    backend: Callable = judged_apart,
+    tell: Tell = _silent,
+    with_mutants: bool = True,
 ) -> Finding:
-    """Judge the reference, the stub, the wrong answers written by hand and the mutants of one exercise.
+    """Judge the reference, the stub, the answers written by hand and the mutants of one exercise.
 
     Every seed must give the same verdicts: the points for an answer are not a matter of luck.
     """
     reference = overlay.source_of(check.exercise)
     by_hand = [wrong for wrong in WRONG_ANSWERS if wrong.exercise == check.exercise]
-    made = mutants(reference, _lab_exercise(check.exercise)[1].methods)
-    whole = [reference, stub(check.exercise), *(wrong.source for wrong in by_hand)]
+    right = RIGHT_ANSWERS.get(check.exercise, ())
+    made = mutants(reference, _lab_exercise(check.exercise)[1].methods) if with_mutants else []
+    whole = [reference, stub(check.exercise), *right, *(wrong.source for wrong in by_hand)]
     finding = Finding(check.exercise, [], len(made))
     alive: set[int] = set()
     for seed in seeds:
         asked = questions(check, [seed])
-        by_position = dict(_told(backend(check, asked, whole), len(whole), "wrong answers", tell))
+        by_position = dict(_told(backend(check, asked, whole), len(whole), "answers", tell))
         finding.faults += _faults([by_position[position] for position in range(len(whole))], by_hand, seed)
         of_mutants = backend(check, asked, [mutant.source for mutant in made], until_lost)
         of_mutants = _told(of_mutants, len(made), "mutants", tell)
@@ -158,7 +164,11 @@ def _faults(results: list[ExerciseResult], by_hand: list[WrongAnswer], seed: int
         yield "the stub passes an aspect"
     if len(by_hand) < LEAST_BY_HAND:
         yield f"only {len(by_hand)} wrong answers written by hand, of {LEAST_BY_HAND}"
-    for wrong, result in zip(by_hand, results[2:], strict=False):
+    of_right, of_wrong = results[2 : len(results) - len(by_hand)], results[len(results) - len(by_hand) :]
+    for number, result in enumerate(of_right, 1):
+        if result.verdict != RIGHT:
+            yield f"right answer {number} of right.py loses {sorted(lost(result))}: {result.verdict} (seed {seed})"
+    for wrong, result in zip(by_hand, of_wrong, strict=True):
         if lost(result) != set(wrong.loses) or result.verdict == RIGHT:
             should = f"loses {sorted(lost(result))} and should lose {sorted(wrong.loses)}"
             yield f"wrong answer ({wrong.about}): {should} (seed {seed})"
@@ -222,6 +232,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("exercises", nargs="*", metavar="exercise", help="for example strides.view_strides")
     parser.add_argument("--seed", type=int, default=0, help="of the cases (default 0)")
     parser.add_argument("--seeds", type=int, default=1, help="how many to ask with, from --seed on (default 1)")
+    parser.add_argument("--by-hand", action="store_true", help="without mutants: seconds an exercise, not minutes")
     parser.add_argument("--sandbox", action="store_true", help="judge in the sandbox of submissions (minutes)")
     chosen = parser.parse_args(arguments)
     if unknown := [name for name in chosen.exercises if name not in CHECKS]:
@@ -237,7 +248,8 @@ def main(arguments: list[str] | None = None) -> int:
             began = time.monotonic()
             bar.step(name)
             tell = partial(_show, bar, name)
-            findings.append(verify(CHECKS[name], range(chosen.seed, chosen.seed + chosen.seeds), backend, tell))
+            seeds = range(chosen.seed, chosen.seed + chosen.seeds)
+            findings.append(verify(CHECKS[name], seeds, backend, tell, not chosen.by_hand))
             print(report(findings[-1], time.monotonic() - began), flush=True)
     killed, equivalent = sum(f.killed for f in findings), sum(len(f.equivalent) for f in findings)
     others = sum(f.mutants for f in findings) - equivalent

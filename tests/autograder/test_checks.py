@@ -6,7 +6,7 @@ import random
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from another_way import ANOTHER_WAY
+from another_way import ALL_WAYS
 from tiers import fast_first
 
 from autograder.author import lab_text
@@ -133,9 +133,9 @@ def test_the_stub_passes_no_aspect(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ANOTHER_WAY)
-def test_a_right_answer_written_another_way_is_right(name):
-    for result in judged(name, ANOTHER_WAY[name], 0, 1, 2):
+@pytest.mark.parametrize(("name", "source"), ALL_WAYS, ids=[name for name, _ in ALL_WAYS])
+def test_a_right_answer_written_another_way_is_right(name, source):
+    for result in judged(name, source, 0, 1, 2):
         assert result.verdict == RIGHT, result
 
 
