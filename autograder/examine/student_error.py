@@ -13,6 +13,7 @@ Place = tuple[int, int, int]  # as of `raised.place`
 NOWHERE: Place = (0, 0, 0)
 AROUND = 2  # lines before and after
 WIDEST = 92  # characters of a line that are shown
+MARKED = re.compile(r"^-> +(\d+) \|", re.MULTILINE)
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 
 
@@ -56,8 +57,12 @@ def excerpt(source: str, place: Place) -> str:
 
 
 def number_in(excerpt: str) -> int:
-    """The number of the line that an excerpt is about."""
-    return int(excerpt.partition("->")[2].partition("|")[0])
+    """The number of the line that an excerpt is about; the lines themselves may have arrows, too.
+
+    >>> number_in(excerpt("def half(n) -> int:\\n    return n / none\\n", (2, 15, 19)))
+    2
+    """
+    return int(MARKED.findall(excerpt)[0])
 
 
 def _mark(line: str, first: int, last: int) -> str:
