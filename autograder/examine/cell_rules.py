@@ -17,12 +17,13 @@ from pathlib import Path
 from autograder.examine.reach import (
     FORBIDDEN_NAMES,
     FORMATS,
+    GETTERS,
     MODULE_TOOLS,
     is_inside,
     is_private,
-    looks_into,
     refuses_attribute,
 )
+from autograder.examine.spelled_out import last_name, spelled_out
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 LONGEST = 100_000  # bytes of a cell
@@ -31,7 +32,6 @@ MAGIC = re.compile(r"%%?\w|!!?\s*\S")  # begins a line, or what a line assigns
 TARGETS = re.compile(r"[\w.,\s]+")
 HELP = re.compile(r"\??\w[\w.]*\?\??")
 TOOLS = frozenset(("__future__.annotations", *MODULE_TOOLS))
-ATTRIBUTE_CALLS = ("getattr", "setattr", "delattr")
 
 
 class CellRefused(Exception):
@@ -51,17 +51,18 @@ def inspect_cell(source: str, exercise: str) -> None:
     """
     tree = parsed(source)
     module, qualname = locate(exercise)
-    allowed, spelled_out = importable(exercise), _spelled_out(tree)
+    allowed, by_name = importable(exercise), spelled_out(tree, "getattr" in _reaches_of(module))
     own = {f".{name}" for name in own_attributes(tree) | _of_tensors()}
     may_be_reached = _reaches_of(module) | _own_variables(source) | own
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         for name in imported(node, package_of(module)):
             origin, _, member = name.rpartition(".")
-            if name not in allowed and (origin not in allowed or refuses_attribute(member, ())):
+            is_getter = origin == "operator" and member in GETTERS
+            if name not in allowed and not is_getter and (origin not in allowed or refuses_attribute(member, ())):
                 given = ", ".join(sorted(allowed)) or "nothing"
                 raise CellRefused(f"line {line}: imports {name}; this exercise may import: {given}")
-        reach = "" if node in spelled_out else _reach(node)
+        reach = "" if node in by_name else _reach(node)
         if reach and reach not in may_be_reached:
             raise CellRefused(f"line {line}: {reach} may not be used in an exercise")
     if _definition(tree, qualname) is None:
@@ -179,13 +180,9 @@ def _reach(node: ast.AST) -> str:
         return f".{node.attr}"
     if isinstance(node, ast.MatchClass) and (node.patterns or node.kwd_attrs):
         return "a class pattern that looks into the object"  # `case object(sys=found)` is a getattr
-    if isinstance(node, ast.Call) and _last_name(node.func) == "wraps" and (len(node.args) != 1 or node.keywords):
+    if isinstance(node, ast.Call) and last_name(node.func) == "wraps" and (len(node.args) != 1 or node.keywords):
         return "wraps with more than the function"  # it copies attributes by their names
     return ""
-
-
-def _last_name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def own_attributes(tree: ast.Module) -> frozenset[str]:
@@ -223,13 +220,14 @@ def fence_of(exercise: str, source: str) -> dict[str, list[str]]:
     """Return the attributes that the compiled cell `may_use` and the builtins it is `without`, for the worker."""
     module = locate(exercise)[0]
     try:
-        own = own_attributes(parsed(source))
+        tree = parsed(source)
     except CellRefused:  # as the worker will say
-        own = frozenset()
+        tree = ast.Module([], [])
+    own = own_attributes(tree) | {name for name in GETTERS if name in source}
     used = {node.id for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Name)}
     return {
         "may_use": sorted(attributes_of(module) | own | set(filter(is_inside, used))),
-        "without": sorted(FORBIDDEN_NAMES - used - _own_variables(source)),
+        "without": sorted(FORBIDDEN_NAMES - used - own - _own_variables(source)),
     }
 
 
@@ -247,24 +245,6 @@ def _own_variables(source: str) -> frozenset[str]:
             is_own = table.get_type() == "function" and not symbol.is_global()
             (own if is_own else other).add(symbol.get_name())
     return frozenset(own - other) & FORBIDDEN_NAMES
-
-
-def _spelled_out(tree: ast.Module) -> set[ast.AST]:
-    """The `getattr` of each call that says what `x.name` says, with a name that may be used; `"{}".format`, too."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_spelled_out(node)]
-    return {call.func for call in calls}
-
-
-def _is_spelled_out(call: ast.Call) -> bool:
-    function, arguments = call.func, call.args
-    if isinstance(function, ast.Attribute) and function.attr in FORMATS:
-        text = function.value
-        return isinstance(text, ast.Constant) and type(text.value) is str and not looks_into(text.value)
-    if not isinstance(function, ast.Name) or function.id not in ATTRIBUTE_CALLS or len(arguments) < 2:
-        return False
-    name = arguments[1].value if isinstance(arguments[1], ast.Constant) else None
-    is_sure = not any(isinstance(argument, ast.Starred) for argument in arguments)
-    return is_sure and isinstance(name, str) and not refuses_attribute(name, ())
 
 
 def package_of(module: Path) -> str:

@@ -8,9 +8,10 @@ import string
 from collections.abc import Collection
 
 MODULE_TOOLS = ("collections", "collections.abc", "dataclasses", "functools", "itertools", "operator", "typing")
+GETTERS = ("attrgetter", "methodcaller")  # of operator; `fence.tools` has them look at the names that they are given
 # Of these modules what takes the name of an attribute, or an expression, in a text.
 BY_TEXT = frozenset((
-    "attrgetter", "methodcaller", "get_type_hints", "ForwardRef", "update_wrapper", "singledispatch",
+    *GETTERS, "get_type_hints", "ForwardRef", "update_wrapper", "singledispatch",
     "singledispatchmethod", "Formatter", "evaluate_forward_ref", "make_dataclass",
 ))  # fmt: skip
 FORBIDDEN_NAMES = BY_TEXT | {

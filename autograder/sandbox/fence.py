@@ -8,11 +8,12 @@ keeps names from leading anywhere, and is not a wall between processes.
 import builtins
 import dis
 import functools
+import operator
 import types
 from collections.abc import Callable, Collection
 from typing import Any
 
-from autograder.examine.reach import BY_TEXT, FORMATS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
+from autograder.examine.reach import BY_TEXT, FORMATS, GETTERS, MODULE_TOOLS, is_inside, looks_into, refuses_attribute
 
 ATTRIBUTE_STEPS = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "LOAD_SUPER_ATTR", "IMPORT_FROM")
 NAME_STEPS = ("LOAD_GLOBAL", "LOAD_NAME")
@@ -90,6 +91,20 @@ def _checked(function: Callable[..., Any], may_use: Collection[str]) -> Callable
     return checked
 
 
+def _checked_getter(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`attrgetter` or `methodcaller`, with names that code of an exercise may use."""
+
+    def getter(*names: Any, **more: Any) -> Any:
+        taken = names if function is operator.attrgetter else names[:1]
+        parts = [part for name in taken for part in (name.split(".") if type(name) is str else (name,))]
+        refused = [part for part in parts if type(part) is not str or part in FORMATS or refuses_attribute(part, ())]
+        if refused:
+            raise AttributeError(f".{refused[0]} may not be used in an exercise")
+        return function(*names, **more)
+
+    return getter
+
+
 @functools.cache
 def tools(module: types.ModuleType) -> types.ModuleType:
     """One of the `MODULE_TOOLS` with its public names only, and without those that take names of attributes."""
@@ -97,6 +112,7 @@ def tools(module: types.ModuleType) -> types.ModuleType:
     public = getattr(module, "__all__", [name for name in vars(module) if name[0] != "_"])
     found = {name: getattr(module, name) for name in public if name not in BY_TEXT}
     vars(made).update(found)
+    vars(made).update({name: _checked_getter(getattr(module, name)) for name in GETTERS if hasattr(module, name)})
     if "wraps" in found:
         vars(made)["wraps"] = lambda wrapped: functools.wraps(wrapped)
     if module.__name__ == "collections":

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 
 from .grafting import PartError
 
+SUPER = "super"
 NUMBAS = ("njit", "jit", "register_jitable")
 
 
@@ -32,6 +33,8 @@ def compile_cell(source: str, filename: str, qualname: str) -> types.CodeType:
     """
     try:
         tree, marked = ast.parse(source, filename), ast.parse(source, filename)
+        for one in (tree, marked):
+            _spell_out_super(one, qualname)
         names = _bound_names(tree, compile(tree, filename, "exec", dont_inherit=True))
         first_mark = len(source.splitlines()) + 2
         uses = set(_global_uses(_compile_marked(marked, first_mark, filename), names, first_mark))
@@ -110,6 +113,23 @@ def _global_uses(code: types.CodeType, names: Collection[str], first_mark: int) 
                     raise PartError(f"`global {step.argval}` before a def, class or import: bind it at top level")
                 yield mark or 0, step.argval
         yield from _global_uses(inner, names, first_mark)
+
+
+def _spell_out_super(tree: ast.Module, qualname: str) -> None:
+    """Write `super()` in methods of the part as `super(Class, self)`: the class of the cell is not the engine's.
+
+    Where the compiler reads `super`, it makes a cell for the class around; so it goes by another name, `SUPER`.
+    """
+    kinds = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == qualname)
+    methods = (node for kind in kinds for node in kind.body if isinstance(node, ast.FunctionDef))
+    for method in methods:
+        receiver = next((argument.arg for argument in (*method.args.posonlyargs, *method.args.args)), "")
+        for call in ast.walk(method):
+            is_super = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "super"
+            if isinstance(call, ast.Call) and is_super and receiver and not call.args:
+                names = (ast.Name(name, ast.Load()) for name in (unique(SUPER, qualname), qualname, receiver))
+                function, *arguments = (ast.copy_location(name, call.func) for name in names)
+                call.func, call.args = function, list[ast.expr](arguments)
 
 
 def _drop_decorators(tree: ast.Module, qualname: str) -> None:

@@ -1,7 +1,7 @@
 """The changes of a graft: the code of an existing function, the methods of a class, and the parts that are refused.
 
-Only code moves. So a closure and a method with zero-argument `super()` are refused, because the code would lose
-its cells, and a part must take every call that the reference takes.
+Only code moves. So a closure is refused, because the code would lose its cells, and a part must take every call that
+the reference takes.
 """
 
 import inspect
@@ -94,8 +94,8 @@ def _refuse_closure(label: str, part: types.FunctionType) -> None:
     free = part.__code__.co_freevars
     if "__class__" in free:
         raise PartError(
-            f"{label} uses super() or __class__, which belong to the class of the cell: "
-            "name the class instead, as in `Base.method(self, ...)`"
+            f"{label} uses __class__, which belongs to the class of the cell: "
+            "name the class instead, or write `type(self)`"
         )
     if free:
         raise PartError(

@@ -7,7 +7,7 @@ The other names of the cell become globals of that module, each as "name@view_st
 engine's names and of other parts, and gone after `restore`. In tracebacks the cell is the file
 "<strides.view_strides>".
 
-A closure, and a method with zero-argument `super()`, can't be grafted: the code would lose its cells.
+A closure can't be grafted: the code would lose its cells.
 """
 
 import ast
@@ -319,6 +319,8 @@ def _prepare(name: str, source: str) -> Graft:
         changes = changes_of(qualname, target, cell[qualname], f"<{name}>")
         # What the cell calls by the name of its own function is the engine's object, recursion included.
         values = {made: target if made == qualname else cell[made] for made in cell.names}
+        if isinstance(target, type):
+            values.setdefault(cell_compiler.SUPER, super)
         helpers = [Change(module, cell.unique(made), ABSENT, value) for made, value in values.items()]
     except Exception as error:
         if isinstance(error, PartError):

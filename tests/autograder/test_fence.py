@@ -67,8 +67,22 @@ def test_tools_are_there_but_for_those_that_take_texts():
 
     assert fence.tools(operator).add(1, 2) == 3 and fence.tools(collections).abc.Mapping is collections.abc.Mapping
     assert fence.tools(functools).wraps(len)(lambda x: 1).__name__ == "len"
-    for tool, name in ((functools, "update_wrapper"), (operator, "attrgetter"), (typing, "get_type_hints"),
+    for tool, name in ((functools, "update_wrapper"), (typing, "get_type_hints"),
                        (typing, "sys"), (functools, "singledispatch"), (collections, "_sys")):  # fmt: skip
         assert hasattr(tool, name) and not hasattr(fence.tools(tool), name)
     with pytest.raises(TypeError):
         fence.tools(functools).wraps(len, updated=("__globals__",))
+
+
+def test_getters_look_at_the_names_that_they_are_given():
+    import operator
+
+    tools = fence.tools(operator)
+    assert tools.attrgetter("real", "imag")(3) == (3, 0) and tools.methodcaller("index", "b")("abc") == 1
+    for name in ("__class__.mro", "a.__dict__", "_a", "f_globals", type("Text", (str,), {})("a"), 1, "sys.modules"):
+        with pytest.raises(AttributeError, match="may not be used"):
+            tools.attrgetter("real", name)
+        with pytest.raises(AttributeError, match="may not be used"):
+            tools.methodcaller(name)
+    with pytest.raises(AttributeError, match="may not be used"):
+        tools.methodcaller("format", 1)
