@@ -3,17 +3,20 @@
 import functools
 import multiprocessing
 import random
+import sys
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 from another_way import ALL_WAYS
 from tiers import fast_first
 
 from autograder.author import lab_text
+from autograder.examine.model import WHOLE_ENGINE
 from autograder.examine.plain import equal
 from autograder.examine.questions import draw_cases
 from autograder.examine.verdict import RIGHT
-from autograder.labs import CHECKS, LAB_OF, name_of
+from autograder.labs import CHECKS, LAB_OF, modules, name_of
 from autograder.proof.answers import WRONG_ANSWERS
 from autograder.proof.cohort import mistaken
 from autograder.proof.mutant_runner import judged_in_turn
@@ -25,6 +28,9 @@ ASPECTS = [
     for name, check in CHECKS.items()
     for aspect in check.aspects
 ]
+
+
+CHECK_MODULES = {check.exercise: module for module in modules("check") for check in sys.modules[module].CHECKS}
 
 
 def judged(name: str, source: str, *seeds: int):
@@ -97,7 +103,7 @@ def test_the_reference_keeps_to_every_bound_that_it_is_the_measure_of(lab):
 @pytest.mark.parametrize("name", CHECKS)
 def test_every_case_has_a_hint(name):
     about = {case.about for cases in draw_cases(CHECKS[name], 0).values() for case in cases}
-    assert about <= set(CHECKS[name].hints)
+    assert about <= {*CHECKS[name].hints, WHOLE_ENGINE}
 
 
 @pytest.mark.slow
@@ -106,8 +112,12 @@ def test_no_hint_is_for_cases_that_are_never_drawn(name):
     asked = [question for aspect in questions(CHECKS[name], [0]).values() for question in aspect]
     about = {case.about for case, _ in asked}
     findings = {key for _, right in asked if type(right.value) is dict for key in right.value}
-    kinds = {"type", "returned None", "raised", "not raised"}
-    assert set(CHECKS[name].hints) <= about | findings | kinds
+    kinds = {"type", "returned None", "raised", "raised another", "not raised", WHOLE_ENGINE}
+    others = set(CHECKS[name].hints) - about - findings - kinds
+    assert not others or CHECKS[name].differs
+    # A key that `differs` gives is written there, besides in the hints.
+    texts = Path(sys.modules[CHECK_MODULES[name]].__file__ or "").read_text(encoding="utf-8")
+    assert [key for key in others if texts.count(f'"{key}"') < 2] == []
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -2,6 +2,7 @@
 
 import linecache
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,13 +13,13 @@ from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Case
 from autograder.examine.plain import equal
-from autograder.examine.questions import answered
+from autograder.examine.questions import Observation, answered
 from autograder.examine.rendering import render
-from autograder.examine.verdict import WRONG, from_json, to_json
+from autograder.examine.verdict import WRONG, from_json, judge, to_json
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary
 from autograder.sandbox.grade import grade_cell
-from autograder.student import coloring, notebook, recorded, replay
+from autograder.student import coloring, notebook, recorded, recorded_check, replay
 from autograder.student.failing_case import themed
 from autograder.student.recorded_check import CheckFailed
 from engine import draw, overlay
@@ -341,3 +342,30 @@ def permute(sizes, strides, dims):
 def test_a_hostile_error_is_bounded_and_points_to_its_line(sandbox):
     result = grade_cell(sandbox, CHECKS[PERMUTE], HOSTILE, 1)
     assert result.points == 0 and len(render(result)) < 6000 and "line 10 of your cell" in render(result)
+
+
+# ---- scripts and programs
+
+
+def test_the_words_of_a_script_are_explained_below_it_and_in_a_replay(said, cells, capsys, monkeypatch):
+    words = {"first": "the word of the case", "absent": "of another case"}
+    case = Case((("first", 2),), "")
+    check = replace(CHECKS[PERMUTE], words=words)
+    result = judge(check, {aspect.name: [(case, Observation(1))] for aspect in check.aspects}, lambda _: Observation(2))
+    assert "words of this case:\n        first: the word of the case\n" in render(result)
+    assert "absent" not in render(result)
+    said(TURNED)
+    asked = replay._failing[PERMUTE]
+    monkeypatch.setitem(replay._failing, PERMUTE, asked._replace(case=Case(([("first", 2), ("then", 3)],))))
+    monkeypatch.setitem(CHECKS, PERMUTE, check)
+    capsys.readouterr()
+    with pytest.raises(TypeError):
+        cells(f"replay({PERMUTE!r})", "/tmp/ipykernel/replay.py")
+    shown = capsys.readouterr().out
+    assert "sizes =\n      ('first', 2)\n      ('then', 3)\n" in shown or "0 =\n      ('first', 2)\n" in shown
+    assert "first: the word of the case" in shown
+
+
+def test_a_long_case_is_shown_whole_when_it_is_replayed():
+    asked = recorded_check.Asked(Case((list(range(2000)),)), Observation(1), Observation(2), CHECKS[PERMUTE].aspects[0])
+    assert "1998, 1999]" in "\n".join(replay._case_lines(PERMUTE, asked))
