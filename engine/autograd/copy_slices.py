@@ -54,13 +54,17 @@ class CopySlices(Node):
         Neither `grads[0]` nor what `written` was given may be changed afterwards.
 
         Args:
-            grads: [gradient of the base as it is now], or [None]: nothing has come.
+            grads: [gradient of the base as it is now], or [None]: nothing has come, and nothing is refused then.
             needs: true where a gradient is requested: [0] the base before, then the other inputs.
         Returns:
             tuple, one for each of `self.next_edges`; None for gradients not requested, or missing. For [None] all
             are None.
         Raises:
-            RuntimeError: `self.written` is None, because the graph has been freed. `FREED` is the message.
+            RuntimeError: a gradient has come, and `self.written` is None, because the graph has been freed. `FREED` is
+                the engine's message.
+
+        With `create_graph=True` the pass is recorded, and what is returned is differentiated again: nothing may be
+        detached.
 
         A copy of a tensor with given sizes and strides: `at.new_empty_strided(tensor, sizes, strides)`, then
         `at.copy_(to, from)`. A view of it: `at.as_strided(tensor, sizes, strides, offset)`. `self.base` and `self.view`

@@ -105,9 +105,10 @@ class SavedVariable:
         """Keep the tensor as `self.data`, and its `_version` as `self.version`.
 
         An input is kept as it is, and so is an output that nothing was recorded for (`variable.is_leaf`). Any other
-        output is kept as `alias(tensor)`, a tensor over the same memory that shares its versions, without history. Its
-        `output_nr` is kept as `self.output_nr`, and its `grad_fn`, by `weakref.ref`, as `self.weak_grad_fn`: both are
-        members of `tensor._autograd_meta`. In other cases the two stay None.
+        output is kept as `alias(tensor)`, a tensor over the same memory that shares its versions, without history. The
+        `output_nr` of `tensor._autograd_meta` is kept as `self.output_nr`, and the meta's `grad_fn`, by `weakref.ref`,
+        as `self.weak_grad_fn`. (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a write.)
+        In other cases the two stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
         """
@@ -122,16 +123,17 @@ class SavedVariable:
     def load(self, node: Node) -> Tensor:
         """The tensor that was saved, with the history that it had.
 
-        What was kept as it is comes back as it is. An alias becomes a new tensor with history:
-        `variable.with_edge(data, (its node, output_nr))`. Its node is what `weak_grad_fn()` returns, or `node` if that
-        is gone (None).
+        What was kept as it is comes back as it is. An alias becomes a new tensor with history, each time:
+        `variable.with_edge(data, (its node, output_nr))`. Its node is what `weak_grad_fn()` returns: the weak reference
+        gives the node alone, without the number. If that is gone (None), it is `node`.
 
         Args:
             node: the one that saved it.
         Returns:
             Tensor.
         Raises:
-            RuntimeError: it was written to since: its version is another now. `self.modified(node)` is the message.
+            RuntimeError: it was written to since: its version is another now. The message is `self.modified(node)`,
+                word for word: question R1 of lab 4 reads it.
 
         Source: SavedVariable::unpack (torch/csrc/autograd/saved_variable.cpp).
         """

@@ -372,17 +372,17 @@ def check_view_is_writable(tensor: Tensor, meta: DifferentiableViewMeta, modifie
 
 
 def check_inplace(tensor: Tensor) -> None:
-    """Refuse what an in-place operator that is recorded must not write to; of the rest nothing is changed.
+    """Refuse what an in-place operator that is recorded must not write to. Nothing is changed, refused or not.
 
     Refused are: a leaf that requires grad; a view that requires grad of a base that is a leaf; and, whether or not it
-    requires grad, a view that `check_view_is_writable(tensor, meta)` refuses.
+    requires grad, a view that `check_view_is_writable(tensor, meta)` refuses (by an error of its own).
 
     Args:
         tensor: what the operator is about to write to. Its `_autograd_meta` is None if autograd knows nothing of it,
             and then everything is allowed. Otherwise `meta.is_view` says whether it is a view, `meta.base` of what.
             A leaf is what `is_leaf(tensor)` says: a view whose node is not made yet is one, too.
     Raises:
-        RuntimeError: as above. `LEAF` and `VIEW_OF_LEAF` are the messages.
+        RuntimeError: as above. `LEAF` and `VIEW_OF_LEAF` are the engine's messages.
 
     Source: check_inplace (torch/csrc/autograd/VariableTypeUtils.h).
     """

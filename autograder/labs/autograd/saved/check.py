@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.autograd.script.cases import leaf, numbers, unrecorded
+from autograder.labs.autograd.script.cases import WORDS, first_difference, leaf, numbers, unrecorded, was_raised
 
 X = ("leaf", "x", (2,), [2, 3], True)
 W = ("leaf", "w", (2,), [5, 7], True)
@@ -26,6 +26,9 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
                 ("saved", "s", "self"), ("saved", "s", "other"), ("backward", "s", [1, 2], False),
                 ("see", "grad", "x"))  # fmt: skip
     yield _case("view", X, ("do", "v", "select", "x", 0, 1), ("do", "y", "mul", "v", "v"), ("saved", "y", "self"))
+    for tensor, is_output in (("x", False), ("w", False), ("y", False)):
+        yield _case("input", X, FIXED, ("do", "y", "mul", "x", 2.0), ("keep", "s", tensor, is_output), ("kept", "s"),
+                    ("load", "s", "y"))  # fmt: skip
     for _ in range(36):
         size = rng.randint(1, 3)
         steps = [leaf(rng, "x", (size,)), leaf(rng, "w", (size,), rng.random() < 0.6)]
@@ -56,6 +59,14 @@ def _versions(rng: random.Random) -> Iterator[Case]:
     yield _case("allowed", *unrecorded(X, W, ("do", "", "mul_", "w", 3.0)), ("do", "y", "mul", "x", "w"),
                 ("saved", "y", "other"), *end)  # fmt: skip
     yield _case("allowed", *made, ("do", "c", "clone", "w"), ("do", "", "zero_", "c"), *end)
+    for tensor, is_output in (("x", False), ("y", False), ("y", True)):
+        kept = (X, ("do", "y", "exp", "x"), ("keep", "s", tensor, is_output))
+        late = unrecorded(("do", "", "mul_", tensor, 2.0))
+        yield _case("written", *kept, *late, ("refuses", "s", "y"), ("refuses", "s", "y"))
+        yield _case("allowed", X, ("do", "y", "exp", "x"), *late, ("keep", "s", tensor, is_output),
+                    ("refuses", "s", "y"))  # fmt: skip
+    yield _case("written", FIXED, X, ("do", "y", "exp", "x"), ("do", "v", "select", "w", 0, 1),
+                ("keep", "s", "w", False), ("do", "", "zero_", "v"), ("refuses", "s", "y"))  # fmt: skip
     for at in range(40):
         size = rng.randint(2, 3)
         early = [("do", "", "mul_", "w", float(rng.randint(2, 5)))] * rng.randint(0, 2)
@@ -89,6 +100,21 @@ def _outputs(rng: random.Random) -> Iterator[Case]:
     yield _case("unrecorded", ("leaf", "x", (2, 2), [2, 5, 3, 1], True), ("do", "both", "max", "x", 1),
                 ("pick", "y", "both", 0), ("saved", "y", "indices"), ("backward", "y", [3, 4], False),
                 ("see", "grad", "x"))  # fmt: skip
+    yield _case("history", *made, ("keep", "s", "y", True), ("kept", "s"), ("load", "s", "y"), ("load", "s", "y"))
+    for tensor in ("x", "w"):
+        yield _case("unrecorded", *made, FIXED, ("keep", "s", tensor, True), ("kept", "s"), ("load", "s", "y"))
+    yield _case("node gone", *made, ("do", "z", "neg", "x"), ("keep", "s", "y", True), ("drop", "y"),
+                ("load", "s", "z"))  # fmt: skip
+    yield _case("node gone", *made, ("do", "z", "neg", "x"), ("keep", "s", "y", True), ("load", "s", "z"))
+    for at in (0, 1):
+        yield _case("history", X, ("do", "parts", "unbind", "x", 0), ("pick", "y", "parts", at),
+                    ("keep", "s", "y", True), ("kept", "s"), ("load", "s", "y"))  # fmt: skip
+    yield _case("unrecorded", ("leaf", "x", (3,), [2, 5, 3], True), ("do", "both", "max", "x", 0),
+                ("pick", "y", "both", 0), ("pick", "i", "both", 1), ("keep", "s", "i", True), ("kept", "s"),
+                ("load", "s", "y"))  # fmt: skip
+    yield _case("of the meta", X, ("do", "y", "mul", "x", 1.0), ("do", "v", "narrow", "y", 0, 0, 1),
+                ("do", "u", "narrow", "y", 0, 0, 2), ("do", "", "mul_", "v", 3.0), ("keep", "s", "u", True),
+                ("kept", "s"))  # fmt: skip
     for gone in ((), (("drop", "v"),)):
         yield _case("view", X, ("do", "y", "mul", "x", 1.0), ("do", "v", "select", "y", 0, 1), ("do", "", "exp_", "v"),
                     *gone, ("grad", "y", ("x",), [1, 1], True), ("see", "history", "grad of x"),
@@ -112,6 +138,47 @@ def _outputs(rng: random.Random) -> Iterator[Case]:
                         ("dies", name))  # fmt: skip
 
 
+FIELDS = {"memory": "memory", "history": "cycle", "version": "version", "output_nr": "output_nr",
+          "weak_grad_fn": "weakly", "its node": "of the meta"}  # fmt: skip
+
+
+def _of_one_kept(wanted: dict, got: dict) -> str:
+    """The first field that `save` has set otherwise."""
+    field = next(field for field in wanted if wanted[field] != got[field])
+    return FIELDS.get(field) or ("input" if wanted[field] else "cycle")
+
+
+def _of_one_loaded(wanted: tuple, got: tuple) -> str:
+    """What `load` gave: the values, which tensor, its history."""
+    if wanted[1] != got[1]:
+        return "backward"
+    if wanted[2] != got[2]:
+        return "input" if wanted[2] else "alias"
+    return "alias" if wanted[3] != got[3] else "history"
+
+
+def _of_one_saved(wanted: tuple, got: tuple) -> str:
+    if len(wanted) < 7 or len(got) < 7:
+        return "history"
+    if wanted[6] != got[6]:
+        return "input" if wanted[6] else "alias"
+    return "backward" if wanted[1] != got[1] else "version" if wanted[5] != got[5] else "history"
+
+
+def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    (kind, *_), right, given = first_difference(args, wanted, got)
+    if was_raised(right) and was_raised(given):
+        yield "words"
+    elif was_raised(right) or was_raised(given):
+        yield "written" if was_raised(right) else "allowed"
+    elif kind == "kept":
+        yield _of_one_kept(right, given)
+    elif kind in ("load", "saved"):
+        yield (_of_one_loaded if kind == "load" else _of_one_saved)(right, given)
+    else:
+        yield {"dies": "cycle"}.get(kind, "backward")
+
+
 SAVED_VARIABLE = Check(
     "autograd.saved_variable.SavedVariable",
     ("script",),
@@ -121,17 +188,28 @@ SAVED_VARIABLE = Check(
         Aspect("outputs", 2, _outputs, needs="ordinary"),
     ),
     {
-        "input": "an input comes back as the very tensor that was saved: it can hold its own history",
-        "backward": "what is loaded is what was saved: compare the gradient with the derivative on paper",
-        "view": "a view is a tensor like others; if it was written to, its node is that of its grad_fn since then",
+        "input": "what is no output with a history is kept as it is, and comes back as the very tensor that was saved",
+        "alias": "an output is kept as `alias(tensor)`, and comes back as a new tensor by `variable.with_edge`",
+        "backward": "the numbers that are loaded are those that were saved: compare the gradient with the derivative "
+        "on paper",
+        "view": "a view is a tensor like others: an input is kept as it is",
+        "memory": "nothing is copied: what is kept has the memory of the tensor, and its version counter",
+        "version": "`self.version` is the `_version` of the tensor when it was saved",
+        "output_nr": "`self.output_nr` is the meta's `output_nr` of an output that has a history, else None",
+        "weakly": "the node of an output is kept by `weakref.ref`, of every other tensor not at all: None",
+        "of the meta": "the node is the `grad_fn` of `tensor._autograd_meta`, as it is there",
         "written": "the version of the data now is not the one at the time of saving: load must refuse, whatever the "
         "numbers are",
+        "words": "the error is right, its words are not: `self.modified(node)` makes them",
         "allowed": "nobody wrote to what was saved: another tensor was written to, or it happened before",
         "history": "an output comes back by with_edge: its gradient goes to the node that made it, as output output_nr",
+        "node gone": "`weak_grad_fn()` gives the node; None if that is gone, and then it is `node`",
         "cycle": "node, saved tensor, grad_fn, node: an output must be kept without its history, and its node weakly",
         "unrecorded": "an output of integers has no history, so it is kept as it is",
     },
     probe="autograd.script.run",
+    differs=_differs,
+    words=WORDS,
 )
 
 CHECKS = (SAVED_VARIABLE,)

@@ -9,14 +9,18 @@ of an operator, a string stands for the tensor of that name.
     ("enter", mode), ("leave",)                     "no_grad", "enable_grad", "inference_mode"
     ("backward", name, cotangent, retain_graph)
     ("grad", name, inputs, cotangent, create_graph) gives the gradients; of create_graph also their grad_fn
-    ("see", what, name)                             "grad", "version", "requires_grad", "is_leaf", "values", "history"
+    ("see", what, name)                             "grad", "version", "requires_grad", "is_leaf", "values", "history", "meta"
     ("saved", name, field)                          what the node of a tensor has saved
+    ("keep", name, tensor, is_output)               name = SavedVariable(tensor, is_output)
+    ("kept", name)                                  its fields
+    ("load", name, by)                              its load(the node of `by`), and whether it gave the tensor itself
+    ("refuses", name, by)                           the same, but only whether it was refused
     ("drop", name, ...)                             names are forgotten
     ("dies", name)                                  whether the node of a tensor goes with the tensor
     ("check", name)                                 check_inplace
     ("rebase", name, factor)                        rebase_view, after a write that multiplied by a factor
     ("slices", base, view, factors, grad, needs)    CopySlices.apply: geometries, what the node of the write returns
-    ("hook", name, tensor, label, answer)           answer: None, or a factor
+    ("hook", name, tensor, label, answer)           answer: None, a factor, or the name of a hook that it removes
     ("remove", name)                                a hook
     ("log",)                                        what hooks saw since the last time
 """
@@ -28,7 +32,9 @@ from autograder.examine.raised import type_name
 
 
 def run(engine, script):
-    """Return the result of each step of `script`: "done", what it saw, or ("raised", type name).
+    """Return the result of each step of `script` by its number and words: "done", what it saw, ("raised", type name).
+
+    Where a step sees several things, each has an entry of its own: "1: slices / type".
 
     Raises:
         NotImplementedError: the exercise is not written yet.
@@ -50,6 +56,20 @@ def history(node, depth=6):
     return [name, *(history(behind, depth - 1) for behind, _ in node.next_functions)] if depth else [name]
 
 
+def label(number, step):
+    """The name of a step in the answer: "3: see grad x".
+
+    >>> label(3, ("see", "grad", "x")), label(1, ("leaf", "x", (2,), [2, 3], True))
+    ('3: see grad x', '1: leaf x')
+    """
+    words = [word for word in step if isinstance(word, str)]
+    return f"{number}: {' '.join(words)}"
+
+
+class Missing(Exception):
+    """A step needs a tensor that an earlier step has not made, since that failed."""
+
+
 class Script:
     """The tensors, hooks and modes of one script."""
 
@@ -57,14 +77,19 @@ class Script:
         self.engine = engine
         self.state = engine.autograd.state.state
         self.local = engine.dispatch.local.local
-        self.tensors, self.handles, self.modes, self.seen = {}, {}, [], []
+        self.tensors, self.handles, self.kept_of, self.modes, self.seen = {}, {}, {}, [], []
 
     def run(self, script):
         before = self.state.grad_mode, self.state.inference_mode, self.local.state
         collecting = gc.isenabled()
         gc.disable()
         try:
-            return [self.step(*step) for step in script]
+            found = {}
+            for number, step in enumerate(script, 1):
+                answer, name = self.step(*step), label(number, step)
+                several = {f"{name} / {field}": value for field, value in answer.items()} if type(answer) is dict else {}
+                found.update(several or {name: answer})
+            return found
         finally:
             while self.modes:
                 self.modes.pop().__exit__(None, None, None)
@@ -77,15 +102,22 @@ class Script:
             found = STEPS[kind](self, *arguments)
         except (NotImplementedError, NameError):
             raise
+        except Missing as missing:
+            return str(missing)
         except Exception as error:
             return ("raised", type_name(error))
         return "done" if found is None else found
 
+    def tensor(self, name):
+        if name not in self.tensors:
+            raise Missing(f"not asked: the step that makes {name} has failed")
+        return self.tensors[name]
+
     def value(self, argument):
-        return self.tensors[argument] if isinstance(argument, str) else argument
+        return self.tensor(argument) if isinstance(argument, str) else argument
 
     def cotangent(self, name, values):
-        tensor = self.tensors[name]
+        tensor = self.tensor(name)
         return tensor_of(self.engine, tuple(tensor.shape), values)
 
     # ---- tensors
@@ -94,21 +126,22 @@ class Script:
         self.tensors[name] = tensor_of(self.engine, sizes, values, requires_grad)
 
     def do(self, name, operator, tensor, *arguments):
-        result = getattr(self.tensors[tensor], operator)(*map(self.value, arguments))
+        result = getattr(self.tensor(tensor), operator)(*map(self.value, arguments))
         if name:
             self.tensors[name] = result
 
     def pick(self, name, of, number):
-        self.tensors[name] = self.tensors[of][number]
+        self.tensors[name] = self.tensor(of)[number]
 
     def drop(self, *names):
         for name in names:
-            del self.tensors[name]
+            self.tensors.pop(name, None)
 
     def dies(self, name):
-        node = weakref.ref(self.tensors[name].grad_fn)
-        del self.tensors[name]
-        return node() is None
+        maker = self.tensor(name).grad_fn
+        node = None if maker is None else weakref.ref(maker)
+        del maker, self.tensors[name]
+        return "it has no node" if node is None else node() is None
 
     # ---- modes
 
@@ -123,11 +156,11 @@ class Script:
     # ---- backward
 
     def backward(self, name, cotangent, retain_graph):
-        self.tensors[name].backward(self.cotangent(name, cotangent), retain_graph=retain_graph)
+        self.tensor(name).backward(self.cotangent(name, cotangent), retain_graph=retain_graph)
 
     def grad(self, name, inputs, cotangent, create_graph):
         found = self.engine.autograd.grad(
-            self.tensors[name], [self.tensors[each] for each in inputs], self.cotangent(name, cotangent),
+            self.tensor(name), [self.tensor(each) for each in inputs], self.cotangent(name, cotangent),
             retain_graph=True, create_graph=create_graph, allow_unused=True,
         )  # fmt: skip
         if create_graph:
@@ -138,7 +171,7 @@ class Script:
     # ---- what is there to see
 
     def see(self, what, name):
-        tensor = self.tensors[name]
+        tensor = self.tensor(name)
         if what == "grad":
             grad = tensor.grad if tensor.is_leaf else None
             return ("grad", None if grad is None else grad.tolist())
@@ -148,10 +181,12 @@ class Script:
             return ("history", history(tensor.grad_fn))
         if what == "version":
             return tensor._version
+        if what == "meta":
+            return "none" if tensor._autograd_meta is None else "there is one"
         return {"requires_grad": tensor.requires_grad, "is_leaf": tensor.is_leaf}[what]
 
     def saved(self, name, field):
-        node = self.tensors[name].grad_fn
+        node = self.tensor(name).grad_fn
         found = getattr(node, f"_saved_{field}")
         if found is None:
             return ("nothing",)
@@ -160,18 +195,59 @@ class Script:
         its = None if maker is None else "the node that saved it" if maker is node else maker.name()
         return ("saved", found.tolist(), found.requires_grad, its, found.output_nr, found._version, same)
 
+    def keep(self, name, tensor, is_output):
+        of = self.tensor(tensor)
+        self.kept_of[name] = weakref.ref(of), self.engine.autograd.saved_variable.SavedVariable(of, is_output)
+
+    def kept(self, name):
+        tensor, entry = self.kept_of[name][0](), self.kept_of[name][1]
+        maker = entry.weak_grad_fn
+        is_weak = type(maker) is weakref.ref
+        return {
+            "the tensor itself": entry.data is tensor,
+            "memory": data_ptr(self.engine, entry.data) == tensor.data_ptr(),
+            "history": isinstance(entry.data, self.engine.Tensor) and entry.data.grad_fn is not None,
+            "version": entry.version,
+            "output_nr": entry.output_nr,
+            "weak_grad_fn": maker if maker is None else ("a weak reference" if is_weak else "no weak reference"),
+            "its node": maker() and maker().name() if is_weak else None,
+        }
+
+    def load(self, name, by):
+        entry = self.kept_of[name][1]
+        node = self.tensor(by).grad_fn
+        try:
+            loaded = entry.load(node)
+        except RuntimeError as error:
+            return ("raised", type_name(error), "the words of self.modified(node)"
+                    if str(error) == self.engine.autograd.saved_variable.SavedVariable.modified(entry, node)
+                    else "other words")  # fmt: skip
+        maker = loaded.grad_fn
+        names = [each for each, one in self.tensors.items()
+                 if isinstance(one, self.engine.Tensor) and one.grad_fn is maker]  # fmt: skip
+        of = None if maker is None else f"that of {names[0]}" if names else maker.name()
+        return ("loaded", loaded.tolist(), loaded is self.kept_of[name][0](), loaded is entry.data,
+                loaded.requires_grad, of, loaded.output_nr)  # fmt: skip
+
+    def refuses(self, name, by):
+        loaded = self.load(name, by)
+        return loaded if loaded[0] == "raised" else loaded[0]
+
     # ---- writes
 
     def check(self, name):
-        return self.engine.autograd.variable.check_inplace(self.tensors[name])
+        return self.engine.autograd.variable.check_inplace(self.tensor(name))
 
     def rebase(self, name, factor):
-        tensor = self.tensors[name]
+        tensor = self.tensor(name)
         edge = self.engine.autograd.variable.gradient_edge(tensor)
         node = scripted_node(self.engine, (edge,), (factor,))
         with self.engine.no_grad():
             tensor.mul_(factor)
-        self.engine.autograd.copy_slices.rebase_view(tensor, tensor._autograd_meta, node)
+        try:
+            self.engine.autograd.copy_slices.rebase_view(tensor, tensor._autograd_meta, node)
+        except RuntimeError as error:
+            return ("raised", type_name(error), "as it was" if node.input_metadata == () else "the node has changed")
 
     def slices(self, base, view, factors, grad, needs):
         copy_slices = self.engine.autograd.copy_slices
@@ -182,21 +258,39 @@ class Script:
             slices.release_variables()
         given = None if grad is None else tensor_of(self.engine, base[0], grad)
         results = slices.apply([given], needs)
-        shown = tuple(result if result is None else (result.tolist(), result.stride()) for result in results)
-        return (type(results).__name__, shown, given if given is None else given.tolist(), node.was_given())
+        is_several = isinstance(results, (tuple, list))
+        shown = tuple(map(self.shown, results)) if is_several else ()
+        return {
+            "type": type(results).__name__,
+            "gradient of the base": shown[:1],
+            "gradients of the others": shown[1:],
+            "grads[0] afterwards": given if given is None else given.tolist(),
+            "written was given": [(values, needs) for values, _, needs in node.was_given()],
+            "and that afterwards": [after for _, after, _ in node.was_given()],
+        }
+
+    def shown(self, gradient):
+        if gradient is None or not isinstance(gradient, self.engine.Tensor):
+            return gradient if gradient is None else type(gradient).__name__
+        return gradient.tolist(), gradient.stride()
 
     # ---- hooks
 
     def hook(self, name, tensor, label, answer):
         def hook(grad):
             self.seen.append((label, grad.tolist()))
+            if isinstance(answer, str):
+                self.handles[answer].remove()
+                return None
             return None if answer is None else grad * answer
 
-        handle = self.tensors[tensor].register_hook(hook)
+        handle = self.tensor(tensor).register_hook(hook)
         self.handles[name] = handle
-        return type_name_of(self.engine, handle)
+        return handle_or_none(self.engine, handle)
 
     def remove(self, name):
+        if name not in self.handles:
+            raise Missing(f"not asked: the step that makes {name} has failed")
         self.handles[name].remove()
 
     def log(self):
@@ -204,9 +298,14 @@ class Script:
         return seen
 
 
-def type_name_of(engine, handle):
+def handle_or_none(engine, handle):
     """Return "handle" for a RemovableHandle, else "no handle"."""
     return "handle" if type(handle) is engine.hooks.RemovableHandle else "no handle"
+
+
+def data_ptr(engine, tensor):
+    """Return the address of a tensor's memory; None of what is no tensor."""
+    return tensor.data_ptr() if isinstance(tensor, engine.Tensor) else None
 
 
 def over(engine, geometry):
@@ -235,7 +334,7 @@ def scripted_node(engine, next_edges, factors):
 STEPS = {
     name: getattr(Script, name)
     for name in (
-        "leaf", "do", "pick", "drop", "dies", "enter", "leave", "backward", "grad", "see", "saved", "check", "rebase",
-        "slices", "hook", "remove", "log",
+        "leaf", "do", "pick", "drop", "dies", "enter", "leave", "backward", "grad", "see", "saved", "keep", "kept",
+        "load", "refuses", "check", "rebase", "slices", "hook", "remove", "log",
     )
 }  # fmt: skip

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.autograd.script.cases import leaf, numbers, unrecorded
+from autograder.labs.autograd.script.cases import WORDS, first_difference, leaf, numbers, unrecorded, was_raised
 
 X = ("leaf", "x", (4,), [2, 3, 4, 5], True)
 PLAIN = ("leaf", "x", (4,), [2, 3, 4, 5], False)
@@ -42,6 +42,10 @@ def _after(rng: random.Random, name: str) -> list:
 
 
 def _check_ordinary(rng: random.Random) -> Iterator[Case]:
+    yield _case("plain", PLAIN, ("check", "x"), ("see", "meta", "x"))
+    yield _case("plain", ("leaf", "x", (), [3], False), ("check", "x"), ("see", "meta", "x"))
+    yield _case("leaf", X, ("check", "x"), ("see", "version", "x"), ("see", "history", "x"), ("do", "y", "mul", "x", 2.0),
+                ("backward", "y", [1, 1, 1, 1], False), ("see", "grad", "x"))  # fmt: skip
     for _ in range(9):
         for kind in TENSORS:
             steps, name = _tensor(kind)
@@ -71,6 +75,14 @@ def _check_views(rng: random.Random) -> Iterator[Case]:
         yield _case("unrecorded", *steps, *unrecorded(("do", "v", "narrow", name, 0, 1, 2),
                     ("do", "", "mul_", "v", 2.0)),
                     ("see", "values", name))  # fmt: skip
+    for name in ("x", "y"):
+        inside = (("enter", "inference_mode"), ("do", "v", "narrow", name, 0, 1, 2), ("leave",))
+        yield _case("made unrecorded", X, ("do", "y", "mul", "x", 2.0), *inside, ("check", "v"))
+    yield _case("made unrecorded", PLAIN, *unrecorded(("do", "v", "narrow", "x", 0, 1, 2)),
+                ("do", "u", "select", "v", 0, 0), ("check", "u"), ("see", "version", "x"))  # fmt: skip
+    yield _case("view", X, W, ("do", "y", "mul", "x", 2.0), ("do", "v", "narrow", "y", 0, 0, 3),
+                ("do", "u", "narrow", "y", 0, 1, 2), ("do", "", "mul_", "u", "w"), ("check", "v"), ("check", "y"),
+                ("see", "history", "v"))  # fmt: skip
     for view in VIEWS[:3]:
         yield _case("written before", PLAIN, W, ("do", "v", *view[:1], "x", *view[1:]),
                     ("do", "u", "narrow", "x", 0, 0, 2),
@@ -79,14 +91,34 @@ def _check_views(rng: random.Random) -> Iterator[Case]:
                 ("do", "", "mul_", "u", "w"), ("backward", "x", [1, 1, 1, 1], False), ("see", "grad", "w"))  # fmt: skip
 
 
+KINDS = {"leaf": "leaf", "result": "result"}
+
+
+def _of_inplace(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    step, right, given = first_difference(args, wanted, got)
+    if was_raised(right) or not was_raised(given):
+        yield "changed" if step[0] == "see" and not was_raised(right) else ""
+        return
+    makes = {each[1]: each for each in args[0] if each[0] in ("leaf", "do", "pick")}
+    name = step[1] if step[0] == "check" else step[3] if step[0] == "do" else ""
+    made = makes.get(name, ("",))
+    if made[0] == "leaf":
+        yield "leaf allowed" if made[4] else "plain"
+    elif made[0] == "do" and made[2] in ("mul", "detach"):
+        yield "result" if made[2] == "mul" and makes["x"][4] else "plain"
+    else:
+        yield "view" if any(each[:3] == ("do", "t", "mul") for each in args[0]) else "view of a plain"
+
+
 CHECK_INPLACE = Check(
     "autograd.variable.check_inplace",
     ("script",),
     (Aspect("ordinary", 2, _check_ordinary), Aspect("views", 3, _check_views, needs="ordinary")),
     {
         "leaf": "a leaf that requires grad is what the gradient is asked for: its value must stay",
+        "leaf allowed": "a leaf may be written to where nothing is recorded: the engine does not ask then",
         "result": "what an operator made may be written to: its history moves along",
-        "plain": "of a tensor that does not require grad nothing is asked",
+        "plain": "of a tensor that does not require grad nothing is asked, and nothing about it changes",
         "unrecorded": "in no_grad nothing is recorded, and the question is not even asked",
         "view": "a view of a result may be written to: its base gets a new history",
         "view of a leaf": "to write to a view is to write to its base, and that is a leaf that requires grad",
@@ -95,8 +127,12 @@ CHECK_INPLACE = Check(
         "made unrecorded": "check_view_is_writable must be asked of every view, also of one that does not require grad",
         "written before": "the base has a node by now, so it is no leaf; a view whose own node is not made yet is "
         "a leaf that requires grad",
+        "changed": "check_inplace asks and changes nothing: no version, no node, no meta",
     },
     probe="autograd.script.run",
+    differs=_of_inplace,
+    words=WORDS,
+    program="autograd.program.without_views",
 )
 
 
@@ -137,6 +173,18 @@ WRITES = (("mul_", "w"), ("mul_", 3.0), ("add_", "w"), ("fill_", 2.0), ("zero_",
 
 def _copy_ordinary(rng: random.Random) -> Iterator[Case]:
     end = (("backward", "y", [1, 10, 100, 1000], False), ("see", "grad", "x"), ("see", "grad", "w"))
+    for base, view in (
+        (((6,), (1,), 0), ((2,), (2,), 1)),
+        (((2, 3), (1, 2), 3), ((3, 2), (2, 1), 3)),
+        (((2, 3), (3, 1), 2), ((2,), (3,), 4)),
+    ):
+        yield _case("through", ("slices", base, view, (3.0,), [1, 2, 3, 4, 5, 6], [True]))
+    for square in (("mul", "x"), ("exp",)):
+        yield _case("twice", X, W, ("do", "y", square[0], "x", *square[1:]), ("do", "v", "narrow", "y", 0, 1, 2),
+                    ("do", "", "mul_", "v", "w"), ("do", "z", "mul", "y", "y"),
+                    ("grad", "z", ("x", "w"), [1, 2, 3, 4], True), ("see", "requires_grad", "grad of x"),
+                    ("grad", "grad of x", ("x", "w"), [1, 1, 1, 1], False),
+                    ("grad", "grad of w", ("x", "w"), [1, 1], False))  # fmt: skip
     for write in WRITES:
         yield _case("through", X, W, ("do", "y", "mul", "x", 1.0), ("do", "v", "narrow", "y", 0, 1, 2),
                     ("do", "", write[0], "v", *write[1:]), *end)  # fmt: skip
@@ -160,6 +208,9 @@ def _copy_absent(rng: random.Random) -> Iterator[Case]:
     yield _case("freed", X, ("do", "y", "mul", "x", 1.0), ("do", "v", "narrow", "y", 0, 1, 2), ("do", "", "neg_", "v"),
                 ("backward", "y", [1, 2, 3, 4], True), ("backward", "y", [1, 2, 3, 4], True),
                 ("see", "grad", "x"))  # fmt: skip
+    yield _case("nothing came", _slices(rng, None, [True], with_grad=False))
+    yield _case("not needed", _slices(rng, (2.0, 3.0), [None, 7]))
+    yield _case("others", _slices(rng, (2.0, 3.0), [7, 7]))
     for _ in range(6):
         yield _case("freed", _slices(rng, None, [True]))
         yield _case("nothing came", _slices(rng, (2.0,), [True], with_grad=False))
@@ -175,13 +226,49 @@ def _copy_absent(rng: random.Random) -> Iterator[Case]:
                     ("do", "", "mul_", "v", "w"), ("grad", "y", inputs, numbers(rng, 4), False))  # fmt: skip
 
 
+def _of_slices(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    step, right, given = first_difference(args, wanted, got)
+    if was_raised(right) or was_raised(given):
+        return
+    if step[0] != "slices":
+        yield "twice" if step[1:2] == ("grad of x",) or step[1:2] == ("grad of w",) else ""
+        yield "history" if step[:2] == ("see", "requires_grad") else "through"
+        return
+    for field, about in OF_SLICES.items():
+        if right[field] != given[field]:
+            break
+    (base_right,), (base_given,) = right["gradient of the base"], given["gradient of the base"] or ("",)
+    if about == "through" and step[4] is None:
+        yield "nothing came"
+    elif about == "through" and base_right is None:
+        yield "not needed"
+    elif about == "through" and step[3][0] is None:
+        yield "written zero"
+    elif about == "through" and base_given and base_right[0] == base_given[0]:
+        yield "strides"
+    else:
+        yield about
+
+
+OF_SLICES = {
+    "type": "type", "written was given": "given", "and that afterwards": "clone",
+    "grads[0] afterwards": "grads[0]", "gradient of the base": "through", "gradients of the others": "others",
+}  # fmt: skip
 COPY_SLICES = Check(
     "autograd.copy_slices.CopySlices",
     ("script",),
     (Aspect("ordinary", 4, _copy_ordinary), Aspect("absent", 3, _copy_absent, needs="ordinary")),
     {
         "through": "outside of the view the gradient goes on unchanged; inside it is what the node of the write "
-        "returns for that part. Work on a copy; both offsets count",
+        "returns for that part; both offsets count",
+        "type": "a tuple comes back, with a gradient or None for each of next_edges",
+        "given": "`written` is given the part of the gradient where the view is, alone in a list, and `needs` as it is",
+        "clone": "what `written` was given has changed afterwards: give it a clone of the part",
+        "grads[0]": "the gradient that came in has changed: work on a copy",
+        "strides": "the copy has the sizes and the strides of the base",
+        "twice": "the second gradient: what is done to a gradient must be recorded where the pass is, so nothing may be "
+        "detached",
+        "history": "the gradient has no history: make it by the operators on tensors that are named, and detach nothing",
         "freed": "without `written` there is nothing to go through: RuntimeError",
         "nothing came": "no gradient has come, so none goes on: a None for each of next_edges",
         "written zero": "`written` returned None for the view: no gradient goes through what was overwritten, so zeros",
@@ -189,6 +276,9 @@ COPY_SLICES = Check(
         "not needed": "needs[0] is false: None comes first, but `written` runs for its other inputs",
     },
     probe="autograd.script.run",
+    differs=_of_slices,
+    words=WORDS,
+    program="autograd.program.run",
 )
 
 
@@ -247,6 +337,18 @@ def _rebase_refusals(rng: random.Random) -> Iterator[Case]:
         yield _case("base", *start, ("do", "v", "select", "y", 0, rng.randrange(size)), *after, ("see", "history", "v"))
 
 
+def _of_rebase(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    step, right, given = first_difference(args, wanted, got)
+    if was_raised(right) and was_raised(given):
+        yield "asked late"
+    elif step[0] == "do" and was_raised(given):
+        yield "again"
+    elif step[:2] == ("see", "history"):
+        yield {"v": "view", "u": "other view"}.get(step[2], "base")
+    elif not was_raised(right) and not was_raised(given):
+        yield "gradients"
+
+
 REBASE_VIEW = Check(
     "autograd.copy_slices.rebase_view",
     ("script",),
@@ -256,10 +358,17 @@ REBASE_VIEW = Check(
         "view": "after the write the view is a view of the base as it is now: make_view_node",
         "other view": "another view asks for the base's node; if that is the new one, it sees the write",
         "again": "the view needs its own node at once: to write again, check_inplace asks whether it is a leaf",
+        "gradients": "the histories are right, the gradients are not: the CopySlices is made for the part that the view "
+        "is, `geometry_of(tensor)`",
+        "asked late": "it is right to refuse this, but before anything is changed, the node included: to make a "
+        "CopySlices changes it",
         "one of several": "check_view_is_writable refuses this view: ask before anything is changed",
         "made unrecorded": "check_view_is_writable refuses this view: ask before anything is changed",
     },
     probe="autograd.script.run",
+    differs=_of_rebase,
+    words=WORDS,
+    program="autograd.program.run",
 )
 
 CHECKS = (CHECK_INPLACE, COPY_SLICES, REBASE_VIEW)

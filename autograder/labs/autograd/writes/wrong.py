@@ -88,6 +88,57 @@ def check_inplace(tensor):
         "(result, *through[1:])", "(result,) + (None,) * (len(self.next_edges) - 1)")),
     WrongAnswer(SLICES, "needs are not looked at", ("absent",), APPLY.replace(
         "if not needs[0]:\n            result = None\n        elif", "if")),
+    WrongAnswer(SLICES, "the gradient is detached, and the second one is wrong", ("ordinary", "absent"), (
+        "at.copy_(result, grad)", "at.copy_(result, grad.detach())")),
+    WrongAnswer(SLICES, "what goes through is detached", ("ordinary", "absent"), (
+        "through = self.written.apply([at.clone(part)], needs)",
+        "through = self.written.apply([at.clone(part).detach()], needs)")),
+    WrongAnswer(SLICES, "a list comes back", ("ordinary", "absent"), (
+        "return (result, *through[1:])", "return [result, *through[1:]]")),
+    WrongAnswer(SLICES, "refuses a freed graph although nothing has come", ("absent",), (
+        """
+if grad is None:
+    return (None,) * len(self.next_edges)
+if self.written is None:
+    raise RuntimeError(FREED)
+""",
+        """
+if self.written is None:
+    raise RuntimeError(FREED)
+if grad is None:
+    return (None,) * len(self.next_edges)
+""")),
+    WrongAnswer(SLICES, "strides of the gradient", ("ordinary", "absent"), (
+        "result = at.new_empty_strided(grad, sizes, strides)", "result = at.clone(grad)",
+        "at.copy_(result, grad)", "pass")),
+    WrongAnswer(CHECK_INPLACE, "makes the node of a view by asking", ("views",), (
+        "if requires_grad(tensor) and is_leaf(tensor):",
+        "if requires_grad(tensor) and variable_grad_fn(tensor) is None:",
+        "meta = tensor._autograd_meta",
+        "meta, variable_grad_fn = tensor._autograd_meta, grad_fn",
+    )),
+    WrongAnswer(CHECK_INPLACE, "gives every tensor a meta", ("ordinary", "views"), (
+        """
+meta = tensor._autograd_meta
+if meta is None:
+    return
+""",
+        "meta = get_or_create_meta(tensor)")),
+    WrongAnswer(REBASE_VIEW, "the CopySlices is made before anybody asks", ("refusals",), (
+        "variable.check_view_is_writable(tensor, meta)",
+        """
+slices = CopySlices(meta.base, geometry_of(tensor), node)
+variable.check_view_is_writable(tensor, meta)
+""",
+        "variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))",
+        "variable.set_gradient_edge(meta.base, slices)")),
+    WrongAnswer(REBASE_VIEW, "the view before the base", ("ordinary", "refusals"), """
+def rebase_view(tensor, meta, node):
+    variable.check_view_is_writable(tensor, meta)
+    slices = CopySlices(meta.base, geometry_of(tensor), node)
+    variable.set_gradient_edge(tensor, make_view_node(tensor, meta))
+    variable.set_gradient_edge(meta.base, slices)
+"""),
     WrongAnswer(REBASE_VIEW, "forgets the base: only the view has a new history", ("ordinary", "refusals"), """
 def rebase_view(tensor, meta, node):
     variable.check_view_is_writable(tensor, meta)
