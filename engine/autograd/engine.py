@@ -85,15 +85,15 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
     """Number of gradients that each node has to wait for.
 
     Args:
-        roots: list of nodes, where a backward pass begins; a node may be in it twice.
+        roots: list of nodes, where a backward pass begins; a node may be in it twice. It stays as it is.
     Returns:
         A dict that has all nodes that can be reached from the roots along `next_edges`, the roots included. The
         value of a node is the number of edges that lead to it from nodes in the dict: 0 for a root that no other
         node leads to.
 
     `node.next_edges` is a tuple of edges (node, input number) and Nones. Two edges of one node may lead to the same
-    node; both count. A chain of nodes may be longer than Python's limit for recursion, and each node is looked at
-    once.
+    node; both count. A chain of nodes may be much longer than Python's limit for recursion (20,000 nodes), and each node
+    is looked at once.
 
     Source: Engine::compute_dependencies (torch/csrc/autograd/engine.cpp).
     """
@@ -115,9 +115,12 @@ def thread_main(task: GraphTask) -> None:
 
     The pass begins with the nodes that have gradients (the keys of `task.buffers`) and wait for none: their number in
     `task.dependencies` is 0. Then, as long as a node is ready, the one that was made last runs first: the one with the
-    greatest `sequence_nr`. Of several with the same number, the one that became ready first; nodes that become ready
-    together, in the order in which they are given. `evaluate_function(task, node)` runs a node and returns the list of
-    the nodes that became ready by that.
+    greatest `sequence_nr`. Of several with the same number, the one that became ready first, however many have run in
+    between; nodes that become ready together, in the order in which they are given. `evaluate_function(task, node)` runs
+    a node and returns the list of the nodes that became ready by that.
+
+    A node without a gradient does not begin, though it waits for none. A graph may be a chain of 20,000 nodes: nothing
+    recurses.
 
     Source: Engine::thread_main, ReadyQueue (torch/csrc/autograd/engine.cpp).
     """
@@ -138,7 +141,8 @@ def evaluate_function(task: GraphTask, node: Node) -> list[Node]:
             `task.buffers[node]` is the list of the gradients that have come in, one for each of `node.input_metadata`;
             take it out of the dict. A node may have no buffer: then no gradient has come in, and the list is of Nones.
             `task.dependencies[following]` is the number of edges from which a node still waits for a gradient.
-        node: `call_function(task, node, grads)` gives a list: for each of `node.next_edges` a gradient or None.
+        node: `call_function(task, node, grads)` runs it, checks what comes out, and has it let go of what it saved; it
+            gives a list: for each of `node.next_edges` a gradient or None.
     Returns:
         The nodes that became ready by this, in the order of the edges: those that wait for nothing any more and that
         `runs(task, following)` says are needed.

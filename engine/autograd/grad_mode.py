@@ -134,13 +134,18 @@ class set_grad_enabled(ContextDecorator):
         state.grad_mode = bool(self.mode)
 
     def __exit__(self, *error: object) -> None:
-        """The grad mode from before the call; an exception goes on its way."""
+        """Put back the grad mode from before the call, after any error, too; an exception goes on its way.
+
+        Each object remembers its own: blocks may begin and end in any order, and the same object may have several.
+        """
         state.grad_mode = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """As a decorator nothing is set now: put back the grad mode from before the call.
 
-        Then `ContextDecorator.__call__(self, function)` makes the function that runs inside a `clone`.
+        Then `ContextDecorator.__call__(self, function)` (or `super().__call__(function)`) makes the function that runs
+        inside a `clone`; it knows what to do with a generator function, whose every step is in the mode, and with a
+        class, whose objects are made in it.
         """
         state.grad_mode = self.before
         return ContextDecorator.__call__(self, function)

@@ -173,7 +173,8 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     """Have `hook(grad)` run when the gradient of this tensor is known; what it returns takes the gradient's place.
 
     The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
-    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. A leaf's are in
+    `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. (`variable.grad_fn`
+    makes the node of a view anew if its base was written to; None means a leaf.) A leaf's are in
     `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once;
     `variable.grad_accumulator(self)` has that same dict, not a copy, in its `tensor_pre_hooks`, at 0.
 
@@ -182,7 +183,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     Returns:
         RemovableHandle: `add_hook(hooks, hook)` enters the hook in such a dict, and makes it.
     Raises:
-        RuntimeError: the tensor does not require grad (`variable.requires_grad`).
+        RuntimeError: the tensor does not require grad (`variable.requires_grad`). Then no hook is entered.
 
     Source: THPVariable__register_hook_dict (torch/csrc/autograd/python_variable.cpp), VariableHooks::_register_hook.
     """

@@ -14,6 +14,7 @@ SHORTCUT: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((1, 0, 3),)), (1, ((0, 0, 5), (
 TWO_LEAVES: Graph = [LEAF, LEAF, (1, ((0, 0, 2), (1, 0, 3)))]
 NOBODY: Graph = [LEAF, (1, (None, (0, 0, 2)))]
 TWO_OUTPUTS: Graph = [LEAF, (2, ((0, 0, 2),)), (1, ((1, 1, 3),)), (1, ((1, 0, 1), (2, 0, 1)))]
+TWO_TOPS: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((0, 0, 3),)), (1, ((1, 0, 1),))]
 FIXED = (CHAIN, DIAMOND, SQUARE, SHORTCUT, TWO_LEAVES, NOBODY, TWO_OUTPUTS)
 STACKED: Graph = [
     LEAF,
@@ -54,6 +55,8 @@ def _counts(graph: Graph, roots: list[int]) -> list[int]:
 
 def _dependencies_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF], [0]), "root")
+    yield Case(([LEAF], []), "not reached")
+    yield Case((CHAIN, [2, 1, 2, 0]), "root")
     abouts = ("chain", "diamond", "both edges", "diamond", "chain", "None", "both edges")
     for graph, about in zip(FIXED, abouts, strict=True):
         yield Case((graph, [len(graph) - 1]), about)
@@ -72,13 +75,31 @@ def _dependencies_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _dependencies_deep(rng: random.Random) -> Iterator[Case]:
-    for length in (2, 3, 40, 1100, rng.randint(1200, 1500)):
+    for length in (2, 3, 40, 1100, rng.randint(1200, 1500), 20_000):
         yield Case((("chain", length), [length - 1]), "deep")
     for length in range(2, 13):
         yield Case((("ladder", length), [length - 1]), "once")
     for _ in range(28):
         length = rng.randint(7, 13)  # an answer that walks every way comes to an end
         yield Case((("ladder", length), [length - 1 - rng.randint(1, 3)]), "once")
+
+
+def _of_dependencies(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    graph, roots = args
+    apart = next(key for key in wanted if wanted[key] != got[key])
+    if apart == "roots afterwards":
+        yield "argument"
+    elif type(graph) is tuple:
+        yield "once"
+    elif wanted[apart] == "none":
+        yield "not reached"
+    elif got[apart] == "none":
+        yield "root" if int(apart.split()[1]) in roots else "entry"
+    else:
+        targets = [[edge[0] for edge in edges if edge] for _, edges in graph]
+        distinct = sum(int(apart.split()[1]) in set(each) for each in targets)
+        is_fewer = got[apart] < wanted[apart]
+        yield "both edges" if is_fewer and got[apart] == distinct < wanted[apart] else "count"
 
 
 COMPUTE_DEPENDENCIES = Check(
@@ -90,18 +111,24 @@ COMPUTE_DEPENDENCIES = Check(
     ),
     {
         "root": "a root has an entry too: 0, and one more for each edge that leads to it",
+        "entry": "every node that can be reached has an entry",
+        "count": "each edge from a node in the dict counts once, for the node that it leads to: walk on from a node only "
+        "the first time",
         "chain": "each edge counts once, for the node that it leads to",
-        "diamond": "a node is reached by several ways: count each edge to it, but walk on from it only once",
+        "diamond": "a node is reached by several paths: count each edge to it, but walk on from it only once",
         "both edges": "two edges of one node to the same node are two gradients",
         "None": "where an edge is None, there is nothing to follow",
-        "not reached": "only what can be reached from the roots is in the dict, and only edges from there count",
+        "not reached": "only nodes that can be reached from the roots are in the dict, and only edges from there count",
+        "argument": "the list of roots has changed: take the nodes from a list of your own",
         "deep": "a chain may be longer than Python's limit for recursion: keep a list of the nodes to look at",
-        "once": "with two edges at each step, the number of ways doubles: look at each node once, not at each way",
+        "once": "with two edges at each step, the number of paths doubles: look at each node once, not at each path",
         "type": "return a dict: node -> int",
         "returned None": "the function ends without `return`",
         "raised": "every graph here is sound: nothing to refuse",
     },
     probe="autograd.graphs.dependencies",
+    differs=_of_dependencies,
+    program="autograd.program.run",
 )
 
 
@@ -121,6 +148,12 @@ def _evaluate_ordinary(rng: random.Random) -> Iterator[Case]:
         for calls in range(1, len(graph) + 1):
             whole = list(range(len(graph) - 1, len(graph) - 1 - calls, -1))
             yield Case(_evaluated(graph, whole, rng.choice((1.0, 2.0, 5.0))), about)
+    for graph in (CHAIN, SQUARE, NOBODY, TWO_LEAVES):
+        whole = list(range(len(graph) - 1, -1, -1))
+        yield Case((*_evaluated(graph, whole, 7.0), True), "freed")
+        yield Case((*_evaluated(graph, whole[:1], 3.0), True), "freed")
+    yield Case(([LEAF, LEAF, (1, ((1, 0, 2), (0, 0, 3)))], [1, 1, 0], [None, None, [2.0]], [2], None), "one")
+    yield Case((TWO_LEAVES, [1, 1, 0], [None, None, [2.0]], [2], [0, 2]), "needed")
     yield Case((DIAMOND, [1, 0, 1, 0], [None, None, [3.0], None], [2], None), "diamond")
     yield Case((DIAMOND, [1, 0, 0, 0], [[5.0], None, [3.0], None], [2], None), "diamond")
     for _ in range(20):
@@ -142,22 +175,70 @@ def _evaluate_absent(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF, (1, ((0, 0, 3), (0, 0, None)))], [2, 0], [None, [2.0]], [1, 0], None), "counted all the same")
     yield Case((CHAIN, [1, 1, 0], [None, None, None], [2], None), "no buffer")
     yield Case((CHAIN, [1, 1, 0], [None, None, None], [2, 1, 0], None), "no buffer")
-    for _ in range(40):
+    yield Case(([LEAF, (3, ((0, 0, 2),))], [1, 0], [None, None], [1], None), "no buffer")
+    yield Case(([LEAF, (1, (None, (0, 0, None), None))], [1, 0], [None, [2.0]], [1, 0], None), "counted all the same")
+    for _ in range(38):
         graph = _graph(rng, rng.randint(2, 6), nothing=0.6)
         calls = list(range(len(graph) - 1, -1, -1))[: rng.randint(2, 6)]
         args = _evaluated(graph, calls, 2.0)
         yield Case(args, "counted all the same")
 
 
+def _of_evaluate(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    graph, waiting, buffers, calls, needed, *_ = args
+    if any(type(each) is str for each in got["ready"]):
+        yield "list"
+    elif [type(came) for _, came in got["ran"]] != [list] * len(got["ran"]):
+        yield "no buffer"
+    elif wanted["released"] != got["released"]:
+        yield "released"
+    elif len(calls) == 1 and wanted["ran"] != got["ran"]:
+        yield "no buffer" if buffers[calls[0]] is None else "ran"
+    elif any(got["buffers"][number] is not None and wanted["buffers"][number] is None for number in calls):
+        yield "buffer stays"
+    elif wanted["waiting"] != got["waiting"]:
+        yield "waits"
+    elif wanted["buffers"] != got["buffers"]:
+        yield _of_buffers(wanted["buffers"], got["buffers"])
+    elif wanted["ready"] != got["ready"]:
+        right, given = next((one, other) for one, other in zip(wanted["ready"], got["ready"]) if one != other)
+        extra = set(given) - set(right)
+        is_order = sorted(right) == sorted(given)
+        yield "order" if is_order else "needed" if needed and extra and not extra & set(needed) else "ready"
+    else:
+        yield "ran"
+
+
+def _of_buffers(wanted: list, got: list) -> str:
+    """What is wrong with the gradients that wait: they are missing, at another input, or not summed."""
+    right, given = next((one, other) for one, other in zip(wanted, got, strict=True) if one != other)
+    if right is None or given is None:
+        return "handed on"
+    places = [[value is not None for value in each] for each in (right, given)]
+    return "input number" if places[0] != places[1] else "sums"
+
+
 EVALUATE_FUNCTION = Check(
     "autograd.engine.evaluate_function",
-    ("graph", "waiting", "buffers", "calls", "needed"),
+    ("graph", "waiting", "buffers", "calls", "needed", "is_freed"),
     (
         Aspect("ordinary", 3, _evaluate_ordinary),
         Aspect("absent", 2, _evaluate_absent, needs="ordinary"),
     ),
     {
         "one": "the node runs with the gradients of its buffer, and its own go along the edges",
+        "ran": "the nodes saw other gradients: a node runs once, with the list that its buffer holds",
+        "released": "`call_function(task, node, grads)` runs the node: it checks and sums what comes out, and has the "
+        "node let go of what it saved",
+        "freed": "`call_function(task, node, grads)` runs the node: it checks and sums what comes out, and has the "
+        "node let go of what it saved",
+        "buffer stays": "take the buffer out of `task.buffers`: the gradients in it have been used",
+        "handed on": "each gradient that is not None goes into the buffer of the node that its edge leads to",
+        "sums": "gradients for the same input are added: `add_to_buffer` does it",
+        "waits": "for each edge that is not None, the node that it leads to waits for one gradient fewer",
+        "ready": "a node is ready when it waits for no further gradient, and only then",
+        "order": "the nodes that became ready come in the order of the edges",
+        "list": "return the list of the nodes that became ready; it may be empty",
         "diamond": "a node is ready only when it waits for no further gradient: until then they are added up",
         "twice": "two edges may lead to the same input: both gradients go there, and it becomes ready once",
         "None": "where an edge is None, the gradient in its place goes nowhere",
@@ -165,11 +246,10 @@ EVALUATE_FUNCTION = Check(
         "needed": "a node that `runs(task, following)` says is not needed never becomes ready",
         "no buffer": "no gradient has come in for this node: it runs with a list of Nones, one for each input",
         "counted all the same": "a gradient that is None is not added, but the edge has been served: count it",
-        "type": "return the list of the nodes that became ready",
-        "returned None": "return the list of the nodes that became ready; it may be empty",
-        "raised": "nothing is to be refused here",
     },
     probe="autograd.graphs.evaluate",
+    differs=_of_evaluate,
+    program="autograd.program.without_absent_gradients",
 )
 
 
@@ -180,6 +260,10 @@ def _main_ordinary(rng: random.Random) -> Iterator[Case]:
     for graph in FIXED:
         yield Case(("gradients", graph, [(len(graph) - 1, 1.0)]), "all nodes")
     yield Case(("gradients", [LEAF], [(0, 2.0)]), "begin")
+    yield Case(("gradients", [LEAF, LEAF], [(0, 2.0), (1, None)]), "without a gradient")
+    yield Case(("gradients", TWO_TOPS, [(3, None), (2, 2.0)]), "without a gradient")
+    yield Case(("gradients", TWO_TOPS, [(3, 3.0), (2, None)]), "without a gradient")
+    yield Case(("gradients", ("chain", 20_000), [(19_999, 2.0)]), "deep")
     yield Case(("gradients", CHAIN, [(2, 1.0), (0, 5.0)]), "begin")
     yield Case(("gradients", CHAIN, [(0, 5.0), (2, 1.0)]), "begin")
     yield Case(("gradients", [LEAF, LEAF], [(0, 2.0), (1, 3.0)]), "begin")
@@ -203,6 +287,21 @@ def _main_order(rng: random.Random) -> Iterator[Case]:
     yield Case(("order", [LEAF, LEAF, LEAF], [(1, 1.0), (0, 1.0), (2, 1.0)], [5, 5, 5]), "equal")
     yield Case(("order", [LEAF, LEAF, LEAF], [(1, 1.0), (0, 1.0), (2, 1.0)], [5, 9, 7]), "made last")
     yield Case(("order", [LEAF, LEAF, LEAF], [(0, 1.0), (1, 1.0), (2, 1.0)], [5, 7, 9]), "made last")
+    for sequence in ([5, 5, 5], [0, 0, 0], ["first", "first", "first"]):
+        for roots in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+            yield Case(("order", [LEAF, LEAF, LEAF], [(root, 1.0) for root in roots], sequence), "equal")
+    late: Graph = [LEAF, (1, ((0, 0, 1),)), LEAF, LEAF]  # node 0 becomes ready behind three, or two, equal ones
+    for roots in ([1, 2, 3], [1, 3, 2], [2, 1, 3], [1, 2]):
+        yield Case(("order", late, [(root, 1.0) for root in roots], [5, 5, 5, 5]), "equal")
+        yield Case(("order", late, [(root, 1.0) for root in roots], [5, 7, 5, 5]), "equal")
+    yield Case(("order", [LEAF, LEAF], [(0, 1.0), (1, 1.0)], [1 << 60, (1 << 60) + 1]), "made last")
+    # Forty small batches of equal ones become ready, and all wait until the spine is through.
+    spine: Graph = [LEAF] * 80
+    for number in range(40):
+        before = [(79 + number, 0, 1)] if number else []
+        spine.append((1, ((2 * number + 1, 0, 1), *before, (2 * number, 0, 1))))
+    yield Case(("order", spine, [(119, 1.0)], [*[1] * 80, *range(2, 42)]), "batches")
+    yield Case(("order", spine, [(119, 1.0)], [1] * 120), "batches")
     branches: Graph = [LEAF, LEAF, (1, ((0, 0, 1),)), (1, ((1, 0, 1),)), (1, ((2, 0, 1), (3, 0, 1)))]
     yield Case(("order", branches, [(4, 1.0)], ["first", "first", 2, 3, 4]), "leaves at once")
     yield Case(("order", branches, [(4, 1.0)], [0, 1, 2, 3, 4]), "made last")
@@ -219,6 +318,21 @@ def _main_order(rng: random.Random) -> Iterator[Case]:
         yield Case(("order", graph, roots, sequence), "equal" if len(set(sequence)) < length else "made last")
 
 
+def _of_main(args: tuple, wanted: object, got: object) -> Iterator[str]:
+    observed, graph, roots, *sequence = args
+    if observed == "gradients" and type(graph) is list:
+        right, given = next((wanted[key], got[key]) for key in wanted if wanted[key] != got[key])  # type: ignore
+        if right == "does not run":
+            yield "without a gradient" if any(value is None for _, value in roots) else "begin"
+        else:
+            yield "all nodes" if given == "does not run" else "begin" if len(roots) > 1 else "once"
+    elif observed == "order":
+        one, other = next((one, other) for one, other in zip(wanted, got) if one != other)  # type: ignore
+        numbers = sequence[0]
+        is_accumulator = numbers[one] == "first" != numbers[other]
+        yield "equal" if numbers[one] == numbers[other] else "leaves at once" if is_accumulator else "made last"
+
+
 THREAD_MAIN = Check(
     "autograd.engine.thread_main",
     ("observed", "graph", "roots", "sequence"),
@@ -228,14 +342,24 @@ THREAD_MAIN = Check(
     ),
     {
         "all nodes": "every node that becomes ready runs, once",
-        "begin": "the pass begins with those keys of `task.buffers` that wait for no gradient: a root may lie below "
+        "once": "a node has run with another gradient, or more than once: it runs when `evaluate_function` says that it "
+        "is ready",
+        "begin": "the pass begins with those keys of `task.buffers` that wait for no gradient: a root may be below "
         "another root",
+        "without a gradient": "the pass begins with keys of `task.buffers`: a node that has no gradient does not begin, "
+        "though it waits for none",
+        "deep": "a chain may be longer than Python's limit for recursion: use a loop",
         "made last": "of the nodes that are ready, the one with the greatest `sequence_nr` runs first",
-        "equal": "of several with the same `sequence_nr`, the one that became ready first runs first",
+        "equal": "of several with the same `sequence_nr`, the one that became ready first runs first, also where others "
+        "have run in between",
+        "batches": "of several with the same `sequence_nr`, the one that became ready first runs first, also where "
+        "others have run in between",
         "leaves at once": "an accumulator has the greatest number of all: it runs as soon as it is ready",
         "raised": "every graph here is sound: nothing to refuse",
     },
     probe="autograd.graphs.run",
+    differs=_of_main,
+    program="autograd.program.run",
 )
 
 CHECKS = (COMPUTE_DEPENDENCIES, EVALUATE_FUNCTION, THREAD_MAIN)

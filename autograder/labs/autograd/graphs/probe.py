@@ -3,30 +3,37 @@
 A graph is a list of nodes, each (number of inputs, edges), from the first made to the last; an edge is None or
 (node, input number, factor), where the node stands further up in the list. A node adds up the gradients that come
 in and sends the sum times the factor along each edge; None if the factor is None, or if nothing came in.
-("chain", n) is n nodes in a row, ("ladder", n) the same with two edges from each to the next.
+("chain", n) is n nodes in a row, which hand on what comes in, ("ladder", n) the same with two edges from each to the
+next. A node with an edge that
+is None returns a gradient for it, too, which nobody needs.
 """
 
+UNNEEDED = 11  # the factor of a gradient that nobody needs
+BROADCAST = 12.0  # a gradient from here on comes as two elements, which the engine has to sum
 WIDE = 3  # of a long graph, this many nodes at each end are shown
 
 
 def dependencies(engine, graph, roots):
-    """Return the number that `compute_dependencies` gives each node, None if the node is not in the dict.
+    """Return the number that `compute_dependencies` gives each node, "none" if the node is not in the dict.
 
-    Of a long graph the numbers at both ends, how many there are, and their sum.
+    Of a long graph the numbers at both ends, how many there are, and their sum. Then the roots afterwards.
     """
     nodes = _built(engine, graph, [])
-    got = engine.autograd.engine.compute_dependencies([nodes[number] for number in roots])
+    given = [nodes[number] for number in roots]
+    got = engine.autograd.engine.compute_dependencies(given)
     if not isinstance(got, dict):
         return type(got).__name__
-    counts = [got.get(node) for node in nodes]
-    if len(got) > sum(count is not None for count in counts):
+    if sum(node in got for node in nodes) < len(got):
         return "a dict with what is no node of the graph"
-    if type(graph) is tuple:
-        return counts[:WIDE], counts[-WIDE:], len(got), sum(got.values())
-    return counts
+    is_long = type(graph) is tuple
+    shown = set(nodes[:WIDE] + nodes[-WIDE:] if is_long else nodes)
+    counts = {f"node {node.number}": got[node] if node in got else "none" for node in nodes if node in shown}
+    if is_long:
+        counts |= {"nodes": len(got), "edges": sum(got.values())}
+    return counts | {"roots afterwards": [node.number for node in given]}
 
 
-def evaluate(engine, graph, waiting, buffers, calls, needed):
+def evaluate(engine, graph, waiting, buffers, calls, needed, is_freed=False):
     """Return what `evaluate_function` does to a backward pass.
 
     Args:
@@ -34,19 +41,22 @@ def evaluate(engine, graph, waiting, buffers, calls, needed):
         buffers: for each node None (nothing came in), or for each of its inputs a number or None.
         calls: the nodes that are evaluated, one after the other.
         needed: None, or the nodes that are needed for what was asked for.
+        is_freed: whether the graph is freed by the pass.
     Returns:
-        for each call the nodes that became ready; then what the nodes saw, and what is left in the task.
+        for each call the nodes that became ready; what the nodes saw, each (node, gradients), and which let go of what
+        they saved; what is left in the task: buffers, and how many edges each node waits for.
     """
     log: list = []
     nodes = _built(engine, graph, log)
-    task = _task(engine, nodes, waiting, buffers)
+    task = _task(engine, nodes, waiting, buffers, not is_freed)
     task.needed = None if needed is None else {nodes[number] for number in needed}
     ready = [_numbers(nodes, engine.autograd.engine.evaluate_function(task, nodes[number])) for number in calls]
-    return {"ready": ready, "ran": log, **_left(nodes, task)}
+    released = [node.number for node in nodes if node.is_released]
+    return {"ran": log, "released": released, "ready": ready, **_left(nodes, task)}
 
 
 def run(engine, observed, graph, roots, sequence=None):
-    """Return what `thread_main` does with a pass that begins at `roots`, [(node, number)].
+    """Return what `thread_main` does with a pass that begins at `roots`, [(node, number)]; number None: no gradient.
 
     Args:
         observed: "gradients": what every node saw, whatever the order; "order": the nodes as they ran.
@@ -57,20 +67,26 @@ def run(engine, observed, graph, roots, sequence=None):
     for node, number in zip(nodes, sequence or (), strict=sequence is not None):
         node.sequence_nr = engine.autograd.node.FIRST if number == "first" else number
     engine.autograd.engine.thread_main(_begun(engine, nodes, roots))
+    if type(graph) is tuple:
+        return {"runs": len(log), "the last": log[-1:]}
     if observed == "order":
         return [number for number, _ in log]
-    return sorted(log, key=lambda entry: (entry[0], str(entry[1])))
+    return {
+        f"node {node.number}": [came for number, came in log if number == node.number] or "does not run"
+        for node in nodes
+    }
 
 
 def _built(engine, graph, log):
-    kind = _scripted(engine)
+    kind = _scripted(engine, type(graph) is tuple)
+    metadata = ((1,), engine.float64, engine.device("cpu"))
     nodes: list = []
     for number, (inputs, edges) in enumerate(_unfolded(graph)):
         leads = tuple(None if edge is None else (nodes[edge[0]], edge[1]) for edge in edges)
         node = kind(leads)
-        node.number, node.log = number, log
-        node.factors = [None if edge is None else edge[2] for edge in edges]
-        node.input_metadata = (((1,), engine.float64, engine.device("cpu")),) * inputs
+        node.number, node.log, node.is_released = number, log, False
+        node.factors = [UNNEEDED if edge is None else edge[2] for edge in edges]
+        node.input_metadata = (metadata,) * inputs
         nodes.append(node)
     return nodes
 
@@ -83,22 +99,38 @@ def _unfolded(graph):
     return [(1, ()), *((1, ((number, 0, 1),) * width) for number in range(length - 1))]
 
 
-def _scripted(engine):
+def _scripted(engine, is_long):
+    class Passing(engine.autograd.node.Node):
+        __slots__ = ("number", "log", "is_released", "factors")
+
+        def apply(self, grads, needs):
+            self.log.append(self.number)
+            return (grads[0],) * len(self.factors)
+
     class Scripted(engine.autograd.node.Node):
         def apply(self, grads, needs):
             came = [grad for grad in grads if grad is not None]
-            self.log.append((self.number, [None if grad is None else grad.item() for grad in grads]))
+            seen = [None if grad is None else grad.item() for grad in grads]
+            self.log.append((self.number, seen if type(grads) is list else f"no list: {type(grads).__name__}"))
             total = sum(grad.item() for grad in came)
             return tuple(
-                None if factor is None or not came else engine.tensor([factor * total], dtype=engine.float64)
+                None if factor is None or not came else engine.tensor(_parts(factor * total), dtype=engine.float64)
                 for factor in self.factors
             )
 
-    return Scripted
+        def release_variables(self):
+            self.is_released = True
+
+    return Passing if is_long else Scripted
 
 
-def _task(engine, nodes, waiting, buffers):
-    task = engine.autograd.engine.GraphTask(True, False, dict(zip(nodes, waiting, strict=True)))
+def _parts(value):
+    """Return a gradient of one element; of 12 and more, two that only their sum gives back, as after a broadcast."""
+    return [value] if value < BROADCAST else [value - 1.0, 1.0]
+
+
+def _task(engine, nodes, waiting, buffers, keeps):
+    task = engine.autograd.engine.GraphTask(keeps, False, dict(zip(nodes, waiting, strict=True)))
     for node, came in zip(nodes, buffers, strict=True):
         if came is not None:
             task.buffers[node] = [
@@ -112,6 +144,8 @@ def _begun(engine, nodes, roots):
     counts = engine.autograd.engine.compute_dependencies([nodes[number] for number, _ in roots])
     task = engine.autograd.engine.GraphTask(True, False, counts)
     for number, value in roots:
+        if value is None:
+            continue
         grad = engine.tensor([value], dtype=engine.float64)
         engine.autograd.engine.add_to_buffer(task, nodes[number], 0, grad)
     return task

@@ -75,6 +75,22 @@ def compute_dependencies(roots):
                     stack.append(edge[0])
     return dependencies
 """),
+    WrongAnswer(COMPUTE_DEPENDENCIES, "the list of roots is used up", ("ordinary", "deep"), (
+        "dependencies = dict.fromkeys(roots, 0)", "dependencies, stack = dict.fromkeys(roots, 0), roots",
+        "stack = list(dependencies)", "stack[:] = list(dependencies)")),
+    WrongAnswer(EVALUATE_FUNCTION, "the node is applied past call_function", ("ordinary", "absent"), (
+        "results = call_function(task, node, grads)[::-1]",
+        "results = list(node.apply(grads, [True] * len(node.next_edges)))[::-1]")),
+    WrongAnswer(EVALUATE_FUNCTION, "a tuple comes back", ("ordinary", "absent"), ("return ready", "return tuple(ready)")),
+    WrongAnswer(EVALUATE_FUNCTION, "an edge that is None is not asked for if a gradient came", ("ordinary", "absent"), (
+        "if edge is not None:", "if edge is not None or grad is not None:")),
+    WrongAnswer(EVALUATE_FUNCTION, "every node that is reached is ready again", ("ordinary", "absent"), (
+        "if not task.dependencies[following] and runs(task, following):",
+        "if task.dependencies[following] <= 1 and runs(task, following):")),
+    WrongAnswer(EVALUATE_FUNCTION, "the last to become ready comes first", ("ordinary", "absent"), (
+        "ready.append(following)", "ready.insert(0, following)")),
+    WrongAnswer(EVALUATE_FUNCTION, "a tuple of Nones", ("absent",), (
+        "grads = [None] * len(node.input_metadata)", "grads = (None,) * len(node.input_metadata)")),
     WrongAnswer(EVALUATE_FUNCTION, "breadth first: every node that is reached is ready", ("ordinary", "absent"), """
 def evaluate_function(task, node):
     grads = task.buffers.pop(node, None) or [None] * len(node.input_metadata)
@@ -213,6 +229,58 @@ def thread_main(task):
     while ready:
         ready.sort(key=lambda node: node.sequence_nr)
         ready += evaluate_function(task, ready.pop())
+"""),
+    WrongAnswer(THREAD_MAIN, "begins with every node that waits for nothing", ("ordinary", "order"), (
+        "found = [node for node in task.buffers if not task.dependencies[node]]",
+        "found = [node for node, count in task.dependencies.items() if not count]")),
+    WrongAnswer(THREAD_MAIN, "numbers of arrival begin anew with each batch", ("order",), """
+def thread_main(task):
+    ready, found = [], [node for node in task.buffers if not task.dependencies[node]]
+    while found or ready:
+        for number, node in enumerate(found):
+            heapq.heappush(ready, (-node.sequence_nr, number, id(node), node))
+        found = evaluate_function(task, heapq.heappop(ready)[-1])
+"""),
+    WrongAnswer(THREAD_MAIN, "the length of the heap for the arrival", ("order",), """
+def thread_main(task):
+    ready, found = [], [node for node in task.buffers if not task.dependencies[node]]
+    while found or ready:
+        for node in found:
+            heapq.heappush(ready, (-node.sequence_nr, len(ready), id(node), node))
+        found = evaluate_function(task, heapq.heappop(ready)[-1])
+"""),
+    WrongAnswer(THREAD_MAIN, "a node that has just become ready overtakes an equal one", ("order",), """
+def thread_main(task):
+    arrivals, ready = itertools.count(), []
+    found = [node for node in task.buffers if not task.dependencies[node]]
+    while found or ready:
+        if len(found) == 1 and (not ready or found[0].sequence_nr >= -ready[0][0]):
+            node = found[0]
+        else:
+            for node in found:
+                heapq.heappush(ready, (-node.sequence_nr, next(arrivals), node))
+            node = heapq.heappop(ready)[2]
+        found = evaluate_function(task, node)
+"""),
+    WrongAnswer(THREAD_MAIN, "numbers as floats, which of large ones are equal", ("order",), (
+        "heapq.heappush(ready, (-node.sequence_nr, next(arrivals), node))",
+        "heapq.heappush(ready, (-float(node.sequence_nr), next(arrivals), node))")),
+    WrongAnswer(THREAD_MAIN, "at most 32 arrivals are told apart", ("order",), (
+        "heapq.heappush(ready, (-node.sequence_nr, next(arrivals), node))",
+        "heapq.heappush(ready, (-node.sequence_nr, next(arrivals) % 32, id(node), node))",
+        "found = evaluate_function(task, heapq.heappop(ready)[2])",
+        "found = evaluate_function(task, heapq.heappop(ready)[-1])")),
+    WrongAnswer(THREAD_MAIN, "recursion, a node at a time", ("ordinary", "order"), """
+def thread_main(task):
+    arrivals, ready = itertools.count(), []
+
+    def run(found):
+        for node in found:
+            heapq.heappush(ready, (-node.sequence_nr, next(arrivals), node))
+        if ready:
+            run(evaluate_function(task, heapq.heappop(ready)[2]))
+
+    run([node for node in task.buffers if not task.dependencies[node]])
 """),
 )  # fmt: skip
 

@@ -49,4 +49,32 @@ node = variable.grad_fn(self)
 """,
         "node = variable.grad_fn(self)",
     )),
+    WrongAnswer(REGISTER_HOOK, "is_leaf of the meta, which is old for a view", ("lasting",), (
+        "if node is None:", "if variable.is_leaf(self):",
+        "node = variable.grad_fn(self)", "node = self._autograd_meta.grad_fn")),
+    WrongAnswer(REGISTER_HOOK, "the edge instead of requires_grad", ("lasting",), (
+        "if not variable.requires_grad(self):", "if variable.gradient_edge(self) is None:")),
+    WrongAnswer(REGISTER_HOOK, "the flag of the meta instead of requires_grad", ("lasting",), (
+        "if not variable.requires_grad(self):",
+        "if not (variable.grad_fn(self) or self._autograd_meta and self._autograd_meta.requires_grad):")),
+    WrongAnswer(REGISTER_HOOK, "the accumulator has a copy of the leaf's dict", ("ordinary", "lasting"), (
+        "variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks",
+        "variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = dict(hooks)")),
+    WrongAnswer(REGISTER_HOOK, "the accumulator is not told", ("ordinary", "lasting"), (
+        "variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks", "pass")),
+    WrongAnswer(REGISTER_HOOK, "the hook is entered before it is refused", ("lasting",), """
+def register_hook(self, hook):
+    node = variable.grad_fn(self)
+    if node is None:
+        hooks = variable.leaf_made(self).hooks
+        variable.grad_accumulator(self).hooks_made().tensor_pre_hooks[0] = hooks
+    else:
+        hooks = node.hooks_made().tensor_pre_hooks.setdefault(self._autograd_meta.output_nr, {})
+    handle = add_hook(hooks, hook)
+    if not variable.requires_grad(self):
+        raise RuntimeError("no gradient")
+    return handle
+"""),
+    WrongAnswer(REGISTER_HOOK, "nothing comes back", ("ordinary", "lasting"), (
+        "return add_hook(hooks, hook)", "add_hook(hooks, hook)")),
 )  # fmt: skip

@@ -4,11 +4,11 @@ from autograder.examine.raised import type_name
 
 
 def trace(engine, program):
-    """The grad mode before the program, then for each step what it gave and the grad mode after it.
+    """For each step, by its number and words, what it gave and the grad mode after it.
 
-    Steps: ("make", name, mode), ("enter", name), ("leave", name, with an error?), ("others", mode): somebody else
-    sets the mode, ("decorate", name, function, kind) with the kinds "plain", "raises", "generator", ("call", function,
-    number), ("next", function).
+    Steps: ("make", name, mode), ("enter", name), ("leave", name, error) with the errors False (none), True and
+    "interrupt", ("others", mode): somebody else sets the mode, ("decorate", name, function, kind) with the kinds
+    "plain", "raises", "generator", "class", "nested", ("call", function, number), ("next", function).
     Raises:
         NotImplementedError: a method is not written yet.
     """
@@ -16,9 +16,13 @@ def trace(engine, program):
     before = state.grad_mode
     state.grad_mode = True
     try:
-        return [state.grad_mode, *Program(engine, state).run(program)]
+        return Program(engine, state).run(program)
     finally:
         state.grad_mode = before
+
+
+class Interrupt(BaseException):
+    """An error that is no Exception, as KeyboardInterrupt is none."""
 
 
 class Program:
@@ -29,7 +33,11 @@ class Program:
         self.contexts, self.functions, self.running = {}, {}, {}
 
     def run(self, program):
-        return [(self.step(*step), shown(self.state.grad_mode)) for step in program]
+        found = {}
+        for number, step in enumerate(program, 1):
+            name = " ".join(str(word) for word in step)
+            found[f"{number}: {name}"] = (self.step(*step), shown(self.state.grad_mode))
+        return found
 
     def step(self, kind, *arguments):
         try:
@@ -46,18 +54,23 @@ class Program:
         self.contexts[name].__enter__()
 
     def leave(self, name, with_error):
-        error = ValueError("in the block") if with_error else None
+        error = Interrupt() if with_error == "interrupt" else ValueError("in the block") if with_error else None
         answer = self.contexts[name].__exit__(type(error) if error else None, error, None)
-        return with_error and bool(answer)  # without an error it says nothing
+        return bool(with_error and answer)  # without an error it says nothing
 
     def others(self, mode):
         self.state.grad_mode = mode
 
     def decorate(self, name, function, kind):
-        self.functions[function] = self.contexts[name](getattr(self, kind))
+        given = getattr(self, kind) if kind != "class" else self.class_of_its_own()
+        self.functions[function] = self.contexts[name](given)
+        if kind == "nested":
+            self.inner = self.functions[function]
+        return "the class itself" if self.functions[function] is given else None
 
     def call(self, function, number):
-        return self.functions[function](number)
+        result = self.functions[function](number)
+        return result if isinstance(result, tuple) else getattr(result, "seen", type(result).__name__)
 
     def next(self, function):
         if function not in self.running:
@@ -71,6 +84,18 @@ class Program:
 
     def raises(self, number):
         raise ValueError(f"{number} in mode {self.state.grad_mode}")
+
+    def nested(self, number):
+        return (number, shown(self.state.grad_mode), *(self.inner(number - 1) if number else ()))
+
+    def class_of_its_own(self):
+        state = self.state
+
+        class Made:
+            def __init__(self, number):
+                self.seen = (number, shown(state.grad_mode))
+
+        return Made
 
     def generator(self, number):
         for each in range(number):

@@ -18,6 +18,11 @@ def without_second_gradients(engine):
     return _of(engine, *(part for part in PARTS if part not in RECORDED))
 
 
+def without_absent_gradients(engine):
+    """Return the same, but a gradient comes to every node that becomes ready."""
+    return _of(engine, *(part for part in PARTS if part not in ABSENT))
+
+
 def without_views(engine):
     """Return the same, but nothing is written to a view."""
     return _of(engine, *(part for part in PARTS if part not in VIEWS))
@@ -247,6 +252,7 @@ def _deep(engine):
 
 
 RECORDED = (_second_gradient, _second_gradient_of_a_write, _an_operator_that_saves)
+ABSENT = (_gradcheck,)
 VIEWS = (_write_to_a_view, _second_gradient_of_a_write)
 VERSIONS = (_written_later, _saved_results)
 OWN = (_an_operator_that_saves,)
