@@ -23,12 +23,15 @@ def sum_to(tensor: Tensor, sizes: Ints) -> Tensor:
     """Sum over the elements that broadcasting repeated.
 
     Args:
-        tensor: its sizes are what a tensor of `sizes` broadcasts to (they are aligned at the last dimension; a
-            dimension of size 1 may have become any size, 0 included; new dimensions are on the left).
+        tensor: of floating point, with any strides. Its sizes are what a tensor of `sizes` broadcasts to (they are
+            aligned at the last dimension; a dimension of size 1 may have become any size, 0 included; new dimensions
+            are on the left).
         sizes: tuple of ints.
     Returns:
         A tensor of `sizes`: each element is the sum of those elements of `tensor` that are copies of it after the
-        broadcast. The very same tensor, if it has these sizes.
+        broadcast. It has the dtype of `tensor`, and is recorded where operators are: a gradient that is summed may be
+        differentiated again. The very same tensor, if it has these sizes. If only dimensions of size 1 go, the result
+        may share memory with `tensor` or not.
 
     >>> from engine import ones
     >>> sum_to(ones(2, 3, 4), (3, 1)).tolist()

@@ -66,8 +66,8 @@ class AccumulateGrad(Node):
 def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_steal: bool) -> Tensor:
     """The new `leaf.grad` after another gradient has arrived.
 
-    The backward pass is recorded (`create_graph=True`) if `state.grad_mode` is True. What is recorded must not be
-    written to in place, and must keep its history.
+    The backward pass is recorded (`create_graph=True`) if `state.grad_mode` is True. Then nothing is written to in
+    place, and what comes back keeps the history of all that was added.
 
     Args:
         leaf: the tensor whose gradient it is.
@@ -75,8 +75,8 @@ def accumulate_grad(leaf: Tensor, grad: Tensor | None, new_grad: Tensor, may_ste
         new_grad: what has arrived, with the sizes of the leaf. It stays as it is.
         may_steal: nobody else holds `new_grad`, so it may become the `.grad` without a copy.
     Returns:
-        With a `grad`: that same tensor, after `new_grad` was added to it in place; if the pass is recorded, a new
-        tensor, the sum of the two.
+        With a `grad`: that same tensor, after `new_grad` was added to it in place, also if it has a history from a
+        recorded pass before; if this pass is recorded, a new tensor, the sum of the two in either order.
         Without: `undifferentiated(new_grad)`, which copies nothing, if it may be stolen, the pass is not recorded
         and `obeys_layout_contract(new_grad, leaf)` holds (its strides are those that `.grad` should have); in all
         other cases a copy, `clone_obey_contract(new_grad, leaf)`.

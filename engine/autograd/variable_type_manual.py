@@ -63,10 +63,11 @@ def mul(self: Tensor, other: Tensor, below: Callable[[Tensor, Tensor], Tensor]) 
         `requires_grad(tensor)`. If it is recorded, the result has a history, `set_history(result, node)`: a
         `MulBackward0(edges)`, where `edges` is the pair of the `gradient_edge` of `self` and of `other`. It saves each
         factor that the gradient of the other one needs, as a `SavedVariable(factor)`: `other` in `node.saved_other` if
-        `self` has an edge, `self` in `node.saved_self` if `other` has one. They are saved before `below` runs.
+        `self` has an edge, `self` in `node.saved_self` if `other` has one. (A view that was made unrecorded may require
+        grad and have no edge.) They are saved before `below` runs, which may write to them.
 
     While a call is recorded, `below` runs in a `with AutoDispatchBelowADInplaceOrView():`, so that operators which it
-    calls are not recorded as well.
+    calls are not recorded as well. An error that it raises goes on, and leaves the state of the thread as it was.
 
     Source: VariableType::mul_Tensor (torch/csrc/autograd/generated/VariableType_0.cpp, made by
     tools/autograd/gen_variable_type.py).

@@ -59,6 +59,22 @@ def _formulas_twice(rng: random.Random) -> Iterator[Case]:
             yield Case((name, _matrices(rng, name, n, i, k, j), weights), "twice")
 
 
+def _of_formula(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
+    name, *_ = args
+    if got == "no history":
+        yield "no history"
+    elif type(wanted) is list:
+        yield "detached" if any(one is not None and other is None for one, other in zip(wanted, got)) else name
+    elif not isinstance(got["gradient"], np.ndarray):
+        yield "nothing" if got["gradient"] is None else "type"
+    elif got["gradient"].shape != wanted["gradient"].shape:
+        yield name if name.startswith("bmm") else "sizes"
+    elif got["gradient"].tobytes() == wanted["gradient"].tobytes():
+        yield "arguments"
+    else:
+        yield name
+
+
 DERIVATIVES = Check(
     "autograd.functions_manual.elementary.Derivatives",
     ("formula", "arguments", "weights"),
@@ -76,13 +92,19 @@ DERIVATIVES = Check(
         "bmm_self": "which product of `grad` (n, i, j) and a transposed `mat2` (n, j, k) has the sizes (n, i, k)?",
         "bmm_mat2": "which product of a transposed `self` (n, k, i) and `grad` (n, i, j) has the sizes (n, k, j)?",
         "broadcast": "the sizes may differ: operators on tensors broadcast by themselves",
+        "sizes": "the gradient has the sizes of `grad`; the engine sums later, where the input was broadcast",
+        "arguments": "the gradient is right, but an argument has changed: nothing may be written in place",
+        "no history": "what comes back was not recorded: a formula is made of operators on tensors, and nothing in it is "
+        "detached",
+        "detached": "the gradient by one argument of the formula is missing: nothing in it may be detached",
         "twice": "these are the gradients of your formula by its arguments: it must be made of operators on tensors, "
         "and nothing may be detached or written in place",
+        "nothing": "None comes back: is a `return` missing?",
         "type": "a formula returns one tensor",
-        "returned None": "the formula ends without `return`",
-        "raised": "nothing is to be refused here",
     },
     probe="autograd.gradients.derivative",
+    differs=_of_formula,
+    program="autograd.program.without_second_gradients",
 )
 
 
@@ -107,6 +129,14 @@ def _sum_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _sum_edge(rng: random.Random) -> Iterator[Case]:
+    for expanded, sizes in [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), (1, 1)), ((2, 3), ()),
+                            ((1, 3), (3,)), ((3,), (1,)), ((2, 2, 3), (2, 1))]:  # fmt: skip
+        weights = _numbers(rng, sizes).tolist()
+        yield Case((_numbers(rng, expanded), sizes, "float64", weights), "recorded")
+    for expanded, sizes in [((3, 2), (2, 3)), ((3, 2), (3,)), ((3, 2), (2, 1)), ((3,), (1,)), ((3, 1), (3,)),
+                            ((3, 2), ())]:  # fmt: skip
+        dtype = "float32 transposed" if len(expanded) == 2 else "float32"
+        yield Case((_numbers(rng, expanded), sizes, dtype), "dtype")
     for expanded, sizes, about in [
         ((), (), "same"), ((1,), (), "no dimensions"), ((3,), (), "no dimensions"), ((2, 2), (), "no dimensions"),
         ((0,), (), "no dimensions"), ((0,), (1,), "empty"), ((2, 0), (2, 1), "empty"), ((0, 3), (3,), "empty"),
@@ -123,26 +153,59 @@ def _sum_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((_numbers(rng, leading + wide), sizes), "same" if leading + wide == sizes else about)
 
 
+def _of_sums(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
+    values, sizes, *_ = args
+    if type(got) is str:
+        yield "recorded" if got == "no history" else "returned None" if got == "NoneType" else "type"
+        return
+    if "gradient" in wanted:
+        yield "recorded"
+        return
+    key = next(key for key in wanted if not _same(wanted[key], got[key]))
+    if key != "sums":
+        yield {"dtype": "dtype", "the very tensor": "same", "tensor afterwards": "argument"}[key]
+        return
+    right, given = wanted[key], got[key]
+    if given.shape != right.shape:
+        yield "ones stay" if given.ndim < right.ndim else "leading" if given.ndim > right.ndim else "ones"
+    else:
+        yield "no dimensions" if not sizes else "empty" if 0 in values.shape else "sum"
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one.tobytes() == other.tobytes() and one.shape == other.shape if isinstance(one, np.ndarray) else one == other
+
+
 SUM_TO = Check(
     "aten.expand_utils.sum_to",
-    ("tensor", "sizes"),
+    ("tensor", "sizes", "dtype", "weights"),
     (
         Aspect("ordinary", 3, _sum_ordinary),
         Aspect("edge", 2, _sum_edge, needs="ordinary"),
     ),
     {
-        "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away",
+        "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away, "
+        "also where its size is 1",
         "ones": "a dimension of size 1 that became larger is summed, and stays as a dimension of size 1",
+        "ones stay": "the result has the sizes that are given: a dimension of size 1 that is summed over stays",
         "both": "both happen here: new dimensions on the left, and dimensions of size 1 that became larger",
-        "same": "nothing was repeated: the very same tensor comes back",
+        "same": "where nothing was repeated the very same tensor comes back, and only there",
+        "sum": "each element is the sum of all its copies: over new dimensions on the left, and over those where `sizes` "
+        "has a 1 and the tensor more; no other dimension is summed",
         "no dimensions": "a tensor without dimensions broadcasts to any sizes: all elements are copies of one",
         "empty": "a size of 1 may have become 0: the sum of no elements is 0",
         "one on the left": "a new dimension of size 1 repeats nothing, but it must go",
+        "recorded": "the sums must be recorded, so that the gradient can be differentiated again: use operators on "
+        "tensors, and detach nothing",
+        "dtype": "the sums have the dtype of the tensor, whatever its strides are",
+        "argument": "the tensor that came in has changed: sum into a new one",
         "type": "return a tensor",
         "returned None": "the function ends without `return`",
         "raised": "`sizes` always broadcasts to the sizes of the tensor here: nothing to refuse",
     },
     probe="autograd.gradients.sum_to",
+    differs=_of_sums,
+    program="autograd.program.without_second_gradients",
 )
 
 
@@ -158,12 +221,17 @@ def _accumulate_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case(("columns", [_arrival(rng, "rows", may_steal, False)]), "layout")
         yield Case(("columns", [_arrival(rng, "columns", may_steal, False)]), "layout")
         yield Case(("rows", [_arrival(rng, "steps", may_steal, False)]), "layout")
+        # A leaf with gaps wants a contiguous gradient; a stride of a dimension of size 1 does not count.
+        for new in ("rows", "columns", "steps"):
+            yield Case(("steps", [_arrival(rng, new, may_steal, False)]), "layout")
+        for new in ("line", "odd"):
+            yield Case(("line", [_arrival(rng, new, may_steal, False)]), "layout")
     for _ in range(34):
         arrivals = [
             _arrival(rng, rng.choice(("rows", "rows", "columns", "steps")), rng.random() < 0.5, False)
             for _ in range(rng.randint(1, 3))
         ]
-        yield Case((rng.choice(("rows", "columns")), arrivals), "in place" if len(arrivals) > 1 else "layout")
+        yield Case((rng.choice(("rows", "columns", "steps")), arrivals), "in place" if len(arrivals) > 1 else "layout")
 
 
 def _accumulate_recording(rng: random.Random) -> Iterator[Case]:
@@ -171,13 +239,39 @@ def _accumulate_recording(rng: random.Random) -> Iterator[Case]:
         yield Case(("rows", [_arrival(rng, "rows", may_steal, True)]), "first recorded")
         yield Case(("columns", [_arrival(rng, "rows", may_steal, True)]), "first recorded")
         yield Case(("rows", [_arrival(rng, "rows", may_steal, True) for _ in range(2)]), "new sum")
+        yield Case(("steps", [_arrival(rng, "rows", may_steal, True)]), "first recorded")
         yield Case(("rows", [_arrival(rng, "rows", may_steal, recorded) for recorded in (False, True)]), "new sum")
+        yield Case(("rows", [_arrival(rng, "rows", may_steal, recorded) for recorded in (True, False)]), "in place")
     for _ in range(34):
         arrivals = [
             _arrival(rng, rng.choice(("rows", "columns", "steps")), rng.random() < 0.5, recorded)
             for recorded in rng.choice(([True], [True, True], [False, True], [False, False, True], [True, True, True]))
         ]
-        yield Case((rng.choice(("rows", "columns")), arrivals), "first recorded" if len(arrivals) == 1 else "new sum")
+        layout = rng.choice(("rows", "columns", "steps"))
+        yield Case((layout, arrivals), "first recorded" if len(arrivals) == 1 else "new sum")
+
+
+def _of_arrival(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    arrivals = args[1]
+    if lost := next((key for key in got if key not in wanted), ""):
+        yield "returned None" if got[lost] == "NoneType" else "type"
+        return
+    key = next(key for key in wanted if wanted[key] != got[key])
+    number, _, field = key.removeprefix("gradient ").partition(": ")
+    _, _, may_steal, is_recorded = arrivals[int(number) - 1]
+    if field == "same tensor":
+        yield "in place" if wanted[key] else "new sum"
+    elif field == "memory of the new one":
+        yield "first stolen" if wanted[key] else _why_copied(may_steal, is_recorded)
+    elif field in ("history", "requires grad"):
+        yield "recorded" if wanted[key] else "undifferentiated"
+    else:
+        yield {"grad": "values", "strides": "layout", "arrived": "arrived", "grad before": "new sum"}.get(
+            field, "recorded")  # fmt: skip
+
+
+def _why_copied(may_steal: bool, is_recorded: bool) -> str:
+    return "first recorded" if is_recorded else "layout" if may_steal else "first copied"
 
 
 ACCUMULATE_GRAD = Check(
@@ -189,14 +283,25 @@ ACCUMULATE_GRAD = Check(
     ),
     {
         "first copied": "somebody else holds this gradient: what they write to it later must not show in `.grad`",
-        "first stolen": "nobody else holds this gradient, and its strides are right: no copy is needed",
-        "in place": "there is a `.grad` already: the same tensor stays, and the new gradient is added to it in place",
-        "layout": "`.grad` has the strides of its leaf: a gradient with other strides is copied, not stolen",
+        "first stolen": "nobody else holds this gradient, the pass is not recorded, and `obeys_layout_contract` says that "
+        "its strides are right: no copy is needed",
+        "in place": "there is a `.grad` already, and the pass is not recorded: the same tensor stays, and the new gradient "
+        "is added to it in place",
+        "layout": "`.grad` has the strides that `obeys_layout_contract` asks for: a gradient with others is copied, not "
+        "stolen",
         "first recorded": "in a recorded pass the first gradient is copied, by an operator that is recorded too",
-        "new sum": "what is recorded is not written to in place: the sum is a new tensor, with a history",
+        "new sum": "in a recorded pass nothing is written to in place: the sum is a new tensor",
+        "recorded": "in a recorded pass the new `.grad` has a history, which leads to all that was added",
+        "undifferentiated": "where the pass is not recorded a gradient that is taken as it is goes through "
+        "`undifferentiated`: no history",
+        "values": "the gradients that have arrived are added up",
+        "arrived": "the gradient that has arrived must stay as it is",
+        "type": "return the tensor that becomes `.grad`",
         "returned None": "return the tensor that becomes `.grad`, also after an operation in place",
     },
     probe="autograd.gradients.accumulate",
+    differs=_of_arrival,
+    program="autograd.program.without_second_gradients",
 )
 
 CHECKS = (DERIVATIVES, SUM_TO, ACCUMULATE_GRAD)

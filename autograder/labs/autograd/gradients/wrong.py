@@ -116,6 +116,23 @@ def sum_to(tensor, sizes):
     dims = [dim for dim in range(len(tensor.shape)) if dim < leading or sizes[dim - leading] != tensor.shape[dim]]
     return tensor.sum(dims, True).view(sizes)
 """),
+    WrongAnswer(SUM_TO, "the sums are detached", ("edge",), (
+        "tensor = tensor.sum(dims, True)", "tensor = tensor.detach().sum(dims, True)")),
+    WrongAnswer(SUM_TO, "always in double precision", ("edge",), (
+        "tensor = tensor.sum(dims, True)", "tensor = tensor.double().sum(dims, True)")),
+    WrongAnswer(ACCUMULATE_GRAD, "compares strides with the leaf's, which may have gaps", ("ordinary", "recording"), (
+        "if may_steal and not state.grad_mode and obeys_layout_contract(new_grad, leaf):",
+        "if may_steal and not state.grad_mode and new_grad._strides == leaf._strides:")),
+    WrongAnswer(ACCUMULATE_GRAD, "a recorded sum loses the history of the first gradient", ("recording",), (
+        "return at.add_Tensor(grad, new_grad)", "return at.add_Tensor(at.detach(grad), new_grad)")),
+    WrongAnswer(ACCUMULATE_GRAD, "a recorded sum loses the history of the new gradient", ("recording",), (
+        "return at.add_Tensor(grad, new_grad)", "return at.add_Tensor(grad, at.detach(new_grad))")),
+    WrongAnswer(ACCUMULATE_GRAD, "a .grad with a history is never written to", ("recording",), (
+        "if state.grad_mode:", "if state.grad_mode or variable.requires_grad(grad):")),
+    WrongAnswer(ACCUMULATE_GRAD, "the gradient is taken with its history", ("ordinary", "recording"), (
+        "return undifferentiated(new_grad)", "return new_grad")),
+    WrongAnswer(ACCUMULATE_GRAD, "nothing comes back after the sum in place", ("ordinary", "recording"), (
+        "return at.add__Tensor(grad, new_grad)", "at.add__Tensor(grad, new_grad)")),
     WrongAnswer(ACCUMULATE_GRAD, "the last gradient replaces the others", ("ordinary", "recording"), """
 def accumulate_grad(leaf, grad, new_grad, may_steal):
     if may_steal and not state.grad_mode and obeys_layout_contract(new_grad, leaf):

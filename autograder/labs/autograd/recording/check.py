@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 LEAF, PLAIN, INT, LET_GO = ("leaf",), ("plain",), ("int",), ("let go",)
 
@@ -28,6 +28,8 @@ def _edges_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([LEAF, ("view", 0), _edge(1)],), "view")
     yield Case(([LEAF, ("exp", 0), ("view", 1), ("add_", 1), _edge(2), _edge(1)],), "view")
     yield Case(([LEAF, ("exp", 0), ("view", 1), ("add_", 2), _edge(2), _edge(1)],), "view")
+    for number in (1, 2):  # the base was written to: the node of its view is made when somebody asks for it
+        yield Case(([LEAF, PLAIN, ("view", 1), ("mul_", number, 0), _edge(2), _edge(1)],), "view")
     for _ in range(36):
         program = _random_program(rng)
         made = [number for number, step in enumerate(program) if step[0] not in ("leaf", "let go")]
@@ -75,6 +77,25 @@ def _edges_leaves(rng: random.Random) -> Iterator[Case]:
         yield Case((program,), "unrecorded view")
 
 
+def _of_edge(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    program = args[0]
+    key = next(key for key in wanted if wanted[key] != got[key])
+    right, given = wanted[key], got[key]
+    made = [step for step in program if step[0] != "edge"]
+    kind = made[program[int(key.partition(":")[0])][1]][0]
+    if given is not None and given[0] == "not an edge":
+        yield "type"
+    elif right is None:
+        yield kind.replace("view unrecorded", "unrecorded view") if kind in ("let go", "view unrecorded") else "nothing"
+    elif len(right) > 3 or kind == "leaf":
+        yield "leaf"
+    elif given is None or right[:2] != given[:2]:
+        is_written = any(step[0] in ("add_", "mul_") for step in made)
+        yield "view" if is_written and kind in ("view", "add_", "mul_") else "made"
+    else:
+        yield "output"
+
+
 GRADIENT_EDGE = Check(
     "autograd.variable.gradient_edge",
     ("program",),
@@ -91,10 +112,21 @@ GRADIENT_EDGE = Check(
         "let go": "an AutogradMeta alone does not mean that a gradient is asked for",
         "unrecorded view": "`meta.requires_grad` of this view is False, and no node made it: nothing is recorded here",
         "type": "an edge is a tuple: (node, int)",
-        "returned None": "here a gradient has somewhere to go; is a `return` missing?",
         "raised": "every tensor has an answer here: an edge or None",
     },
     probe="autograd.recording.edges",
+    differs=_of_edge,
+    words={
+        "leaf": "('leaf',) makes a tensor that requires grad; tensors are numbered 0, 1, ... as they are made",
+        "plain": "('plain',) makes one that does not, ('int',) one of integers",
+        "let go": "('let go',) makes one that required grad once",
+        "view": "('view', 0) makes a view of tensor 0",
+        "view unrecorded": "('view unrecorded', 0) makes it in no_grad; 'exp unrecorded' likewise",
+        "unbind": "('unbind', 0, 2) is output 2 of unbind; 'split' likewise",
+        "mul_": "('mul_', 1, 0) writes to tensor 1: tensor 1 times tensor 0, in place",
+        "edge": "('edge', 1) asks for the edge of tensor 1: (name of the node, its number in order of appearance, input "
+        "number); of an accumulator also the number of its tensor",
+    },
 )
 
 
@@ -114,6 +146,9 @@ def _mul_ordinary(rng: random.Random) -> Iterator[Case]:
         ("leaf", "plain", "saved"), ("plain", "leaf", "saved"), ("leaf", "leaf", "saved"), ("made", "plain", "edges"),
         ("plain", "made", "edges"), ("leaf", "again", "again"), ("made", "again", "again"), ("leaf", "made", "edges"),
         ("let go", "leaf", "saved"), ("leaf", "let go", "saved"), ("view", "plain", "edges"),
+        ("unrecorded view", "plain", "no edge"), ("plain", "unrecorded view", "no edge"),
+        ("unrecorded view", "leaf", "no edge"), ("leaf", "unrecorded view", "no edge"),
+        ("unrecorded view", "again", "no edge"),
     ]:  # fmt: skip
         yield Case((True, [_factor(rng, one, (1,)), _factor(rng, other, (1,))], "product"), about)
     for _ in range(44):
@@ -144,13 +179,29 @@ def _mul_plain(rng: random.Random) -> Iterator[Case]:
 
 
 def _mul_below(rng: random.Random) -> Iterator[Case]:
-    for below in ("exp", "fails"):
+    for below in ("exp", "fails", "interrupted", "writes"):
         for one, other in [("leaf", "plain"), ("plain", "leaf"), ("leaf", "leaf"), ("made", "again"), ("view", "leaf")]:
             yield Case((True, [_factor(rng, one, (1,)), _factor(rng, other, (1,))], below), below)
-    for _ in range(32):
-        below = rng.choice(("exp", "fails"))
+    for _ in range(24):
+        below = rng.choice(("exp", "fails", "interrupted", "writes"))
         kinds = ["leaf" if rng.random() < 0.6 else "made", rng.choice(("leaf", "made", "plain", "again"))]
         yield Case((True, [_factor(rng, kind, (2,)) for kind in kinds], below), below)
+
+
+def _of_product(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    grad_mode, factors, below = args
+    keys = [*wanted, *(key for key in got if key not in wanted)]
+    key = next(key for key in keys if wanted.get(key) != got.get(key))
+    if key == "recorded" and wanted[key] == "no":
+        yield "not asked for" if grad_mode else "no_grad"
+    elif key == "recorded" and got.get(key, "no") == "no" and factors[0][0] == "unrecorded view":
+        yield "no edge"
+    elif key.startswith("saved_") and got.get(key, "")[0] == wanted[key][0]:
+        yield "before"
+    elif key == "returned" and got[key] == "NoneType":
+        yield "nothing"
+    else:
+        yield key
 
 
 MUL = Check(
@@ -163,15 +214,63 @@ MUL = Check(
     ),
     {
         "saved": "the gradient of `self` is grad * other: if `self` has an edge, it is `other` that must be saved",
+        "saved_self": "`self` is saved in `node.saved_self`, as a SavedVariable, if `other` has an edge, and only then: "
+        "the gradient of `other` is grad * self",
+        "saved_other": "`other` is saved in `node.saved_other`, as a SavedVariable, if `self` has an edge, and only then: "
+        "the gradient of `self` is grad * other",
+        "before": "the factors are saved before `below` runs: it may write to them, and then the version must be the one "
+        "from before",
         "edges": "the node is made with the pair of edges: first that of `self`, then that of `other`",
         "again": "the same tensor may be both factors: then both edges lead to the same place, and both are saved",
+        "calls of below": "`below(self, other)` is called once, with the two factors in this order",
+        "returned": "return the very tensor that `below` returned",
+        "values": "the product is what `below` returned, as it is",
+        "recorded": "the call is recorded if the grad mode is on and a factor requires grad: its node is then a "
+        "MulBackward0",
+        "no edge": "`requires_grad(tensor)` decides whether the call is recorded; what has no edge is a question of its "
+        "own, and decides what is saved",
         "no_grad": "where `state.grad_mode` is False nothing is recorded, whatever the factors are",
         "not asked for": "neither factor requires grad: return what `below` returns, without a history",
         "exp": "an operator that `below` calls must not be recorded: run `below` in the guard",
+        "exp inside is recorded": "an operator that `below` calls must not be recorded: run `below` in the guard",
         "fails": "an error from `below` passes through, and leaves the thread's dispatch state as it was",
-        "returned None": "the kernel returns the product",
+        "state as before": "an error from `below` passes through, and leaves the thread's dispatch state as it was",
+        "interrupted": "any error from `below` passes through, and leaves the thread's dispatch state as it was",
+        "writes": "the factors are saved before `below` runs",
+        "nothing": "None comes back: the kernel returns the product",
     },
     probe="autograd.recording.multiply",
+    mistakes=(
+        Mistake(
+            "each factor is saved for the gradient of the other one: the two conditions are swapped",
+            lambda args, wanted, got: (
+                wanted.value["saved_self"] != wanted.value["saved_other"]
+                and (got.value["saved_self"] == "nothing") == (wanted.value["saved_self"] != "nothing")
+                and (got.value["saved_other"] == "nothing") == (wanted.value["saved_other"] != "nothing")
+                and "nothing" in (wanted.value["saved_self"], wanted.value["saved_other"])
+            ),
+        ),
+        Mistake(
+            "a factor is saved bare: wrap it, `SavedVariable(factor)`, so that its version is checked",
+            lambda args, wanted, got: "not a SavedVariable" in f"{got.value['saved_self']}{got.value['saved_other']}",
+        ),
+    ),
+    differs=_of_product,
+    words={
+        "leaf": "('leaf', values): a factor that requires grad",
+        "made": "('made', values): one that an operator made from a leaf",
+        "plain": "('plain', values): one that does not require grad",
+        "let go": "('let go', values): one that required grad once",
+        "view": "('view', values): a view of a leaf",
+        "unrecorded view": "('unrecorded view', values): a view of a leaf that was made in no_grad: it requires grad, "
+        "through its base, and has no edge",
+        "again": "('again', None): `other` is the same tensor as `self`",
+        "exp": "below calls an operator on a leaf before it returns the product",
+        "fails": "below raises ValueError",
+        "interrupted": "below raises an error that is no Exception, as KeyboardInterrupt is none",
+        "writes": "below writes to both factors",
+    },
+    program="autograd.program.run",
 )
 
 CHECKS = (GRADIENT_EDGE, MUL)

@@ -12,13 +12,14 @@ def edges(engine, program):
         program: steps; each of the kinds of `_made` appends a tensor to a list, and ("edge", i) asks for the edge of
             tensor i of the list.
     Returns:
-        for each "edge": None, or (name of the node, number of the node in order of appearance, input number); of an
-        accumulator also which tensor of the list it belongs to.
+        for each "edge", by the number of the step: None, or (name of the node, number of the node in order of appearance,
+        input number); of an accumulator also which tensor of the list it belongs to.
     """
-    tensors, nodes, seen = [], [], []
-    for kind, *arguments in program:
+    tensors, nodes, seen = [], [], {}
+    for step, (kind, *arguments) in enumerate(program):
         if kind == "edge":
-            seen.append(_edge(engine, engine.autograd.variable.gradient_edge(tensors[arguments[0]]), nodes, tensors))
+            found = engine.autograd.variable.gradient_edge(tensors[arguments[0]])
+            seen[f"{step}: edge of {arguments[0]}"] = _edge(engine, found, nodes, tensors)
         else:
             tensors.append(_made(engine, tensors, kind, *arguments))
     return seen
@@ -46,6 +47,8 @@ def _made(engine, tensors, kind, *arguments):
         return x.view(-1)
     if kind == "add_":
         return x.add_(1)
+    if kind == "mul_":
+        return x.mul_(tensors[arguments[1]])
     if kind == "equal":
         return x == x
     with engine.no_grad():
@@ -73,40 +76,53 @@ def multiply(engine, grad_mode, factors, below):
     Args:
         grad_mode: whether operators record.
         factors: (kind, values) of `self` and of `other`; kinds "plain", "leaf", "made" by an operator from a leaf,
-            "let go": a leaf that required grad once, "view" of a leaf; ("again", None): `other` is `self`.
-        below: "product" returns the product; "fails" raises ValueError; "exp" runs an operator on a leaf before it
-            returns the product.
+            "let go": a leaf that required grad once, "view" of a leaf, "unrecorded view" of a leaf, which requires grad
+            and has no edge; ("again", None): `other` is `self`.
+        below: "product" returns the product; "fails" raises ValueError, "interrupted" an error that is no Exception;
+            "exp" runs an operator on a leaf before it returns the product, "writes" writes to both factors.
     Returns:
-        list of what happened below, what came back, how it is recorded, and what the call left behind.
+        how `below` was called, what came back, how it is recorded, and what the call left behind.
     """
     local, state = engine.dispatch.local.local, engine.autograd.state.state
     pair = _factors(engine, factors)
     leaf = engine.tensor([1.0], requires_grad=True)
-    happened, products = [], []
+    calls, products, inside = [], [], []
 
     def kernel(self, other):
-        happened.append(("below", _which(self, pair), _which(other, pair)))
-        if below == "fails":
-            raise ValueError("no product")
+        calls.append((_which(self, pair), _which(other, pair)))
+        if below in ("fails", "interrupted"):
+            raise ValueError("no product") if below == "fails" else Interrupt
         if below == "exp":
-            happened.append(("recorded inside", leaf.exp().grad_fn is not None))
+            inside.append(leaf.exp().grad_fn is not None)
         product = engine.tensor((np.array(pair[0].tolist()) * np.array(pair[1].tolist())).tolist())
+        if below == "writes":
+            guarded, local.state = local.state, before_local  # so that the write is counted
+            with engine.no_grad():
+                pair[0].neg_(), pair[1].neg_()
+            local.state = guarded
         products.append(product)
         return product
 
     before_local, before_mode = local.state, state.grad_mode
     state.grad_mode = grad_mode
+    found = {}
     try:
         result = engine.autograd.variable_type_manual.mul(*pair, kernel)
-        happened += _result(engine, result, products, pair)
+        found = _result(engine, result, products, pair)
     except (NotImplementedError, NameError):
         raise
+    except Interrupt:
+        found = {"returned": "the error of below goes on"}
     except Exception as error:
-        happened.append(("raised", type_name(error)))
+        found = {"returned": ("raised", type_name(error))}
     finally:
-        happened.append(("left", local.state is before_local, state.grad_mode is grad_mode))
+        left = (local.state is before_local, state.grad_mode is grad_mode)
         local.state, state.grad_mode = before_local, before_mode
-    return happened
+    return {"calls of below": calls, **found, "exp inside is recorded": inside, "state as before": left}
+
+
+class Interrupt(BaseException):
+    """An error that is no Exception, as KeyboardInterrupt is none."""
 
 
 def _factors(engine, factors):
@@ -118,6 +134,10 @@ def _factors(engine, factors):
         x = engine.tensor(values, requires_grad=kind != "plain")
         if kind == "let go":
             x.requires_grad_(False)
+        if kind == "unrecorded view":
+            with engine.no_grad():
+                made.append(x.view(x.shape))
+            continue
         made.append(x.neg() if kind == "made" else x.view(x.shape) if kind == "view" else x)
     return made
 
@@ -131,18 +151,24 @@ def _which(tensor, pair):
 
 def _result(engine, result, products, pair):
     if not isinstance(result, engine.Tensor):
-        return [("returned", type(result).__name__)]
-    came_back = [("returned", any(result is product for product in products), result.tolist())]
+        return {"returned": type(result).__name__}
+    found = {"returned": "what below returned" if any(result is product for product in products) else "another tensor"}
+    found["values"] = result.tolist()
     node = result.grad_fn
     if node is None:
-        return [*came_back, ("not recorded", result.requires_grad)]
+        return {**found, "recorded": "no, and requires grad" if result.requires_grad else "no"}
     nodes: list = []
-    came_back.append(("node", node.name(), result.output_nr))
-    came_back.append(("edges", [_edge(engine, edge, nodes, pair) for edge in node.next_edges]))
+    found["recorded"] = (node.name(), result.output_nr)
+    found["edges"] = [_edge(engine, edge, nodes, pair) for edge in node.next_edges]
     for field in ("self", "other"):
-        saved = getattr(node, f"saved_{field}", None)
-        if saved is not None:
-            is_saved = type(saved) is engine.autograd.saved_variable.SavedVariable
-            what = _which(saved.data, pair) if is_saved else f"not saved as a SavedVariable: {type(saved).__name__}"
-            came_back.append((f"saved {field}", what, saved.output_nr if is_saved else None))
-    return came_back
+        found[f"saved_{field}"] = _saved(engine, getattr(node, f"saved_{field}", None), pair)
+    return found
+
+
+def _saved(engine, saved, pair):
+    if saved is None:
+        return "nothing"
+    if type(saved) is not engine.autograd.saved_variable.SavedVariable:
+        return f"not a SavedVariable: {type(saved).__name__}"
+    kept = "kept as an output" if saved.output_nr is not None else f"at version {saved.version}"
+    return (_which(saved.data, pair), kept)

@@ -17,12 +17,12 @@ def mul(self, other, below):
     wanted = [factor for factor in (self, other) if requires_grad(factor)]
     if not wanted or not state.grad_mode:
         return below(self, other)
+    to_self, to_other = gradient_edge(self), gradient_edge(other)
+    kept_other, kept_self = to_self and SavedVariable(other), to_other and SavedVariable(self)
     with AutoDispatchBelowADInplaceOrView():
         product = below(self, other)
-    to_self, to_other = gradient_edge(self), gradient_edge(other)
     node = MulBackward0((to_self, to_other))
-    node.saved_other = to_self and SavedVariable(other)
-    node.saved_self = to_other and SavedVariable(self)
+    node.saved_other, node.saved_self = kept_other, kept_self
     set_history(product, node)
     return product
 """,

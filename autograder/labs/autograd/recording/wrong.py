@@ -123,4 +123,51 @@ result = below(self, other)
 guard.__exit__(None, None, None)
 """,
     )),
+    WrongAnswer(MUL, "closes the guard only after an Exception", ("below",), (
+        """
+with AutoDispatchBelowADInplaceOrView():
+    result = below(self, other)
+""",
+        """
+guard = AutoDispatchBelowADInplaceOrView()
+guard.__enter__()
+try:
+    result = below(self, other)
+except Exception:
+    guard.__exit__(None, None, None)
+    raise
+guard.__exit__(None, None, None)
+""",
+    )),
+    WrongAnswer(MUL, "saves when below has run", ("below",), (
+        """
+if edges[0] is not None:
+    node.saved_other = SavedVariable(other)
+if edges[1] is not None:
+    node.saved_self = SavedVariable(self)
+with AutoDispatchBelowADInplaceOrView():
+    result = below(self, other)
+""",
+        """
+with AutoDispatchBelowADInplaceOrView():
+    result = below(self, other)
+if edges[0] is not None:
+    node.saved_other = SavedVariable(other)
+if edges[1] is not None:
+    node.saved_self = SavedVariable(self)
+""",
+    )),
+    WrongAnswer(MUL, "saves by requires_grad, not by the edge", ("ordinary", "plain", "below"), (
+        "if edges[0] is not None:", "if requires_grad(self):", "if edges[1] is not None:", "if requires_grad(other):")),
+    WrongAnswer(MUL, "records by the edges, not by requires_grad", ("ordinary", "plain", "below"), (
+        "if not (state.grad_mode and (requires_grad(self) or requires_grad(other))):",
+        "if not (state.grad_mode and (gradient_edge(self) or gradient_edge(other))):")),
+    WrongAnswer(MUL, "multiplies again instead of calling below", ("ordinary", "plain", "below"), (
+        "result = below(self, other)", "result = self * other")),
+    WrongAnswer(GRADIENT_EDGE, "is_leaf, by which a view is one whose node is not made yet", ("ordinary",), (
+        "node = grad_fn(tensor)", "node = None if is_leaf(tensor) else grad_fn(tensor)")),
+    WrongAnswer(GRADIENT_EDGE, "a list", ("ordinary", "leaves"), (
+        "return node, meta.output_nr", "return [node, meta.output_nr]",
+        "return (grad_accumulator(tensor), 0) if meta.requires_grad else None",
+        "return [grad_accumulator(tensor), 0] if meta.requires_grad else None")),
 )  # fmt: skip
