@@ -74,19 +74,21 @@ def directional_derivatives(
 ) -> list[Tensor]:
     """J u for each result of `func(*arguments)`: the central difference (f(x + eps u) - f(x - eps u)) / (2 eps).
 
-    `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`. Afterwards `moved`
-    holds what it held before. A result may be a view of that memory: `clone()` it before you write again. A tensor
-    alone is a tuple of one (`as_tuple`).
+    `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`, once for each of the two
+    calls, in either order. Afterwards `moved` holds what it held before, to the last bit, also where `func` or the
+    comparison raises. A result may be a view of that memory: `clone()` it before you write again. A tensor alone is a
+    tuple of one (`as_tuple`).
 
     Args:
-        func: a function of `arguments` that returns a tensor or a tuple of tensors.
+        func: a function of `arguments` that returns a tensor, or a tuple or a list of tensors, of integers too. An error
+            that it raises goes on.
         moved: memory of an argument, or one element of it, that autograd does not see.
-        step: eps u: a tensor of the sizes of `moved`, or a number.
+        step: eps u: a tensor of the sizes of `moved`, or a number. It stays as it is.
         eps: how far, a number.
         where: which element, for the error.
     Returns:
-        list of tensors, one for each result: flat, with sizes (number of its elements,), and without history
-        (`detach()`).
+        list of tensors, one for each result: flat, with sizes (number of its elements,), of floating point, and without
+        history (`detach()`).
     Raises:
         AssertionError: the results have other sizes or dtypes when the input is moved, which
             `check_same_kind(results at x - eps u, results at x + eps u, eps, where)` finds out.
@@ -94,11 +96,13 @@ def directional_derivatives(
     Source: get_numerical_jacobian_wrt_specific_input, _compute_numerical_gradient (torch/autograd/gradcheck.py).
     """
     here = moved.clone()
-    moved.copy_(here - step)
-    before = [result.clone() for result in as_tuple(func(*arguments))]
-    moved.copy_(here + step)
-    after = [result.clone() for result in as_tuple(func(*arguments))]
-    moved.copy_(here)
+    try:
+        moved.copy_(here - step)
+        before = [result.clone() for result in as_tuple(func(*arguments))]
+        moved.copy_(here + step)
+        after = [result.clone() for result in as_tuple(func(*arguments))]
+    finally:
+        moved.copy_(here)
     check_same_kind(before, after, eps, where)
     return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(before, after, strict=True)]
 

@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.plain import equal
 from autograder.labs.autograd.script.cases import numbers
 
 X = ((2,), [2, 3], True)
@@ -21,6 +23,11 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case(([FIXED], [(name, "0")], None), "nothing requires grad")
         yield Case(([X], [("no_grad",), (name, "0")], None), "unrecorded")
     yield Case(([X], [("scale", 3.0, "0")], [1, 10]), "a number")
+    yield Case(([X], [("lists", "0")], None), "list")
+    yield Case(([X], [("empty", "0")], None), "tuple")
+    yield Case(([X], [("square", "0"), ("lists", "a")], None), "list")
+    for name in ("square", "same"):
+        yield Case(([((2,), [2, 3], "view")], [(name, "0")], None), "view")
     yield Case(([X, Y], [("both", "0", "1")], [1, 10]), "tuple")
     for _ in range(34):
         size = rng.randint(1, 3)
@@ -42,6 +49,9 @@ def _saved(rng: random.Random) -> Iterator[Case]:
     yield Case(([X], [("square", "0"), ("write", "0")], None), "written")
     yield Case(([X], [("square", "0"), ("scale", 1.0, "a"), ("write", "0")], [1, 1]), "written")
     yield Case(([X], [("square", "0"), ("scale", 1.0, "a"), ("write", "a")], None), "written")
+    yield Case(([X], [("keeps", "0")], [1, 10]), "returned as it is")
+    yield Case(([X], [("cube", "0"), ("keeps", "a")], [1, 10]), "returned as it is")
+    yield Case(([X, Y], [("both", "0", "1"), ("keeps", "a"), ("drop", "b")], None), "cycle")
     yield Case(([X], [("number", "0")], None), "not a tensor")
     yield Case(([FIXED], [("number", "0")], None), "nothing requires grad")
     yield Case(([X], [("no_grad",), ("number", "0")], None), "nothing requires grad")
@@ -66,13 +76,60 @@ def _saved(rng: random.Random) -> Iterator[Case]:
 
 
 def _modes(rng: random.Random) -> Iterator[Case]:
-    for _ in range(10):
+    for name in ("fails", "fails later", "interrupted"):
+        yield Case(([X], [(name, "0"), ("square", "0")], [1, 10]), "raises")
+        yield Case(([X], [("no_grad",), (name, "0"), ("square", "0")], None), "raises")
+        yield Case(([FIXED], [(name, "0"), ("square", "0")], None), "raises")
+    for _ in range(8):
         size = rng.randint(1, 3)
         inputs = [_input(rng, size, rng.random() < 0.7)]
         yield Case((inputs, [("fails", "0"), ("square", "0")], None), "raises")
         yield Case((inputs, [("no_grad",), ("fails", "0"), ("square", "0")], None), "raises")
         yield Case((inputs, [("cube", "0"), ("no_grad",), ("cube", "0")], None), "no_grad inside")
         yield Case((inputs, [("scale", 2.0, "0"), ("square", "a")], None), "no_grad inside")
+
+
+def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
+    inputs, calls, _ = args
+    keys = [*wanted, *(key for key in got if key not in wanted)]
+    key = next(key for key in keys if not equal(wanted.get(key), got.get(key)))
+    right, given = wanted.get(key), got.get(key)
+    call, _, field = key.partition(" / ")
+    function = calls[int(call.partition(":")[0]) - 1][0] if call[:1].isdigit() else ""
+    is_error = type(right) is tuple and right[:1] == ("raised",)
+    if is_error and type(given) is tuple and right[:2] == given[:2]:
+        yield "raises"
+    elif is_error:
+        yield "not a tensor" if function == "number" else "written"
+    elif function in ("lists", "empty", "one") or field == "type":
+        yield "list" if function == "lists" else "tuple"
+    elif field in ("requires_grad", "nodes"):
+        yield _of_history(inputs, call, field, right, given)
+    elif key == "noted":
+        yield _of_notes(right, given)
+    else:
+        by_key = {"drop": "cycle", "ctx.saved": "saved", "grad mode afterwards": "raises", "output_nr": "chain",
+                  "is input": "chain", "backward": "written", "values": "values"}  # fmt: skip
+        yield by_key.get(function) or by_key.get(field or key, "chain")
+
+
+def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> str:
+    """Why a result has a history, and should not, or the other way round."""
+    if given and right and len(given) == len(right) and (field == "nodes" and given[0] is not None and right[0] is None):
+        return "unrecorded" if any(requires for _, _, requires in inputs) else "nothing requires grad"
+    if any(requires == "view" for _, _, requires in inputs):
+        return "view"
+    return "unrecorded" if given == [True] and right == [False] else "chain"
+
+
+def _of_notes(right: list, given: list) -> str:
+    """What forward or backward has seen otherwise: the grad mode, or a tensor that was saved."""
+    one, other = next(((one, other) for one, other in zip(right, given) if not equal(one, other)), ((), ()))
+    if not one:
+        return "once"
+    if type(one[0]) is not tuple or one[0][0] != "back":
+        return "no_grad inside"
+    return "returned as it is" if len(one[0]) == 4 and one[0][2] != other[0][2] else "saved"
 
 
 RECORD = Check(
@@ -85,18 +142,46 @@ RECORD = Check(
     ),
     {
         "chain": "the results are those that wrap_outputs returned: only they have the node",
+        "values": "what comes back are the results of `forward`, as wrap_outputs has returned them",
         "a number": "an argument may be anything: ask for requires_grad of tensors only",
-        "tuple": "a tuple comes back as a tuple, also with one element; a single value as it is",
-        "nothing requires grad": "nothing requires grad: nothing is recorded or saved, and forward runs in no_grad",
-        "unrecorded": "in no_grad nothing is recorded, and nothing saved",
+        "tuple": "a tuple comes back as a tuple, also with one element or none; a single value as it is",
+        "list": "only a tuple is several results: a list is a single value, which wrap_outputs passes on without history",
+        "view": "`variable.requires_grad` says whether an input requires grad, also of a view that nothing recorded",
+        "nothing requires grad": "nothing requires grad: nothing is recorded or saved",
+        "unrecorded": "where the grad mode is off nothing is recorded, and nothing saved",
         "cycle": "a result that is saved is an output of the node: SavedVariable must know, or both stay alive",
         "written": "what was saved is compared with its version: save after wrap_outputs, by SavedVariable",
-        "saved": "ctx.saved is a tuple with an entry for each of tensors_to_save",
-        "not a tensor": "tensors_to_save refuses what is no tensor",
-        "raises": "an error in `forward` goes on its way, and the grad mode is as it was",
-        "no_grad inside": "`forward` runs unrecorded, and what it does is not part of the graph",
+        "saved": "ctx.saved is a tuple with a SavedVariable for each of tensors_to_save, where the call is recorded",
+        "returned as it is": "`is_output` is asked of the wrapped results, by `is`: an input that `forward` returns as it is "
+        "becomes another object there",
+        "not a tensor": "tensors_to_save refuses what is no tensor, where the call is recorded",
+        "raises": "an error in `forward` goes on its way, of whatever kind, and the grad mode is as it was",
+        "once": "`forward` runs once for each call, and `backward` once for each pass",
+        "no_grad inside": "`forward` runs unrecorded, in `with no_grad():`",
     },
     probe="autograd.functions.trace",
+    differs=_differs,
+    words={
+        "square": "('square', '0'): x * x of input 0, which is saved; results are called 'a', 'b', ...",
+        "cube": "('cube', '0'): x * x * x, with a setup_context that saves x",
+        "exp": "('exp', '0'): saves its result",
+        "scale": "('scale', 3.0, '0'): 3 * x; saves None, x, and a third argument",
+        "both": "('both', '0', '1'): returns (x + y, 'a word', x * y); saves x, y and the sum",
+        "one": "('one', '0'): returns a tuple of one",
+        "same": "('same', '0'): returns x as it is",
+        "keeps": "('keeps', '0'): saves x and returns it as it is",
+        "lists": "('lists', '0'): returns a list",
+        "empty": "('empty', '0'): returns ()",
+        "number": "('number', '0'): saves 2.0, which is no tensor",
+        "fails": "('fails', '0'): forward raises ValueError",
+        "fails later": "('fails later', '0'): setup_context raises ValueError",
+        "interrupted": "('interrupted', '0'): forward raises an error that is no Exception, as KeyboardInterrupt is none",
+        "no_grad": "('no_grad',) switches the grad mode off, ('grad',) on",
+        "write": "('write', '0') multiplies input 0 by 2 in place, in no_grad",
+        "drop": "('drop', 'a') is del a; True: its node is gone, too",
+        "view": "an input that is a view, made in no_grad, of a leaf that requires grad",
+    },
+    program="autograd.program.without_own_operators",
 )
 
 CHECKS = (RECORD,)

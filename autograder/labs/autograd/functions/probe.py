@@ -12,12 +12,13 @@ def trace(engine, inputs, calls, cotangents):
     """Return the results of Functions, and what happened inside.
 
     Args:
-        inputs: triples (sizes, values, requires_grad), called "0", "1", ...
+        inputs: triples (sizes, values, requires_grad), called "0", "1", ...; "view" stands for a view, made in no_grad,
+            of a leaf that requires grad.
         calls: (name of a Function below, arguments...); strings name inputs, and results of calls: "a", "b", ...; a
             number is passed on; ("no_grad",) and ("grad",) switch, ("write", name) writes, ("drop", name) forgets.
         cotangents: values for the backward pass from the last result; None: there is none.
     Returns:
-        list: what each call gave, then the gradients of the inputs and what `forward` and `backward` saw.
+        what each call gave, by its number and words, the gradients of the inputs, and what `forward` and `backward` saw.
     Raises:
         NotImplementedError: the exercise is not written yet.
     """
@@ -39,24 +40,38 @@ class Calls:
     def __init__(self, engine, state, inputs):
         self.engine, self.state = engine, state
         SEEN.clear()
-        self.tensors = {str(at): tensor_of(engine, *each) for at, each in enumerate(inputs)}
+        self.tensors = {str(at): self.made(*each) for at, each in enumerate(inputs)}
         self.inputs = list(self.tensors)
         self.functions = functions_of(engine)
         self.results = -1
 
+    def made(self, sizes, values, requires_grad):
+        tensor = tensor_of(self.engine, sizes, values, bool(requires_grad))
+        if requires_grad != "view":
+            return tensor
+        with self.engine.no_grad():
+            return tensor.view(sizes)
+
     def run(self, calls, cotangents):
-        found = []
-        for call in calls:
+        found = {}
+        for number, call in enumerate(calls, 1):
+            name = f"{number}: {' '.join(map(str, call))}"
             is_function = call[0] in self.functions
             self.results += is_function
-            found.append(self.call("abcdefgh"[self.results], *call))
+            answer = self.call("abcdefgh"[self.results], *call)
+            several = {f"{name} / {field}": value for field, value in answer.items()} if type(answer) is dict else {}
+            found.update(several or {name: answer})
         if cotangents is not None:
-            found.append(self.backward("abcdefgh"[self.results], cotangents))
+            found["backward"] = self.backward("abcdefgh"[self.results], cotangents)
         leaves = [self.tensors[name] for name in self.inputs if name in self.tensors]
         grads = [tensor.grad if tensor.is_leaf else None for tensor in leaves]
-        return [*found, [grad if grad is None else grad.tolist() for grad in grads], list(SEEN)]
+        grads = [grad if grad is None else grad.tolist() for grad in grads]
+        return {**found, "gradients of the inputs": grads, "noted": list(SEEN)}
 
     def call(self, name, function, *arguments):
+        missing = [each for each in arguments if isinstance(each, str) and each not in self.tensors]
+        if missing:
+            return f"not asked: the call that makes {missing[0]} has failed"
         try:
             if function in ("no_grad", "grad"):
                 self.state.grad_mode = function == "grad"
@@ -66,23 +81,35 @@ class Calls:
                     self.tensors[arguments[0]].mul_(2.0)
                 return "done"
             if function == "drop":
-                node = self.tensors.pop(arguments[0]).grad_fn
-                reference = weakref.ref(node)
-                del node
-                return ("the node is gone", reference() is None)
+                return self.drop(*arguments)
             given = [self.tensors[each] if isinstance(each, str) else each for each in arguments]
             result = self.functions[function].apply(*given)
         except (NotImplementedError, NameError):
             raise
+        except Interrupt:
+            return ("raised", "an error that is no Exception", self.state.grad_mode)
         except Exception as error:
             return ("raised", type_name(error), self.state.grad_mode)
-        self.tensors[name] = result[0] if isinstance(result, tuple) else result
-        return (type(result).__name__, [self.shown(each) for each in result] if isinstance(result, tuple)
-                else self.shown(result), self.state.grad_mode)  # fmt: skip
+        first = result[0] if isinstance(result, (tuple, list)) and result else result
+        if isinstance(first, self.engine.Tensor):
+            self.tensors[name] = first
+        several = result if isinstance(result, (tuple, list)) else [result]
+        fields = ("values", "requires_grad", "nodes", "output_nr", "ctx.saved", "is input")
+        columns = zip(*map(self.shown, several), strict=True)
+        found = dict(zip(fields, map(list, columns), strict=True)) if several else {}
+        return {"type": type(result).__name__, **found, "grad mode afterwards": self.state.grad_mode}
+
+    def drop(self, name):
+        node = self.tensors.pop(name).grad_fn
+        if node is None:
+            return ("the node is gone", "there is none")
+        reference = weakref.ref(node)
+        del node
+        return ("the node is gone", reference() is None)
 
     def shown(self, value):
         if not isinstance(value, self.engine.Tensor):
-            return value
+            return (value if isinstance(value, (str, int, float)) else type(value).__name__, *[None] * 5)
         same = [name for name, tensor in self.tensors.items() if tensor is value and name in self.inputs]
         node = value.grad_fn
         saved = getattr(node, "saved", None)
@@ -90,6 +117,8 @@ class Calls:
         return (value.tolist(), value.requires_grad, history(node), value.output_nr, kept, same)
 
     def backward(self, name, cotangents):
+        if name not in self.tensors:
+            return f"not asked: the call that makes {name} has failed"
         tensor = self.tensors[name]
         try:
             tensor.backward(tensor_of(self.engine, tuple(tensor.shape), cotangents), create_graph=False)
@@ -98,6 +127,10 @@ class Calls:
         except Exception as error:
             return ("raised", type_name(error))
         return "done"
+
+
+class Interrupt(BaseException):
+    """An error that is no Exception, as KeyboardInterrupt is none."""
 
 
 SEEN: list[tuple] = []
@@ -204,6 +237,48 @@ def functions_of(engine):
         def forward(ctx, x):
             raise ValueError("in forward")
 
+    class Interrupted(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            raise Interrupt
+
+    class FailsLater(Cube):
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            raise ValueError("in setup_context")
+
+    class Keeps(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.given = id(x)
+            ctx.save_for_backward(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            maker = None if x.grad_fn is None else x.grad_fn.name()
+            note(("back", x.tolist(), "the input itself" if id(x) == ctx.given else "another tensor", maker))
+            return grad * x
+
+    class Lists(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return [x * 2.0]
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2.0
+
+    class Empty(engine.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return ()
+
+        @staticmethod
+        def backward(ctx):
+            return None
+
     class SavesANumber(engine.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -215,5 +290,5 @@ def functions_of(engine):
             return grad
 
     return {"square": Square, "cube": Cube, "exp": Exp, "scale": Scale, "both": Both, "one": One, "same": Same,
-            "fails": Fails,
-            "number": SavesANumber}  # fmt: skip
+            "fails": Fails, "fails later": FailsLater, "interrupted": Interrupted, "keeps": Keeps, "lists": Lists,
+            "empty": Empty, "number": SavesANumber}  # fmt: skip

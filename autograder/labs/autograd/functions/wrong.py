@@ -80,6 +80,34 @@ ctx.saved = tuple(
         "    return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]", "    return result")),
     WrongAnswer(RECORD, "saves where nothing is recorded", ("saved",), RECORDED.replace(
         "    if is_executable:\n        ctx", "    if True:\n        ctx")),
+    WrongAnswer(RECORD, "is_output by the results of forward, not by the wrapped ones", ("saved",), (
+        "SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in tensors_to_save(ctx)",
+        "SavedVariable(tensor, any(tensor is one for one in outputs)) for tensor in tensors_to_save(ctx)")),
+    WrongAnswer(RECORD, "a list is several results", ("ordinary", "saved", "modes"), (
+        "outputs = result if isinstance(result, tuple) else (result,)",
+        "outputs = result if isinstance(result, (tuple, list)) else (result,)",
+        "return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]",
+        "return tuple(wrapped) if isinstance(result, (tuple, list)) else wrapped[0]")),
+    WrongAnswer(RECORD, "the mode comes back only after an Exception", ("modes",), (
+        """
+with no_grad():
+    result = run_forward(function, ctx, inputs)
+""",
+        """
+before, state.grad_mode = state.grad_mode, False
+try:
+    result = run_forward(function, ctx, inputs)
+except Exception:
+    state.grad_mode = before
+    raise
+state.grad_mode = before
+""")),
+    WrongAnswer(RECORD, "the edge instead of requires_grad", ("ordinary", "saved", "modes"), (
+        "isinstance(value, Tensor) and variable.requires_grad(value) for value in inputs",
+        "isinstance(value, Tensor) and variable.gradient_edge(value) is not None for value in inputs")),
+    WrongAnswer(RECORD, "a single value of a tuple", ("ordinary", "saved", "modes"), (
+        "return tuple(wrapped) if isinstance(result, tuple) else wrapped[0]",
+        "return tuple(wrapped) if len(wrapped) > 1 else wrapped[0]")),
 )  # fmt: skip
 
 EQUIVALENT = (
