@@ -17,6 +17,7 @@ NUMPY_NUMBERS = frozenset(kind for kind in np.sctypeDict.values() if np.dtype(ki
 DEEPEST = 32
 MOST_ITEMS = 1 << 16  # of all tuples, lists and dicts together; larger things are arrays
 LONGEST_INT = 8000  # bits; Python refuses to print integers of more than 4300 decimal digits
+MOST_SHOWN = 10_000  # elements of an array whose text is made
 CUT = 240  # characters of a value that a reader sees
 
 
@@ -168,7 +169,8 @@ def _repr(value: Any, depth: int) -> str:
         pairs = value.items()
         return "{" + ", ".join(f"{_repr(key, depth + 1)}: {_repr(item, depth + 1)}" for key, item in pairs) + "}"
     if _is_numeric(value):
-        return " ".join(repr(value).split())
+        with np.printoptions(threshold=MOST_SHOWN):  # beyond NumPy's own, elements that differ would not be seen
+            return " ".join(repr(value).split())
     return f"<{describe(value)}>"
 
 

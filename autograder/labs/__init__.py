@@ -46,7 +46,8 @@ def number_of(lab: str) -> str:
 def limits(lab: str) -> dict:
     """The lab's `limits.yaml`; {} where the usual limits do.
 
-    Keys: `mutant_cpu_seconds`, in which a mutant answers all cases of an exercise; `sandbox`, least
+    Keys: `check_seconds`, the most that a warm check in the notebook should take; `mutant_cpu_seconds`, in which a
+    mutant answers all cases of an exercise; `sandbox`, least
     values for fields of `sandbox.isolation.Limits`; `engine`, "own layers" where the lab's exercises need only the
     layers up to the lab's, "whole" otherwise.
     """
