@@ -92,8 +92,8 @@ def compute_dependencies(roots: Iterable[Node]) -> dict[Node, int]:
         node leads to.
 
     `node.next_edges` is a tuple of edges (node, input number) and Nones. Two edges of one node may lead to the same
-    node; both count. A chain of nodes may be much longer than Python's limit for recursion (20,000 nodes), and each node
-    is looked at once.
+    node; both count. A chain of nodes may be much longer than Python's limit for recursion (20,000 nodes), and each
+    node is looked at once.
 
     Source: Engine::compute_dependencies (torch/csrc/autograd/engine.cpp).
     """
@@ -116,8 +116,8 @@ def thread_main(task: GraphTask) -> None:
     The pass begins with the nodes that have gradients (the keys of `task.buffers`) and wait for none: their number in
     `task.dependencies` is 0. Then, as long as a node is ready, the one that was made last runs first: the one with the
     greatest `sequence_nr`. Of several with the same number, the one that became ready first, however many have run in
-    between; nodes that become ready together, in the order in which they are given. `evaluate_function(task, node)` runs
-    a node and returns the list of the nodes that became ready by that.
+    between; nodes that become ready together, in the order in which they are given. `evaluate_function(task, node)`
+    runs a node and returns the list of the nodes that became ready by that.
 
     A node without a gradient does not begin, though it waits for none. A graph may be a chain of 20,000 nodes: nothing
     recurses.

@@ -216,8 +216,8 @@ def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
         function: a subclass of Function.
         inputs: the arguments of the call: tensors, and anything else.
     Returns:
-        what `forward` returned, with history: a tuple if that was one, also of one element or none; else a single value.
-        A list is a single value: it passes through without history.
+        what `forward` returned, with history: a tuple if that was one, also of one element or none; else a single
+        value. A list is a single value: it passes through without history.
     Raises:
         whatever `forward` raises, KeyboardInterrupt included; the grad mode is then as it was.
 

@@ -74,14 +74,14 @@ def directional_derivatives(
 ) -> list[Tensor]:
     """J u for each result of `func(*arguments)`: the central difference (f(x + eps u) - f(x - eps u)) / (2 eps).
 
-    `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`, once for each of the two
-    calls, in either order. Afterwards `moved` holds what it held before, to the last bit, also where `func` or the
+    `func` looks at the memory of `moved`: to move its input, write there with `moved.copy_(...)`, once for each of the
+    two calls, in either order. Afterwards `moved` holds what it held before, to the last bit, also where `func` or the
     comparison raises. A result may be a view of that memory: `clone()` it before you write again. A tensor alone is a
     tuple of one (`as_tuple`).
 
     Args:
-        func: a function of `arguments` that returns a tensor, or a tuple or a list of tensors, of integers too. An error
-            that it raises goes on.
+        func: a function of `arguments` that returns a tensor, or a tuple or a list of tensors, of integers too. An
+            error that it raises goes on.
         moved: memory of an argument, or one element of it, that autograd does not see.
         step: eps u: a tensor of the sizes of `moved`, or a number. It stays as it is.
         eps: how far, a number.

@@ -107,8 +107,8 @@ class SavedVariable:
         An input is kept as it is, and so is an output that nothing was recorded for (`variable.is_leaf`). Any other
         output is kept as `alias(tensor)`, a tensor over the same memory that shares its versions, without history. The
         `output_nr` of `tensor._autograd_meta` is kept as `self.output_nr`, and the meta's `grad_fn`, by `weakref.ref`,
-        as `self.weak_grad_fn`. (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a write.)
-        In other cases the two stay None.
+        as `self.weak_grad_fn`. (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a
+        write.) In other cases the two stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
         """

@@ -47,7 +47,7 @@ def _edge(rng: random.Random) -> Iterator[Case]:
     yield Case((X, Y, [("view", [])], ("x", (0,)), 1.0, 4), "a view")
     yield Case((((0,), []), ((0,), []), [("x", [2.0, 1.0])], "x", [], 3), "empty")
     yield Case((((), [3]), ((), [2]), [("both", [2.0, 1.0])], "x", [1.0], 3), "flat")
-    # Numbers that are no binary fractions: what is put back by arithmetic is off by a rounding.
+    # Tenths are not exact in binary: an input that is put back by arithmetic is off by a rounding.
     tenths = ((2,), [0.7, 0.1])
     for eps in (0.1, 0.001, 1e-6):
         yield Case((tenths, tenths, [("x", [3.0, 1.0])], "x", [1.0, 0.3], eps), "put back")
@@ -102,7 +102,7 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_values(right: list, given: list, kind: str) -> str:
-    """What is wrong with the numbers of one result."""
+    """The mistake in the numbers of one result."""
     if kind == "view" and any(right) and not any(given):
         return "a view"
     if kind == "whole":
@@ -123,7 +123,8 @@ DIRECTIONAL_DERIVATIVES = Check(
         "put back": "afterwards `moved` holds what it held before, to the last bit: put a copy back, for to add and to "
         "subtract rounds",
         "step": "the step has changed: it belongs to the caller",
-        "raises": "an error of `func` goes on its way, and `moved` holds what it held before all the same: try, finally",
+        "raises": "an error of `func` goes on its way, and `moved` holds what it held before all the same: try, "
+        "finally",
         "another argument": "only the memory of `moved` changes",
         "one element": "`step` may be a number, and `moved` a single element of an argument",
         "alone": "a tensor alone counts as a tuple of one: as_tuple",
@@ -150,7 +151,7 @@ DIRECTIONAL_DERIVATIVES = Check(
         "grows": "('grows', [5.0]): more elements where the sum of x is above 5",
         "halves": "('halves', [5.0]): float32 where the sum of x is above 5",
         "fails": "('fails', [5.0]): raises ValueError where the sum of x is above 5",
-        "stops": "('stops', [5.0]): raises an error that is no Exception where the sum of x is above 5",
+        "stops": "('stops', [5.0]): raises an error outside of Exception where the sum of x is above 5",
     },
     program="autograd.program.run",
 )

@@ -12,14 +12,14 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
         polynomials: for each result (kind, coefficients): "x" and "y" take one argument, "both" their product, "view"
             is a view of x, "alone" the same as "x" and not in a tuple, "listed" the same and in a list; "turned" is the
             transpose of what "x" gives, "total" its sum, "whole" as integers; "grows" has more elements and "halves"
-            another dtype where the sum of x is larger than the coefficient, and "fails" and "stops" raise ValueError and
-            an error that is no Exception where it is.
+            another dtype where the sum of x is larger than the coefficient, and "fails" and "stops" raise ValueError
+            and an error outside of Exception where it is.
         moved: "x", "y", or ("x", indices) for one element.
         step: u, values for each element that is moved, or a number; it is multiplied by eps.
         exponent: eps is 2 ** -exponent; or eps itself, a float, and then results are rounded to 6 digits.
     Returns:
-        the type of what came back, or ("raised", type name); of each result sizes, values and requires_grad; x, y and the
-        step afterwards, and the versions of x and y.
+        the type of what came back, or ("raised", type name); of each result sizes, values and requires_grad; x, y and
+        the step afterwards, and the versions of x and y.
     Raises:
         NotImplementedError: the exercise is not written yet.
     """
@@ -44,7 +44,7 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
     except (NotImplementedError, NameError):
         raise
     except Stop:
-        came = ("raised", "an error that is no Exception")
+        came = ("raised", "an error outside of Exception")
     except Exception as error:
         came = ("raised", type_name(error))
     else:
@@ -60,7 +60,7 @@ def differences(engine, x, y, polynomials, moved, step, exponent):
 
 
 class Stop(BaseException):
-    """An error that is no Exception, as KeyboardInterrupt is none."""
+    """An error outside of Exception, as KeyboardInterrupt is."""
 
 
 def _shown(engine, result, digits):

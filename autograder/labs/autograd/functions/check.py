@@ -101,8 +101,10 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         yield "raises"
     elif is_error:
         yield "not a tensor" if function == "number" else "written"
-    elif function in ("lists", "empty", "one") or field == "type":
+    elif field == "type" or (function == "lists" and field == "values"):
         yield "list" if function == "lists" else "tuple"
+    elif function == "lists" and field in ("requires_grad", "nodes"):
+        yield "no history of a list"
     elif field in ("requires_grad", "nodes"):
         yield _of_history(inputs, call, field, right, given)
     elif key == "noted":
@@ -115,7 +117,12 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> str:
     """Why a result has a history, and should not, or the other way round."""
-    if given and right and len(given) == len(right) and (field == "nodes" and given[0] is not None and right[0] is None):
+    if (
+        given
+        and right
+        and len(given) == len(right)
+        and (field == "nodes" and given[0] is not None and right[0] is None)
+    ):
         return "unrecorded" if any(requires for _, _, requires in inputs) else "nothing requires grad"
     if any(requires == "view" for _, _, requires in inputs):
         return "view"
@@ -123,8 +130,10 @@ def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> 
 
 
 def _of_notes(right: list, given: list) -> str:
-    """What forward or backward has seen otherwise: the grad mode, or a tensor that was saved."""
-    one, other = next(((one, other) for one, other in zip(right, given) if not equal(one, other)), ((), ()))
+    """The first note of forward or backward that differs: the grad mode, or a tensor that was saved."""
+    one, other = next(
+        ((one, other) for one, other in zip(right, given, strict=False) if not equal(one, other)), ((), ())
+    )
     if not one:
         return "once"
     if type(one[0]) is not tuple or one[0][0] != "back":
@@ -145,14 +154,19 @@ RECORD = Check(
         "values": "what comes back are the results of `forward`, as wrap_outputs has returned them",
         "a number": "an argument may be anything: ask for requires_grad of tensors only",
         "tuple": "a tuple comes back as a tuple, also with one element or none; a single value as it is",
-        "list": "only a tuple is several results: a list is a single value, which wrap_outputs passes on without history",
+        "list": "only a tuple is several results: a list is a single value, which wrap_outputs passes on without "
+        "history",
+        "no history of a list": "a list is a single value that wrap_outputs passes on: what is in it has no "
+        "history, since "
+        "`forward` runs unrecorded, in `with no_grad():`",
         "view": "`variable.requires_grad` says whether an input requires grad, also of a view that nothing recorded",
         "nothing requires grad": "nothing requires grad: nothing is recorded or saved",
         "unrecorded": "where the grad mode is off nothing is recorded, and nothing saved",
         "cycle": "a result that is saved is an output of the node: SavedVariable must know, or both stay alive",
         "written": "what was saved is compared with its version: save after wrap_outputs, by SavedVariable",
         "saved": "ctx.saved is a tuple with a SavedVariable for each of tensors_to_save, where the call is recorded",
-        "returned as it is": "`is_output` is asked of the wrapped results, by `is`: an input that `forward` returns as it is "
+        "returned as it is": "`is_output` is asked of the wrapped results, by `is`: an input that `forward` returns "
+        "as it is "
         "becomes another object there",
         "not a tensor": "tensors_to_save refuses what is no tensor, where the call is recorded",
         "raises": "an error in `forward` goes on its way, of whatever kind, and the grad mode is as it was",
@@ -175,7 +189,7 @@ RECORD = Check(
         "number": "('number', '0'): saves 2.0, which is no tensor",
         "fails": "('fails', '0'): forward raises ValueError",
         "fails later": "('fails later', '0'): setup_context raises ValueError",
-        "interrupted": "('interrupted', '0'): forward raises an error that is no Exception, as KeyboardInterrupt is none",
+        "interrupted": "('interrupted', '0'): forward raises an error outside of Exception, as KeyboardInterrupt is",
         "no_grad": "('no_grad',) switches the grad mode off, ('grad',) on",
         "write": "('write', '0') multiplies input 0 by 2 in place, in no_grad",
         "drop": "('drop', 'a') is del a; True: its node is gone, too",

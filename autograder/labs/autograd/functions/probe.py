@@ -18,7 +18,8 @@ def trace(engine, inputs, calls, cotangents):
             number is passed on; ("no_grad",) and ("grad",) switch, ("write", name) writes, ("drop", name) forgets.
         cotangents: values for the backward pass from the last result; None: there is none.
     Returns:
-        what each call gave, by its number and words, the gradients of the inputs, and what `forward` and `backward` saw.
+        what each call gave, by its number and words, the gradients of the inputs, and what `forward` and `backward`
+        saw.
     Raises:
         NotImplementedError: the exercise is not written yet.
     """
@@ -87,7 +88,7 @@ class Calls:
         except (NotImplementedError, NameError):
             raise
         except Interrupt:
-            return ("raised", "an error that is no Exception", self.state.grad_mode)
+            return ("raised", "an error outside of Exception", self.state.grad_mode)
         except Exception as error:
             return ("raised", type_name(error), self.state.grad_mode)
         first = result[0] if isinstance(result, (tuple, list)) and result else result
@@ -130,7 +131,7 @@ class Calls:
 
 
 class Interrupt(BaseException):
-    """An error that is no Exception, as KeyboardInterrupt is none."""
+    """An error outside of Exception, as KeyboardInterrupt is."""
 
 
 SEEN: list[tuple] = []

@@ -64,7 +64,11 @@ def _of_formula(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
     if got == "no history":
         yield "no history"
     elif type(wanted) is list:
-        yield "detached" if any(one is not None and other is None for one, other in zip(wanted, got)) else name
+        yield (
+            "detached"
+            if any(one is not None and other is None for one, other in zip(wanted, got, strict=False))
+            else name
+        )
     elif not isinstance(got["gradient"], np.ndarray):
         yield "nothing" if got["gradient"] is None else "type"
     elif got["gradient"].shape != wanted["gradient"].shape:
@@ -94,7 +98,8 @@ DERIVATIVES = Check(
         "broadcast": "the sizes may differ: operators on tensors broadcast by themselves",
         "sizes": "the gradient has the sizes of `grad`; the engine sums later, where the input was broadcast",
         "arguments": "the gradient is right, but an argument has changed: nothing may be written in place",
-        "no history": "what comes back was not recorded: a formula is made of operators on tensors, and nothing in it is "
+        "no history": "what comes back was not recorded: a formula is made of operators on tensors, and nothing in "
+        "it is "
         "detached",
         "detached": "the gradient by one argument of the formula is missing: nothing in it may be detached",
         "twice": "these are the gradients of your formula by its arguments: it must be made of operators on tensors, "
@@ -173,7 +178,9 @@ def _of_sums(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    return one.tobytes() == other.tobytes() and one.shape == other.shape if isinstance(one, np.ndarray) else one == other
+    return (
+        one.tobytes() == other.tobytes() and one.shape == other.shape if isinstance(one, np.ndarray) else one == other
+    )
 
 
 SUM_TO = Check(
@@ -190,7 +197,8 @@ SUM_TO = Check(
         "ones stay": "the result has the sizes that are given: a dimension of size 1 that is summed over stays",
         "both": "both happen here: new dimensions on the left, and dimensions of size 1 that became larger",
         "same": "where nothing was repeated the very same tensor comes back, and only there",
-        "sum": "each element is the sum of all its copies: over new dimensions on the left, and over those where `sizes` "
+        "sum": "each element is the sum of all its copies: over new dimensions on the left, and over those where "
+        "`sizes` "
         "has a 1 and the tensor more; no other dimension is summed",
         "no dimensions": "a tensor without dimensions broadcasts to any sizes: all elements are copies of one",
         "empty": "a size of 1 may have become 0: the sum of no elements is 0",
@@ -283,11 +291,14 @@ ACCUMULATE_GRAD = Check(
     ),
     {
         "first copied": "somebody else holds this gradient: what they write to it later must not show in `.grad`",
-        "first stolen": "nobody else holds this gradient, the pass is not recorded, and `obeys_layout_contract` says that "
+        "first stolen": "nobody else holds this gradient, the pass is not recorded, and `obeys_layout_contract` "
+        "says that "
         "its strides are right: no copy is needed",
-        "in place": "there is a `.grad` already, and the pass is not recorded: the same tensor stays, and the new gradient "
+        "in place": "there is a `.grad` already, and the pass is not recorded: the same tensor stays, and the new "
+        "gradient "
         "is added to it in place",
-        "layout": "`.grad` has the strides that `obeys_layout_contract` asks for: a gradient with others is copied, not "
+        "layout": "`.grad` has the strides that `obeys_layout_contract` asks for: a gradient with others is copied, "
+        "not "
         "stolen",
         "first recorded": "in a recorded pass the first gradient is copied, by an operator that is recorded too",
         "new sum": "in a recorded pass nothing is written to in place: the sum is a new tensor",

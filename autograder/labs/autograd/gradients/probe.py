@@ -29,8 +29,8 @@ def sum_to(engine, values, sizes, dtype="float64", weights=None):
 
     Args:
         dtype: "float64", "float32", or "float32 transposed": the tensor that goes in is the transpose of these values.
-        weights: None, or the gradient of the sums, with `sizes`; then the gradient of the tensor is seen instead, or "no
-            history" if the sums were not recorded.
+        weights: None, or the gradient of the sums, with `sizes`; then the gradient of the tensor is seen instead, or
+            "no history" if the sums were not recorded.
     """
     kind, _, is_transposed = dtype.partition(" ")
     tensor = engine.tensor(values, dtype=getattr(engine, kind), requires_grad=weights is not None)
@@ -44,7 +44,9 @@ def sum_to(engine, values, sizes, dtype="float64", weights=None):
             return "no history"
         if tuple(got.shape) != sizes:
             return {"sums": _seen(engine, got)}
-        return {"gradient": _seen(engine, engine.autograd.grad(got, tensor, engine.tensor(weights, dtype=got.dtype))[0])}
+        return {
+            "gradient": _seen(engine, engine.autograd.grad(got, tensor, engine.tensor(weights, dtype=got.dtype))[0])
+        }
     return {
         "sums": _seen(engine, got),
         "dtype": str(got.dtype),

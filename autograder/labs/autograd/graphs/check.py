@@ -112,7 +112,8 @@ COMPUTE_DEPENDENCIES = Check(
     {
         "root": "a root has an entry too: 0, and one more for each edge that leads to it",
         "entry": "every node that can be reached has an entry",
-        "count": "each edge from a node in the dict counts once, for the node that it leads to: walk on from a node only "
+        "count": "each edge from a node in the dict counts once, for the node that it leads to: walk on from a node "
+        "only "
         "the first time",
         "chain": "each edge counts once, for the node that it leads to",
         "diamond": "a node is reached by several paths: count each edge to it, but walk on from it only once",
@@ -201,7 +202,9 @@ def _of_evaluate(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     elif wanted["buffers"] != got["buffers"]:
         yield _of_buffers(wanted["buffers"], got["buffers"])
     elif wanted["ready"] != got["ready"]:
-        right, given = next((one, other) for one, other in zip(wanted["ready"], got["ready"]) if one != other)
+        right, given = next(
+            (one, other) for one, other in zip(wanted["ready"], got["ready"], strict=False) if one != other
+        )
         extra = set(given) - set(right)
         is_order = sorted(right) == sorted(given)
         yield "order" if is_order else "needed" if needed and extra and not extra & set(needed) else "ready"
@@ -210,7 +213,7 @@ def _of_evaluate(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 
 
 def _of_buffers(wanted: list, got: list) -> str:
-    """What is wrong with the gradients that wait: they are missing, at another input, or not summed."""
+    """The mistake in the gradients that wait: they are missing, at another input, or not summed."""
     right, given = next((one, other) for one, other in zip(wanted, got, strict=True) if one != other)
     if right is None or given is None:
         return "handed on"
@@ -327,7 +330,7 @@ def _of_main(args: tuple, wanted: object, got: object) -> Iterator[str]:
         else:
             yield "all nodes" if given == "does not run" else "begin" if len(roots) > 1 else "once"
     elif observed == "order":
-        one, other = next((one, other) for one, other in zip(wanted, got) if one != other)  # type: ignore
+        one, other = next((one, other) for one, other in zip(wanted, got, strict=False) if one != other)  # type: ignore
         numbers = sequence[0]
         is_accumulator = numbers[one] == "first" != numbers[other]
         yield "equal" if numbers[one] == numbers[other] else "leaves at once" if is_accumulator else "made last"
@@ -342,15 +345,18 @@ THREAD_MAIN = Check(
     ),
     {
         "all nodes": "every node that becomes ready runs, once",
-        "once": "a node has run with another gradient, or more than once: it runs when `evaluate_function` says that it "
+        "once": "a node has run with another gradient, or more than once: it runs when `evaluate_function` says "
+        "that it "
         "is ready",
         "begin": "the pass begins with those keys of `task.buffers` that wait for no gradient: a root may be below "
         "another root",
-        "without a gradient": "the pass begins with keys of `task.buffers`: a node that has no gradient does not begin, "
+        "without a gradient": "the pass begins with keys of `task.buffers`: a node that has no gradient does not "
+        "begin, "
         "though it waits for none",
         "deep": "a chain may be longer than Python's limit for recursion: use a loop",
         "made last": "of the nodes that are ready, the one with the greatest `sequence_nr` runs first",
-        "equal": "of several with the same `sequence_nr`, the one that became ready first runs first, also where others "
+        "equal": "of several with the same `sequence_nr`, the one that became ready first runs first, also where "
+        "others "
         "have run in between",
         "batches": "of several with the same `sequence_nr`, the one that became ready first runs first, also where "
         "others have run in between",

@@ -27,7 +27,7 @@ def dependencies(engine, graph, roots):
         return "a dict with what is no node of the graph"
     is_long = type(graph) is tuple
     shown = set(nodes[:WIDE] + nodes[-WIDE:] if is_long else nodes)
-    counts = {f"node {node.number}": got[node] if node in got else "none" for node in nodes if node in shown}
+    counts = {f"node {node.number}": got.get(node, "none") for node in nodes if node in shown}
     if is_long:
         counts |= {"nodes": len(got), "edges": sum(got.values())}
     return counts | {"roots afterwards": [node.number for node in given]}

@@ -81,7 +81,8 @@ def compute_dependencies(roots):
     WrongAnswer(EVALUATE_FUNCTION, "the node is applied past call_function", ("ordinary", "absent"), (
         "results = call_function(task, node, grads)[::-1]",
         "results = list(node.apply(grads, [True] * len(node.next_edges)))[::-1]")),
-    WrongAnswer(EVALUATE_FUNCTION, "a tuple comes back", ("ordinary", "absent"), ("return ready", "return tuple(ready)")),
+    WrongAnswer(EVALUATE_FUNCTION, "a tuple comes back", ("ordinary", "absent"), (
+        "return ready", "return tuple(ready)")),
     WrongAnswer(EVALUATE_FUNCTION, "an edge that is None is not asked for if a gradient came", ("ordinary", "absent"), (
         "if edge is not None:", "if edge is not None or grad is not None:")),
     WrongAnswer(EVALUATE_FUNCTION, "every node that is reached is ready again", ("ordinary", "absent"), (

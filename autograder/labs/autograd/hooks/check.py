@@ -26,7 +26,8 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     for at in (0, 1):
         other = ("pick", "u", "parts", 1 - at), ("hook", "g", "u", "of u", 2.0)
         yield _case("output", X, ("do", "parts", "unbind", "x", 0), ("pick", "y", "parts", at),
-                    ("hook", "h", "y", "of y", 5.0), *other, ("do", "z", "mul", "y", "u"), ("backward", "z", [1], False),
+                    ("hook", "h", "y", "of y", 5.0), *other, ("do", "z", "mul", "y", "u"),
+                    ("backward", "z", [1], False),
                     ("log",), ("see", "grad", "x"))  # fmt: skip
     yield _case("several", X, ("do", "z", "mul", "x", 2.0), ("hook", "a", "x", "first", 2.0),
                 ("hook", "b", "x", "second", None), ("hook", "c", "x", "third", 3.0), *END)  # fmt: skip
@@ -55,7 +56,8 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
 def _lasting(rng: random.Random) -> Iterator[Case]:
     # A view whose base was written to since: its node is made anew when somebody asks for it.
     yield _case("view", PLAIN, W, ("do", "v", "narrow", "x", 0, 0, 2), ("do", "", "mul_", "x", "w"),
-                ("hook", "h", "v", "of v", 5.0), ("do", "z", "mul", "v", 3.0), *END[:2], ("see", "grad", "w"))  # fmt: skip
+                ("hook", "h", "v", "of v", 5.0), ("do", "z", "mul", "v", 3.0), *END[:2],
+                ("see", "grad", "w"))  # fmt: skip
     yield _case("view", X, W, ("do", "y", "mul", "x", 1.0), ("do", "v", "narrow", "y", 0, 0, 2),
                 ("do", "", "mul_", "y", "w"), ("hook", "h", "v", "of v", 5.0), ("do", "z", "mul", "v", 3.0), *END,
                 ("see", "grad", "w"))  # fmt: skip

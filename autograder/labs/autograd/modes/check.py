@@ -129,7 +129,8 @@ SET_GRAD_ENABLED = Check(
     words={
         "make": "('make', 'a', mode) is a = set_grad_enabled(mode)",
         "enter": "('enter', 'a') begins the block `with a:`",
-        "leave": "('leave', 'a', error) ends it: False without an error, True with one, 'interrupt' with one that is no "
+        "leave": "('leave', 'a', error) ends it: False without an error, True with one, 'interrupt' with one that "
+        "is no "
         "Exception; True comes back if the error was swallowed",
         "others": "('others', mode): somebody else sets the grad mode",
         "decorate": "('decorate', 'a', 'f', kind) is f = a(function): 'plain' returns its number and the grad mode in "

@@ -22,7 +22,7 @@ def trace(engine, program):
 
 
 class Interrupt(BaseException):
-    """An error that is no Exception, as KeyboardInterrupt is none."""
+    """An error outside of Exception, as KeyboardInterrupt is."""
 
 
 class Program:

@@ -124,7 +124,8 @@ GRADIENT_EDGE = Check(
         "view unrecorded": "('view unrecorded', 0) makes it in no_grad; 'exp unrecorded' likewise",
         "unbind": "('unbind', 0, 2) is output 2 of unbind; 'split' likewise",
         "mul_": "('mul_', 1, 0) writes to tensor 1: tensor 1 times tensor 0, in place",
-        "edge": "('edge', 1) asks for the edge of tensor 1: (name of the node, its number in order of appearance, input "
+        "edge": "('edge', 1) asks for the edge of tensor 1: (name of the node, its number in order of appearance, "
+        "input "
         "number); of an accumulator also the number of its tensor",
     },
 )
@@ -214,11 +215,14 @@ MUL = Check(
     ),
     {
         "saved": "the gradient of `self` is grad * other: if `self` has an edge, it is `other` that must be saved",
-        "saved_self": "`self` is saved in `node.saved_self`, as a SavedVariable, if `other` has an edge, and only then: "
+        "saved_self": "`self` is saved in `node.saved_self`, as a SavedVariable, if `other` has an edge, and only "
+        "then: "
         "the gradient of `other` is grad * self",
-        "saved_other": "`other` is saved in `node.saved_other`, as a SavedVariable, if `self` has an edge, and only then: "
+        "saved_other": "`other` is saved in `node.saved_other`, as a SavedVariable, if `self` has an edge, and only "
+        "then: "
         "the gradient of `self` is grad * other",
-        "before": "the factors are saved before `below` runs: it may write to them, and then the version must be the one "
+        "before": "the factors are saved before `below` runs: it may write to them, and then the version must be "
+        "the one "
         "from before",
         "edges": "the node is made with the pair of edges: first that of `self`, then that of `other`",
         "again": "the same tensor may be both factors: then both edges lead to the same place, and both are saved",
@@ -227,7 +231,8 @@ MUL = Check(
         "values": "the product is what `below` returned, as it is",
         "recorded": "the call is recorded if the grad mode is on and a factor requires grad: its node is then a "
         "MulBackward0",
-        "no edge": "`requires_grad(tensor)` decides whether the call is recorded; what has no edge is a question of its "
+        "no edge": "`requires_grad(tensor)` decides whether the call is recorded; what has no edge is a question of "
+        "its "
         "own, and decides what is saved",
         "no_grad": "where `state.grad_mode` is False nothing is recorded, whatever the factors are",
         "not asked for": "neither factor requires grad: return what `below` returns, without a history",
@@ -267,7 +272,7 @@ MUL = Check(
         "again": "('again', None): `other` is the same tensor as `self`",
         "exp": "below calls an operator on a leaf before it returns the product",
         "fails": "below raises ValueError",
-        "interrupted": "below raises an error that is no Exception, as KeyboardInterrupt is none",
+        "interrupted": "below raises an error outside of Exception, as KeyboardInterrupt is",
         "writes": "below writes to both factors",
     },
     program="autograd.program.run",

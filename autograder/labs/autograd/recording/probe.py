@@ -12,8 +12,8 @@ def edges(engine, program):
         program: steps; each of the kinds of `_made` appends a tensor to a list, and ("edge", i) asks for the edge of
             tensor i of the list.
     Returns:
-        for each "edge", by the number of the step: None, or (name of the node, number of the node in order of appearance,
-        input number); of an accumulator also which tensor of the list it belongs to.
+        for each "edge", by the number of the step: None, or (name of the node, number of the node in order of
+        appearance, input number); of an accumulator also which tensor of the list it belongs to.
     """
     tensors, nodes, seen = [], [], {}
     for step, (kind, *arguments) in enumerate(program):
@@ -78,7 +78,7 @@ def multiply(engine, grad_mode, factors, below):
         factors: (kind, values) of `self` and of `other`; kinds "plain", "leaf", "made" by an operator from a leaf,
             "let go": a leaf that required grad once, "view" of a leaf, "unrecorded view" of a leaf, which requires grad
             and has no edge; ("again", None): `other` is `self`.
-        below: "product" returns the product; "fails" raises ValueError, "interrupted" an error that is no Exception;
+        below: "product" returns the product; "fails" raises ValueError, "interrupted" an error outside of Exception;
             "exp" runs an operator on a leaf before it returns the product, "writes" writes to both factors.
     Returns:
         how `below` was called, what came back, how it is recorded, and what the call left behind.
@@ -122,7 +122,7 @@ def multiply(engine, grad_mode, factors, below):
 
 
 class Interrupt(BaseException):
-    """An error that is no Exception, as KeyboardInterrupt is none."""
+    """An error outside of Exception, as KeyboardInterrupt is."""
 
 
 def _factors(engine, factors):

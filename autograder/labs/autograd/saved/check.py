@@ -149,7 +149,7 @@ def _of_one_kept(wanted: dict, got: dict) -> str:
 
 
 def _of_one_loaded(wanted: tuple, got: tuple) -> str:
-    """What `load` gave: the values, which tensor, its history."""
+    """The mistake in the result of `load`: its values, which tensor it is, its history."""
     if wanted[1] != got[1]:
         return "backward"
     if wanted[2] != got[2]:
@@ -210,6 +210,7 @@ SAVED_VARIABLE = Check(
     probe="autograd.script.run",
     differs=_differs,
     words=WORDS,
+    program="autograd.program.without_versions",
 )
 
 CHECKS = (SAVED_VARIABLE,)

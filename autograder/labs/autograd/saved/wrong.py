@@ -65,10 +65,12 @@ WRONG_ANSWERS = (
         "self.data._version != self.version", "self.data._version > self.version + 1"))),
     WrongAnswer(SAVED, "one's own words", ("versions",), _class(load=LOAD.replace(
         "self.modified(node)", '"modified"'))),
-    WrongAnswer(SAVED, "the alias itself comes back, with a history from then on", ("outputs",), _class(load=LOAD.replace(
-        "        return variable.with_edge(self.data, (self.weak_grad_fn() or node, self.output_nr))\n",
+    WrongAnswer(SAVED, "the alias itself comes back, with a history from then on", ("outputs",), _class(
+        load=LOAD.replace("        return variable.with_edge("
+        "self.data, (self.weak_grad_fn() or node, self.output_nr))\n",
         "        meta = variable.get_or_create_meta(self.data)\n"
-        "        meta.grad_fn, meta.output_nr = self.weak_grad_fn() or node, self.output_nr\n        return self.data\n"))),
+        "        meta.grad_fn, meta.output_nr = self.weak_grad_fn() or node, self.output_nr\n"
+        "        return self.data\n"))),
     WrongAnswer(SAVED, "the node that saved it, though another made it", ("outputs",), _class(load=LOAD.replace(
         "self.weak_grad_fn() or node", "node"))),
     WrongAnswer(SAVED, "the node of an output is lost with it", ("outputs",), _class(load=LOAD.replace(
@@ -77,8 +79,8 @@ WRONG_ANSWERS = (
         "self.output_nr = tensor._autograd_meta.output_nr", "self.output_nr = 0"))),
     WrongAnswer(SAVED, "Python's grad_fn, which makes a view's node anew", ("outputs",), _class(save=SAVE.replace(
         "weakref.ref(tensor._autograd_meta.grad_fn)", "weakref.ref(variable.grad_fn(tensor))"))),
-    WrongAnswer(SAVED, "an input keeps its output_nr, too", ("ordinary", "versions", "outputs"), _class(save=SAVE.replace(
-        "            self.data = tensor\n", "            self.data, self.output_nr = tensor, 0\n"
+    WrongAnswer(SAVED, "an input keeps its output_nr, too", ("ordinary", "versions", "outputs"), _class(
+        save=SAVE.replace("            self.data = tensor\n", "            self.data, self.output_nr = tensor, 0\n"
         "            self.weak_grad_fn = lambda: variable.grad_fn(tensor)\n"))),
 )  # fmt: skip
 

@@ -23,7 +23,8 @@ WORDS = {
     "output_nr, version, and which tensor it is",
     "keep": "('keep', 's', 'y', True) is s = SavedVariable(y, is_output=True)",
     "kept": "('kept', 's'): the fields of s, as `save` has set them",
-    "load": "('load', 's', 'z') is s.load(the node of z): values, whether it is the tensor itself, whether it is s.data, "
+    "load": "('load', 's', 'z') is s.load(the node of z): values, whether it is the tensor itself, whether it is "
+    "s.data, "
     "requires_grad, its grad_fn, output_nr",
     "refuses": "('refuses', 's', 'z') is s.load(the node of z), too, but only whether it raises, and whose words",
     "check": "('check', 'v') is check_inplace(v)",
@@ -36,7 +37,7 @@ WORDS = {
     "remove": "('remove', 'h') is h.remove()",
     "log": "('log',): label and gradient of each hook that ran since the last time",
 }
-"""What the words of a script mean, for a reader of a failing case."""
+"""The meaning of a script's words, for a reader of a failing case."""
 
 
 def first_difference(args: tuple, wanted: dict, got: dict) -> tuple[Step, Any, Any]:

@@ -9,7 +9,8 @@ of an operator, a string stands for the tensor of that name.
     ("enter", mode), ("leave",)                     "no_grad", "enable_grad", "inference_mode"
     ("backward", name, cotangent, retain_graph)
     ("grad", name, inputs, cotangent, create_graph) gives the gradients; of create_graph also their grad_fn
-    ("see", what, name)                             "grad", "version", "requires_grad", "is_leaf", "values", "history", "meta"
+    ("see", what, name)                             "grad", "version", "requires_grad", "is_leaf", "values", "history",
+    "meta"
     ("saved", name, field)                          what the node of a tensor has saved
     ("keep", name, tensor, is_output)               name = SavedVariable(tensor, is_output)
     ("kept", name)                                  its fields
@@ -87,7 +88,9 @@ class Script:
             found = {}
             for number, step in enumerate(script, 1):
                 answer, name = self.step(*step), label(number, step)
-                several = {f"{name} / {field}": value for field, value in answer.items()} if type(answer) is dict else {}
+                several = (
+                    {f"{name} / {field}": value for field, value in answer.items()} if type(answer) is dict else {}
+                )
                 found.update(several or {name: answer})
             return found
         finally:
@@ -304,7 +307,7 @@ def handle_or_none(engine, handle):
 
 
 def data_ptr(engine, tensor):
-    """Return the address of a tensor's memory; None of what is no tensor."""
+    """Return the address of a tensor's memory; None if it is not a tensor."""
     return tensor.data_ptr() if isinstance(tensor, engine.Tensor) else None
 
 

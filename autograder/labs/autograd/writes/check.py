@@ -44,8 +44,8 @@ def _after(rng: random.Random, name: str) -> list:
 def _check_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case("plain", PLAIN, ("check", "x"), ("see", "meta", "x"))
     yield _case("plain", ("leaf", "x", (), [3], False), ("check", "x"), ("see", "meta", "x"))
-    yield _case("leaf", X, ("check", "x"), ("see", "version", "x"), ("see", "history", "x"), ("do", "y", "mul", "x", 2.0),
-                ("backward", "y", [1, 1, 1, 1], False), ("see", "grad", "x"))  # fmt: skip
+    yield _case("leaf", X, ("check", "x"), ("see", "version", "x"), ("see", "history", "x"),
+                ("do", "y", "mul", "x", 2.0), ("backward", "y", [1, 1, 1, 1], False), ("see", "grad", "x"))  # fmt: skip
     for _ in range(9):
         for kind in TENSORS:
             steps, name = _tensor(kind)
@@ -234,9 +234,7 @@ def _of_slices(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         yield "twice" if step[1:2] == ("grad of x",) or step[1:2] == ("grad of w",) else ""
         yield "history" if step[:2] == ("see", "requires_grad") else "through"
         return
-    for field, about in OF_SLICES.items():
-        if right[field] != given[field]:
-            break
+    about = next(about for field, about in OF_SLICES.items() if right[field] != given[field])
     (base_right,), (base_given,) = right["gradient of the base"], given["gradient of the base"] or ("",)
     if about == "through" and step[4] is None:
         yield "nothing came"
@@ -266,9 +264,11 @@ COPY_SLICES = Check(
         "clone": "what `written` was given has changed afterwards: give it a clone of the part",
         "grads[0]": "the gradient that came in has changed: work on a copy",
         "strides": "the copy has the sizes and the strides of the base",
-        "twice": "the second gradient: what is done to a gradient must be recorded where the pass is, so nothing may be "
+        "twice": "the second gradient: what is done to a gradient must be recorded where the pass is, so nothing "
+        "may be "
         "detached",
-        "history": "the gradient has no history: make it by the operators on tensors that are named, and detach nothing",
+        "history": "the gradient has no history: make it by the operators on tensors that are named, and detach "
+        "nothing",
         "freed": "without `written` there is nothing to go through: RuntimeError",
         "nothing came": "no gradient has come, so none goes on: a None for each of next_edges",
         "written zero": "`written` returned None for the view: no gradient goes through what was overwritten, so zeros",
@@ -358,7 +358,8 @@ REBASE_VIEW = Check(
         "view": "after the write the view is a view of the base as it is now: make_view_node",
         "other view": "another view asks for the base's node; if that is the new one, it sees the write",
         "again": "the view needs its own node at once: to write again, check_inplace asks whether it is a leaf",
-        "gradients": "the histories are right, the gradients are not: the CopySlices is made for the part that the view "
+        "gradients": "the histories are right, the gradients are not: the CopySlices is made for the part that the "
+        "view "
         "is, `geometry_of(tensor)`",
         "asked late": "it is right to refuse this, but before anything is changed, the node included: to make a "
         "CopySlices changes it",
