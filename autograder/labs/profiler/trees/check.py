@@ -141,10 +141,16 @@ def _gives(rule: Callable) -> Callable:
 
 
 PARENT_MISTAKES = (
-    ("the answer is in the order of the events' starts: entry n belongs to `events[n]`, and numbers are places in "
-     "`events`, in any order", _sorted_numbers),
+    ("of events that begin together, the one that ends later comes first, and may hold the others",
+     lambda events: _ruled(events, key=lambda one: one[0])),
+    ("of events that begin together, the one that ends later comes first, and may hold the others",
+     lambda events: _ruled(events, key=lambda one: one[:2])),
+    ("an event may begin, and may end, together with the one that holds it: of those that begin together, the one that "
+     "ends later comes first", lambda events: _ruled(events, leaves=lambda one, top: one[0] <= top[0] or one[1] >= top[1])),
     ("the events come in any order: sort their numbers first, by start and then by the later end",
      lambda events: _ruled(events, key=lambda one: 0)),
+    ("the answer is in the order of the events' starts: entry n belongs to `events[n]`, and numbers are places in "
+     "`events`, in any order", _sorted_numbers),
     ("an event holds only events of its own thread, and here it holds one of another: keep a stack for each thread",
      lambda events: _ruled(events, has_threads=False)),
     ("the parent is the *last* one that holds an event, the innermost; this is the outermost",
@@ -157,10 +163,6 @@ PARENT_MISTAKES = (
      lambda events: _ruled(events, leaves=lambda one, top: one[0] >= top[1] or one[1] >= top[1])),
     ("an event that ends later than another is not in it, wherever it begins",
      lambda events: _ruled(events, leaves=lambda one, top: one[0] >= top[1])),
-    ("of events that begin together, the one that ends later comes first, and may hold the others",
-     lambda events: _ruled(events, key=lambda one: one[0])),
-    ("of events that begin together, the one that ends later comes first, and may hold the others",
-     lambda events: _ruled(events, key=lambda one: one[:2])),
     ("events that begin together may hold each other: the one that ends later comes first",
      lambda events: _ruled(events, leaves=lambda one, top: one[0] == top[0] or one[0] >= top[1] or one[1] > top[1])),
 )  # fmt: skip
