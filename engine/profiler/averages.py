@@ -131,10 +131,13 @@ def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time
 
     Args:
         averages: objects with an attribute `metric`; equal ones stay in their order. The list stays as it is.
-        share: of the sum of `metric` over all of them; 0.05 is 5 %. What takes exactly that share is left out.
-        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known.
+        share: of the sum of `metric` over all of them; 0.05 is 5 %, and it may be 1 or more. Found is what is greater
+            than share * sum, also where values or the sum are 0 or below. What takes exactly that share is left out
+            (where the product has to be rounded, either answer is right).
+        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known. Numbers
+            are compared as they are: a large int is not made a float.
     Raises:
-        RuntimeError: one is not known (`known` raises it): then nobody knows the whole.
+        RuntimeError: one is not known, whatever the share (`known` raises it): then nobody knows the whole.
     """
     values = [known(getattr(one, metric)) for one in averages]
     least = share * sum(values)
