@@ -50,7 +50,8 @@ def columns(args: tuple, observed: Any) -> Any:
     if type(observed) is not list or any(type(one) is not dict for one in observed):
         kinds = sorted({type(one).__name__ for one in observed}) if type(observed) is list else ()
         return f"a list of {' and '.join(kinds)}" if kinds else observed
-    found = {name: [_number(one.get(name, NONE)) for one in observed] for name in ENDS}
+    found = {name: [one.get(name, NONE) for one in observed] for name in ENDS}
+    found["ts"] = [_number(time) for time in found["ts"]]
     others = sorted({name for one in observed for name in one if name not in ENDS})
     return {"number of dicts": len(observed), **found, "other entries": others}
 
