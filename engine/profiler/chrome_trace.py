@@ -103,7 +103,8 @@ def event_json(context: Context, number: int) -> Json:
             Call stack            its stack, with ";" between the entries, if it has one
             Ev Idx                number
 
-        What is not there is left out. A launch, an event of category CUDA_RUNTIME, has "External id" of the operator that launched (`context.operator`), and
+        An entry that the event has no value for is left out. A launch, an event of category CUDA_RUNTIME, has
+        "External id" of the operator that launched (`context.operator`), and
         in the place of "Record function id" these: "cbid", which is 211, and "correlation", number + 1.
 
     Source: output_json.cpp (kineto) and profiler_kineto.cpp.

@@ -40,7 +40,9 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((queue, _launchers(rng, count, False), rng.randrange(10**11)), about)
     one = ("gemm", (2, 1, 1), (64, 1, 1), 0)
     for base_time in (0, 10**18 + 1, 2**60 + 7):  # whole nanoseconds, that no float of this size has
-        yield Case(([(*one, 0.0, 0.25, True, True), (*one, 0.5, 1.0000007, True, True)], [0, None, 1], base_time), "clock")
+        yield Case(
+            ([(*one, 0.0, 0.25, True, True), (*one, 0.5, 1.0000007, True, True)], [0, None, 1], base_time), "clock"
+        )
     yield Case(([(*one, 0.0, 0.0, True, True)], [0], 500), "clock")
 
 
@@ -67,7 +69,14 @@ def _unsynchronized(rng: random.Random) -> Iterator[Case]:
     yield Case(([busy], [0], 1000), "not waited")
     yield Case(([done, _on(0, 3.0, 4.0, True, False), _on(0, 5.0, 6.0, False, False)], [0, 1, 2], 0), "not waited")
     # stream 0 is done while another one is busy longer
-    for queue in ([busy, done], [half, done], [done, busy, done], [busy, busy, done], [done, half], [busy, done, half, done]):
+    for queue in (
+        [busy, done],
+        [half, done],
+        [done, busy, done],
+        [busy, busy, done],
+        [done, half],
+        [busy, done, half, done],
+    ):
         yield Case((queue, list(range(len(queue))), 1000), "streams")
     for count in (2, 3, 4):  # of two streams the later launch may be done first
         queue = [(*one[:6], True, True) if number % 2 else (*one[:6], True, False)
@@ -151,11 +160,13 @@ KERNELS_OF = Check(
         ),
         Mistake(
             "these times are cut off: `round` them, each by itself",
-            lambda args, wanted, got: _apart(wanted, got, lambda right, mine: mine == right - 1)
-            and not _apart(wanted, got, lambda right, mine: mine not in (right, right - 1)),
+            lambda args, wanted, got: (
+                _apart(wanted, got, lambda right, mine: mine == right - 1)
+                and not _apart(wanted, got, lambda right, mine: mine not in (right, right - 1))
+            ),
         ),
         Mistake(
-            "this was a float once: add `base_time` to what was rounded, since no float has all digits of such a number",
+            "this was a float once: add `base_time` to what was rounded, since no float has all its digits",
             lambda args, wanted, got: args[2] > 2**53 and _apart(wanted, got, lambda right, mine: mine != right),
         ),
         Mistake(

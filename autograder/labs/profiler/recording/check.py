@@ -119,14 +119,17 @@ DESCRIBE = (
 )
 NOTES = "sequence numbers", "not to be described"
 STILL_RUNS = "while a call runs, its record is in the buffer, with END 0: nobody knows yet when it ends"
-ENDS = "END is read just after `function` has ended, however it ends: by an error, too, also by one that is no Exception"
+ENDS = (
+    "END is read just after `function` has ended, however it ends: also by an error, and by one that "
+    "`except Exception` does not catch"
+)
 OWN_LIST = "a call may begin while another runs, so each makes a list of its own: make it in the inner function"
 TEXT_OF_CALLS = {
     "call": "an observed function of that name is called, and runs the steps in the brackets",
     "catch": "the same, and its error is caught",
     "thread": "the same as catch, on another thread, while this one waits",
     "fail": "a ValueError is raised",
-    "stop": "an error is raised that is no Exception, as KeyboardInterrupt is none",
+    "stop": "an error is raised that `except Exception` does not catch, as KeyboardInterrupt",
     "node": "the next sequence number is one more",
     "grad on": "`autograd_state.grad_mode` becomes True",
     "grad off": "`autograd_state.grad_mode` becomes False",
@@ -200,6 +203,7 @@ AROUND_CALL = Check(
         "raised": "nothing is refused here, and an error of `function` goes on to the caller as it is",
     },
     probe="profiler.recording.calls",
+    program="profiler.program.run",
     mistakes=(
         Mistake(
             "the record of a call comes before the records of the calls inside it: append it before `function` runs",
@@ -356,6 +360,7 @@ RECORD_FUNCTION = Check(
         "raised": "a block raises nothing itself, also without a recorder; an error that leaves it goes on as it is",
     },
     probe="profiler.recording.blocks",
+    program="profiler.program.run",
     mistakes=(
         Mistake(
             "the event of a call that calls itself never ends: its block was entered a second time and holds one "

@@ -5,7 +5,7 @@ A body is a tuple of steps:
     an int                  the clock goes on by this number of nanoseconds
     "node"                  a node of the backward pass is made: the next sequence number is one more
     "grad on", "grad off"   `grad_mode` of this thread
-    "fail", "stop"          a ValueError is raised, or an error that is no Exception, as KeyboardInterrupt is none
+    "fail", "stop"          a ValueError is raised, or an error that no `except Exception` catches
     "look"                  START and END of the records so far, of this thread, are noted among what is given
     "leave", "join"         this thread is not looked at any more; it is looked at (again), with a new buffer
     ("call", name, body)    an observed function of that name is called, and runs the body

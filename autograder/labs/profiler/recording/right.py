@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "profiler.recorder.around_call": ("""
+    "profiler.recorder.around_call": (
+        """
 def around_call(recorder, function, name, overload, has_autograd):
     def begun(buffer, arguments):
         sequence = peek_sequence_nr() if has_autograd and autograd_state.grad_mode else -1
@@ -24,7 +25,8 @@ def around_call(recorder, function, name, overload, has_autograd):
         return result
 
     return call
-""", """
+""",
+        """
 class Ending:
     def __init__(self, record):
         self.record = record
@@ -58,7 +60,8 @@ class Call:
 
 def around_call(recorder, function, name, overload, has_autograd):
     return Call(recorder, function, (name, CPU_OP, RecordScope.FUNCTION), overload, has_autograd)
-"""),
+""",
+    ),
     "profiler.autograd_profiler.record_function": """
 class record_function(contextlib.ContextDecorator):
     def __init__(self, name, args=None):

@@ -121,13 +121,17 @@ def _first(value: Any) -> str:
     return value["actions"][0] if value["actions"] else ""
 
 
+def _is_refused(observation: Any) -> bool:
+    return _first(observation.value) == "schedule raised"
+
+
 MISTAKES = (
     Mistake("the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
             _gives(saves_single=False)),
     Mistake("the first `skip_first` steps are not counted, and nothing is done in them", _gives(skips_from="")),
     Mistake("`skip_first_wait`, if it is not 0, takes the waiting steps from the first cycle",
             _gives(skip_wait=lambda wait, value: 0)),
-    Mistake("only whether `skip_first_wait` is 0 counts, not its value: all `wait` steps of the first cycle are left out",
+    Mistake("only whether `skip_first_wait` is 0 counts, not its value: the first cycle has no `wait` at all",
             _gives(skip_wait=lambda wait, value: value)),
     Mistake("`skip_first_wait` may be negative, too: only 0 means that the first cycle waits",
             _gives(skip_wait=lambda wait, value: wait if value > 0 else 0)),
@@ -135,11 +139,11 @@ MISTAKES = (
             _gives(is_over=lambda step, skipped, repeat, length: step >= repeat * length)),
     Mistake("with `repeat`, nothing is done after so many cycles", _gives(is_over=lambda *given: False)),
     Mistake("the refusal comes too late: `schedule` itself looks at its numbers, before any step is asked for",
-            lambda args, wanted, got: _first(wanted.value) == "schedule raised" and _first(got.value).startswith("raised ")),
-    Mistake("`schedule` refuses what it should take: 0 is refused of `active` only, and `skip_first_wait` is not looked at",
-            lambda args, wanted, got: _first(got.value) == "schedule raised" and _first(wanted.value) != "schedule raised"),
+            lambda args, wanted, got: _is_refused(wanted) and _first(got.value).startswith("raised ")),
+    Mistake("this should be taken: 0 is refused of `active` only, and `skip_first_wait` is not looked at",
+            lambda args, wanted, got: _is_refused(got) and not _is_refused(wanted)),
     Mistake("these numbers should be refused by `schedule` itself: one is negative, or `active` is 0",
-            lambda args, wanted, got: _first(wanted.value) == "schedule raised" and _first(got.value) != "schedule raised"),
+            lambda args, wanted, got: _is_refused(wanted) and not _is_refused(got)),
     Mistake("it is right to refuse this, but the error should be an AssertionError",
             lambda args, wanted, got: "ValueError" in str(got.value["actions"])),
     Mistake("the function refuses a negative step, with an AssertionError, whatever else holds",
@@ -174,6 +178,7 @@ SCHEDULE = Check(
         "raised": "an AssertionError is what the docstring promises, and nothing else",
     },
     probe="profiler.steps.actions",
+    program="profiler.program.run",
     mistakes=MISTAKES,
 )
 

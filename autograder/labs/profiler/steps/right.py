@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "profiler.actions.schedule": ("""
+    "profiler.actions.schedule": (
+        """
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     if min(wait, warmup, active - 1, repeat, skip_first) < 0:
         raise AssertionError("expected no negative numbers and at least one active step")
@@ -18,7 +19,8 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
         return none if step < skip_first or over else cycle[place]
 
     return action
-""", """
+""",
+        """
 class Plan:
     def __init__(self, wait, warmup, active, repeat, skip_first, skip_first_wait):
         self.borders = ((wait, "NONE"), (warmup, "WARMUP"), (active - 1, "RECORD"), (1, "RECORD_AND_SAVE"))
@@ -44,5 +46,6 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
         assert number >= 0
     assert active
     return Plan(wait, warmup, active, repeat, skip_first, skip_first_wait)
-"""),
+""",
+    ),
 }

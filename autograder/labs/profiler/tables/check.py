@@ -103,6 +103,7 @@ def _sums_stacks(rng: random.Random) -> Iterator[Case]:
 
 LISTS = "the stack of a sum", "the list that was given", "the events and their lists"
 
+
 def _only_stacks(args: tuple) -> bool:
     return len({event[0] for event in args[0]}) == 1 and not any(args[3:])
 
@@ -155,14 +156,19 @@ KEY_AVERAGES = Check(
         "raised": "nothing is refused here; lists are no keys of a dict",
     },
     probe="profiler.tables.sums",
+    program="profiler.program.run",
     mistakes=(
         Mistake(
             "of a stack the entries count one by one: texts joined to one may be the same for different stacks",
-            lambda args, wanted, got: args[2] and got.value["number of sums"] == len(_joined(*args[:3])) and _only_stacks(args),
+            lambda args, wanted, got: (
+                args[2] and got.value["number of sums"] == len(_joined(*args[:3])) and _only_stacks(args)
+            ),
         ),
         Mistake(
             "nothing was asked for, and shapes, overload or stack divide the groups",
-            lambda args, wanted, got: not any(args[1:]) and got.value["number of sums"] > wanted.value["number of sums"],
+            lambda args, wanted, got: (
+                not any(args[1:]) and got.value["number of sums"] > wanted.value["number of sums"]
+            ),
         ),
     ),
 )
@@ -307,6 +313,7 @@ BUILD_TABLE = Check(
         "raised": "nothing is refused here but a number that rows do not have or that is not known",
     },
     probe="profiler.tables.table",
+    program="profiler.program.run",
     mistakes=(
         Mistake(
             "no error came, and `number_of` raises one here: no such number, or a time that is not known",

@@ -56,7 +56,7 @@ def _modeled_block(
     is_large: Callable = lambda clock, time, least: clock / time <= 1e-4 and time >= least / 1000,
     is_last: Callable = lambda time, total, least: time > least,
 ) -> dict[str, Any]:
-    """What is asked, and the choice, by the rule, of which a part may be changed."""
+    """The numbers that are asked, and the choice, by the rule, of which a part may be changed."""
     reading, run, least = args
     asked: list[int] = []
 
@@ -86,12 +86,13 @@ BLOCK_MISTAKES = (
     ("reading the clock costs the middle one of the five times, not the first", {"of_clock": lambda t: t[0]}),
     ("reading the clock costs the middle one of the five times, not the last", {"of_clock": lambda t: t[-1]}),
     ("a block is large enough if both conditions hold: the clock is at most 1/10,000 of it, and it takes at least a "
-     "thousandth of `min_run_time`", {"is_large": lambda clock, time, least: clock / time <= 1e-4 or time >= least / 1000}),
+     "thousandth of `min_run_time`", {"is_large": lambda c, time, least: c / time <= 1e-4 or time >= least / 1000}),
     ("a block must also take at least a thousandth of `min_run_time`",
      {"is_large": lambda clock, time, least: clock / time <= 1e-4}),
     ("reading the clock must be at most 1/10,000 of the block's time, too",
      {"is_large": lambda clock, time, least: time >= least / 1000}),
-    ("exactly 1/10,000 is little enough", {"is_large": lambda c, time, least: c / time < 1e-4 and time >= least / 1000}),
+    ("exactly 1/10,000 is little enough",
+     {"is_large": lambda c, time, least: c / time < 1e-4 and time >= least / 1000}),
     ("exactly a thousandth of `min_run_time` is long enough",
      {"is_large": lambda c, time, least: c / time <= 1e-4 and time > least / 1000}),
     ("a block that takes longer than `min_run_time` is the last one, even if the clock is dear",
@@ -123,6 +124,7 @@ ESTIMATE_BLOCK_SIZE = Check(
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.block_size",
+    program="profiler.program.run",
     mistakes=tuple(Mistake(says, _chooses(**changed)) for says, changed in BLOCK_MISTAKES),
 )
 
@@ -185,15 +187,19 @@ MEASURED_MISTAKES = (
      {"is_done": lambda seconds, least, count, enough: seconds >= least or count >= enough}),
     ("the blocks go on until `is_enough(times)` is true, too",
      {"is_done": lambda seconds, least, count, enough: seconds >= least}),
-    ("all blocks together must take `min_run_time`, too", {"is_done": lambda seconds, least, count, enough: count >= enough}),
+    ("all blocks together must take `min_run_time`, too",
+     {"is_done": lambda seconds, least, count, enough: count >= enough}),
     ("exactly `min_run_time` is long enough",
      {"is_done": lambda seconds, least, count, enough: seconds > least and count >= enough}),
     ("if 0 seconds are asked for and no times are enough, no block is measured", {"is_asked_first": False}),
-    ("the limit is for all blocks together, not for each", {"is_over": lambda all, last, limit: limit is not None and last > limit}),
-    ("exactly `max_run_time` is not more than it", {"is_over": lambda all, last, limit: limit is not None and all >= limit}),
-    ("0.0 is a limit, too: ask `max_run_time is not None`", {"is_over": lambda all, last, limit: limit and all > limit}),
+    ("the limit is for all blocks together, not for each",
+     {"is_over": lambda total, last, limit: limit is not None and last > limit}),
+    ("exactly `max_run_time` is not more than it",
+     {"is_over": lambda total, last, limit: limit is not None and total >= limit}),
+    ("0.0 is a limit, too: ask `max_run_time is not None`",
+     {"is_over": lambda total, last, limit: limit and total > limit}),
     ("when all blocks together have taken more than `max_run_time`, no more is measured",
-     {"is_over": lambda all, last, limit: False}),
+     {"is_over": lambda total, last, limit: False}),
 )  # fmt: skip
 
 MEASURED = Check(
@@ -217,6 +223,7 @@ MEASURED = Check(
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.blocks",
+    program="profiler.program.run",
     mistakes=(
         Mistake(
             "the list leaves out a block that was measured, or has more than were: every block's time is in it",
@@ -311,6 +318,7 @@ QUANTILE = Check(
         "raised": "there is always a time at or below the place",
     },
     probe="profiler.timing.quantile",
+    program="profiler.program.run",
     mistakes=tuple(Mistake(says, _is_quantile(rule)) for says, rule in QUANTILE_MISTAKES),
 )
 
@@ -421,7 +429,7 @@ ABOVE_MISTAKES = (
     ("what was given back counts as it is, below 0: it is part of the sum",
      {"whole": lambda values: sum(max(value, 0) for value in values)}),
     ("it is a share of the sum of all, not of the greatest", {"whole": lambda values: max(values, default=0)}),
-    ("the whole may be 0 or below: compare a value with `share * whole`, divide nothing, and leave nothing out for that",
+    ("the whole may be 0 or below: compare a value with `share * whole`, whatever that is",
      {"is_more": lambda value, share, whole: whole > 0 and value > share * whole}),
     ("the whole may be 0 or below: compare a value with `share * whole`, and divide nothing",
      {"is_more": lambda value, share, whole: whole != 0 and value / whole > share}),
@@ -453,6 +461,7 @@ ABOVE = Check(
         "type": "return a list of the objects themselves",
     },
     probe="profiler.timing.above",
+    program="profiler.program.run",
     mistakes=tuple(Mistake(says, _finds(**changed)) for says, changed in ABOVE_MISTAKES),
 )
 

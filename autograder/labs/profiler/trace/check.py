@@ -192,7 +192,7 @@ EVENT_JSON = Check(
                 "External id": "is number + 1; only of a launch it is that of the operator around it, "
                 "`context.operator(number) + 1`",
                 "Record function id": "is 0, and a launch has none",
-                "cbid": "is 211, and only a launch has it, which is an event of category CUDA_RUNTIME, whatever its name",
+                "cbid": "is 211, and only a launch has it: an event of category CUDA_RUNTIME, whatever its name",
                 "correlation": "is number + 1, the launch's own, and only a launch has it",
                 "Sequence number": "is there if `event.sequence_nr` is not negative; 0 is a sequence number, too",
                 "Fwd thread id": "is `context.fwd_threads[number]` as it is, also 0, and is there only beside a "
@@ -201,7 +201,9 @@ EVENT_JSON = Check(
                 "Ev Idx": "is the number of the event itself, whatever it is in",
             }.items()
         },
-        **dict.fromkeys(INPUTS, "`inputs_json(event.inputs)` makes four entries of 'args'; without inputs there are none"),
+        **dict.fromkeys(
+            INPUTS, "`inputs_json(event.inputs)` makes four entries of 'args'; without inputs there are none"
+        ),
         "other entries": "there is an entry that the docstring does not list",
         "ts": TIME,
         "dur": TIME,
@@ -343,7 +345,8 @@ def _led(
     """The `ts` of the ends of the arrows by the rule, of which a part may be changed, in the order of the nodes.
 
     Args:
-        thread_of: (the thread of an event, that of its forward pass) -> under which an operator is kept, and sought.
+        thread_of: (the thread of an event, the thread of its forward pass) -> the one under which an operator is kept,
+            and the one under which it is sought.
         keeps_earlier: when an operator is taken, the one before it with its number may be found.
     """
     events, beside = args
@@ -379,7 +382,7 @@ def _led(
 
 
 def _leads(**changed: Any) -> Callable:
-    """`Mistake.shows` of an answer whose arrows are those of a changed rule."""
+    """`Mistake.shows` of an answer whose arrows follow a changed rule."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         if "ts" in got.value:

@@ -239,8 +239,8 @@ TRAIN_EPOCH = Check(
         "batches taken before their time": "a batch is taken, `for batch in batches`, when the step of the one before "
         "is done: no list of all of them",
         "steps whose graphs live on": "keep of a loss `loss.detach()`: with its history the graph of its step stays",
-        "a view": "`inputs` may be a view with other strides: to make it contiguous copies all of it, and `inputs[batch]` "
-        "needs no such copy",
+        "a view": "`inputs` may be a view with other strides: to make it contiguous copies all of it, and "
+        "`inputs[batch]` needs no such copy",
         "losses": "the list has the loss of each step, before that step, as a float",
         "weights afterwards": "gradients begin at zero in each step, and each step is done once, after `backward`",
         **dict.fromkeys(
@@ -251,8 +251,8 @@ TRAIN_EPOCH = Check(
         "the loss; no loop over rows",
         "nodes of the graphs": "the model and the loss function are called once for a whole batch, and no more is "
         "recorded: no loop over its rows",
-        "reads of batches": "the numbers of a batch need not be read: `inputs[batch]` and `targets[batch]` take the tensor "
-        "as it is; each read makes the host wait",
+        "reads of batches": "the numbers of a batch need not be read: `inputs[batch]` and `targets[batch]` take the "
+        "tensor as it is; each read makes the host wait",
         "reads in the loop": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and "
         "read nothing before the last step is done",
         "reads afterwards": "make one tensor of the losses, `at.stack(losses)`, and read that once",

@@ -146,7 +146,8 @@ PARENT_MISTAKES = (
     ("of events that begin together, the one that ends later comes first, and may hold the others",
      lambda events: _ruled(events, key=lambda one: one[:2])),
     ("an event may begin, and may end, together with the one that holds it: of those that begin together, the one that "
-     "ends later comes first", lambda events: _ruled(events, leaves=lambda one, top: one[0] <= top[0] or one[1] >= top[1])),
+     "ends later comes first",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] <= top[0] or one[1] >= top[1])),
     ("the events come in any order: sort their numbers first, by start and then by the later end",
      lambda events: _ruled(events, key=lambda one: 0)),
     ("the answer is in the order of the events' starts: entry n belongs to `events[n]`, and numbers are places in "
@@ -200,6 +201,7 @@ PARENTS_OF = Check(
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.parents",
+    program="profiler.program.run",
     mistakes=(
         Mistake("the list belongs to the caller: sort a copy of it", lambda args, wanted, got: got.value == CHANGED),
         *(Mistake(says, _gives(rule)) for says, rule in PARENT_MISTAKES),
@@ -319,7 +321,8 @@ OWN_MISTAKES = (
     ("what a grandchild takes is in the time of the child already: take each length from the parent, and from no one "
      "above it", lambda e, p: _own(e, p, _from_all(p))),
     ("0 is a parent, too: ask `if parent is not None`", lambda e, p: _own(e, p, _from_first_truthy)),
-    ("take from the parent the whole length of the child, not what is left of it", lambda e, p: _own(e, p, _what_is_left)),
+    ("take from the parent the whole length of the child, not what is left of it",
+     lambda e, p: _own(e, p, _what_is_left)),
     ("the times of *all* children go, not only that of the last one", lambda e, p: _own(e, p, _last_child)),
     ("what is left may be below 0: children count in full", lambda e, p: [max(0, t) for t in _own(e, p, _right_takes)]),
     ("the parents are given: who is in whom is told by `parents`, not by the times",
@@ -349,6 +352,7 @@ SELF_TIMES = Check(
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.own_times",
+    program="profiler.program.run",
     mistakes=(
         Mistake("the lists belong to the caller: change copies", lambda args, wanted, got: got.value == CHANGED),
         *(Mistake(says, _gives(rule)) for says, rule in OWN_MISTAKES),

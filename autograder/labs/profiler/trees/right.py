@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "profiler.event_tree.parents_of": ("""
+    "profiler.event_tree.parents_of": (
+        """
 def parents_of(events):
     parents = [None] * len(events)
     for thread in {event.thread for event in events}:
@@ -14,7 +15,8 @@ def parents_of(events):
             parents[number] = holders[-1][1] if holders else None
             holders.append((ends, number))
     return parents
-""", """
+""",
+        """
 class Open:
     def __init__(self, number, event, below):
         self.number, self.event, self.below = number, event, below
@@ -32,7 +34,8 @@ def parents_of(events):
         found[number] = None if top is None else top.number
         tops[event.thread] = Open(number, event, top)
     return [found[number] for number in range(len(events))]
-"""),
+""",
+    ),
     "profiler.event_tree.self_times": """
 import collections
 
