@@ -1,4 +1,4 @@
-"""A short program that is profiled, on the whole engine: the parts of lab 7 in combination, without a clock in the result.
+"""A short program that is profiled, on the whole engine: the parts of lab 7 in combination, and no clock in the result.
 
 Each check has it in its first aspect, so it asks only for what is ordinary: structure and counts.
 """
