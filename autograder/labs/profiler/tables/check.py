@@ -156,7 +156,6 @@ KEY_AVERAGES = Check(
         "raised": "nothing is refused here; lists are no keys of a dict",
     },
     probe="profiler.tables.sums",
-    program="profiler.program.run",
     mistakes=(
         Mistake(
             "of a stack the entries count one by one: texts joined to one may be the same for different stacks",
