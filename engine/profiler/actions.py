@@ -23,14 +23,14 @@ def schedule(
     """A function from the number of a step to what is done in it.
 
     After `skip_first` steps with nothing, cycles follow each other: `wait` steps with nothing, `warmup` steps whose
-    events are thrown away, `active` steps that are recorded, of which the last one is RECORD_AND_SAVE. It warns, with
-    a UserWarning, if `warmup` is 0.
+    events are thrown away, `active` steps that are recorded, of which the last one is RECORD_AND_SAVE. `schedule`
+    itself warns, once, with a UserWarning, if `warmup` is 0 (where it refuses its numbers, it may warn or not).
 
     Args:
         repeat: how many cycles; 0: until the end.
         skip_first_wait: not 0: the first cycle has no `wait`. `repeat` cycles then end `wait` steps earlier.
     Returns:
-        f(step) -> ProfilerAction; of any step, in any order.
+        f(step) -> ProfilerAction; of any step, however far, in any order.
     Raises:
         AssertionError: a number is negative (`skip_first_wait` is not looked at), or `active` is 0; from the function:
             a negative step.

@@ -56,14 +56,16 @@ class record_function(contextlib.ContextDecorator):
         args: taken and not shown, as PyTorch does.
 
     `recorder.active` is the recorder that is on when the block is entered, or None; `annotate(name)` of it begins an
-    event, and gives its record. `Recorder.end(record)` ends the event of a record; of None it does nothing. The block
-    ends the event that it began, also if it is left by an error, which goes on, and if that recorder has stopped.
+    event, and gives its record, or None if this thread is not looked at. `Recorder.end(record)` ends the event of a
+    record; of None it does nothing. The block ends the event that it began, also if it is left by an error of any
+    kind, which goes on, and if that recorder has stopped. A block that was left may be entered again: that is another
+    event, or none. To enter `as` gives the block itself.
     As a decorator: each call of the function is a block of its own, which `_recreate_cm` makes, with the same name
     and args.
 
     Attributes:
         name, args: as they were given.
-        _record: of the event that it began; None: none was on.
+        _record: of the event that it began; None: none was on. Another way to remember it is right, too.
 
     Source: record_function (torch/autograd/profiler.py).
     """

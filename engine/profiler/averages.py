@@ -71,7 +71,7 @@ class FunctionEventAvg(Times):
 
 
 def key_averages(
-    events: Iterable[FunctionEvent],
+    events: Sequence[FunctionEvent],
     group_by_input_shapes: bool = False,
     group_by_stack_n: int = 0,
     group_by_overload_name: bool = False,
@@ -82,12 +82,16 @@ def key_averages(
     `is_user_annotation` (a `record_function`); and, if asked for, have the same `input_shapes`, the same first
     `group_by_stack_n` entries of their `stack`, the same `overload_name`.
 
-    `input_shapes` is a list with an entry for each argument: the sizes of a tensor, [] of anything else.
+    Args:
+        events: a list. Their `input_shapes` is a list with a list for each argument: the sizes of a tensor, [] of
+            anything else. Their `stack` is a list of texts, the innermost caller first; it may have fewer entries
+            than are asked for.
 
     Returns:
         a FunctionEventAvg for each group, to which its events were added in their order. It keeps of shapes, stack
         and overload what it was grouped by: `input_shapes` and `overload_name` are "" if not grouped by, `stack` is a
-        new list of the first `group_by_stack_n` entries. The events stay as they are.
+        new list of the first `group_by_stack_n` entries, of each sum another one. The events and the list stay as they
+        are.
 
     Source: EventList.key_averages (torch/autograd/profiler_util.py).
     """
@@ -127,10 +131,13 @@ def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time
 
     Args:
         averages: objects with an attribute `metric`; equal ones stay in their order. The list stays as it is.
-        share: of the sum of `metric` over all of them; 0.05 is 5 %. What takes exactly that share is left out.
-        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known.
+        share: of the sum of `metric` over all of them; 0.05 is 5 %, and it may be 1 or more. Found is what is greater
+            than share * sum, also where values or the sum are 0 or below. What takes exactly that share is left out
+            (where the product has to be rounded, either answer is right).
+        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known. Numbers
+            are compared as they are: a large int is not made a float.
     Raises:
-        RuntimeError: one is not known (`known` raises it): then nobody knows the whole.
+        RuntimeError: one is not known, whatever the share (`known` raises it): then nobody knows the whole.
     """
     values = [known(getattr(one, metric)) for one in averages]
     least = share * sum(values)

@@ -103,7 +103,8 @@ def event_json(context: Context, number: int) -> Json:
             Call stack            its stack, with ";" between the entries, if it has one
             Ev Idx                number
 
-        A launch, of category CUDA_RUNTIME, has "External id" of the operator that launched (`context.operator`), and
+        An entry that the event has no value for is left out. A launch, an event of category CUDA_RUNTIME, has
+        "External id" of the operator that launched (`context.operator`), and
         in the place of "Record function id" these: "cbid", which is 211, and "correlation", number + 1.
 
     Source: output_json.cpp (kineto) and profiler_kineto.cpp.
@@ -147,7 +148,7 @@ def forward_backward_arrows(context: Context) -> list[Json]:
     arrow. An event is a forward operator, or `is_backward` and runs a node; of the latter, only those in the scope 1
     (the formula) have an arrow. The operator is the last one before with the node's sequence number on the thread of
     the forward pass, which is `context.fwd_threads` of the node's event. Each operator has one arrow at most: the
-    first node takes it.
+    first node takes it. A later node with that number has none, even if an earlier operator has the number, too.
 
     Returns:
         for each arrow, in the order of the nodes, two dicts. Both have "id" (from 1), "pid", "cat" and "name" (each

@@ -48,7 +48,7 @@ def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, b
     A kernel ran between the two marks around it, `launch.before` and `launch.after`. A mark is an event of CUDA:
     `mark.query()` says whether the device has come past it, and `base.elapsed_time(mark)` how many milliseconds
     after `base` that was; to ask for the time of a mark that the device has not passed is an error. Marks of a stream
-    are passed in their order. Nothing is waited for.
+    are passed in their order; another stream may be further, or less far. Nothing is waited for.
 
     Args:
         launches: in their order.
@@ -57,7 +57,8 @@ def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, b
         base: a mark that the device passed when the clock of the host showed `base_time`, in nanoseconds.
     Returns:
         a Kernel(name, start, end, grid, block, stream, event) for each launch, in their order. `start` and `end` are
-        ns on the clock of the host, each rounded to an int; both None if the device has not come past the kernel.
+        ns on the clock of the host: `base_time` and the ns since `base`, which are rounded to an int, for each; both
+        None if the device has not come past the kernel.
         `event` is the place in `events`.
     """
     launchers = {event.kernel: number for number, event in enumerate(events)}

@@ -14,15 +14,18 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
     """The event that directly contains each event.
 
     Args:
-        events: in any order.
+        events: in any order; the list stays as it is.
     Returns:
-        for each event the number of its parent; None: it has none.
+        for each event the number of its parent, its place in `events`; None: it has none.
 
     Events hold only events of their own thread. Take them in the order in which they begin; of those that begin
     together, the one that ends later comes first; of those that also end together, the one that is given first.
     An event holds a later one that ends no later than itself and begins before its end: what begins when another
     ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap
     without one holding the other are no parents of each other.
+
+    A recording has 20,000 events and more, and all may be nested in each other. So comparing all pairs takes too long,
+    and so does a function that calls itself once for each level; to sort them and walk through them once does not.
 
     >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
     [None, 0, 1, 0, None]
@@ -48,7 +51,8 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
     These count in full, also where they overlap or are longer than it: what is left may be below 0.
 
     Args:
-        parents: for each event the number of the one that it is in, or None; as `parents_of` gives them.
+        parents: for each event the number of the one that it is in, or None; as `parents_of` gives them, or others.
+            Both lists stay as they are.
 
     >>> events = [Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3)]
     >>> self_times(events, [None, 0, 1])
@@ -72,8 +76,9 @@ def memory_of(
         device: allocations of the others are left out of both results.
     Returns:
         for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
-        the order of time, those of one time as they were given.
+        the order of time, those of one time as they were given, on whatever thread.
 
+    Two loops, over events and over allocations, are right, too.
     PyTorch does not check the thread, so that it counts an allocation for the events of all threads of that time.
     """
     used = [0] * len(events)

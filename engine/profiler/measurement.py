@@ -36,8 +36,10 @@ def quantile(times: Sequence[float], q: float) -> float:
     at q * (n - 1).
 
     Args:
-        times: not empty, in any order.
+        times: not empty, in any order; the list stays as it is.
         q: from 0 to 1.
+    Returns:
+        a float.
 
     >>> quantile([4, 1, 2, 3], 0.5), quantile([1, 2, 3, 5], 0.75)
     (2.5, 3.5)

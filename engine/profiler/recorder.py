@@ -217,18 +217,21 @@ def around_call(recorder: Recorder, function: Function, name: str, overload: str
 
     Args:
         recorder: `recorder.buffer()` is the list of this thread's records; None: this thread is not looked at, and
-            the call leaves no record. Asked at each call, since a call may come from any thread.
-            `recorder.describe(record, arguments)` notes what is asked for of the arguments and the callers; it is
-            called if `recorder.describes`.
+            the call leaves no record. It is asked at each call: a call may come from any thread, and a thread may get
+            another buffer, or none, between two calls. `recorder.describe(record, arguments)` notes what is asked for
+            of the arguments, a tuple, and the callers; it is called, once, if `recorder.describes`, which stays as it
+            is.
         function: takes positional arguments.
         name, overload: "aten::add" and "Tensor".
         has_autograd: whether the call may record a node for the backward pass.
     Returns:
         call(*arguments): what `function(*arguments)` returns or raises. It appends a Record to the buffer,
         `[name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]`, before any that calls inside it
-        append. `record[SEQUENCE]` becomes `peek_sequence_nr()` if it has autograd and `autograd_state.grad_mode` is
-        on. `record[START]` is what `perf_counter_ns()` says just before `function` begins, when all else is noted;
-        `record[END]` what it says just after `function` has ended, also by an error. Until then both are 0.
+        append. Each call has a list of its own. `record[SEQUENCE]` becomes `peek_sequence_nr()`, as it is before
+        `function` begins, if it has autograd and `autograd_state.grad_mode` is on then; 0 is such a number.
+        `record[START]` is what `perf_counter_ns()` says just before `function` begins, when all else is noted;
+        `record[END]` what it says just after `function` has ended, also by an error of any kind, such as
+        KeyboardInterrupt. Until then both are 0.
 
     Source: Dispatcher::callWithDispatchKeySlowPath, RecordFunction (aten/src/ATen/record_function.h).
     """

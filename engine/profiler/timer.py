@@ -32,13 +32,13 @@ def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> i
     First `timed(0)`, the clock alone, is called five times: the middle one of these times is the cost of reading it.
     Then blocks of 1, 10, 100, ... runs are timed, once each; that warms up, too. A block is large enough if reading
     the clock costs at most 1/10,000 of its time, and this is at least `min_run_time` / 1000. Whether it is or not,
-    it is the last one if it took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.
+    it is the last one if it alone took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.
 
     Args:
         timed: `timed(number)` runs the statement so often and gives the seconds, more than 0.
         min_run_time: of the whole measurement, seconds.
     Returns:
-        the runs of the last block.
+        the runs of the last block, an int.
 
     >>> asked = []
     >>> def timed(number):
@@ -73,9 +73,11 @@ def measured(
         timed: as of `estimate_block_size`.
         number: runs of a block.
         min_run_time: seconds that all blocks together take at least.
-        is_enough: called with the times so far, but only once they are that long; when it is true, no more is measured.
+        is_enough: called with the list of the times so far, but only once they are that long, of no times as well if
+            0 seconds are asked for; when it is true, no more is measured.
         max_run_time: seconds; once all blocks together have taken more, no more is measured either. None: no limit.
-        callback: called with `number` and the block's time after each block; None: nobody is.
+        callback: called with `number` and the block's time after each block, the last one too, before another is
+            measured; None: nobody is.
     Returns:
         seconds of each block, in their order; none is left out. No block, if 0 seconds are asked for and
         `is_enough([])` is true.

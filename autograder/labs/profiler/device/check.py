@@ -1,10 +1,10 @@
 """Checks of the device's kernels in a profile."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 FIELDS = ("name", "start", "end", "grid", "block", "stream", "event")
 NAMES = ("add_kernel", "gemm", "reduce", "transpose", "fill")
@@ -38,6 +38,12 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         about = "clock" if count else "none"
         queue = _queue(rng, count, count, rest=(0.2, 0.7))
         yield Case((queue, _launchers(rng, count, False), rng.randrange(10**11)), about)
+    one = ("gemm", (2, 1, 1), (64, 1, 1), 0)
+    for base_time in (0, 10**18 + 1, 2**60 + 7):  # whole nanoseconds, that no float of this size has
+        yield Case(
+            ([(*one, 0.0, 0.25, True, True), (*one, 0.5, 1.0000007, True, True)], [0, None, 1], base_time), "clock"
+        )
+    yield Case(([(*one, 0.0, 0.0, True, True)], [0], 500), "clock")
 
 
 def _matched(rng: random.Random) -> Iterator[Case]:
@@ -45,12 +51,33 @@ def _matched(rng: random.Random) -> Iterator[Case]:
     for count in (2, 3, 4, 5) * 8:
         queue = _queue(rng, count, count, 3)
         yield Case((queue, _launchers(rng, count, True), rng.randrange(10**11)), "launcher")
+    for launchers in ([None, 0], [0, None, None], [None, 1, 0, None], [2, 0, 1], [1, 2, 0]):
+        count = sum(one is not None for one in launchers)
+        yield Case((_queue(rng, count, count, 2), launchers, 1000), "launcher")
+
+
+def _on(stream: int, begin: float, end: float, *passed: bool) -> tuple:
+    return ("gemm", (2, 1, 1), (64, 1, 1), stream, begin, end, *passed)
 
 
 def _unsynchronized(rng: random.Random) -> Iterator[Case]:
     for count in (1, 2, 3, 4) * 8:
         passed = rng.randrange(count)
         yield Case((_queue(rng, count, passed), _launchers(rng, count, False), rng.randrange(10**11)), "not waited")
+    busy, half, done = _on(1, 0.5, 9.0, False, False), _on(1, 0.5, 9.0, True, False), _on(0, 1.0, 2.0, True, True)
+    yield Case(([half], [0], 1000), "not waited")
+    yield Case(([busy], [0], 1000), "not waited")
+    yield Case(([done, _on(0, 3.0, 4.0, True, False), _on(0, 5.0, 6.0, False, False)], [0, 1, 2], 0), "not waited")
+    # stream 0 is done while another one is busy longer
+    for queue in (
+        [busy, done],
+        [half, done],
+        [done, busy, done],
+        [busy, busy, done],
+        [done, half],
+        [busy, done, half, done],
+    ):
+        yield Case((queue, list(range(len(queue))), 1000), "streams")
     for count in (2, 3, 4):  # of two streams the later launch may be done first
         queue = [(*one[:6], True, True) if number % 2 else (*one[:6], True, False)
                  for number, one in enumerate(_queue(rng, count, count, 2))]  # fmt: skip
@@ -61,12 +88,29 @@ def in_words(args: tuple, observed: Any) -> Any:
     """The kernels, and whether anybody waited for the device."""
     if type(observed) is not dict:
         return observed
+    odd = [kernel for kernel in observed["kernels"] if type(kernel) is not list]
+    if odd:
+        return f"a list in which there is a {odd[0]}"
     count = observed["waited"]
     kernels = observed["kernels"]
-    if any(type(kernel) is not list for kernel in kernels):
-        return kernels
     columns = {name: [kernel[place] for kernel in kernels] for place, name in enumerate(FIELDS)}
     return {"waited": "never" if count == 0 else f"{count} times", "number of kernels": len(kernels), **columns}
+
+
+CLOCK = (
+    "`base.elapsed_time(mark)` gives milliseconds since `base`; a Kernel has whole nanoseconds on the host's clock: "
+    "`base_time` and a rounded number"
+)
+LAUNCHER = "the event that launched launches[k] is the one whose `kernel` is k, wherever it is; `event` is its place"
+
+
+def _apart(wanted: Any, got: Any, is_such: Callable[[Any, Any], bool]) -> bool:
+    """True if a time is not what it should be, in such a way."""
+    pairs = [
+        pair for key in ("start", "end") for pair in zip(wanted.value[key], got.value[key], strict=True)
+        if pair[0] != pair[1]
+    ]  # fmt: skip
+    return any(is_such(*pair) for pair in pairs)
 
 
 KERNELS_OF = Check(
@@ -82,9 +126,13 @@ KERNELS_OF = Check(
         "name": "name, grid, block and stream of a kernel are those of its launch",
         "grid": "name, grid, block and stream of a kernel are those of its launch",
         "stream": "name, grid, block and stream of a kernel are those of its launch",
+        "block": "name, grid, block and stream of a kernel are those of its launch",
+        "start": CLOCK,
+        "end": CLOCK,
+        "event": LAUNCHER,
         "none": "no launches, no kernels: an empty list",
-        "clock": "elapsed_time gives milliseconds since `base`; a Kernel has whole nanoseconds on the host's clock",
-        "launcher": "the event that launched launches[k] is the one whose `kernel` is k, wherever it stands",
+        "clock": CLOCK,
+        "launcher": LAUNCHER,
         "not waited": "the device has not come past `after`: both times are None, and nobody waits for it here",
         "waited": "nothing is waited for: a profile that calls `synchronize` changes the program that it looks at",
         "streams": "another stream may be further: each launch answers for itself",
@@ -92,6 +140,40 @@ KERNELS_OF = Check(
         "raised": "ask a mark for its time only if the device has come past the launch",
     },
     probe="profiler.device.kernels",
+    mistakes=(
+        Mistake(
+            "no event was found for a launch: 0 is a number too, so ask `event.kernel is not None`",
+            lambda args, wanted, got: got.raised == "KeyError",
+        ),
+        Mistake(
+            "this asks for the time of a mark that the device has not passed: ask `launch.after.query()` first",
+            lambda args, wanted, got: "device not ready" in got.message,
+        ),
+        Mistake(
+            "whether the device has come past a kernel is what `launch.after.query()` says, for each launch by itself: "
+            "here a time is given that nobody knows",
+            lambda args, wanted, got: _apart(wanted, got, lambda right, mine: right is None and mine is not None),
+        ),
+        Mistake(
+            "here None is given for times that are known: each launch answers for itself, whatever others do",
+            lambda args, wanted, got: _apart(wanted, got, lambda right, mine: right is not None and mine is None),
+        ),
+        Mistake(
+            "these times are cut off: `round` them, each by itself",
+            lambda args, wanted, got: (
+                _apart(wanted, got, lambda right, mine: mine == right - 1)
+                and not _apart(wanted, got, lambda right, mine: mine not in (right, right - 1))
+            ),
+        ),
+        Mistake(
+            "this was a float once: add `base_time` to what was rounded, since no float has all its digits",
+            lambda args, wanted, got: args[2] > 2**53 and _apart(wanted, got, lambda right, mine: mine != right),
+        ),
+        Mistake(
+            "a millisecond has 1,000,000 nanoseconds, and `base_time` is added",
+            lambda args, wanted, got: _apart(wanted, got, lambda right, mine: abs(mine - right) > 10),
+        ),
+    ),
 )
 
 CHECKS = (KERNELS_OF,)

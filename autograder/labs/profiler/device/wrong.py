@@ -18,6 +18,35 @@ start = base_time + round(base.elapsed_time(launch.before) * 1000)
 end = base_time + round(base.elapsed_time(launch.after) * 1000)
 """,
     )),
+    WrongAnswer(KERNELS_OF, "the last launch answers for all", ("unsynchronized",),
+        ("if launch.after.query():", "if launches[-1].after.query() and launch.after.query():"),
+    ),
+    WrongAnswer(KERNELS_OF, "a start is known before its kernel has run", ("unsynchronized",), (
+        """
+if launch.after.query():
+    start, end = (
+        base_time + round(base.elapsed_time(mark) * 1_000_000) for mark in (launch.before, launch.after)
+    )
+""",
+        """
+if launch.before.query():
+    start = base_time + round(base.elapsed_time(launch.before) * 1_000_000)
+if launch.after.query():
+    end = base_time + round(base.elapsed_time(launch.after) * 1_000_000)
+""",
+    )),
+    WrongAnswer(KERNELS_OF, "the time is rounded with the host's", ("ordinary",), (
+        "base_time + round(base.elapsed_time(mark) * 1_000_000) for mark in (launch.before, launch.after)",
+        "round(base_time + base.elapsed_time(mark) * 1_000_000) for mark in (launch.before, launch.after)",
+    )),
+    WrongAnswer(KERNELS_OF, "stream 0 waits for the others", ("unsynchronized",),
+        ("if launch.after.query():",
+         "if launch.after.query() and (launch.stream or all(one.after.query() for one in launches[:number])):"),
+    ),
+    WrongAnswer(KERNELS_OF, "kernel 0 is taken for none", ("ordinary", "matched", "unsynchronized"),
+        ("launchers = {event.kernel: number for number, event in enumerate(events)}",
+         "launchers = {event.kernel: number for number, event in enumerate(events) if event.kernel}"),
+    ),
     WrongAnswer(KERNELS_OF, "the k-th launching event launched the k-th kernel", ("matched",), """
 def kernels_of(launches, events, base, base_time):
     launchers = [number for number, event in enumerate(events) if event.kernel is not None]

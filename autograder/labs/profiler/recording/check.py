@@ -1,9 +1,11 @@
 """Checks of what a recorder writes down: calls of operators, and blocks with a name."""
 
+import itertools
 import random
 from collections.abc import Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.profiler.findings import without
 
 Body = tuple
@@ -50,6 +52,9 @@ def _calls_notes(rng: random.Random) -> Iterator[Case]:
     for before, after in (("grad off", "grad on"), ("grad on", "grad off")):
         yield Case(((before, call, after, call),), "sequence")
         yield Case(((call, ("call", "mul.Tensor", (before, 2, call, after)), call),), "sequence")
+    for grad_mode in (True, False):  # finding out and noting take time, and none of it is the function's
+        yield Case(((call, 3, call), False, True, grad_mode), "describe")
+    yield Case((("node", call, "node", call),), "sequence")
     yield Case(((("call", "add", (3, "look", 5)),),), "still runs")
     yield Case(((("call", "add", (3, ("call", "add", (2, "look")), "look", 5)),),), "still runs")
     for _ in range(20):
@@ -65,8 +70,12 @@ def _calls_errors(rng: random.Random) -> Iterator[Case]:
     yield Case(((("catch", "add", ("fail",)),),), "error")
     yield Case(((("catch", "add", (4, "fail")),),), "error")
     yield Case(((("catch", "add", (4, "stop")),),), "error")
+    yield Case(((("catch", "mul.Tensor", ("stop",)), 5, ("call", "add", (2,))),), "error")
+    yield Case(((("catch", "add", (4, ("call", "sum.dim", (3, "stop")), 9)), 2),), "through")
     yield Case(((("catch", "add", (4, ("call", "sum.dim", (3, "fail")), 9)), 2),), "through")
     yield Case(((("call", "add", (4, ("catch", "sum.dim", (3, "fail")), 9)), 2),), "error")
+    for error in ("fail", "stop"):  # where nobody looks
+        yield Case(((("thread", "add", (2, ("catch", "view", (1, error)), 3)),),), "error")
     for _ in range(14):
         times = [rng.randint(1, 60) for _ in range(6)]
         inner = ("catch", rng.choice(NAMES), (times[0], rng.choice(("fail", "stop"))))
@@ -92,6 +101,12 @@ def _calls_threads(rng: random.Random) -> Iterator[Case]:
         for _ in range(10):
             body = (rng.randint(1, 9), ("thread", rng.choice(NAMES), _body(rng, 1)), rng.randint(1, 9))
             yield Case(((("call", rng.choice(NAMES), body), *_body(rng, 1, ("call", "thread"))), all_threads), about)
+    call, within = ("call", "add", (4,)), ("call", "add", (3, "leave", ("call", "view", (2,)), 1))
+    yield Case(((call, "leave", call, 3, call),), "leaves")
+    yield Case((("leave", call, "join", call),), "leaves")
+    yield Case(((call, "leave", "join", call, call),), "leaves")
+    yield Case(((within, call),), "leaves")
+    yield Case(((("thread", "add", (2, "join", call, "leave", call)), call),), "leaves")
 
 
 SEQUENCE = (
@@ -103,7 +118,50 @@ DESCRIBE = (
     "time too, and it is not the function's"
 )
 NOTES = "sequence numbers", "not to be described"
-STILL_RUNS = "while a call runs, END of its record is 0: nobody knows yet when it ends"
+STILL_RUNS = "while a call runs, its record is in the buffer, with END 0: nobody knows yet when it ends"
+ENDS = (
+    "END is read just after `function` has ended, however it ends: also by an error, and by one that "
+    "`except Exception` does not catch"
+)
+OWN_LIST = "a call may begin while another runs, so each makes a list of its own: make it in the inner function"
+TEXT_OF_CALLS = {
+    "call": "an observed function of that name is called, and runs the steps in the brackets",
+    "catch": "the same, and its error is caught",
+    "thread": "the same as catch, on another thread, while this one waits",
+    "fail": "a ValueError is raised",
+    "stop": "an error is raised that `except Exception` does not catch, as KeyboardInterrupt",
+    "node": "the next sequence number is one more",
+    "grad on": "`autograd_state.grad_mode` becomes True",
+    "grad off": "`autograd_state.grad_mode` becomes False",
+    "look": 'START and END of this thread\'s records so far are noted: "looked"',
+    "leave": "this thread is not looked at any more: `recorder.buffer()` is None",
+    "join": "this thread is looked at, with a new buffer",
+}
+
+
+def _of_errors(args: tuple, observed: Any) -> Any:
+    """Leave out what other aspects ask for: of a thread that is not looked at, all but what its calls gave."""
+    if type(observed) is dict and args[0][0][0] == "thread":
+        return {"gave": observed["gave"]}
+    return without(*NOTES)(args, observed)
+
+
+def _rows(value: dict) -> list[list[tuple]]:
+    """The records of each buffer, with what is comparable in them."""
+    columns = [value[name] for name in ("names", "overloads", "START", "END")]
+    return [sorted(zip(*buffers, strict=True)) for buffers in zip(*columns, strict=True)]
+
+
+def _is_in_another_order(args: tuple, wanted, got) -> bool:
+    one, other = wanted.value, got.value
+    return one["names"] + one["START"] != other["names"] + other["START"] and _rows(one) == _rows(other)
+
+
+def _ends_only_without_error(args: tuple, wanted, got) -> bool:
+    ends = [(right, end) for each in zip(wanted.value["END"], got.value["END"], strict=True)
+            for right, end in zip(*each, strict=True)]  # fmt: skip
+    return any(end == 0 for _, end in ends) and all(end in (0, right) for right, end in ends)
+
 
 AROUND_CALL = Check(
     "profiler.recorder.around_call",
@@ -111,13 +169,17 @@ AROUND_CALL = Check(
     (
         Aspect("ordinary", 2, _calls_ordinary, findings=without(*NOTES)),
         Aspect("notes", 1, _calls_notes, needs="ordinary"),
-        Aspect("errors", 2, _calls_errors, needs="ordinary", findings=without(*NOTES)),
+        Aspect("errors", 2, _calls_errors, needs="ordinary", findings=_of_errors),
         Aspect("threads", 1, _calls_threads, needs="ordinary", findings=without(*NOTES)),
     ),
     {
+        "lists": OWN_LIST,
+        "number of records": "each call on a thread that is looked at leaves one record in the buffer that "
+        "`recorder.buffer()` gives at that moment; an empty buffer is a buffer too; None: the call leaves none",
+        "names": "the record is a list of ten fields, and the first is the name that `around_call` got",
+        "overloads": "the overload that `around_call` got has a field of its own, the last but one",
+        "others": "the record begins as the docstring has it, with `CPU_OP` and `RecordScope.FUNCTION`",
         "one": "each call leaves a record in the buffer, a list of ten fields; an empty buffer is a buffer too",
-        "overloads": "the record has the name and the overload that `around_call` got, each in its field",
-        "other fields": "the record begins as the docstring has it, with `CPU_OP` and `RecordScope.FUNCTION`",
         "again": "each call has a record of its own, made when it is called",
         "nested": "the record of a call comes before the records of the calls inside it",
         "recursion": "a function may be called while it runs: each of these calls has a record of its own",
@@ -126,20 +188,30 @@ AROUND_CALL = Check(
         "describe": DESCRIBE,
         "inputs": DESCRIBE,
         "not to be described": "`recorder.describe` is called only if `recorder.describes`",
-        "START": "START is read when all else is noted, just before `function` begins",
-        "END": "END is read just after `function` has ended, however it ends, also by an error of any kind",
+        "START": "START is read from `perf_counter_ns()` when all else is noted, just before `function` begins",
+        "END": ENDS,
         "still runs": STILL_RUNS,
         "looked": STILL_RUNS,
         "gave": "a call returns what `function(*arguments)` returns, and raises the very error that it raises",
-        "error": "a call that ends by an error ends too: END is read in any case, and the error goes on to the caller",
-        "through": "an error passes through all calls that lie around it: each of them ends, none swallows it",
+        "error": ENDS,
+        "through": "an error passes through all calls around it: each of them ends, none swallows it",
         "not looked at": "`recorder.buffer()` gives None on a thread that is not looked at: the function just runs",
         "all threads": "ask `recorder.buffer()` at each call: another thread has another buffer",
-        "type": "return the function that is called in place of `function`",
-        "returned None": "return the function that is called in place of `function`",
+        "leaves": "ask `recorder.buffer()` at each call, on each thread: what it gives may change between two calls",
+        "type": "return the function that is called instead of `function`",
+        "returned None": "return the function that is called instead of `function`",
         "raised": "nothing is refused here, and an error of `function` goes on to the caller as it is",
     },
     probe="profiler.recording.calls",
+    program="profiler.program.run",
+    mistakes=(
+        Mistake(
+            "the record of a call comes before the records of the calls inside it: append it before `function` runs",
+            _is_in_another_order,
+        ),
+        Mistake(f"END is missing where a call ends by an error: {ENDS}", _ends_only_without_error),
+    ),
+    words=TEXT_OF_CALLS,
 )
 
 
@@ -153,6 +225,8 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
 
     yield Case(([("on",), *block(0), ("off",)],), "one")
     yield Case(([("on",), *block(0, 5), ("off",)],), "one")
+    yield Case(([("on",), ("make", "a", ""), ("enter", "a"), 5, ("exit", "a"), ("off",)],), "one")
+    yield Case(([("make", "a", "loss"), ("given", "a"), ("make", "b", "step", "of batch 3"), ("given", "b")],), "args")
     yield Case(([("on",), *block(0, 5), 3, *block(1, 4), ("off",)],), "one")
     yield Case(([("on",), *block(0, 5, *block(1, 2, name="loss"), 6), ("off",)],), "nested")
     yield Case(([("on",), *block(0, 5, *block(1, 2), 6), ("off",)],), "nested")
@@ -163,15 +237,16 @@ def _blocks_ordinary(rng: random.Random) -> Iterator[Case]:
     both = [("make", "a", "one"), ("make", "b", "two"), ("enter", "a"), 1, ("enter", "b"), 2]
     yield Case(([("on",), *both, ("exit", "a"), 4, ("exit", "b"), ("off",)],), "overlap")
     yield Case(([("on",), *both, ("error", "a"), 4, ("error", "b"), ("off",)],), "overlap")
-    yield Case(([("on",), ("make", "a", "b"), 9, ("enter", "a"), 6, ("error", "a"), 3, ("off",)],), "error")
+    for leaves in ("error", "interrupt"):
+        yield Case(([("on",), ("make", "a", "b"), 9, ("enter", "a"), 6, (leaves, "a"), 3, ("off",)],), "error")
     for _ in range(30):
         times = [rng.randint(1, 60) for _ in range(6)]
         names = rng.choices(("forward", "loss", "backward", "step"), k=3)
         inner = block(2, times[0], name=names[2])
         outer = block(0, times[1], *inner, times[2], *block(1, times[3], name=names[1]), name=names[0])
         if rng.random() < 0.3:
-            outer = (*outer[:-1], ("error", outer[-1][1]))
-        yield Case(([("on",), times[4], *outer, times[5], ("off",)],), "error" if outer[-1][0] == "error" else "nested")
+            outer = (*outer[:-1], (rng.choice(("error", "interrupt")), outer[-1][1]))
+        yield Case(([("on",), times[4], *outer, times[5], ("off",)],), "nested" if outer[-1][0] == "exit" else "error")
 
 
 def _blocks_decorator(rng: random.Random) -> Iterator[Case]:
@@ -199,19 +274,50 @@ def _blocks_off(rng: random.Random) -> Iterator[Case]:
     yield Case(([("on",), make, enter, 3, ("off",), 4, leave],), "ended after")
     yield Case(([("on",), make, enter, 3, ("off",), 4, ("on",), 5, leave, ("off",)],), "ended after")
     yield Case(([("on",), make, ("off",), enter, 4, leave],), "off")
-    yield Case(([("on",), make, enter, 2, leave, ("off",), enter, 4, leave],), "again")
-    yield Case(([make, enter, 2, leave, ("on",), enter, 4, leave],), "again")
+    yield Case(([("on",), make, enter, 2, leave, ("off",), enter, 4, leave],), "entered again")
+    yield Case(([make, enter, 2, leave, ("on",), enter, 4, leave],), "entered again")
+    yield Case(([("on",), make, enter, 2, leave, 3, enter, 4, leave, ("off",)],), "entered again")
+    for leaves in ("exit", "error", "interrupt"):
+        yield Case(([("on elsewhere",), make, enter, 3, (leaves, "a"), ("off",)],), "elsewhere")
+    yield Case(([("on",), make, enter, 2, leave, ("off",), ("on elsewhere",), enter, 4, leave],), "elsewhere")
     for _ in range(26):
         steps = [make, enter, leave]
         if rng.random() < 0.4:
             steps += [enter, ("error", "a")]
-        about = "again" if len(steps) > 3 else "begun before"
+        about = "entered again" if len(steps) > 3 else "begun before"
         place = rng.randint(0, len(steps))
         steps.insert(place, ("on",))
         if rng.random() < 0.6:
             steps.insert(rng.randint(place + 1, len(steps)), ("off",))
         yield Case(([part for step in steps for part in (rng.randint(1, 60), step)],), about)
 
+
+def _calls_itself(args: tuple, wanted, got) -> bool:
+    """True if of a function that calls itself, and never fails, the inner events end and the outer ones do not."""
+    calls = [step[2] for step in args[0] if type(step) is tuple and step[0] == "call"]
+    ends = list(itertools.chain(*got.value["END"]))
+    same = all(wanted.value[name] == got.value[name] for name in ("names", "START"))
+    return same and max(calls) > 0 and min(calls) >= 0 and 0 in ends and any(ends)
+
+
+def _swallows(args: tuple, wanted, got) -> bool:
+    return any(True in got.value.get(kind, ()) for kind in ("exit", "error", "interrupt"))
+
+
+TEXT_OF_BLOCKS = {
+    "on": "a profile begins that looks at this thread: `recorder.active`",
+    "off": "the profile ends: `recorder.active` is None",
+    "on elsewhere": "a profile begins that does not look at this thread: its `annotate` gives None",
+    "make": "the block is made: record_function(name), or record_function(name, args)",
+    "given": "its name and args are noted",
+    "enter": "its `__enter__` runs; the answer says whether it gave the block itself",
+    "exit": "its `__exit__` runs, without an error; the answer says whether the result is true",
+    "error": "its `__exit__` runs with a ValueError; the answer says whether that is swallowed",
+    "interrupt": "its `__exit__` runs with a KeyboardInterrupt; the answer says whether that is swallowed",
+    "again": "its `_recreate_cm` runs; the answer: the same block or another, its name and args",
+    "define": "a function is decorated; it calls itself as often as its argument says, and fails below 0",
+    "call": "the function is called with this argument",
+}
 
 RECORD_FUNCTION = Check(
     "profiler.autograd_profiler.record_function",
@@ -222,6 +328,18 @@ RECORD_FUNCTION = Check(
         Aspect("off", 1, _blocks_off, needs="ordinary"),
     ),
     {
+        "number of records": "one event begins each time a block is entered while `recorder.active` is not None, and "
+        "none otherwise",
+        "names": "an event has the name of its block: `annotate(self.name)`",
+        "START": "an event begins when its block is entered: not when the block is made, and not later",
+        "END": "`__exit__` ends the event that this block began when it was last entered, and no other, however the "
+        "block is left",
+        "others": "the record is the one that `annotate(name)` of the recorder gives",
+        "given": "a block keeps its name and args: `self.name`, `self.args`",
+        "again": "`_recreate_cm` gives another block, with the same name and args",
+        "enter": "`__enter__` gives the block itself, for `as`",
+        "exit": "`__exit__` returns nothing: what it returns says whether an error is swallowed",
+        "call": "a function that is decorated gives what it gives without, and raises what it raises",
         "one": "`__enter__` begins an event of the recorder that is on, with the block's name; `__exit__` ends it; a "
         "block gives itself to `as`",
         "nested": "each block ends the event that it began itself",
@@ -229,21 +347,29 @@ RECORD_FUNCTION = Check(
         "made before": "the event begins when the block is entered, not when it is made",
         "args": "`args` are kept and not shown: the event has the name of the block",
         "error": "a block that is left by an error ends too, and the error goes on",
-        "other fields": "the record is the one that `annotate(name)` of the recorder gives",
-        "enter": "`__enter__` gives the block itself, for `as`",
-        "exit": "`__exit__` returns nothing: what it returns says whether an error is swallowed",
-        "call": "a function that is decorated gives what it gives without, and raises what it raises",
         "decorator": "around a function, each call is a block: an event of its own, that ends also by an error",
-        "recursion": "a function that calls itself is in several blocks at once: `_recreate_cm` gives a new one, of "
-        "the same kind, for each call",
+        "recursion": "a function that calls itself is in several blocks at once: `_recreate_cm` gives a new one for "
+        "each call",
         "as given": "the new block that `_recreate_cm` gives has the same name and args",
         "off": "without a recorder that is on there is no event, and nothing fails",
         "begun before": "a block that was entered before the profile began has no event to end",
         "ended after": "a block ends the event that it began, even if that profile is over by then",
-        "again": "a block may be entered again; what counts is whether a recorder is on each time",
+        "entered again": "a block may be entered again; what counts is whether a recorder is on each time",
+        "elsewhere": "a profile may not look at this thread: then `annotate` gives None, and `Recorder.end(None)` does "
+        "nothing",
         "raised": "a block raises nothing itself, also without a recorder; an error that leaves it goes on as it is",
     },
     probe="profiler.recording.blocks",
+    program="profiler.program.run",
+    mistakes=(
+        Mistake(
+            "the event of a call that calls itself never ends: its block was entered a second time and holds one "
+            "record only. `_recreate_cm` has to give a new block for each call",
+            _calls_itself,
+        ),
+        Mistake("`__exit__` returned something true, which swallows the error: it returns nothing", _swallows),
+    ),
+    words=TEXT_OF_BLOCKS,
 )
 
 CHECKS = (AROUND_CALL, RECORD_FUNCTION)

@@ -214,6 +214,110 @@ def around_call(recorder, function, name, overload, has_autograd):
 
     return call
 """),
+    WrongAnswer(AROUND_CALL, "a KeyboardInterrupt leaves the event open", ("errors",), (
+        """
+try:
+    return function(*arguments)
+finally:
+    record[END] = perf_counter_ns()
+""",
+        """
+try:
+    result = function(*arguments)
+except Exception:
+    record[END] = perf_counter_ns()
+    raise
+record[END] = perf_counter_ns()
+return result
+""",
+    )),
+    WrongAnswer(AROUND_CALL, "the sequence number 0 is taken for none", ("notes",),
+        ("record[SEQUENCE] = peek_sequence_nr()", "record[SEQUENCE] = peek_sequence_nr() or -1"),
+    ),
+    WrongAnswer(AROUND_CALL, "the buffer of a thread is kept", ("threads",), (
+        "buffer_of, describe = recorder.buffer, recorder.describe if recorder.describes else None",
+        """
+buffers, describe = {}, recorder.describe if recorder.describes else None
+""",
+        "buffer = buffer_of()",
+        """
+thread = get_ident()
+if thread not in buffers:
+    buffers[thread] = recorder.buffer()
+buffer = buffers[thread]
+""",
+    )),
+    WrongAnswer(AROUND_CALL, "START is read before the sequence number is known", ("notes",), (
+        """
+if has_autograd and autograd_state.grad_mode:
+    record[SEQUENCE] = peek_sequence_nr()
+if describe is not None:
+    describe(record, arguments)
+record[START] = perf_counter_ns()
+""",
+        """
+if describe is not None:
+    describe(record, arguments)
+record[START] = perf_counter_ns()
+if has_autograd and autograd_state.grad_mode:
+    record[SEQUENCE] = peek_sequence_nr()
+""",
+    )),
+    WrongAnswer(AROUND_CALL, "END is filled in beforehand", ("notes",),
+        ("record[START] = perf_counter_ns()", "record[START] = record[END] = perf_counter_ns()"),
+    ),
+    WrongAnswer(AROUND_CALL, "describes the list of all arguments as one", ("notes",),
+        ("describe(record, arguments)", "describe(record, (arguments,))"),
+    ),
+    WrongAnswer(AROUND_CALL, "swallows a KeyboardInterrupt of a thread that is not looked at", ("errors",), (
+        """
+if buffer is None:
+    return function(*arguments)
+""",
+        """
+if buffer is None:
+    try:
+        return function(*arguments)
+    except (KeyboardInterrupt, Exception) as error:
+        raise error
+    except BaseException:
+        return None
+""",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "ends without looking whether there is an event", ("off",),
+        ("Recorder.end(self._record)", """
+if recorder.active is None and self._record is None:
+    return
+self._record[5] = recorder.perf_counter_ns()
+"""),
+    ),
+    WrongAnswer(RECORD_FUNCTION, "the record of the time before is kept", ("off",), (
+        "self._record = now.annotate(self.name) if now is not None else None",
+        """
+if now is not None:
+    self._record = now.annotate(self.name)
+""",
+    )),
+    WrongAnswer(RECORD_FUNCTION, "a KeyboardInterrupt does not end the block", ("ordinary", "decorator", "off"),
+        ("Recorder.end(self._record)", """
+if error[0] is not KeyboardInterrupt:
+    Recorder.end(self._record)
+"""),
+    ),
+    WrongAnswer(RECORD_FUNCTION, "an empty name is none", ("ordinary", "decorator", "off"),
+        ("self._record = now.annotate(self.name) if now is not None else None",
+         "self._record = now.annotate(self.name or 'block') if now is not None else None"),
+    ),
+    WrongAnswer(RECORD_FUNCTION, "args are forgotten", ("ordinary", "decorator", "off"),
+        ("self.name, self.args = name, args", "self.name, self.args = name, None"),
+    ),
+    WrongAnswer(RECORD_FUNCTION, "a block is entered once only", ("off",), (
+        "self._record = now.annotate(self.name) if now is not None else None",
+        """
+if self._record is None:
+    self._record = now.annotate(self.name) if now is not None else None
+""",
+    )),
     WrongAnswer(RECORD_FUNCTION, "the block that began last ends", ("ordinary", "decorator", "off"), (
         "_record: Record | None = None",
         "begun = []",

@@ -1,9 +1,10 @@
 """The check of the schedule: what is done in which step."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.profiler.findings import without
 
 
@@ -43,6 +44,12 @@ def _schedule_counted(rng: random.Random) -> Iterator[Case]:
     yield Case((range_of(8), _numbers(2, 1, 1, skip_first_wait=-1)), "skip wait")
     yield Case((range_of(9), _numbers(2, 1, 1, skip_first=1, skip_first_wait=1)), "skip wait")
     yield Case((range_of(9), _numbers(2, 1, 1, skip_first=1, skip_first_wait=1, repeat=1)), "skip wait")
+    for step in (2**53, 2**53 + 1, 2**60 + 3, 10**18 + 1):  # no float is that exact
+        yield Case(([step, step + 1, step + 2], _numbers(1, 1, 1)), "far")
+        yield Case(([step, step + 1, step + 2], _numbers(0, 2, 1, skip_first=1, skip_first_wait=1)), "far")
+    yield Case(([10**18, 3 * 2**60 - 1, 3 * 2**60], _numbers(1, 1, 1, repeat=2**60)), "far")
+    yield Case((range_of(5), _numbers(0, 1, 1, repeat=1, skip_first_wait=3)), "skip wait")
+    yield Case(([2, 0, 4, 3, 1, 4], _numbers(0, 1, 1, skip_first=2, repeat=1)), "skip")
     for _ in range(34):
         more = {
             "repeat": rng.randint(0, 3),
@@ -63,6 +70,9 @@ def _schedule_refusals(rng: random.Random) -> Iterator[Case]:
     yield Case(([-1], good), "negative step")
     yield Case(([0, -3, 2], _numbers(0, 1, 1)), "negative step")
     yield Case(([-1], _numbers(0, 1, 1, skip_first=3)), "negative step")
+    yield Case(([-1, 9, -1], _numbers(0, 1, 1, repeat=1)), "negative step")
+    yield Case(([-1], _numbers(2, 1, 1, skip_first_wait=1)), "negative step")
+    yield Case(([0, 1], _numbers(0, 1, 1, skip_first_wait=-2)), "not looked at")
     for _ in range(28):
         numbers = {**_drawn(rng), "repeat": rng.randint(0, 2), "skip_first": rng.randint(0, 2)}
         if rng.random() < 0.6:
@@ -72,6 +82,74 @@ def _schedule_refusals(rng: random.Random) -> Iterator[Case]:
 
 
 WARNING = "without a warm-up `schedule` itself warns, once, with `warnings.warn`, and it warns of nothing else"
+
+
+def _modeled(
+    numbers: dict[str, int],
+    step: int,
+    skips_from: str = "skip_first",
+    skip_wait: Callable = lambda wait, value: wait if value else 0,
+    is_over: Callable = lambda step, skipped, repeat, length: skipped >= repeat * length,
+    saves_single: bool = True,
+) -> str:
+    """The action of a step by the rule, of which a part may be changed."""
+    wait, warmup, active = (numbers[name] for name in ("wait", "warmup", "active"))
+    repeat, skip_first = numbers.get("repeat", 0), numbers.get(skips_from, 0)
+    if step < skip_first:
+        return "NONE"
+    skipped = step - skip_first + skip_wait(wait, numbers.get("skip_first_wait", 0))
+    length = wait + warmup + active
+    if repeat and is_over(step, skipped, repeat, length):
+        return "NONE"
+    place = skipped % length
+    if place < wait + warmup:
+        return "NONE" if place < wait else "WARMUP"
+    return "RECORD_AND_SAVE" if place == length - 1 and (saves_single or active > 1) else "RECORD"
+
+
+def _gives(**changed: Any) -> Callable:
+    """`Mistake.shows` of an answer that is what a changed rule gives."""
+
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        steps, numbers = args
+        return got.value["actions"] == [_modeled(numbers, step, **changed) for step in steps]
+
+    return shows
+
+
+def _first(value: Any) -> str:
+    return value["actions"][0] if value["actions"] else ""
+
+
+def _is_refused(observation: Any) -> bool:
+    return _first(observation.value) == "schedule raised"
+
+
+MISTAKES = (
+    Mistake("the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
+            _gives(saves_single=False)),
+    Mistake("the first `skip_first` steps are not counted, and nothing is done in them", _gives(skips_from="")),
+    Mistake("`skip_first_wait`, if it is not 0, takes the waiting steps from the first cycle",
+            _gives(skip_wait=lambda wait, value: 0)),
+    Mistake("only whether `skip_first_wait` is 0 counts, not its value: the first cycle has no `wait` at all",
+            _gives(skip_wait=lambda wait, value: value)),
+    Mistake("`skip_first_wait` may be negative, too: only 0 means that the first cycle waits",
+            _gives(skip_wait=lambda wait, value: wait if value > 0 else 0)),
+    Mistake("with `repeat`, cycles are counted behind the skipped steps",
+            _gives(is_over=lambda step, skipped, repeat, length: step >= repeat * length)),
+    Mistake("with `repeat`, nothing is done after so many cycles", _gives(is_over=lambda *given: False)),
+    Mistake("the refusal comes too late: `schedule` itself looks at its numbers, before any step is asked for",
+            lambda args, wanted, got: _is_refused(wanted) and _first(got.value).startswith("raised ")),
+    Mistake("this should be taken: 0 is refused of `active` only, and `skip_first_wait` is not looked at",
+            lambda args, wanted, got: _is_refused(got) and not _is_refused(wanted)),
+    Mistake("these numbers should be refused by `schedule` itself: one is negative, or `active` is 0",
+            lambda args, wanted, got: _is_refused(wanted) and not _is_refused(got)),
+    Mistake("it is right to refuse this, but the error should be an AssertionError",
+            lambda args, wanted, got: "ValueError" in str(got.value["actions"])),
+    Mistake("the function refuses a negative step, with an AssertionError, whatever else holds",
+            lambda args, wanted, got: any(right == "raised AssertionError" != mine for right, mine in
+                                          zip(wanted.value["actions"], got.value["actions"], strict=True))),
+)  # fmt: skip
 
 SCHEDULE = Check(
     "profiler.actions.schedule",
@@ -85,6 +163,7 @@ SCHEDULE = Check(
         "cycle": "a cycle has wait + warmup + active steps, and then the next one begins",
         "last": "the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
         "any step": "the answer depends on the number alone: the function may be asked for any step, in any order",
+        "far": "a step may be any int: count with `%` and `//`, not with `/`, which gives floats",
         "warning": WARNING,
         "warnings": WARNING,
         "repeat": "with `repeat`, after so many cycles nothing is done; 0 means for ever",
@@ -94,9 +173,13 @@ SCHEDULE = Check(
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
         "zero": "only `active` must not be 0",
         "negative step": "the function refuses a negative step, with an AssertionError",
+        "not looked at": "`skip_first_wait` may be any number: it is not refused",
+        "type": "`schedule` returns a function, which returns members of ProfilerAction",
         "raised": "an AssertionError is what the docstring promises, and nothing else",
     },
     probe="profiler.steps.actions",
+    program="profiler.program.run",
+    mistakes=MISTAKES,
 )
 
 CHECKS = (SCHEDULE,)

@@ -11,25 +11,30 @@ def actions(engine, steps, numbers):
 
     Args:
         numbers: arguments of `schedule`, by name.
+    Returns:
+        "actions", and "warnings", where `schedule` refuses nothing: the warnings of `schedule` itself and of the
+        function.
     """
+    kinds = module(engine, "actions")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        gave = _actions(module(engine, "actions"), steps, numbers)
-    return {"actions": gave, "warnings": [warning.category.__name__ for warning in caught]}
-
-
-def _actions(kinds, steps, numbers):
-    try:
-        action = kinds.schedule(**numbers)
-    except (AssertionError, ValueError) as error:
-        return "schedule raised", type_name(error)
-    gave = []
-    for step in steps:
         try:
-            gave.append(_name(kinds, action(step)))
+            action = kinds.schedule(**numbers)
         except (AssertionError, ValueError) as error:
-            gave.append(f"raised {type_name(error)}")
-    return gave
+            return {"actions": ["schedule raised", type_name(error)]}
+        if not callable(action):
+            return f"{type(action).__name__}, which can't be called"
+        at_first = [warning.category.__name__ for warning in caught]
+        gave = [_action(kinds, action, step) for step in steps]
+        later = [warning.category.__name__ for warning in caught[len(at_first) :]]
+    return {"actions": gave, "warnings": {"schedule": at_first, "function": later}}
+
+
+def _action(kinds, action, step):
+    try:
+        return _name(kinds, action(step))
+    except (AssertionError, ValueError) as error:
+        return f"raised {type_name(error)}"
 
 
 def _name(kinds, found):

@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "profiler.actions.schedule": """
+    "profiler.actions.schedule": (
+        """
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     if min(wait, warmup, active - 1, repeat, skip_first) < 0:
         raise AssertionError("expected no negative numbers and at least one active step")
@@ -19,4 +20,32 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 
     return action
 """,
+        """
+class Plan:
+    def __init__(self, wait, warmup, active, repeat, skip_first, skip_first_wait):
+        self.borders = ((wait, "NONE"), (warmup, "WARMUP"), (active - 1, "RECORD"), (1, "RECORD_AND_SAVE"))
+        self.first = skip_first - (wait if skip_first_wait != 0 else 0)
+        self.behind = self.first + repeat * (wait + warmup + active) if repeat else None
+        self.skip_first = skip_first
+
+    def __call__(self, step):
+        assert step >= 0, step
+        if step < self.skip_first or (self.behind is not None and step >= self.behind):
+            return ProfilerAction.NONE
+        left = (step - self.first) % sum(length for length, _ in self.borders)
+        for length, name in self.borders:
+            if left < length:
+                return ProfilerAction[name]
+            left -= length
+
+
+def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+    if warmup <= 0:
+        warnings.warn("the first steps of the profiler are slow")
+    for number in (wait, warmup, active, repeat, skip_first):
+        assert number >= 0
+    assert active
+    return Plan(wait, warmup, active, repeat, skip_first, skip_first_wait)
+""",
+    ),
 }

@@ -6,6 +6,42 @@ SCHEDULE = "profiler.actions.schedule"
 WARNS = 'warnings.warn("Profiler won\'t be using warmup, this can skew profiler results", stacklevel={})'
 
 WRONG_ANSWERS = (
+    WrongAnswer(SCHEDULE, "a place in a cycle by division", ("counted",),
+        ("place = step % length", "place = step - int(step / length) * length"),
+    ),
+    WrongAnswer(SCHEDULE, "the number of cycles by division", ("counted",),
+        ("if repeat and step >= repeat * length:", "if repeat and step / length >= repeat:"),
+    ),
+    WrongAnswer(SCHEDULE, "warns at each step, too", ("refusals",), (
+        """
+if step < 0:
+    raise AssertionError(f"Step must be non-negative. Got {step}.")
+""",
+        """
+if step < 0:
+    raise AssertionError(f"Step must be non-negative. Got {step}.")
+if not warmup:
+    warnings.warn("no warm-up")
+""",
+    )),
+    WrongAnswer(SCHEDULE, "refuses a negative skip_first_wait", ("counted", "refusals"),
+        ("if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:",
+         "if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0 or skip_first_wait < 0:"),
+    ),
+    WrongAnswer(SCHEDULE, "a negative step is skipped", ("refusals",), (
+        """
+if step < 0:
+    raise AssertionError(f"Step must be non-negative. Got {step}.")
+if step < skip_first:
+    return ProfilerAction.NONE
+""",
+        """
+if step < skip_first:
+    return ProfilerAction.NONE
+if step < 0:
+    raise AssertionError(f"Step must be non-negative. Got {step}.")
+""",
+    )),
     WrongAnswer(SCHEDULE, "never warns", ("refusals",), """
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
     assert min(wait, warmup, active - 1, repeat, skip_first) >= 0

@@ -1,10 +1,17 @@
 """Events as programs see them, made of plain data; their sums, and their table."""
 
+from autograder.examine.raised import type_name
 from autograder.labs.profiler.modules import module
+
+FIELDS = {
+    "keys": "key", "count": "count", "total": "cpu_time_total", "own": "self_cpu_time_total", "average": "cpu_time",
+    "memory": "cpu_memory_usage", "device": "device_type", "annotation": "is_user_annotation", "scope": "scope",
+    "shapes": "input_shapes", "overload": "overload_name", "stack": "stack",
+}  # fmt: skip
 
 
 def sums(engine, events, *grouped_by):
-    """Return the rows of `key_averages`, one dict each, and whether the events and their lists are unchanged.
+    """Return the sums of `key_averages`, each attribute of all of them in a list, and what became of the arguments.
 
     Args:
         events: (name, length in ns, own time in ns, entries): what else differs from what it is without, by name.
@@ -12,7 +19,8 @@ def sums(engine, events, *grouped_by):
     made = [_event(engine, *event) for event in events]
     before = [(event.stack, list(event.stack), event.input_shapes, event.overload_name) for event in made]
     given = list(made)
-    groups = module(engine, "averages").key_averages(given, *grouped_by)
+    averages = module(engine, "averages")
+    groups = averages.key_averages(given, *grouped_by)
     is_same = list(map(id, given)) == list(map(id, made))
     unchanged = all(
         event.stack is stack and event.stack == entries and event.input_shapes is sizes and event.overload_name == name
@@ -20,29 +28,28 @@ def sums(engine, events, *grouped_by):
     )
     if type(groups) is not list:
         return type(groups).__name__
-    shared = any(group.stack is event.stack for group in groups for event in made)
+    others = [type(one).__name__ for one in groups if not isinstance(one, averages.FunctionEventAvg)]
+    if others:
+        return f"a list in which there is a {others[0]}"
+    stacks = [event.stack for event in made] + [group.stack for group in groups]
+    shared = len({id(stack) for stack in stacks}) < len(stacks)
+    columns = {title: [getattr(group, name) for group in groups] for title, name in FIELDS.items()}
     return {
-        "sums": [_sum(group) for group in groups],
+        "number of sums": len(groups),
+        **columns,
+        "device": list(map(str, columns["device"])),
         "the events and their lists": "as they were" if unchanged else "changed",
-        "the stack of a sum": "the list of an event" if shared else "a list of its own",
+        "the stack of a sum": "the list of an event, or of another sum" if shared else "a list of its own",
         "the list that was given": "as it was" if is_same else "no longer as it was",
     }
-
-
-def _sum(group):
-    return {
-        "key": group.key, "count": group.count, "total": group.cpu_time_total, "own": group.self_cpu_time_total,
-        "average": group.cpu_time, "memory": group.cpu_memory_usage, "device": str(group.device_type),
-        "annotation": group.is_user_annotation, "shapes": group.input_shapes, "stack": group.stack,
-        "overload": group.overload_name,
-    }  # fmt: skip
 
 
 def table(engine, events, sort_by=None, options=None):
     """The lines of what `build_table` gives, and whether the events keep their order.
 
     Args:
-        events: as of `sums`; an entry "lies_in" is the number of the event's parent.
+        events: as of `sums`; an entry "lies_in" is the number of the event's parent; "kernel" the microseconds of a
+            kernel that it launched, or None.
         options: entries of `table.Options`.
     """
     made = [_event(engine, *event) for event in events]
@@ -50,7 +57,10 @@ def table(engine, events, sort_by=None, options=None):
         event.cpu_parent = None if event.cpu_parent is None else made[event.cpu_parent]
     before = [id(event) for event in made]
     tables = module(engine, "table")
-    text = tables.build_table(made, sort_by, tables.Options(**(options or {})))
+    try:
+        text = tables.build_table(made, sort_by, tables.Options(**(options or {})))
+    except (AttributeError, RuntimeError) as error:
+        return {"raised": type_name(error)}
     if type(text) is not str:
         return type(text).__name__
     is_same = [id(event) for event in made] == before
@@ -64,5 +74,7 @@ def _event(engine, name, length, own, entries=None):
     if given.pop("device", None):
         given["device_type"] = module(engine, "events").DeviceType.CUDA
     given["cpu_parent"] = given.pop("lies_in", None)
+    if "kernel" in given:
+        given.update(kernels=[kinds.Kernel("k", 0, given.pop("kernel"))], use_device="cuda")
     interval = kinds.Interval(0.0, length / 1000)
     return kinds.FunctionEvent(1, name, 1, interval, self_cpu_time_total=own / 1000, **given)

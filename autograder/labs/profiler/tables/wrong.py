@@ -38,7 +38,7 @@ def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_
         group.overload_name = group.overload_name if group_by_overload_name else ""
     return list(groups.values())
 """),
-    WrongAnswer(KEY_AVERAGES, "grouping ignores shapes and overloads", ("shapes", "stacks"), (
+    WrongAnswer(KEY_AVERAGES, "grouping ignores shapes and overloads", ("shapes",), (
         """
 key = (
     event.key,
@@ -131,6 +131,55 @@ def key_averages(events, group_by_input_shapes=False, group_by_stack_n=0, group_
         group.overload_name = group.overload_name if group_by_overload_name else ""
     return list(groups.values())
 """),
+    WrongAnswer(KEY_AVERAGES, "the stack is joined to one text", ("stacks",),
+        ("*event.stack[:group_by_stack_n],", '"".join(event.stack[:group_by_stack_n]),'),
+    ),
+    WrongAnswer(KEY_AVERAGES, "the stack is joined by semicolons", ("stacks",),
+        ("*event.stack[:group_by_stack_n],", '";".join(event.stack[:group_by_stack_n]),'),
+    ),
+    WrongAnswer(KEY_AVERAGES, "the numbers of all shapes in a row", ("shapes",),
+        ('str(event.input_shapes) if group_by_input_shapes else "",',
+         'tuple(n for sizes in event.input_shapes for n in sizes) if group_by_input_shapes else "",'),
+    ),
+    WrongAnswer(KEY_AVERAGES, "empty shapes become a text", ("shapes",),
+        ('group.input_shapes = group.input_shapes if group_by_input_shapes else ""',
+         'group.input_shapes = group.input_shapes or "" if group_by_input_shapes else ""'),
+    ),
+    WrongAnswer(KEY_AVERAGES, "shapes that nobody asked for stay", ("shapes",),
+        ('group.input_shapes = group.input_shapes if group_by_input_shapes else ""', "pass"),
+    ),
+    WrongAnswer(KEY_AVERAGES, "all sums share an empty stack", ("stacks",), (
+        "groups: dict[tuple[Any, ...], FunctionEventAvg] = {}",
+        """
+groups: dict[tuple[Any, ...], FunctionEventAvg] = {}
+nothing = []
+""",
+        "group.stack = group.stack[:group_by_stack_n]",
+        "group.stack = group.stack[:group_by_stack_n] or nothing",
+    )),
+    WrongAnswer(KEY_AVERAGES, "the last event first", ("ordinary", "shapes", "stacks"),
+        ("for event in events:", "for event in reversed(list(events)):"),
+    ),
+    WrongAnswer(BUILD_TABLE, "a number that is not there is taken for 0", ("sorted",), (
+        "rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)",
+        """
+try:
+    rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)
+except (AttributeError, RuntimeError):
+    pass
+""",
+    )),
+    WrongAnswer(BUILD_TABLE, "the attribute itself, not number_of", ("sorted",),
+        ("rows.sort(key=lambda row: number_of(row, sort_by), reverse=True)",
+         "rows.sort(key=lambda row: getattr(row, sort_by), reverse=True)"),
+    ),
+    WrongAnswer(BUILD_TABLE, "no line feed at the end", ("ordinary", "sorted", "top"),
+        ('return "\\n".join([*lines, rule, *totals_of(rows, options)])',
+         'return "\\n".join([*lines, rule, *totals_of(rows, options)]).strip()'),
+    ),
+    WrongAnswer(BUILD_TABLE, "the double line as long as a rule", ("ordinary", "sorted", "top"),
+        ('double = "=" * (len(rule) - SPACING)', 'double = "=" * len(rule)'),
+    ),
     WrongAnswer(BUILD_TABLE, "one line for each row", ("ordinary", "sorted", "top"),
         ("lines += lines_of(row, columns)", "lines.append(lines_of(row, columns)[0])"),
     ),

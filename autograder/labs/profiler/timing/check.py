@@ -1,10 +1,12 @@
 """Checks of measuring: the size of a block, the blocks, quantiles, and what takes more than a share."""
 
+import math
 import random
-from collections.abc import Iterator
+import statistics
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.profiler.findings import without
 
 DEFAULT = "self_cpu_time_total"
@@ -36,6 +38,8 @@ def _block_limits(rng: random.Random) -> Iterator[Case]:
     yield Case(([1.0], 1.0, 2.0), "longer")
     yield Case(([1.0], 2.0, 2.0), "longer")
     yield Case(([1.0], 0.9, 11.0), "longer")
+    yield Case(([1e-6], 1e-3, 0.0), "longer")
+    yield Case(([1.0], 9.0, 10.0), "longer")
     yield Case(([0.5], 0.0, 5.0), "most runs")
     yield Case(([1e-6], 1e-12, 50.0), "most runs")
     yield Case(([1e-8, 1e-8, 1e-6, 1e-8, 1e-8, 1e-8], 1e-6, 0.001), "middle")
@@ -45,6 +49,59 @@ def _block_limits(rng: random.Random) -> Iterator[Case]:
         noise = [rng.randint(1, 40) * 1e-8 for _ in range(5)]
         yield Case(([*noise, 1e-8], rng.randint(1, 9) * 1e-7, 0.001), "middle")
 
+
+def _modeled_block(
+    args: tuple,
+    of_clock: Callable = statistics.median_low,
+    is_large: Callable = lambda clock, time, least: clock / time <= 1e-4 and time >= least / 1000,
+    is_last: Callable = lambda time, total, least: time > least,
+) -> dict[str, Any]:
+    """The numbers that are asked, and the choice, by the rule, of which a part may be changed."""
+    reading, run, least = args
+    asked: list[int] = []
+
+    def timed(number: int) -> float:
+        asked.append(number)
+        return reading[min(len(asked), len(reading)) - 1] + run * number
+
+    clock, number, total = of_clock([timed(0) for _ in range(5)]), 1, 0.0
+    while len(asked) < 60:
+        time = timed(number)
+        total += time
+        if is_large(clock, time, least) or is_last(time, total, least) or number >= 10**9:
+            break
+        number *= 10
+    return {"asked": asked, "chosen": number}
+
+
+def _chooses(**changed: Any) -> Callable:
+    return lambda args, wanted, got: got.value == _modeled_block(args, **changed)
+
+
+BLOCK_MISTAKES = (
+    ("reading the clock costs the middle one of the five times, not their mean", {"of_clock": statistics.fmean}),
+    ("reading the clock costs the middle one of the five times, not the least", {"of_clock": min}),
+    ("reading the clock costs the middle one of the five times, not the greatest", {"of_clock": max}),
+    ("reading the clock costs the middle one of the five times in their order of size", {"of_clock": lambda t: t[2]}),
+    ("reading the clock costs the middle one of the five times, not the first", {"of_clock": lambda t: t[0]}),
+    ("reading the clock costs the middle one of the five times, not the last", {"of_clock": lambda t: t[-1]}),
+    ("a block is large enough if both conditions hold: the clock is at most 1/10,000 of it, and it takes at least a "
+     "thousandth of `min_run_time`", {"is_large": lambda c, time, least: c / time <= 1e-4 or time >= least / 1000}),
+    ("a block must also take at least a thousandth of `min_run_time`",
+     {"is_large": lambda clock, time, least: clock / time <= 1e-4}),
+    ("reading the clock must be at most 1/10,000 of the block's time, too",
+     {"is_large": lambda clock, time, least: time >= least / 1000}),
+    ("exactly 1/10,000 is little enough",
+     {"is_large": lambda c, time, least: c / time < 1e-4 and time >= least / 1000}),
+    ("exactly a thousandth of `min_run_time` is long enough",
+     {"is_large": lambda c, time, least: c / time <= 1e-4 and time > least / 1000}),
+    ("a block that takes longer than `min_run_time` is the last one, even if the clock is dear",
+     {"is_last": lambda time, total, least: False}),
+    ("only a block that takes *longer* than `min_run_time` is the last one for that reason",
+     {"is_last": lambda time, total, least: time >= least}),
+    ("each block counts for itself: the last one is that which alone takes longer than `min_run_time`",
+     {"is_last": lambda time, total, least: total > least}),
+)  # fmt: skip
 
 ESTIMATE_BLOCK_SIZE = Check(
     "profiler.timer.estimate_block_size",
@@ -61,10 +118,14 @@ ESTIMATE_BLOCK_SIZE = Check(
         "longer": "a block that takes longer than `min_run_time`, it alone, is the last one, however dear the clock is",
         "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the least nor the mean",
-        "chosen": "the answer is the number of runs of the last block that was timed",
+        "asked": "ask `timed` and no other clock: 0 runs five times, then 1, 10, 100, ... once each, as ints, until a "
+        "block is large enough",
+        "chosen": "the answer is the number of runs of the last block that was timed, an int",
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.block_size",
+    program="profiler.program.run",
+    mistakes=tuple(Mistake(says, _chooses(**changed)) for says, changed in BLOCK_MISTAKES),
 )
 
 
@@ -92,12 +153,54 @@ def _measured_limit(rng: random.Random) -> Iterator[Case]:
     yield Case(([1.0], 10, 0.0, 9, 2.5, False), "limit")
     yield Case(([4.0], 10, 8.0, 1, 2.0, True), "limit")
     yield Case(([1.0], 10, 2.0, 3, 0.0, False), "limit")
+    yield Case(([1.0], 10, 0.0, 1, 0.5, True), "limit")
+    yield Case(([0.5, 4.0, 0.5], 10, 0.0, 9, 4.5, True), "limit")
     for _ in range(30):
         limit = rng.randint(2, 16) / 2
         yield Case(
             (_times(rng, 4), 100, rng.randint(0, 6) / 2, rng.choice((5, 40)), limit, rng.random() < 0.5), "limit"
         )
 
+
+def _modeled_times(
+    args: tuple,
+    is_done: Callable = lambda seconds, least, count, enough: seconds >= least and count >= enough,
+    is_over: Callable = lambda seconds, last, limit: limit is not None and seconds > limit,
+    is_asked_first: bool = True,
+) -> list[float]:
+    """The times of the blocks by the rule, of which a part may be changed."""
+    times, _, least, enough, limit, _ = args
+    found: list[float] = []
+    while len(found) < 60 and not ((is_asked_first or found) and is_done(sum(found), least, len(found), enough)):
+        found.append(times[len(found) % len(times)])
+        if is_over(sum(found), found[-1], limit):
+            break
+    return found
+
+
+def _measures(**changed: Any) -> Callable:
+    return lambda args, wanted, got: got.value["times"] == _modeled_times(args, **changed)
+
+
+MEASURED_MISTAKES = (
+    ("two things are needed to stop: the blocks take `min_run_time` together, and they are enough",
+     {"is_done": lambda seconds, least, count, enough: seconds >= least or count >= enough}),
+    ("the blocks go on until `is_enough(times)` is true, too",
+     {"is_done": lambda seconds, least, count, enough: seconds >= least}),
+    ("all blocks together must take `min_run_time`, too",
+     {"is_done": lambda seconds, least, count, enough: count >= enough}),
+    ("exactly `min_run_time` is long enough",
+     {"is_done": lambda seconds, least, count, enough: seconds > least and count >= enough}),
+    ("if 0 seconds are asked for and no times are enough, no block is measured", {"is_asked_first": False}),
+    ("the limit is for all blocks together, not for each",
+     {"is_over": lambda total, last, limit: limit is not None and last > limit}),
+    ("exactly `max_run_time` is not more than it",
+     {"is_over": lambda total, last, limit: limit is not None and total >= limit}),
+    ("0.0 is a limit, too: ask `max_run_time is not None`",
+     {"is_over": lambda total, last, limit: limit and total > limit}),
+    ("when all blocks together have taken more than `max_run_time`, no more is measured",
+     {"is_over": lambda total, last, limit: False}),
+)  # fmt: skip
 
 MEASURED = Check(
     "profiler.timer.measured",
@@ -107,6 +210,7 @@ MEASURED = Check(
         Aspect("limit", 1, _measured_limit),
     ),
     {
+        "timed": "`timed(number)` is asked once for each block, and for nothing else",
         "long enough": "all blocks together take at least `min_run_time`; every block's time is in the list",
         "none": "0 seconds are enough: `is_enough` is asked before the first block, too",
         "enough": "go on until `is_enough(times)` is true: the time alone does not decide",
@@ -119,6 +223,14 @@ MEASURED = Check(
         "raised": "nothing is to be refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.blocks",
+    program="profiler.program.run",
+    mistakes=(
+        Mistake(
+            "the list leaves out a block that was measured, or has more than were: every block's time is in it",
+            lambda args, wanted, got: len(got.value["times"]) != len(got.value["timed"]),
+        ),
+        *(Mistake(says, _measures(**changed)) for says, changed in MEASURED_MISTAKES),
+    ),
 )
 
 
@@ -134,8 +246,44 @@ def _nine(args: tuple, observed: Any) -> Any:
     }
 
 
+def _nine_only(args: tuple, observed: Any) -> Any:
+    """The same without the list: "edge" asks for that."""
+    return without("the list that was given")(args, _nine(args, observed))
+
+
+def _line(times: list[float], place: float) -> float:
+    """The value at a place of the line through some times; before the first and after the last it goes on level."""
+    place = min(max(place, 0.0), len(times) - 1.0)
+    below = min(int(place), len(times) - 1)
+    above = min(below + 1, len(times) - 1)
+    return times[below] + (place - below) * (times[above] - times[below])
+
+
+QUANTILE_MISTAKES = (
+    ("put the times in order first: `sorted(times)`", lambda t, q: _line(t, q * (len(t) - 1))),
+    ("the last time is at n - 1, so the place is q * (n - 1), not q * n", lambda t, q: _line(sorted(t), q * len(t))),
+    ("between two times is a straight line: this is the nearest time", lambda t, q: sorted(t)[round(q * (len(t) - 1))]),
+    ("between two times is a straight line: this is the time below", lambda t, q: sorted(t)[int(q * (len(t) - 1))]),
+    ("between two times is a straight line: this is the time above",
+     lambda t, q: sorted(t)[math.ceil(q * (len(t) - 1))]),
+    ("between two times is a straight line: this is the middle between them",
+     lambda t, q: (sorted(t)[int(q * (len(t) - 1))] + sorted(t)[math.ceil(q * (len(t) - 1))]) / 2),
+    ("a time that came three times has three places", lambda t, q: _line(sorted(set(t)), q * (len(set(t)) - 1))),
+    ("this is the mean", lambda t, q: statistics.fmean(t)),
+    ("0 is the least of the times and 1 the greatest", lambda t, q: _line(sorted(t), (1 - q) * (len(t) - 1))),
+    ("the first time is at place 0: the place is q * (n - 1)", lambda t, q: _line(sorted(t), q * (len(t) + 1) - 1)),
+)  # fmt: skip
+
+
+def _is_quantile(rule: Callable) -> Callable:
+    return lambda args, wanted, got: got.value["quantile"] == round(float(rule(*args)), 9)
+
+
 def _quantile_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([4.0, 1.0, 2.0, 3.0], 0.5), "middle")
+    yield Case(([4, 1, 2, 3], 0.5), "middle")
+    yield Case(([0.1, 0.3, 0.2, 0.7, 0.7], 0.375), "doubles")
+    yield Case(([-1.0, -3.0, 2.0, 0.0], 0.5), "line")
     yield Case(([1.0, 2.0, 3.0, 5.0], 0.75), "line")
     yield Case(([9.0, 1.0, 2.0], 0.5), "middle")
     yield Case(([2.0, 1.0, 9.0, 1.0, 1.0], 0.5), "doubles")
@@ -156,7 +304,7 @@ QUANTILE = Check(
     "profiler.measurement.quantile",
     ("times", "q"),
     (
-        Aspect("ordinary", 2, _quantile_ordinary, findings=_nine),
+        Aspect("ordinary", 2, _quantile_ordinary, findings=_nine_only),
         Aspect("edge", 1, _quantile_edge, findings=_nine),
     ),
     {
@@ -170,6 +318,8 @@ QUANTILE = Check(
         "raised": "there is always a time at or below the place",
     },
     probe="profiler.timing.quantile",
+    program="profiler.program.run",
+    mistakes=tuple(Mistake(says, _is_quantile(rule)) for says, rule in QUANTILE_MISTAKES),
 )
 
 
@@ -188,8 +338,19 @@ def _rows(rng: random.Random, count: int, metric: str | None) -> list[tuple[str,
 
 def _above_ordinary(rng: random.Random) -> Iterator[Case]:
     for count in (1, 2, 3, 5, 8) * 7:
-        metric = rng.choice((None, None, *OTHERS))
-        yield Case((_rows(rng, count, metric), rng.choice((0.05, 0.1, 0.3)), metric), "metric" if metric else "total")
+        metric, share = rng.choice((None, None, *OTHERS)), rng.choice((0.05, 0.1, 0.3))
+        rows = _rows(rng, count, metric)
+        while any(_is_close(value, share, rows, metric) for _, values in rows for value in [values[metric or DEFAULT]]):
+            rows = _rows(rng, count, metric)
+        yield Case((rows, share, metric), "metric" if metric else "total")
+    others = {"cpu_time_total": None, "count": None}
+    yield Case(([("op a", {DEFAULT: 9, **others}), ("op b", {DEFAULT: 1, **others})], 0.3, None), "total")
+
+
+def _is_close(value: int, share: float, rows: list, metric: str | None) -> bool:
+    """True if a value takes so exactly the share that rounding decides."""
+    whole = sum(values[metric or DEFAULT] for _, values in rows)
+    return abs(value - share * whole) < 1e-6
 
 
 def _above_edge(rng: random.Random) -> Iterator[Case]:
@@ -210,6 +371,17 @@ def _above_edge(rng: random.Random) -> Iterator[Case]:
     yield case([4, 9, 2], 0.2, "names")
     yield case([40, -20, 6], 0.2, "given back")
     yield case([9, -1, -2], 0.5, "given back")
+    for values in ([4, -4], [2, -6, 3], [-5, -1, -9], [8, -8, 0], [-64, 32], [7, -7, 7, -7]):
+        for share in (0.25, 0.5):
+            yield case(values, share, "below 0")
+    for values in ([5], [9, -4], [8, -2, -2], [3, 4], [12, -8, 2]):
+        for share in (1.0, 1.5):
+            yield case(values, share, "more than all")
+    big = 2**60
+    yield case([big, big + 1, big - 1], 0.25, "large")
+    yield case([big + 1, big, big + 2, big], 0.125, "large")
+    yield case([2**53, 2**53 + 1, 2**54], 0.0, "large")
+    yield case([0.5, 1, 2.5, 1], 0.125, "order")
     for _ in range(30):
         yield case([rng.choice((3, 6, 9)) for _ in range(rng.randint(2, 6))], rng.choice((0.0, 0.125, 0.25)), "order")
 
@@ -220,8 +392,49 @@ def _above_unknown(rng: random.Random) -> Iterator[Case]:
         values = rows[rng.randrange(count)][1]
         metric = rng.choice((DEFAULT, *OTHERS))
         values[metric] = None
-        yield Case((rows, 0.05, metric), "unknown")
+        yield Case((rows, rng.choice((0.0, 0.05, 1.0)), metric), "unknown")
+    for known in ([None], [None, None], [0, None], [None, 0], [5, None], [None, 5], [1, 2, None], [-5, None, 5]):
+        for share in (0.0, 0.25, 2.0):
+            yield Case(([("op a", {DEFAULT: value}) for value in known], share, None), "unknown")
 
+
+def _found(
+    args: tuple,
+    whole: Callable = sum,
+    is_more: Callable = lambda value, share, whole: value > share * whole,
+    order: Callable = lambda values, found: sorted(found, key=lambda at: values[at], reverse=True),
+    known: Callable = lambda value: value,
+) -> list[int]:
+    """The places of what is found by the rule, of which a part may be changed."""
+    rows, share, metric = args
+    values = [known(metrics[metric or DEFAULT]) for _, metrics in rows]
+    least = whole(values)
+    return order(values, [at for at, value in enumerate(values) if is_more(value, share, least)])
+
+
+def _finds(**changed: Any) -> Callable:
+    return lambda args, wanted, got: [place for place, _ in got.value["found"]] == _found(args, **changed)
+
+
+ABOVE_MISTAKES = (
+    ("a value that is None is not 0: `known(value)` raises what is to be raised", {"known": lambda value: value or 0}),
+    ("the greatest comes first", {"order": lambda values, found: sorted(found, key=lambda at: values[at])}),
+    ("the greatest comes first: these are in the order in which they came", {"order": lambda values, found: found}),
+    ("equal ones stay in their order: `sorted(..., reverse=True)` keeps it, reversing afterwards does not",
+     {"order": lambda values, found: sorted(found, key=lambda at: values[at])[::-1]}),
+    ("numbers are compared as they are: `float` rounds large ints",
+     {"order": lambda values, found: sorted(found, key=lambda at: float(values[at]), reverse=True)}),
+    ("what takes exactly the share is left out", {"is_more": lambda value, share, whole: value >= share * whole}),
+    ("what was given back counts as it is, below 0: no `abs`", {"whole": lambda values: sum(map(abs, values))}),
+    ("what was given back counts as it is, below 0: it is part of the sum",
+     {"whole": lambda values: sum(max(value, 0) for value in values)}),
+    ("it is a share of the sum of all, not of the greatest", {"whole": lambda values: max(values, default=0)}),
+    ("the whole may be 0 or below: compare a value with `share * whole`, whatever that is",
+     {"is_more": lambda value, share, whole: whole > 0 and value > share * whole}),
+    ("the whole may be 0 or below: compare a value with `share * whole`, and divide nothing",
+     {"is_more": lambda value, share, whole: whole != 0 and value / whole > share}),
+    ("`share` may be 1 or more", {"is_more": lambda value, share, whole: share < 1 and value > share * whole}),
+)  # fmt: skip
 
 ABOVE = Check(
     "profiler.averages.above",
@@ -236,6 +449,10 @@ ABOVE = Check(
         "metric": "`metric` is the name of the attribute that is summed, compared and sorted by",
         "nothing": "the list may be empty: where the whole is 0, and where even the greatest does not take so much",
         "exactly": "exactly the share is not more than it; a little more is: nothing is to be rounded",
+        "below 0": "the whole may be 0 or below: what takes more than `share * whole` is found all the same",
+        "more than all": "a share of 1 is the whole; where others are below 0, one may take more than it",
+        "large": "ints are compared and sorted as they are: a float does not tell 2**60 from 2**60 + 1",
+        "found": "those whose value is more than `share * whole` are found, the greatest first",
         "given back": "memory that was given back counts as it is, below 0",
         "order": "equal ones stay in the order in which they came",
         "names": "rows of other shapes have the same name: each counts for itself",
@@ -244,6 +461,8 @@ ABOVE = Check(
         "type": "return a list of the objects themselves",
     },
     probe="profiler.timing.above",
+    program="profiler.program.run",
+    mistakes=tuple(Mistake(says, _finds(**changed)) for says, changed in ABOVE_MISTAKES),
 )
 
 CHECKS = (ESTIMATE_BLOCK_SIZE, MEASURED, QUANTILE, ABOVE)

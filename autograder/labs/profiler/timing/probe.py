@@ -1,7 +1,6 @@
 """Probes of how long a statement takes: clocks and times that are made up, so that what is right is exact."""
 
 from importlib import import_module
-from types import SimpleNamespace
 
 MOST = 60  # questions to a clock, before somebody asks for ever
 
@@ -65,6 +64,14 @@ def quantile(engine, times, q):
     return {"quantile": got, "times": given}
 
 
+class Row:
+    """A row of a table: nothing is known of it but its key and its metrics."""
+
+    def __init__(self, key, metrics):
+        self.key = key
+        vars(self).update(metrics)
+
+
 def above(engine, rows, share, metric):
     """Return what `above` finds, each as its place among the rows and its name, and whether the list is unchanged.
 
@@ -73,7 +80,7 @@ def above(engine, rows, share, metric):
         metric: None: the default.
     """
     averages = import_module(f"{engine.__name__}.profiler.averages")
-    objects = [SimpleNamespace(key=name, **metrics) for name, metrics in rows]
+    objects = [Row(name, metrics) for name, metrics in rows]
     places = {id(one): place for place, one in enumerate(objects)}
     given = list(objects)
     got = averages.above(given, share) if metric is None else averages.above(given, share, metric)

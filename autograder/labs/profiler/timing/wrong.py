@@ -60,6 +60,36 @@ if is_enough or time > min_run_time or number >= LARGEST_BLOCK:
 """,
         "if overhead / time <= 1e-4 and time >= min_run_time / 1000:",
     )),
+    WrongAnswer(SIZE, "the smallest reading", ("limits",),
+        ("overhead = statistics.median_low([timed(0) for _ in range(5)])",
+         "overhead = min([timed(0) for _ in range(5)])"),
+    ),
+    WrongAnswer(SIZE, "the third reading", ("limits",),
+        ("overhead = statistics.median_low([timed(0) for _ in range(5)])",
+         "overhead = [timed(0) for _ in range(5)][2]"),
+    ),
+    WrongAnswer(SIZE, "as long as min_run_time is too long", ("limits",),
+        ("if is_enough or time > min_run_time or number >= LARGEST_BLOCK:",
+         "if is_enough or time >= min_run_time or number >= LARGEST_BLOCK:"),
+    ),
+    WrongAnswer(MEASURED, "the limit itself is too much", ("limit",),
+        ("if max_run_time is not None and sum(times) > max_run_time:",
+         "if max_run_time is not None and sum(times) >= max_run_time:"),
+    ),
+    WrongAnswer(MEASURED, "the last block is not told", ("limit",), (
+        """
+if callback is not None:
+    callback(number, times[-1])
+if max_run_time is not None and sum(times) > max_run_time:
+    break
+""",
+        """
+if max_run_time is not None and sum(times) > max_run_time:
+    break
+if callback is not None:
+    callback(number, times[-1])
+""",
+    )),
     WrongAnswer(MEASURED, "the first block is a warm-up and is left out", ("ordinary", "limit"), (
         "times: list[float] = []",
         """
@@ -103,6 +133,9 @@ place = q * len(ordered)
 below = min(math.floor(place), len(ordered) - 1)
 """,
     )),
+    WrongAnswer(QUANTILE, "equal times count once", ("ordinary",),
+        ("ordered = sorted(times)", "ordered = sorted(set(times))"),
+    ),
     WrongAnswer(QUANTILE, "the nearest time", ("ordinary",), """
 def quantile(times, q):
     ordered = sorted(times)
@@ -123,7 +156,7 @@ def quantile(times, q):
     above = min(below + 1, len(times) - 1)
     return times[below] + (place - below) * (times[above] - times[below])
 """),
-    WrongAnswer(QUANTILE, "sorts the caller's list", ("ordinary", "edge"), """
+    WrongAnswer(QUANTILE, "sorts the caller's list", ("edge",), """
 def quantile(times, q):
     times.sort()
     place = q * (len(times) - 1)
@@ -131,6 +164,30 @@ def quantile(times, q):
     above = min(below + 1, len(times) - 1)
     return times[below] + (place - below) * (times[above] - times[below])
 """),
+    WrongAnswer(ABOVE, "nothing, if the whole is not above 0", ("edge",),
+        ("least = share * sum(values)", """
+least = share * sum(values)
+if sum(values) <= 0:
+    return []
+"""),
+    ),
+    WrongAnswer(ABOVE, "a share of 1 or more finds nothing", ("edge",),
+        ("least = share * sum(values)", """
+least = share * sum(values)
+if share >= 1:
+    return []
+"""),
+    ),
+    WrongAnswer(ABOVE, "values become floats", ("edge",),
+        ("values = [known(getattr(one, metric)) for one in averages]",
+         "values = [float(known(getattr(one, metric))) for one in averages]"),
+    ),
+    WrongAnswer(ABOVE, "what is not known is passed over", ("unknown",),
+        ("values = [known(getattr(one, metric)) for one in averages]", """
+averages = [one for one in averages if getattr(one, metric) is not None]
+values = [known(getattr(one, metric)) for one in averages]
+"""),
+    ),
     WrongAnswer(ABOVE, "rows of one name are taken for one", ("edge",), """
 def above(averages, share, metric="self_cpu_time_total"):
     values = {one.key: known(getattr(one, metric)) for one in averages}

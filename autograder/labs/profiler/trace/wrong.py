@@ -10,7 +10,7 @@ WRONG_ANSWERS = (
         ('args: Json = {"External id": number + 1, "Record function id": 0}',
          'args = {"External id": context.operator(number) + 1, "Record function id": 0}'),
     ),
-    WrongAnswer(EVENT_JSON, "the length is in nanoseconds", ("ordinary", "details", "launch"), (
+    WrongAnswer(EVENT_JSON, "the length is in nanoseconds", ("ordinary",), (
         """
 return {
     "ph": "X", "cat": event.category, "name": event.name, "pid": context.pid, "tid": context.tid(event.thread),
@@ -54,7 +54,7 @@ def event_json(context, number):
     return {"ph": "X", "cat": event.category, "name": event.name, "pid": context.pid, "tid": context.tid(event.thread),
             "ts": context.us(event.start), "dur": (event.end - event.start) / 1000, "args": args}
 """),
-    WrongAnswer(EVENT_JSON, "the recording's numbers of threads", ("ordinary", "details", "launch"), (
+    WrongAnswer(EVENT_JSON, "the recording's numbers of threads", ("ordinary",), (
         """
 return {
     "ph": "X", "cat": event.category, "name": event.name, "pid": context.pid, "tid": context.tid(event.thread),
@@ -66,6 +66,50 @@ return {"ph": "X", "cat": event.category, "name": event.name, "pid": context.pid
         "ts": context.us(event.start), "dur": (event.end - event.start) / 1000, "args": args}
 """,
     )),
+    WrongAnswer(EVENT_JSON, "the stack is a list", ("details",),
+        ('args["Call stack"] = ";".join(event.stack)', 'args["Call stack"] = list(event.stack)'),
+    ),
+    WrongAnswer(EVENT_JSON, "the forward thread as the system calls it", ("details",),
+        ('args |= {"Sequence number": event.sequence_nr, "Fwd thread id": context.fwd_threads[number]}',
+         'args |= {"Sequence number": event.sequence_nr, "Fwd thread id": context.tid(context.fwd_threads[number])}'),
+    ),
+    WrongAnswer(EVENT_JSON, "without the number of the event", ("ordinary", "launch"),
+        ('args["Ev Idx"] = number', "pass"),
+    ),
+    WrongAnswer(EVENT_JSON, "a launch is known by its name", ("launch",),
+        ("if event.category == CUDA_RUNTIME:", 'if event.name.startswith("cu"):'),
+    ),
+    WrongAnswer(EVENT_JSON, "without the name", ("ordinary",),
+        ('"ph": "X", "cat": event.category, "name": event.name, "pid": context.pid, "tid": context.tid(event.thread),',
+         '"ph": "X", "cat": event.category, "pid": context.pid, "tid": context.tid(event.thread),'),
+    ),
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "operators wait in a pile", ("rare",), (
+        "forward[event.thread, event.sequence_nr] = event",
+        "forward.setdefault((event.thread, event.sequence_nr), []).append(event)",
+        "elif event.scope == 1 and (fwd_thread, event.sequence_nr) in forward:",
+        "elif event.scope == 1 and forward.get((fwd_thread, event.sequence_nr)):",
+        "operator = forward.pop((fwd_thread, event.sequence_nr))",
+        "operator = forward[fwd_thread, event.sequence_nr].pop()",
+    )),
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "only -1 is no number", ("rare",),
+        ("if event.sequence_nr < 0:", "if event.sequence_nr == -1:"),
+    ),
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "the number alone", ("threads",), (
+        "forward[event.thread, event.sequence_nr] = event",
+        "forward[0, event.sequence_nr] = event",
+        "elif event.scope == 1 and (fwd_thread, event.sequence_nr) in forward:",
+        "elif event.scope == 1 and (0, event.sequence_nr) in forward:",
+        "operator = forward.pop((fwd_thread, event.sequence_nr))",
+        "operator = forward.pop((0, event.sequence_nr))",
+    )),
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "numbered from 0", ("ordinary",),
+        ('arrow = {"id": len(arrows) // 2 + 1, "pid": context.pid, "cat": "fwdbwd", "name": "fwdbwd"}',
+         'arrow = {"id": len(arrows) // 2, "pid": context.pid, "cat": "fwdbwd", "name": "fwdbwd"}'),
+    ),
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "both ends bind to what is around", ("ordinary",),
+        ('{"ph": "s", **arrow, "tid": context.tid(operator.thread), "ts": context.us(operator.start)},',
+         '{"ph": "s", **arrow, "tid": context.tid(operator.thread), "ts": context.us(operator.start), "bp": "e"},'),
+    ),
     WrongAnswer(FORWARD_BACKWARD_ARROWS, "operators that came later are found", ("rare",), """
 def forward_backward_arrows(context):
     events, arrows = context.recording.events, []
@@ -80,7 +124,7 @@ def forward_backward_arrows(context):
             ]
     return arrows
 """),
-    WrongAnswer(FORWARD_BACKWARD_ARROWS, "from backward to forward", ("ordinary", "threads", "rare"), """
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "from backward to forward", ("ordinary",), """
 def forward_backward_arrows(context):
     forward, arrows = {}, []
     for event, fwd_thread in zip(context.recording.events, context.fwd_threads):
@@ -117,7 +161,7 @@ elif event.scope == 1 and (event.thread, event.sequence_nr) in forward:
 """,
     )),
     WrongAnswer(
-        FORWARD_BACKWARD_ARROWS, "the first operator of a number, not the last", ("ordinary", "threads", "rare"), (
+        FORWARD_BACKWARD_ARROWS, "the first operator of a number, not the last", ("rare",), (
         """
 forward: dict[tuple[int, int], Event] = {}
 arrows: list[Json] = []
@@ -143,7 +187,7 @@ for event, fwd_thread in zip(context.recording.events, context.fwd_threads):
         "operator = forward.pop((fwd_thread, event.sequence_nr))",
         "operator = forward[fwd_thread, event.sequence_nr]",
     )),
-    WrongAnswer(FORWARD_BACKWARD_ARROWS, "to the event around the formula", ("ordinary", "threads", "rare"), (
+    WrongAnswer(FORWARD_BACKWARD_ARROWS, "to the event around the formula", ("ordinary",), (
         """
 forward: dict[tuple[int, int], Event] = {}
 arrows: list[Json] = []

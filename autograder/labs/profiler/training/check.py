@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.profiler.training.probe import numbers
+from autograder.examine.hints import SLIPS
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.profiler.training.probe import OF_A_BATCH, numbers
 
 Span = tuple[str, int, int]
 GIVEN = ("batch", "model", "loss", "zero_grad", "step")
@@ -34,7 +35,7 @@ AT_THE_END = 8
 
 def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
     """The losses of a case and the weights afterwards."""
-    examples, width, batches, rate, seed = args
+    examples, width, batches, rate, seed = args[:5]
     x, y, w = (np.asarray(values, float) for values in numbers(examples, width, seed))
     losses = []
     for batch in batches:
@@ -47,17 +48,18 @@ def trained(args: tuple) -> tuple[np.ndarray, np.ndarray]:
 def results(args: tuple, observed: Any) -> dict[str, str]:
     """Find whether losses and weights are right, and whether the inputs are unchanged."""
     losses, weights = trained(args)
+    given = numbers(args[0], args[1], args[4])
     return {
         "order of a step": _order(observed),
-        "inputs": "as they were" if observed["inputs"] == numbers(args[0], args[1], args[4])[0] else "changed",
+        "inputs": "as they were" if [observed["inputs"], observed["targets"]] == [*given[:2]] else "changed",
         "losses": _judged(observed["losses"], losses),
         "weights afterwards": _judged(observed["weights"], weights),
     }
 
 
 def _judged(got: Any, wanted: np.ndarray) -> str:
-    if type(got) is not list or any(type(one) is not float for one in got):
-        return f"expected a list of floats, got {type(got).__name__}"
+    if type(got) is str:
+        return f"{got}, where a list of floats is right"
     if len(got) != len(wanted):
         return f"{len(got)} of them, and there are {len(wanted)}"
     return "right" if np.allclose(got, wanted, rtol=CLOSE, atol=CLOSE) else f"{[round(one, 6) for one in got]}"
@@ -94,7 +96,7 @@ def _plain(observed: Any) -> list[Span]:
 
 def memory(args: tuple, observed: Any) -> dict[str, str]:
     """Find the pass's own memory, at most a little more than the batches need, and the graphs of losses kept."""
-    _, width, batches, _, _ = args
+    width, batches = args[1:3]
     needed = sum(map(len, batches)) * (width + 1) * 8
     own = _plain(observed)
     taken = [
@@ -133,7 +135,9 @@ def reads(args: tuple, observed: Any) -> dict[str, str]:
     touched = _touches(observed, shown)
     before = [start for _, start, _ in shown if start < last] + [time for time in touched if time < last]
     after = _without_copies([name for name, start, _ in shown if start >= last])
+    of_batches = [start for name, start, _ in shown if name.endswith(OF_A_BATCH)]
     return {
+        "reads of batches": _within(len(of_batches), 0, 0),
         "reads in the loop": _within(len(before), 0, 0),
         "reads afterwards": _within(len(after) + len(touched) - sum(time < last for time in touched), 1, 1),
     }
@@ -144,7 +148,7 @@ def _without_copies(names: list[str]) -> list[str]:
     return [
         name
         for name, then in zip(names, [*names, "read cpu"][1:], strict=True)
-        if name != "read cpu" or then == "read cpu"
+        if not name.startswith("read cpu") or then.startswith("read cpu")
     ]
 
 
@@ -179,8 +183,10 @@ def _within(count: int, least: int, most: int) -> str:
 # ---- cases
 
 
-def _case(rng: random.Random, examples: int, width: int, batches: list[list[int]], about: str) -> Case:
-    return Case((examples, width, batches, rng.choice((0.05, 0.1)), rng.randrange(1000)), about)
+def _case(
+    rng: random.Random, examples: int, width: int, batches: list[list[int]], about: str, layout: str = "rows"
+) -> Case:
+    return Case((examples, width, batches, rng.choice((0.05, 0.1)), rng.randrange(1000), layout), about)
 
 
 def _batches(rng: random.Random, examples: int, size: int) -> list[list[int]]:
@@ -193,6 +199,7 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, 3, 2, [[1]], "step")
     yield _case(rng, 3, 2, [[2, 0], [1]], "goes on")
     yield _case(rng, 4, 2, [[0, 1], [0, 1], [0, 1]], "goes on")
+    yield _case(rng, 3, 2, [[1, 1], [0], [2, 1, 2]], "goes on", "columns")
     for examples, size in ((5, 2), (7, 3), (9, 4), (8, 8)):
         yield _case(rng, examples, 3, _batches(rng, examples, size), "goes on")
 
@@ -201,14 +208,16 @@ def _counted(about: str, *, enough: int = 3) -> Any:
     def cases(rng: random.Random) -> Iterator[Case]:
         for examples, size in ((40, 4), (24, 5), (36, 6), (30, 7), (48, 6), (33, 11)):
             width = rng.randint(5, 7)
-            yield _case(rng, examples, width, _batches(rng, examples, size)[: rng.randint(enough, enough + 1)], about)
+            layout = "columns" if about == "memory" and examples in (24, 33) else "rows"
+            taken = _batches(rng, examples, size)[: rng.randint(enough, enough + 1)]
+            yield _case(rng, examples, width, taken, "a view" if layout == "columns" else about, layout)
 
     return cases
 
 
 TRAIN_EPOCH = Check(
     "utils.training.train_epoch",
-    ("examples", "width", "batches", "rate", "seed"),
+    ("examples", "width", "batches", "rate", "seed", "layout"),
     (
         Aspect("ordinary", 2, _ordinary, findings=results),
         Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
@@ -230,6 +239,20 @@ TRAIN_EPOCH = Check(
         "batches taken before their time": "a batch is taken, `for batch in batches`, when the step of the one before "
         "is done: no list of all of them",
         "steps whose graphs live on": "keep of a loss `loss.detach()`: with its history the graph of its step stays",
+        "a view": "`inputs` may be a view with other strides: to make it contiguous copies all of it, and "
+        "`inputs[batch]` needs no such copy",
+        "losses": "the list has the loss of each step, before that step, as a float",
+        "weights afterwards": "gradients begin at zero in each step, and each step is done once, after `backward`",
+        **dict.fromkeys(
+            [f"calls of {name}" for name in GIVEN],
+            "one call each of model, loss, `zero_grad` and `step` serves a whole batch: no loop over its rows",
+        ),
+        "operators of its own": "a step calls few operators itself: `inputs[batch]`, `targets[batch]`, and what keeps "
+        "the loss; no loop over rows",
+        "nodes of the graphs": "the model and the loss function are called once for a whole batch, and no more is "
+        "recorded: no loop over its rows",
+        "reads of batches": "the numbers of a batch need not be read: `inputs[batch]` and `targets[batch]` take the "
+        "tensor as it is; each read makes the host wait",
         "reads in the loop": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and "
         "read nothing before the last step is done",
         "reads afterwards": "make one tensor of the losses, `at.stack(losses)`, and read that once",
@@ -240,6 +263,24 @@ TRAIN_EPOCH = Check(
         "returned None": "return the list of losses",
     },
     probe="profiler.training.run",
+    mistakes=(
+        Mistake(
+            "`engine` is no name of this file: it has the operators as functions of `at`, as `at.stack(tensors)`",
+            lambda args, wanted, got: got.raised == "NameError" and "'engine'" in got.message,
+        ),
+        Mistake(
+            "there may be no batches: then there is nothing to make a tensor of, and the answer is []",
+            lambda args, wanted, got: bool(got.raised) and not args[2] and got.raised not in SLIPS,
+        ),
+        Mistake(
+            "the losses are to be floats in a list: read all of them at once, at the end, with `tolist()`",
+            lambda args, wanted, got: "where a list of floats is right" in got.value["losses"],
+        ),
+    ),
+    words={
+        "rows": "the inputs are contiguous",
+        "columns": "the inputs are a transposed view, whose rows are not contiguous",
+    },
 )
 
 CHECKS = (TRAIN_EPOCH,)

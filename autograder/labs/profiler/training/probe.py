@@ -22,6 +22,7 @@ from types import SimpleNamespace
 
 MEMORY = tuple(os.path.join("engine", name) for name in ("storage.py", "tensor_impl.py"))
 READERS = tuple(os.path.join("engine", *name) for name in (("aten", "tensor_list.py"), ("aten", "tensor_numpy.py")))
+OF_A_BATCH = " of whole numbers"
 READS = ("tolist", "numpy", "__array__", "untyped_storage", "accessor", "__repr__", "data_ptr", "cpu")
 
 
@@ -32,13 +33,14 @@ def numbers(examples, width, seed):
     return inputs, [rng.randint(-8, 8) / 2 for _ in inputs], [rng.randint(-4, 4) / 2 for _ in range(width)]
 
 
-def run(engine, examples, width, batches, rate, seed):
+def run(engine, examples, width, batches, rate, seed, layout="rows"):
     """Run `train_epoch` with a linear model, squares and outputs as the loss, and steps down the gradient.
 
     Args:
         examples, width, seed: of `numbers`.
         batches: lists of numbers of examples.
         rate: of the steps.
+        layout: "rows", or "columns": then the inputs are a transposed view, whose rows are not contiguous.
     Returns:
         "losses" and "weights" afterwards; "events", each (name, start, end), in the order of their starts;
         "allocations", each (time, bytes); "copied", for each copy into a tensor (its start, elements); "touched", each
@@ -50,7 +52,10 @@ def run(engine, examples, width, batches, rate, seed):
     recorders = import_module(f"{engine.__name__}.profiler.recorder")
     for name in ("backward", "memory"):
         import_module(f"{engine.__name__}.profiler.{name}")
-    x, y, weight = (engine.tensor(values, dtype=engine.float64) for values in numbers(examples, width, seed))
+    values = numbers(examples, width, seed)
+    x, y, weight = (engine.tensor(each, dtype=engine.float64) for each in values)
+    if layout == "columns":
+        x = engine.tensor([list(column) for column in zip(*values[0], strict=True)], dtype=engine.float64).t()
     weight.requires_grad_()
     weight.grad = engine.ones_like(weight, requires_grad=False)
     recorder = recorders.Recorder(recorders.Config(profile_memory=True, record_shapes=True))
@@ -63,9 +68,10 @@ def run(engine, examples, width, batches, rate, seed):
         finally:
             recording = recorder.stop()
     return {
-        "losses": losses,
+        "losses": _described(losses),
         "weights": weight.detach().tolist(),
         "inputs": x.tolist(),
+        "targets": y.tolist(),
         "events": [(event.name, event.start, event.end) for event in recording.events],
         "allocations": [(one.time, one.nbytes) for one in recording.allocations],
         "copied": [
@@ -74,6 +80,14 @@ def run(engine, examples, width, batches, rate, seed):
         "touched": [one for one in touched if recording.start <= one[0] <= recording.end],
         "alive": given.alive,
     }
+
+
+def _described(losses):
+    """A list of floats as it is; of anything else what it is, in words."""
+    if type(losses) is not list:
+        return "None" if losses is None else f"a {type(losses).__name__}"
+    odd = [type(one).__name__ for one in losses if type(one) is not float]
+    return f"a list in which there is a {odd[0]}" if odd else losses
 
 
 class Given:
@@ -124,6 +138,10 @@ class Given:
         return SimpleNamespace(zero_grad=zero_grad, step=step)
 
 
+def _what(tensor):
+    return OF_A_BATCH if str(getattr(tensor, "dtype", "")).endswith("int64") else ""
+
+
 @contextlib.contextmanager
 def _reads_noted(tensor, recorder):
     """Inside, each method that shows a tensor's values is an event."""
@@ -132,7 +150,7 @@ def _reads_noted(tensor, recorder):
 
     def noting(name, original):
         def read(*arguments, **keywords):
-            record = recorder.annotate(f"read {name}") if recorder.is_on() else None
+            record = recorder.annotate(f"read {name}{_what(arguments[0])}") if recorder.is_on() else None
             try:
                 return original(*arguments, **keywords)
             finally:

@@ -1,10 +1,12 @@
 """Checks of events as a tree: parents, own times, memory. Times are whole nanoseconds, so all answers are exact."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.profiler.findings import without
+from autograder.labs.profiler.trees.probe import CHANGED
 
 Span = tuple
 
@@ -87,13 +89,93 @@ def _parents_threads(rng: random.Random) -> Iterator[Case]:
         yield Case((_shuffled(rng, events),), "threads")
 
 
+BIG = 20_000
+
+
+def _parents_large(rng: random.Random) -> Iterator[Case]:
+    for shape in ("chain", "row", "pairs"):
+        for order in ("", " backwards"):
+            for count in (rng.randint(2, 9), *rng.sample(range(10, 40), k=3), rng.randint(240, 250)):
+                yield Case((shape + order, count), shape, "profiler.trees.many")
+    yield Case(("chain", BIG + rng.randrange(100)), "chain", "profiler.trees.many")
+    yield Case(("row backwards", BIG + rng.randrange(100)), "row", "profiler.trees.many")
+
+
+# What mistakes make of events: the rule with one part of it changed.
+
+
+def _span(event: Span) -> tuple:
+    return (*event, 1) if len(event) == 2 else event
+
+
+def _ruled(
+    events: list[Span],
+    key: Callable = lambda one: (one[0], -one[1]),
+    leaves: Callable = lambda one, top: one[0] >= top[1] or one[1] > top[1],
+    at: int = -1,
+    has_threads: bool = True,
+) -> list[int | None]:
+    """The parents by a rule: the order of events, when one leaves the stack, which of the stack is the parent."""
+    spans = [_span(event) for event in events]
+    parents: list[int | None] = [None] * len(spans)
+    stacks: dict[int, list[int]] = {}
+    for number in sorted(range(len(spans)), key=lambda place: key(spans[place])):
+        stack = stacks.setdefault(spans[number][2] if has_threads else 0, [])
+        while stack and leaves(spans[number], spans[stack[-1]]):
+            stack.pop()
+        if stack:
+            parents[number] = stack[at]
+        stack.append(number)
+    return parents
+
+
+def _sorted_numbers(events: list[Span]) -> list[int | None]:
+    """The right parents, but as if the events had been given in the order of their starts."""
+    spans = [_span(event) for event in events]
+    return _ruled(sorted(spans, key=lambda one: (one[0], -one[1])))
+
+
+def _gives(rule: Callable) -> Callable:
+    """`Mistake.shows` of an answer that is what a rule makes of the arguments."""
+    return lambda args, wanted, got: got.value == rule(*args)
+
+
+PARENT_MISTAKES = (
+    ("of events that begin together, the one that ends later comes first, and may hold the others",
+     lambda events: _ruled(events, key=lambda one: one[0])),
+    ("of events that begin together, the one that ends later comes first, and may hold the others",
+     lambda events: _ruled(events, key=lambda one: one[:2])),
+    ("an event may begin, and may end, together with the one that holds it: of those that begin together, the one that "
+     "ends later comes first",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] <= top[0] or one[1] >= top[1])),
+    ("the events come in any order: sort their numbers first, by start and then by the later end",
+     lambda events: _ruled(events, key=lambda one: 0)),
+    ("the answer is in the order of the events' starts: entry n belongs to `events[n]`, and numbers are places in "
+     "`events`, in any order", _sorted_numbers),
+    ("an event holds only events of its own thread, and here it holds one of another: keep a stack for each thread",
+     lambda events: _ruled(events, has_threads=False)),
+    ("the parent is the *last* one that holds an event, the innermost; this is the outermost",
+     lambda events: _ruled(events, at=0)),
+    ("what begins when another ends is behind it, not in it: `>=`, not `>`",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] > top[1] or one[1] > top[1])),
+    ("what begins when another ends is behind it, and one that ends later than another is not in it, either",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] > top[1])),
+    ("an event holds another that ends together with it: it need not end earlier",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] >= top[1] or one[1] >= top[1])),
+    ("an event that ends later than another is not in it, wherever it begins",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] >= top[1])),
+    ("events that begin together may hold each other: the one that ends later comes first",
+     lambda events: _ruled(events, leaves=lambda one, top: one[0] == top[0] or one[0] >= top[1] or one[1] > top[1])),
+)  # fmt: skip
+
 PARENTS_OF = Check(
     "profiler.event_tree.parents_of",
     ("events",),
     (
-        Aspect("ordinary", 3, _parents_ordinary),
+        Aspect("ordinary", 2, _parents_ordinary),
         Aspect("ties", 2, _parents_ties, needs="ordinary"),
         Aspect("threads", 2, _parents_threads, needs="ordinary"),
+        Aspect("large", 1, _parents_large, needs="ordinary"),
     ),
     {
         "none": "a list with an entry for each event: None for those that lie in none",
@@ -101,19 +183,41 @@ PARENTS_OF = Check(
         "smallest": "of all that hold an event, its parent is the one that began last",
         "siblings": "an event that has ended holds nothing that begins later",
         "any order": "the events come in any order; sort their numbers, and answer in the order of `events`",
-        "touching": "what begins when another ends lies behind it, not in it",
+        "touching": "what begins when another ends is behind it, not in it",
         "begin together": "of two that begin together, the one that ends later may hold the other",
         "end together": "an event holds another that ends together with it",
         "equal": "of events with the same times, each lies in the one given before it",
         "instant": "an event without length lies in one that goes on when it happens, and holds nothing itself",
         "overlap": "an event that ends later than another does not lie in it, wherever it begins; what comes next may "
         "lie in either",
-        "threads": "what runs at the same time on another thread lies in nothing of this one",
+        "threads": "what runs at the same time on another thread is in nothing of this one",
+        "chain": "events may be nested 20,000 deep: no recursion, and no walk over all of the stack for each event",
+        "row": "there may be 20,000 events: do not compare each event with each other one",
+        "pairs": "there may be 20,000 events: do not compare each event with each other one",
+        "comparisons": "the work grows with the square of the number of events: each is compared with most others. Go "
+        "through them once, in order, with a stack of those that may still hold something",
         "type": "the numbers are ints, in a list",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.parents",
+    program="profiler.program.run",
+    mistakes=(
+        Mistake("the list belongs to the caller: sort a copy of it", lambda args, wanted, got: got.value == CHANGED),
+        *(Mistake(says, _gives(rule)) for says, rule in PARENT_MISTAKES),
+        Mistake(
+            "events may be nested 20,000 deep, and Python allows a function to call itself about 1,000 times",
+            lambda args, wanted, got: got.raised == "RecursionError",
+        ),
+    ),
+    words={
+        "chain": "as many events as the number says, each in the one before it",
+        "row": "as many events, one after the other",
+        "pairs": "as many events, one after the other, and every second one in the one before it",
+        "chain backwards": "as many events, each in the next one",
+        "row backwards": "as many events, one after the other, the last one given first",
+        "pairs backwards": "as many events, the last given first, and every second one in the next one",
+    },
 )
 
 
@@ -169,6 +273,62 @@ def _own_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((spans, loose), "given parents")
 
 
+def _lengths(events: list[Span]) -> list[int]:
+    return [event[1] - event[0] for event in events]
+
+
+def _own(events: list[Span], parents: list[int | None], takes: Callable) -> list[int]:
+    """The lengths, from which `takes(times, lengths, number, parent)` takes what it takes for each event."""
+    lengths = _lengths(events)
+    times = list(lengths)
+    for number, parent in enumerate(parents):
+        takes(times, lengths, number, parent)
+    return times
+
+
+def _from_all(parents: list[int | None]) -> Callable:
+    def takes(times: list[int], lengths: list[int], number: int, parent: int | None) -> None:
+        seen = 0
+        while parent is not None and seen < len(parents):
+            times[parent] -= lengths[number]
+            parent, seen = parents[parent], seen + 1
+
+    return takes
+
+
+def _from_first_truthy(times: list[int], lengths: list[int], number: int, parent: int | None) -> None:
+    if parent:
+        times[parent] -= lengths[number]
+
+
+def _what_is_left(times: list[int], lengths: list[int], number: int, parent: int | None) -> None:
+    if parent is not None:
+        times[parent] -= times[number]
+
+
+def _last_child(times: list[int], lengths: list[int], number: int, parent: int | None) -> None:
+    if parent is not None:
+        times[parent] = lengths[parent] - lengths[number]
+
+
+def _right_takes(times: list[int], lengths: list[int], number: int, parent: int | None) -> None:
+    if parent is not None:
+        times[parent] -= lengths[number]
+
+
+OWN_MISTAKES = (
+    ("these are the whole times: the time of each event's children is to be taken away", lambda e, p: _lengths(e)),
+    ("what a grandchild takes is in the time of the child already: take each length from the parent, and from no one "
+     "above it", lambda e, p: _own(e, p, _from_all(p))),
+    ("0 is a parent, too: ask `if parent is not None`", lambda e, p: _own(e, p, _from_first_truthy)),
+    ("take from the parent the whole length of the child, not what is left of it",
+     lambda e, p: _own(e, p, _what_is_left)),
+    ("the times of *all* children go, not only that of the last one", lambda e, p: _own(e, p, _last_child)),
+    ("what is left may be below 0: children count in full", lambda e, p: [max(0, t) for t in _own(e, p, _right_takes)]),
+    ("the parents are given: who is in whom is told by `parents`, not by the times",
+     lambda e, p: _own(e, _ruled(e), _right_takes)),
+)  # fmt: skip
+
 SELF_TIMES = Check(
     "profiler.event_tree.self_times",
     ("events", "parents"),
@@ -192,6 +352,11 @@ SELF_TIMES = Check(
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.own_times",
+    program="profiler.program.run",
+    mistakes=(
+        Mistake("the lists belong to the caller: change copies", lambda args, wanted, got: got.value == CHANGED),
+        *(Mistake(says, _gives(rule)) for says, rule in OWN_MISTAKES),
+    ),
 )
 
 
@@ -205,6 +370,10 @@ def _taken(rng: random.Random, times: list[int]) -> list[tuple]:
 def _memory_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(([(0, 9)], []), "none")
     yield Case(([], [(3, 64)]), "outside")
+    yield Case(([(0, 9)], [(12, 0)]), "outside")
+    yield Case(([(0, 9)], [(3, 0)]), "inside")
+    yield Case(([(0, 9)], [(3, 64), (5, -64)]), "given back")
+    yield Case(([], []), "none")
     yield Case(([(0, 9)], [(3, 64)]), "inside")
     yield Case(([(0, 9)], [(3, 64), (5, -24)]), "given back")
     yield Case(([(0, 9)], [(12, 64)]), "outside")
@@ -233,6 +402,10 @@ def _memory_edge(rng: random.Random) -> Iterator[Case]:
     yield Case(([(0, 9, 1)], [(3, 64, 2)]), "threads")
     yield Case(([(0, 9, 1), (2, 5, 2)], [(3, 64, 2), (4, 8, 1)]), "threads")
     yield Case(([(0, 3, 1)], [(9, 64, 2), (7, 8, 1), (8, 4, 3)]), "threads")
+    for threads in ((2, 1, 3), (3, 2, 1), (1, 3, 2)):  # at one time, on several threads
+        yield Case(([(0, 3, 1)], [(9, 64, threads[0]), (9, 8, threads[1]), (9, 4, threads[2])]), "same time")
+        yield Case(([(0, 3, 1)], [(8, 64, threads[0]), (7, 8, threads[1]), (8, 4, threads[2])]), "same time")
+    yield Case(([(5, 9, 1)], [(3, 64, 2), (3, 8, 1), (3, 4, 2), (3, 2, 1)]), "same time")
     yield Case(([(0, 9)], [(3, 64, 1, "CUDA"), (4, 8, 1, "CPU")]), "device")
     yield Case(([(0, 9)], [(3, 64, 1, "CUDA"), (4, 8, 1, "CPU")], "CUDA"), "device")
     yield Case(([(0, 9)], [(13, 64, 1, "CUDA"), (14, 8, 1, "CPU")], "CUDA"), "device")
@@ -244,6 +417,68 @@ def _memory_edge(rng: random.Random) -> Iterator[Case]:
         ]
         yield Case((events, taken), "bounds")
 
+
+Taken = tuple
+
+
+def _memory(
+    events: list[Span],
+    allocations: list[Taken],
+    device: str = "CPU",
+    contains: Callable = lambda event, one: event[2] == one[2] and event[0] <= one[0] <= event[1],
+    order: Callable = lambda one: one[0],
+    is_counted: Callable = lambda one: True,
+) -> tuple[list[int], list[int]]:
+    """The bytes and the places of what is in no event, by a rule of which a part may be changed."""
+    spans = [_span(event) for event in events]
+    taken = [(*one, 1, "CPU")[:4] if len(one) == 2 else (*one, "CPU")[:4] for one in allocations]
+    places = [at for at in sorted(range(len(taken)), key=lambda at: order(taken[at])) if taken[at][3] == device]
+    places = [at for at in places if is_counted(taken[at])]
+    used = [sum(taken[at][1] for at in places if contains(event, taken[at])) for event in spans]
+    return used, [at for at in places if not any(contains(event, taken[at]) for event in spans)]
+
+
+def _innermost(events: list[Span], allocations: list[Taken], device: str = "CPU") -> tuple[list[int], list[int]]:
+    """The same, where only the shortest event that contains an allocation counts it."""
+    spans, (_, outside) = [_span(event) for event in events], _memory(events, allocations, device)
+    used = [0] * len(spans)
+    for one in allocations:
+        time, nbytes, thread, kind = (*one, *(1, "CPU")[len(one) - 2 :])
+        holders = [at for at, span in enumerate(spans) if span[2] == thread and span[0] <= time <= span[1]]
+        if holders and kind == device:
+            used[min(holders, key=lambda at: spans[at][1] - spans[at][0])] += nbytes
+    return used, outside
+
+
+def _uses(rule: Callable) -> Callable:
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        return (got.value["bytes"], got.value["their places"]) == rule(*args)
+
+    return shows
+
+
+MEMORY_MISTAKES = (
+    ("an event contains only allocations of its own thread",
+     lambda *args: _memory(*args, contains=lambda event, one: event[0] <= one[0] <= event[1])),
+    ("both ends belong to the event, its end, too: start <= time <= end",
+     lambda *args: _memory(*args, contains=lambda e, one: e[2] == one[2] and e[0] <= one[0] < e[1])),
+    ("both ends belong to the event, its start, too: start <= time <= end",
+     lambda *args: _memory(*args, contains=lambda e, one: e[2] == one[2] and e[0] < one[0] <= e[1])),
+    ("both ends belong to the event: start <= time <= end",
+     lambda *args: _memory(*args, contains=lambda e, one: e[2] == one[2] and e[0] < one[0] < e[1])),
+    ("every event that contains an allocation counts it, not only the innermost", _innermost),
+    ("what is given back has a negative number of bytes, and is added like the rest",
+     lambda *args: _memory(*args, is_counted=lambda one: one[1] >= 0)),
+    ("what no event contains is returned in the order of time", lambda *args: _memory(*args, order=lambda one: 0)),
+    ("what no event contains is returned in the order of time, whatever the thread; of one time, as it was given",
+     lambda *args: _memory(*args, order=lambda one: (one[2], one[0]))),
+    ("allocations of one time stay in the order in which they were given: sort by the time alone",
+     lambda *args: _memory(*args, order=lambda one: (one[0], one[1]))),
+    ("allocations of one time stay in the order in which they were given: sort by the time alone",
+     lambda *args: _memory(*args, order=lambda one: (one[0], one[2]))),
+    ("of the other device nothing counts, neither in events nor outside",
+     lambda events, taken, device="CPU": _memory(events, [(*one[:3], device) for one in taken], device)),
+)  # fmt: skip
 
 MEMORY_OF = Check(
     "profiler.event_tree.memory_of",
@@ -264,15 +499,20 @@ MEMORY_OF = Check(
         "stay in the order in which they were given",
         "in no event": "what no event of its thread contains is returned itself: of this device, in the order of time, "
         "those of one time as they were given",
+        "bytes": "an event counts all that is taken while it runs, on its thread and this device, less what is given "
+        "back",
+        "their places": "what no event of its thread contains is returned itself: of this device, in the order of "
+        "time, those of one time as they were given",
         "the list that was given": "the list belongs to the recording: sort a copy of it, `sorted(allocations, "
         "key=...)`",
         "threads": "an event contains only allocations of its own thread",
         "device": "those of the other device are left out of both results",
-        "type": "a list of ints, and a list of the allocations that were given",
+        "type": "return a tuple of two lists: ints, and allocations that were given",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.memory",
+    mistakes=tuple(Mistake(says, _uses(rule)) for says, rule in MEMORY_MISTAKES),
 )
 
 CHECKS = (PARENTS_OF, SELF_TIMES, MEMORY_OF)

@@ -1,23 +1,41 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "profiler.event_tree.parents_of": """
+    "profiler.event_tree.parents_of": (
+        """
 def parents_of(events):
-    def place(number):
-        return events[number].start, -events[number].end, number
-
-    def holds(outer, inner):
-        one, other = events[outer], events[inner]
-        return (
-            one.thread == other.thread
-            and place(outer) < place(inner)
-            and one.end >= other.end
-            and other.start < one.end
-        )
-
-    numbers = range(len(events))
-    return [max((at for at in numbers if holds(at, number)), key=place, default=None) for number in numbers]
+    parents = [None] * len(events)
+    for thread in {event.thread for event in events}:
+        own = [(event.start, -event.end, number) for number, event in enumerate(events) if event.thread == thread]
+        holders = []
+        for start, end, number in sorted(own):
+            ends = -end
+            while holders and not (holders[-1][0] >= ends and holders[-1][0] > start):
+                holders.pop()
+            parents[number] = holders[-1][1] if holders else None
+            holders.append((ends, number))
+    return parents
 """,
+        """
+class Open:
+    def __init__(self, number, event, below):
+        self.number, self.event, self.below = number, event, below
+
+
+def parents_of(events):
+    order = list(range(len(events)))
+    order.sort(key=lambda number: events[number].end, reverse=True)
+    order.sort(key=lambda number: events[number].start)
+    tops, found = {}, {}
+    for number in order:
+        event, top = events[number], tops.get(events[number].thread)
+        while top is not None and (top.event.end <= event.start or top.event.end < event.end):
+            top = top.below
+        found[number] = None if top is None else top.number
+        tops[event.thread] = Open(number, event, top)
+    return [found[number] for number in range(len(events))]
+""",
+    ),
     "profiler.event_tree.self_times": """
 import collections
 

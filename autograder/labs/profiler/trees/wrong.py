@@ -9,7 +9,7 @@ HOLDS = "while stack and (event.start {} events[stack[-1]].end or event.end > ev
 ORDER = "for number in sorted(range(len(events)), key=lambda at: (events[at].start, {}events[at].end)):"
 
 WRONG_ANSWERS = (
-    WrongAnswer(PARENTS_OF, "equal events are taken for one", ("ties", "threads"), (
+    WrongAnswer(PARENTS_OF, "equal events are taken for one", ("ties", "threads", "large"), (
         """
 parents: list[int | None] = [None] * len(events)
 open_events: dict[int, list[int]] = {}
@@ -78,7 +78,7 @@ for number in sorted(range(len(events)), key=lambda at: events[at].start):
         "stack = open_events.setdefault(event.thread, [])",
         "stack = stacks.setdefault(event.thread, [])",
     )),
-    WrongAnswer(PARENTS_OF, "takes the events to be in order", ("ordinary", "ties", "threads"), (
+    WrongAnswer(PARENTS_OF, "takes the events to be in order", ("ordinary", "ties", "threads", "large"), (
         """
 parents: list[int | None] = [None] * len(events)
 open_events: dict[int, list[int]] = {}
@@ -92,7 +92,7 @@ for number, event in enumerate(events):
     stack = stacks.setdefault(event.thread, [])
 """,
     )),
-    WrongAnswer(PARENTS_OF, "the outermost event holds all", ("ordinary", "ties", "threads"), (
+    WrongAnswer(PARENTS_OF, "the outermost event holds all", ("ordinary", "ties", "threads", "large"), (
         """
 parents: list[int | None] = [None] * len(events)
 open_events: dict[int, list[int]] = {}
@@ -103,7 +103,64 @@ open_events: dict[int, list[int]] = {}
         "parents[number] = stack[-1]",
         "parents[number] = stack[0]",
     )),
-    WrongAnswer(PARENTS_OF, "the shortest of those that hold an event", ("ties",), """
+    WrongAnswer(PARENTS_OF, "compares all pairs", ("large",), """
+def parents_of(events):
+    def place(number):
+        return events[number].start, -events[number].end, number
+
+    def holds(outer, inner):
+        one, other = events[outer], events[inner]
+        return (
+            one.thread == other.thread
+            and place(outer) < place(inner)
+            and one.end >= other.end
+            and other.start < one.end
+        )
+
+    numbers = range(len(events))
+    return [max((at for at in numbers if holds(at, number)), key=place, default=None) for number in numbers]
+"""),
+    WrongAnswer(PARENTS_OF, "calls itself for what is inside an event", ("large",), """
+def parents_of(events):
+    parents = [None] * len(events)
+
+    def walk(order, place, holder):
+        while place < len(order):
+            number = order[place]
+            inside = holder is None or (
+                events[number].start < events[holder].end and events[number].end <= events[holder].end
+            )
+            if not inside:
+                return place
+            parents[number] = holder
+            place = walk(order, place + 1, number)
+        return place
+
+    for thread in {event.thread for event in events}:
+        own = [number for number, event in enumerate(events) if event.thread == thread]
+        walk(sorted(own, key=lambda at: (events[at].start, -events[at].end)), 0, None)
+    return parents
+"""),
+    WrongAnswer(PARENTS_OF, "looks through the whole stack", ("large",), (
+        """
+while stack and (event.start >= events[stack[-1]].end or event.end > events[stack[-1]].end):
+    stack.pop()
+""",
+        "stack[:] = [at for at in stack if events[at].end > event.start and events[at].end >= event.end]",
+    )),
+    WrongAnswer(PARENTS_OF, "sorts the list of the caller", ("ordinary", "ties", "threads", "large"), (
+        "parents: list[int | None] = [None] * len(events)",
+        """
+before = list(events)
+parents: list[int | None] = [None] * len(events)
+""",
+        "return parents",
+        """
+events.sort(key=lambda event: event.start)
+return parents
+""",
+    )),
+    WrongAnswer(PARENTS_OF, "the shortest of those that hold an event", ("ties", "large"), """
 def parents_of(events):
     def holder(at):
         event = events[at]
@@ -161,6 +218,18 @@ times = [event.end - event.start for event in events]
         "for event, parent in zip(events, parents, strict=True):",
         "for event, parent in zip(events, parents):",
     )),
+    WrongAnswer(SELF_TIMES, "of several children only the last counts", ("ordinary", "edge"),
+        ("times[parent] -= event.end - event.start",
+         "times[parent] = events[parent].end - events[parent].start - (event.end - event.start)"),
+    ),
+    WrongAnswer(MEMORY_OF, "what is left is in the order of threads", ("edge",),
+        ("return used, [allocations[at] for at in order if at in outside]",
+         "return used, sorted((allocations[at] for at in outside), key=lambda one: (one.time, one.thread))"),
+    ),
+    WrongAnswer(MEMORY_OF, "a list of two lists", ("ordinary", "edge"),
+        ("return used, [allocations[at] for at in order if at in outside]",
+         "return [used, [allocations[at] for at in order if at in outside]]"),
+    ),
     WrongAnswer(MEMORY_OF, "sorts the list of the recording", ("edge",), """
 def memory_of(events, allocations, device):
     used, outside = [0] * len(events), []
