@@ -126,7 +126,8 @@ def call_of(maker: str, expression: str, args: tuple) -> str:
         given.append(f"{'out' if cells == 'out' else name}, {offset}")
     geometry = [f"np.array({part})" for part in more]
     loop = maker
-    if observed == "compiled":
-        function, loop = f"numba.njit({function})", f"numba.njit(error_model='numpy')({maker})"
+    if observed in ("compiled", "pasted"):
+        pasted = f"engine.cpu.elementwise_loops.in_place_or({maker})" if observed == "pasted" else maker
+        function, loop = f"numba.njit({function})", f"numba.njit(error_model='numpy')({pasted})"
     call = f"{loop}({', '.join([str(begin), str(end), *given, *geometry, str(scalars)])})"
     return f"f = {function}; {'; '.join(made)}; {call}; print(out)"

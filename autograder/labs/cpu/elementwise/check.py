@@ -111,7 +111,7 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
     yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
     large = [([2**53 + rng.randint(1, 99) for _ in range(7)], offset) for offset in (0, 1, 1)]
-    yield Case(("compiled", 1, 5, *large, ()), "compiled")
+    yield Case(("pasted", 1, 5, *large, ()), "compiled")
 
 
 CONTIGUOUS_BINARY = Check(
@@ -143,6 +143,7 @@ CONTIGUOUS_BINARY = Check(
         says("the inputs are exchanged", "f takes the number of a first, and then the number of b"),
         *LOOPS,
     ),
+    words={"pasted": "compiled, with the loop's text pasted in by `in_place_or`, as in the engine"},
     call=lambda args: call_of("contiguous_binary(f)", "x - {c} * y", args),
     probe="cpu.elementwise.binary",
 )

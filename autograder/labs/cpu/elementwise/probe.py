@@ -111,11 +111,14 @@ def vector_store(array, index, value):
 
 
 def _run(engine, observed, make, function_of, numba_function_of, c, args, scalars):
-    if observed == "compiled":
+    if observed in ("compiled", "pasted"):
         from numba.extending import register_jitable
 
         kind = int if args[2].dtype == np.int64 else float
-        return _compiled(engine, make(register_jitable(numba_function_of(c, scalars, kind))), args, scalars)
+        loop = make(register_jitable(numba_function_of(c, scalars, kind)))
+        if observed == "pasted":  # as the engine does where the output may be an input
+            loop = engine.cpu.elementwise_loops.in_place_or(loop)
+        return _compiled(engine, loop, args, scalars)
     loop = make(function_of(c))
     make(function_of(c + 1))  # another kernel's, which the first one knows nothing of
     return traced(engine, loop, *args, scalars, most_events=MOST_EVENTS)
