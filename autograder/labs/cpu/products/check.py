@@ -207,7 +207,7 @@ def _blocks_missed(args: tuple, observed: object) -> object:
 
 
 LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
-SIZES = ("", "m", "n", "k", "A by", "unused behind a row", "p, q, o", "dtype", "seed")
+SIZES = ("observed", "m", "n", "k", "A by", "unused behind a row", "p, q, o", "dtype", "seed")
 WORDS = {"rows": "A lies by rows: a_k is 1", "columns": "A lies by columns: a_m is 1"}
 OF_C = (
     says(LOST, "each product is added to what C holds: += and not ="),

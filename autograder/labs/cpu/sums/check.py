@@ -261,7 +261,7 @@ def _softmax_call(args: tuple) -> str:
 
 CHECKS = (
     Check(
-        "cpu.gemv.cascade_dot", ("", "numbers", "n", "dtype", "seed"),
+        "cpu.gemv.cascade_dot", ("observed", "numbers", "n", "dtype", "seed"),
         (
             traced("ordinary", 2, _dot_ordinary, _dot_result),
             traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
@@ -307,7 +307,7 @@ CHECKS = (
     ),
     Check(
         "cpu.soft_max.largest_and_sum",
-        ("", "numbers", "n", "columns", "first", "unused behind a row", "dtype", "seed"),
+        ("observed", "numbers", "n", "columns", "first", "unused behind a row", "dtype", "seed"),
         (
             traced("ordinary", 3, _softmax_ordinary, _softmax_result),
             traced("edge", 2, _softmax_edge, _softmax_result, "ordinary"),

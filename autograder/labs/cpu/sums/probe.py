@@ -40,20 +40,27 @@ def dot(engine, how, *args):
     out, x, y = operands(*args).values()
     if how == "traced":
         return traced(engine, storing(engine.cpu.gemv.cascade_dot), out, x, y)
-    import numba
-
-    function = in_numba(engine, "by_rows", engine.cpu.gemv.cascade_dot)
-    kinds = tuple(numba.typeof(array) for array in (x, y))
-    code = _llvm_of(engine, function, out, x, y)
-    returned = str(function.get_call_template(kinds, {})[0].cases[0].return_type)
+    answer = engine.cpu.gemv.cascade_dot
+    if _made.get("code") is not answer.__code__:  # the cases of one answer share what is compiled
+        _made.update(code=answer.__code__, compiled=_compiled(engine, answer, out, x, y))
+    call, returned, code = _made["compiled"]
+    call(out, x, y)
     return {"sum": float(out[0]), "dtype": returned, "sums in float64": bool(IN_FLOAT64.search(code))}
 
 
-def _llvm_of(engine, function, *args):
-    """The code of the compiled function, which runs once and stores its result to the first argument."""
+_made: dict = {}
+
+
+def _compiled(engine, answer, *args):
+    """A compiled call(out, x, y) that stores what the answer returns, the type of that, and LLVM's code of all."""
+    import numba
+
+    function = in_numba(engine, "by_rows", answer)
     call = in_numba(engine, "by_rows", storing(function))
     call(*args)
-    return call.inspect_llvm(call.signatures[0])
+    kinds = tuple(map(numba.typeof, args[1:]))
+    returned = str(function.get_call_template(kinds, {})[0].cases[0].return_type)
+    return call, returned, call.inspect_llvm(call.signatures[0])
 
 
 # ---- largest_and_sum

@@ -239,7 +239,7 @@ ONCE = "in each step of t: two vectors of B and four elements of A, each read on
 
 CHECKS = (
     Check(
-        "cpu.gemm.pack", ("", "width", "count", "k", "X lies", "unused behind", "p, o", "dtype", "seed"),
+        "cpu.gemm.pack", ("observed", "width", "count", "k", "X lies", "unused behind", "p, o", "dtype", "seed"),
         (
             traced("ordinary", 2, _pack_ordinary, _packed),
             traced("edge", 2, _pack_edge, _pack_edge_findings, "ordinary"),
@@ -283,7 +283,7 @@ CHECKS = (
     ),
     Check(
         "cpu.gemm_vectors.four_rows", 
-        ("", "lanes", "k", "alpha", "beta", "unused behind a row", "p, q, o", "dtype", "seed"),
+        ("observed", "lanes", "k", "alpha", "beta", "unused behind a row", "p, q, o", "dtype", "seed"),
         (
             traced("ordinary", 3, _tile_ordinary, _tiled),
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
