@@ -43,6 +43,7 @@ def _refused(words: str, means: str) -> Mistake:
     return Mistake(means, shows)
 
 
+STAR = says("operand type(s) for +: 'int' and 'tuple'", "the scalars are a tuple: give them one by one, *scalars")
 LOOPS = (  # mistakes of all exercises whose loop is run in both ways
     says("a function that the maker returns", "the maker must return the loop: is a `return` missing, or is the loop "
          "called already?"),

@@ -23,7 +23,7 @@ from autograder.labs.cpu.operands import (
     touched,
     with_factor,
 )
-from autograder.labs.cpu.runs import COMPILED, LOOPS, says
+from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
 from engine.memory_trace import Trace
 
@@ -141,6 +141,7 @@ CONTIGUOUS_BINARY = Check(
     mistakes=(
         says("without the scalars", "f takes the scalars after the two numbers: f(x, y, *scalars)"),
         says("the inputs are exchanged", "f takes the number of a first, and then the number of b"),
+        STAR,
         *LOOPS,
     ),
     words={"pasted": "compiled, with the loop's text pasted in by `in_place_or`, as in the engine"},
@@ -270,6 +271,7 @@ CONTIGUOUS_BINARY_VEC = Check(
         says("the inputs are exchanged", "f and g take the operand of a first, and then the operand of b"),
         says("g takes two vectors", "g is for vectors, as loadu gives them; f does single numbers"),
         says("f takes single numbers", "f is for single numbers; g does vectors"),
+        STAR,
         *LOOPS,
     ),
     call=_vec_call,

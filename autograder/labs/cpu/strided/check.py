@@ -21,7 +21,7 @@ from autograder.labs.cpu.operands import (
     touched,
     with_factor,
 )
-from autograder.labs.cpu.runs import COMPILED, LOOPS, says
+from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
 from engine.memory_trace import Cache, Trace
 
@@ -180,7 +180,7 @@ STRIDED_UNARY = Check(
         "returned": "the loop returns nothing",
         **COUNTED,
     },
-    mistakes=(says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"), *LOOPS),
+    mistakes=(says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"), STAR, *LOOPS),
     call=lambda args: call_of("strided_unary(f)", "{c} * x", args),
     probe="cpu.elementwise.unary",
 )
