@@ -8,10 +8,17 @@ from autograder.examine.model import Case, Check
 from autograder.examine.plain import NUMPY_NUMBERS
 
 LONGEST = 400  # characters; nobody pastes more
+LONGEST_SCRIPT = 700  # of a call with what it needs
 
 
 def call_text(check: Check, case: Case) -> str:
-    """The call of the exercise's function with a case's arguments; "" where a probe asks instead, or for a long one."""
+    """The call of the exercise's function with a case's arguments; "" where a probe asks instead, or for a long one.
+
+    Where a probe asks, the check may say how a reader asks the same.
+    """
+    if check.call is not None and not case.probe:
+        text = check.call(case.args)
+        return text if len(text) <= LONGEST_SCRIPT else ""
     if check.probe_of(case):
         return ""
     try:

@@ -101,6 +101,7 @@ class Check:
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, called
             as `probe(engine, *case.args)`; "" calls the exercise itself with the case's arguments.
         drawing: how a failing case is drawn, if it can be.
+        call: Python text that runs a case by itself, of its arguments, where a probe asks; shown if it is not long.
     """
 
     exercise: str
@@ -113,6 +114,7 @@ class Check:
     differs: Callable[[tuple, object, object], Iterable[str]] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
+    call: Callable[[tuple], str] | None = None
 
     def probe_of(self, case: Case) -> str:
         """The probe that a case is asked by."""

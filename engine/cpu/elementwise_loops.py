@@ -43,11 +43,11 @@ def walk(geometry, begin, end):
     """The walk of a strided loop through its part of a geometry: rows begin..end, or the elements of the only row.
 
     Returns:
-        rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time.
+        rows (2,), columns (2,), tile: where each begins and ends, and how many columns are done at a time, at least 1.
     """
     last = geometry.shape[1] - 1
     if last == 0:
-        return (0, 1), (begin, end), end - begin
+        return (0, 1), (begin, end), max(end - begin, 1)
     crossed = False
     for k in range(2, geometry.shape[0]):
         crossed |= 0 < geometry[k, last - 1] < geometry[k, last]
@@ -114,8 +114,9 @@ def strided_unary(f: Callable) -> Callable:
         f: function of single numbers.
     Returns:
         strided(begin, end, out, o, a, p, geometry, scalars), which returns nothing.
-        begin, end: as `walk` takes them; begin <= end.
-        out, a: flat arrays, the whole storages.
+        begin, end: as `walk` takes them; begin <= end, and if they are equal nothing is read or written.
+        out, a: flat arrays, the whole storages; they share no cell, or are one array with equal offsets and strides, as
+            in `x.neg_()`.
         o, p: offsets, elements: cells of the first element of the geometry.
         geometry: (3, ndim) sizes, strides of out, strides of a, in elements; no size is 0.
         scalars: a tuple, the further arguments of f.
@@ -174,8 +175,10 @@ def contiguous_binary(f: Callable) -> Callable:
         f: function of single numbers.
     Returns:
         contiguous(begin, end, out, o, a, p, b, q, scalars), which returns nothing: for each i of begin..end, without
-        end, cell o + i of `out` becomes f(cell p + i of `a`, cell q + i of `b`, *scalars).
-        out, a, b: flat arrays, the whole storages; two may be one array, as in `x += y`.
+        end, cell o + i of `out` becomes f(cell p + i of `a`, cell q + i of `b`, *scalars). No other cell is read or
+        written. If begin == end, nothing is.
+        out, a, b: flat arrays, the whole storages; two may be one array, as in `x += y`. An input shares no cell with
+            the output's run, or is that run: its offset is o.
         o, p, q: offsets, elements.
         scalars: a tuple, the further arguments of f.
 

@@ -66,7 +66,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
 
     to[o + t * width + i] = X[i, t] if i < count else 0, for i < width and t < k.
 
-    Each element of X is read once, each cell of the panel is written once, and no other is touched.
+    Each element of X is read once, each cell of the panel is written once, and no other cell is read or written.
 
     Args:
         x, p, step, x_k: a flat array, and X[i, t] is x[p + i * step + t * x_k].

@@ -22,13 +22,14 @@ ROWS_AT_A_TIME = 8  # of C, which are set to 0 and then added to
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
     """C += A @ B by three loops, of which the inner one runs along rows of B and of C.
 
-    So neighbours are read one after the other, and a cache line that was brought in is used up.
+    So neighbors are read one after the other, and a cache line that was brought in is used up. Which of the two outer
+    loops is inside the other is free.
 
     Args:
         m, n, k: A is (m, k), B is (k, n), C is (m, n); any may be 0.
         a, p, a_m, a_k: a flat array, the cell of the first element, the strides of a row and of a column, in elements:
             A[i, t] is a[p + i * a_m + t * a_k].
-        b, q, b_k: the same; the elements of a row are neighbours: B[t, j] is b[q + t * b_k + j].
+        b, q, b_k: the same; the elements of a row are neighbors: B[t, j] is b[q + t * b_k + j].
         c, o, c_m: the same: C[i, j] is c[o + i * c_m + j]. It shares no cell with A or B.
 
     Each product reads its element of B without a copy.
@@ -46,8 +47,9 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
 def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
     """C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
 
-    All that a block is needed for is done before the next one is begun. So it is brought into the cache once, if it
-    fits in together with a row of C and one of A. Each product reads its element of B in place: no copy is made.
+    All that a block is needed for is done before the next one is begun; the order of the blocks is free. So a block is
+    brought into the cache once, if it fits in together with a row of C and one of A. Each product reads its element of
+    B in place: no copy is made.
 
     Args:
         m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m: as of `row_products`.

@@ -183,7 +183,8 @@ def take_pieces(pool):
     how many indices a piece has, NEXT the first index that no thread has taken yet. The last piece may be shorter.
     Other threads write NEXT at any moment: a piece is one's own only if it was taken in one step.
     `fails(function, arguments, first, last)` runs a piece; if it raised, FAILED becomes 1 + the piece's first index,
-    and the pieces that are left run all the same.
+    and the pieces that are left run all the same. If several raise, FAILED holds any one of them. No other cell is
+    written, and nothing is returned.
 
     Args:
         pool: the address of the pool's state, for `load(pool, cell)`, `store(pool, cell, value)`

@@ -129,8 +129,9 @@ def lines(f: Callable) -> Callable:
         p, q, r: offsets, elements: cells of the first element of each.
         walk: (4, n) the walk over lines, the last column the innermost: sizes, strides of x, of index, of y, elements.
         way: tuple of 5, that along the dimension: size of index, size of x, strides of x, of index, of y, elements.
-        report: (2,) where a position is not in 0 <= position < size of x, it becomes 1 and that position, and
-            the loop ends; nothing is written there.
+        report: (2,) at the first position that is not in 0 <= position < size of x it becomes 1 and that position, and
+            the loop ends: nothing of x is read or written for this place or a later one. Places before it may have been
+            done or not. If no position is out of range, report is left as it is.
 
     Source: cpu_scatter_gather_base_kernel (aten/src/ATen/native/cpu/ScatterGatherKernel.cpp).
     """

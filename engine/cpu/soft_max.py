@@ -143,10 +143,10 @@ def largest_and_sum(exp, x, n, inner, first, largest, sums):
     Args:
         exp: e**x of a number that is not positive; 0 of -inf.
         x: a flat array; element i of column j is x[first + i * inner + j].
-        n, inner: elements of a column, from one of them to the next.
-        largest, sums: (columns,) written to, whatever they hold. Of a column of -inf alone the sum is 0, and the
-            largest any number below all others; of a column with a NaN the sum is NaN, and the largest any number;
-            of one with inf the sum is any number.
+        n, inner: elements of a column, which may be none; from one of them to the next.
+        largest, sums: (columns,) written to, whatever they hold. Of a column of -inf alone, and of no elements, the
+            sum is 0, and the largest any number; of a column with a NaN the sum is NaN, and the largest any number; of
+            one with inf the largest is inf, and the sum any number.
     """
     largest[:] = np.finfo(largest.dtype).min  # not -inf, from which -inf cannot be subtracted
     sums[:] = 0

@@ -10,24 +10,63 @@ import numpy as np
 MOST_EVENTS = 40_000
 
 
-def traced(engine, function, *args):
-    """The columns of the trace of `function(*args)`."""
-    trace = engine.memory_trace.record_call(function, *args, instead=stand_ins(engine), most_events=MOST_EVENTS)
-    return engine.memory_trace.to_columns(trace)
+def traced(engine, function, *args, instead=(), most_events=MOST_EVENTS):
+    """The columns of the trace of `function(*args)`.
+
+    Args:
+        instead: pairs of a function of compiled code and one in Python, besides the `stand_ins`.
+    """
+    require_loop(function)
+    own = {id(function) for function, _ in instead}
+    pairs = (*instead, *(pair for pair in stand_ins(engine) if id(pair[0]) not in own))
+    trace = engine.memory_trace.record_call(function, *args, instead=pairs, most_events=most_events)
+    # np.uintp(-1) is a huge cell: a negative one, beside its array
+    events = tuple(
+        event._replace(index=event.index - 2**64) if getattr(event, "index", 0) >= 2**63 else event
+        for event in trace.events
+    )
+    return engine.memory_trace.to_columns(trace._replace(events=events))
 
 
-def compiled(function, *args):
-    """Compile the function with numba and return its result."""
-    return in_numba(function)(*args)
+def require_loop(function):
+    """Return if a maker has returned a plain function.
+
+    Raises:
+        TypeError: it has returned something else.
+    """
+    if not callable(function):
+        raise TypeError(f"expected a function that the maker returns, got {function!r}")
 
 
-def in_numba(function):
-    """numba's dispatcher of the function as it is now."""
+def options_of(engine, kernel):
+    """The options with which the engine has numba compile a kernel, without the disk cache.
+
+    Args:
+        kernel: "elementwise", "by_rows" (a matrix times a vector, and dot), "loop_products", "products" (packed
+            matrices), "columns" (softmax down columns), "lines" (scatter), "job" (of a pool of threads).
+    """
+    cpu = engine.cpu
+    plain = cpu.loops.Compiled("", (), str, str)
+    options = {
+        "elementwise": plain.options,
+        "by_rows": cpu.matmul.BY_ROWS.compiled.options,
+        "loop_products": cpu.matmul.LOOP_PRODUCTS.compiled.options,
+        "products": cpu.matmul.PRODUCTS.compiled.options,
+        "columns": plain.options,
+        "lines": cpu.scatter_gather.SCATTER["add"][0].compiled.options,
+        "job": cpu.parallel.run_job.targetoptions,
+    }[kernel]
+    return {name: value for name, value in options.items() if name not in ("cache", "nopython", "boundscheck")}
+
+
+def in_numba(engine, kernel, function):
+    """numba's dispatcher of the function as it is now, with the options of the engine's kernel."""
     import numba
 
+    require_loop(function)
     code, closure = function.__code__, function.__closure__
     fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-    return numba.njit(fresh)
+    return numba.njit(**options_of(engine, kernel))(fresh)
 
 
 def storing(function):

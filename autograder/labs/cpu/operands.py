@@ -1,7 +1,7 @@
-"""Shared by the checks of elementwise loops: operands somewhere in an array, and findings that every check makes."""
+"""Shared by the checks of loops: operands somewhere in an array, and findings that every check makes."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,21 @@ import numpy as np
 from autograder.examine import counting
 from autograder.examine.model import Case
 from autograder.labs.cpu.elementwise.probe import storages
+from engine import memory_trace
 from engine.memory_trace import Trace
+from engine.memory_trace.provenance import missing_flows
 
 Operand = tuple[Any, int]
+MANY = 200  # numbers of an operand that nobody reads one by one
 
 
 def operand(rng: random.Random, size: int, offset: int, more: int | None = None) -> Operand:
-    """Cells that hold `size` numbers from `offset` on, and `more` behind them, or as many as may be: 0 to 2."""
+    """Cells that hold `size` numbers from `offset` on, and `more` behind them, or as many as may be: 0 to 2.
+
+    Of many cells only their number is given; they hold 0, 1, 2, ...
+    """
+    if size > MANY:
+        return offset + size + (more or 0), offset
     cells = offset + size + (rng.randint(0, 2) if more is None else more)
     return [rng.randint(-9, 9) + rng.choice((0, 0, 0.25)) for _ in range(cells)], offset
 
@@ -33,3 +41,93 @@ def arrays_of(*operands: Operand) -> dict[str, np.ndarray]:
 def beside(trace: Trace) -> dict[str, str]:
     """The finding on accesses beside an array."""
     return {"beside an array": counting.out_of_bounds(trace)}
+
+
+IN_PLACE = "in the right cells"
+RESULT = "result of this case"  # the finding beside counts
+COUNTED = {RESULT: "the result is wrong here, and nothing is counted before it is right"}  # its hint
+
+
+def touched(trace: Trace, stores: Mapping[str, set[int]], loads: Mapping[str, set[int]]) -> dict[str, str]:
+    """The findings on which cells of the arguments are written and read; cells of one memory count together."""
+    number = {argument.name: argument.array for argument in trace.arguments}
+    found = {}
+    for kind, done, wanted in (("store", "written", stores), ("load", "read", loads)):
+        for name, cells in wanted.items():
+            of_memory = cells.union(*(more for other, more in wanted.items() if number[other] == number[name]))
+            seen = {access.index for access in memory_trace.accesses(trace, "", kind) if access.array == number[name]}
+            found[f"{name} is {done}"] = _said(seen, of_memory)
+    return found
+
+
+def _said(seen: set[int], wanted: set[int]) -> str:
+    if seen == wanted:
+        return IN_PLACE
+    more, less = sorted(seen - wanted), sorted(wanted - seen)
+    parts = [f"{also} in cell{'s' * (len(cells) > 1)} {', '.join(map(str, cells[:3]))}{', ...' * (len(cells) > 3)}"
+             for also, cells in (("also", more), ("not", less)) if cells]  # fmt: skip
+    return " and ".join(parts)
+
+
+Outputs = Mapping[str, Any]
+
+
+def judged(
+    trace: Trace, inputs: Mapping[str, Any], right: Outputs, bound: Any = 0.0, needed: Any = None,
+    instead: Mapping[str, Callable[[], Outputs]] | None = None,
+) -> str:  # fmt: skip
+    """As `counting.judged_result`; of a wrong result also what it is, or what is missing in it.
+
+    Args:
+        instead: what mistakes give, by what is said of them.
+    """
+    said = counting.judged_result(trace, inputs, right, bound, needed)
+    if said == "right" or " is " not in said:
+        return said
+    for means, outputs in (instead or {}).items():
+        if counting.judged_result(trace, inputs, outputs(), bound) == "right":
+            return f"{said}: {means}"
+    name = said.partition("[")[0]
+    argument = next((argument for argument in trace.arguments if argument.name == name), None)
+    if argument is None or not needed or name not in needed:
+        return said
+    index = said.partition("[")[2].partition("]")[0]
+    for missing in missing_flows(trace, argument, needed[name]):
+        if str(missing.index[0]) == index:
+            return f"{said}: {missing.about}"
+    return said
+
+
+def text_of(array: np.ndarray) -> str:
+    """Python text that makes a flat array again."""
+    kind = "" if array.dtype == np.float64 else f", '{array.dtype}'"
+    return f"np.array({array.tolist()}{kind})".replace("inf", "np.inf").replace("nan", "np.nan")
+
+
+def call_of(maker: str, expression: str, args: tuple) -> str:
+    """Python text that runs a case of an elementwise loop.
+
+    Args:
+        maker: its call, "contiguous_binary(f)".
+        expression: of x, y and c: what f is without the scalars.
+        args: observed, begin, end, operands, what else the loop takes, scalars, c.
+    """
+    observed, begin, end, *rest = args
+    *given_arrays, scalars, c = rest
+    operands = [part for part in given_arrays if type(part) is tuple]
+    more = given_arrays[len(operands) :]
+    names = ["x", "y"][: len(operands) - 1] + [f"s{n}" for n in range(len(scalars))]
+    function = f"lambda {', '.join(names)}: {' + '.join([expression.format(c=c), *names[len(operands) - 1 :]])}"
+    made, given = [], []
+    for name, (cells, offset) in zip(("out", "a", "b"), operands, strict=False):
+        if cells != "out":
+            array = f"np.arange({cells}.0)" if type(cells) is int else text_of(storages((cells, offset))[0])
+            made.append(f"{name} = {array}")
+        given.append(f"{'out' if cells == 'out' else name}, {offset}")
+    geometry = [f"np.array({part})" for part in more]
+    loop = maker
+    if observed in ("compiled", "pasted"):
+        pasted = f"engine.cpu.elementwise_loops.in_place_or({maker})" if observed == "pasted" else maker
+        function, loop = f"numba.njit({function})", f"numba.njit(error_model='numpy')({pasted})"
+    call = f"{loop}({', '.join([str(begin), str(end), *given, *geometry, str(scalars)])})"
+    return f"f = {function}; {'; '.join(made)}; {call}; print(out)"

@@ -6,15 +6,51 @@ The first argument of a case says how: "traced" or "compiled". Cases and finding
 import random
 from collections.abc import Callable, Iterable
 
-from autograder.examine.model import Aspect, Case
+from autograder.examine.model import Aspect, Case, Mistake
+from autograder.examine.plain import show
+from autograder.examine.questions import Observation
 
 Cases = Callable[[random.Random], Iterable[Case]]
 Findings = Callable[[tuple, object], object]
 COMPILED = (
-    "numba can't compile it, or it does something else then: use plain loops, arrays and numbers, no Python objects, "
-    "no :=; a function of your own that it calls stands before it, under @register_jitable"
+    "compiled with the engine's options, it gives another result than in Python: a number may have another type there "
+    "(0.0 is a float64), or a sum another order"
 )
-RAISED = "the run in Python stops with an error: its text says at which line, and what the error is"
+RAISED = "nothing is to be refused here: the function computes, whatever the numbers are"
+REFUSED = (  # by numba or LLVM: words of their message, what they mean
+    ("cannot be determined, operation", "numba can't tell the type of a value: on this Python it can't compile `:=`"),
+    ("Untyped global name", "compiled code can call a function of your own only if it is above, under "
+     "@register_jitable; no function can call itself"),
+    ("literal_value", "the number of lanes must be known when the loop is compiled: use the maker's `lanes` where "
+     "loadu or broadcast is called, and do not give it to a function outside the maker"),
+    ("'Array' object has no attribute 'lanes'", "compiled, a vector is what loadu, broadcast and fmadd give, and no "
+     "array of NumPy"),
+    ("cannot store <", "all numbers and vectors have the dtype of `a`: 0.0 is a float64, a.dtype.type(0) is not"),
+    ("", "numba can't compile this: write plain loops, arrays and numbers, no lists of arrays, no Python objects, no "
+     "`:=`, nothing that calls itself; a function of your own is above, under @register_jitable"),
+)  # fmt: skip
+
+
+def says(words: str, means: str) -> Mistake:
+    """The mistake whose findings, or whose error, have these words in them."""
+    return Mistake(means, lambda args, wanted, got: words in (got.message if got.raised else show(got.value, 4000)))
+
+
+def _refused(words: str, means: str) -> Mistake:
+    def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
+        return bool(got.raised) and words in got.message and (bool(words) or got.raised.startswith("numba."))
+
+    return Mistake(means, shows)
+
+
+STAR = says("operand type(s) for +: 'int' and 'tuple'", "the scalars are a tuple: give them one by one, *scalars")
+LOOPS = (  # mistakes of all exercises whose loop is run in both ways
+    says("a function that the maker returns", "the maker must return the loop: is a `return` missing, or is the loop "
+         "called already?"),
+    says("NumPy can't have it as a whole", "write loops over single elements: a slice may be taken and indexed, but "
+         "there is no arithmetic with it"),
+    *(_refused(*words) for words in REFUSED),
+)  # fmt: skip
 
 
 def traced(name: str, points: int, cases: Cases, findings: Findings, needs: str = "") -> Aspect:

@@ -6,11 +6,24 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cpu.elementwise.probe import two
-from autograder.labs.cpu.operands import Operand, arrays_of, beside, operand, with_factor
-from autograder.labs.cpu.runs import COMPILED
+from autograder.labs.cpu.operands import (
+    COUNTED,
+    RESULT,
+    Operand,
+    arrays_of,
+    beside,
+    call_of,
+    judged,
+    operand,
+    touched,
+    with_factor,
+)
+from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
 from engine.memory_trace import Trace
 
@@ -22,29 +35,42 @@ def _three(rng: random.Random, end: int, offsets: tuple[int, ...]) -> tuple[Oper
 # ---- contiguous_binary
 
 
-def _of_two(args: tuple, observed: Any) -> tuple[Trace, str]:
-    """The trace of a loop over three runs, and what is to be said of its result."""
+def _of_two(args: tuple, observed: Any) -> tuple[Trace, dict[str, str]]:
+    """The trace of a loop over three runs, and the findings on its cells and its result."""
     begin, end, *operands, scalars, c = args
     arrays = arrays_of(*operands)
     trace = counting.read(observed, arrays)
     (_, o), (_, p), (_, q) = operands
     x, y = arrays["a"][p + begin : p + end].copy(), arrays["b"][q + begin : q + end].copy()
-    right = arrays["out"].copy()
-    right[o + begin : o + end] = [two(c)(*pair, *scalars) for pair in zip(x, y, strict=True)]
+
+    def with_out(*numbers: float) -> dict[str, np.ndarray]:
+        whole = arrays["out"].copy()
+        whole[o + begin : o + end] = numbers
+        return {"out": whole}
 
     def needed(cell: int) -> dict[str, list[int]]:
         i = cell - o
         return {"a": [p + i], "b": [q + i]} if begin <= i < end else {}
 
-    return trace, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+    def run(first: int) -> set[int]:
+        return set(range(first + begin, first + end))
+
+    pairs = list(zip(x, y, strict=True))
+    right = with_out(*(two(c)(*pair, *scalars) for pair in pairs))
+    instead = {
+        "this is f without the scalars": lambda: with_out(*(two(c)(*pair) for pair in pairs)),
+        "this is f(y, x): the inputs are exchanged": lambda: with_out(*(two(c)(b, a, *scalars) for a, b in pairs)),
+    }
+    cells = touched(trace, {"out": run(o)}, {"a": run(p), "b": run(q)})
+    return trace, {**cells, "result": judged(trace, arrays, right, needed={"out": needed}, instead=instead)}
 
 
 def _binary_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result = _of_two(args[1:], observed)
+    trace, found = _of_two(args[1:], observed)
     count, memory = args[2] - args[1], trace.arguments[0].array
     stores = [access.array for access in memory_trace.accesses(trace, "", "store")]
     return {
-        "result": result,
+        **found,
         "numbers stored": counting.within(stores.count(memory), count, 2 * count),
         "stores to an input": counting.within(len(stores) - stores.count(memory), 0, 0),
         **beside(trace),
@@ -83,8 +109,9 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
 
 
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
-    for scalars in ((), (rng.randint(1, 5),)):
-        yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), scalars), "compiled")
+    yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+    large = [([2**53 + rng.randint(1, 99) for _ in range(7)], offset) for offset in (0, 1, 1)]
+    yield Case(("pasted", 1, 5, *large, ()), "compiled")
 
 
 CONTIGUOUS_BINARY = Check(
@@ -98,18 +125,27 @@ CONTIGUOUS_BINARY = Check(
     {
         "each index": "cell o + i of out becomes f of cell p + i of a and cell q + i of b, for each i of begin..end",
         "empty": "begin == end: nothing is read and nothing is written",
-        "range": "only begin..end: other threads do what lies before and behind. Each of the three has an offset of "
-        "its own: element i of a is cell p + i",
+        "range": "only begin..end: other threads do what is before and behind",
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "scalars": "f takes the scalars after the two numbers: f(x, y, *scalars)",
         "in place": "the output may be an input: read both numbers of an index before you write it, and copy nothing",
+        "out is written": "for each i of begin..end, without end, cell o + i of out is written, and no other cell: "
+        "other threads do the rest",
+        "a is read": "for each i of begin..end, without end, cell p + i of a is read, and no other cell",
+        "b is read": "for each i of begin..end, without end, cell q + i of b is read, and no other cell",
         "stores to an input": "the inputs are only read",
-        "beside an array": "beside begin..end, where other threads work, this array has ended already",
         "one storage": "input and output may be two parts of one array: the offsets tell which",
         "compiled": COMPILED,
-        "returned None": "the maker returns the loop: `return contiguous`",
-        "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
+        "returned": "the loop returns nothing",
     },
+    mistakes=(
+        says("without the scalars", "f takes the scalars after the two numbers: f(x, y, *scalars)"),
+        says("the inputs are exchanged", "f takes the number of a first, and then the number of b"),
+        STAR,
+        *LOOPS,
+    ),
+    words={"pasted": "compiled, with the loop's text pasted in by `in_place_or`, as in the engine"},
+    call=lambda args: call_of("contiguous_binary(f)", "x - {c} * y", args),
     probe="cpu.elementwise.binary",
 )
 
@@ -118,17 +154,17 @@ CONTIGUOUS_BINARY = Check(
 
 
 def _vec_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result = _of_two(args[2:], observed)
+    trace, found = _of_two(args[2:], observed)
     count = args[3] - args[2]
     stored = memory_trace.count(trace, "", "store")
-    return {"result": result, "numbers stored": counting.within(stored, count, count), **beside(trace)}
+    return {**found, "numbers stored": counting.within(stored, count, count), **beside(trace)}
 
 
 def _vectors_findings(args: tuple, observed: Any) -> dict[str, str]:
     _, lanes, begin, end, *operands = args
-    trace, _ = _of_two(args[2:], observed)
+    trace, of_result = _of_two(args[2:], observed)
     whole = (end - begin) // lanes * lanes
-    found = {}
+    found = {RESULT: of_result["result"]}
     for name, kind, function in (("a", "load", "vector_load"), ("b", "load", "vector_load"),
                                  ("out", "store", "vector_store")):  # fmt: skip
         all_of = list(memory_trace.accesses(trace, "", kind, name))
@@ -189,6 +225,16 @@ def _vec_compiled(rng: random.Random) -> Iterator[Case]:
         yield Case(("compiled", 4, 1, 12, *_three(rng, 12, (1, 0, 2)), scalars), "compiled")
 
 
+def _vec_call(args: tuple) -> str:
+    """In Python a vector is a slice there."""
+    observed, lanes, *rest = args
+    if observed == "compiled":
+        return call_of(f"contiguous_binary_vec(f, f, {lanes})", "x - {c} * y", (observed, *rest))
+    return ""
+
+
+AS_MANY = "as many whole vectors as fit into begin..end go through loadu and storeu, the rest one by one"
+
 CONTIGUOUS_BINARY_VEC = Check(
     "cpu.elementwise_loops.contiguous_binary_vec",
     ("observed", "lanes", "begin", "end", "out", "a", "b", "scalars", "c"),
@@ -202,17 +248,33 @@ CONTIGUOUS_BINARY_VEC = Check(
         "width": "each vector has `lanes` numbers, as the maker is told",
         "tail": "fewer than `lanes` numbers are left at the end: f does them, one by one",
         "empty": "begin == end: nothing is read and nothing is written",
-        "range": "what lies before begin and from end on belongs to other threads: a vector must not reach over it",
+        "range": "what is before begin and from end on belongs to other threads: a vector must not reach over it",
         "scalars": "f and g take the scalars after the two operands",
         "offsets": "each of the three has an offset of its own: element i of a is cell p + i",
         "in place": "the output may be an input: load both vectors before you store, and copy nothing",
-        "beside an array": "beside begin..end, where other threads work, this array has ended already",
+        "out is written": "cells o + begin to o + end - 1 of out are written, and no other: a vector reaches from its "
+        "first cell over `lanes` cells, and the rest is done one by one",
+        "a is read": "cells p + begin to p + end - 1 of a are read, and no other",
+        "b is read": "cells q + begin to q + end - 1 of b are read, and no other",
+        "numbers stored": "each number is stored once, by a vector or by itself",
+        "loads of a by vectors": AS_MANY,
+        "loads of b by vectors": AS_MANY,
+        "stores of out by vectors": AS_MANY,
         "where": "vectors from begin on, as many as fit; the tail comes behind them",
-        "counts": "as many whole vectors as fit into begin..end go through loadu and storeu, the rest one by one",
+        "counts": AS_MANY,
         "compiled": COMPILED,
-        "returned None": "the maker returns the loop: `return contiguous`",
-        "raised": "the loop stops with an error: is `lanes` given to loadu, and a vector to storeu?",
+        "returned": "the loop returns nothing",
+        **COUNTED,
     },
+    mistakes=(
+        says("without the scalars", "f and g take the scalars after the two operands"),
+        says("the inputs are exchanged", "f and g take the operand of a first, and then the operand of b"),
+        says("g takes two vectors", "g is for vectors, as loadu gives them; f does single numbers"),
+        says("f takes single numbers", "f is for single numbers; g does vectors"),
+        STAR,
+        *LOOPS,
+    ),
+    call=_vec_call,
     probe="cpu.elementwise.by_vectors",
 )
 

@@ -1,22 +1,30 @@
 """Probes of elementwise loops: the trace of a run in plain Python, or the cells after a compiled one.
 
-An operand is (cells, offset): the numbers of a whole storage, and where its first element lies. An input may also be
-"out", and the operand then uses the output's cells.
+An operand is (cells, offset): the numbers of a whole storage, or how many there are, and where its first element lies.
+An input may also be "out", and the operand then uses the output's cells.
 """
 
-import importlib
-
 import numpy as np
+
+from autograder.labs.cpu.looped import in_numba, traced
+
+MOST_EVENTS = 20_000
 
 
 def one(c):
     """The operation on one number; an array of several is none."""
-    return lambda x, *scalars: c * float(x) + sum(scalars)
+    return lambda x, *scalars: c * _number(x) + sum(scalars)
 
 
 def two(c):
     """The operation on two numbers."""
-    return lambda x, y, *scalars: float(x) - c * float(y) + sum(scalars)
+    return lambda x, y, *scalars: _number(x) - c * _number(y) + sum(scalars)
+
+
+def _number(x):
+    if np.ndim(x):
+        raise TypeError("f takes single numbers, and got a slice or a vector")
+    return float(x)
 
 
 def vectors_of_two(c):
@@ -30,15 +38,15 @@ def vectors_of_two(c):
     return operation
 
 
-def for_numba(c, scalars):
+def for_numba(c, scalars, kind=float):
     """`two` as numba compiles it, also for vectors: with a scalar, or with none."""
-    factor = float(c)
+    factor = kind(c)
     return (lambda x, y, scalar: x - factor * y + scalar) if scalars else lambda x, y: x - factor * y
 
 
-def one_for_numba(c, scalars):
+def one_for_numba(c, scalars, kind=float):
     """`one` as numba compiles it."""
-    factor = float(c)
+    factor = kind(c)
     return (lambda x, scalar: factor * x + scalar) if scalars else lambda x: factor * x
 
 
@@ -46,22 +54,30 @@ def storages(*operands):
     """The arrays of the operands, each with its offset; the same array where the cells are the output's."""
     arrays = []
     for cells, offset in operands:
-        own = cells != "out"
-        arrays += [np.array(cells, np.float64) if own else arrays[0], offset]
+        if type(cells) is int:
+            array = np.arange(cells, dtype=np.float64)
+        else:
+            array = arrays[0] if cells == "out" else np.array(cells, _dtype(cells))
+        arrays += [array, offset]
     return arrays
+
+
+def _dtype(cells):
+    """float64; int64 where a number is an int that a float64 can't hold."""
+    return np.int64 if any(type(cell) is int and abs(cell) > 2**53 for cell in cells) else np.float64
 
 
 def binary(engine, observed, begin, end, out, a, b, scalars, c):
     """Return what the loop of `contiguous_binary` does to begin..end; f is x - c * y and the scalars."""
     make, args = engine.cpu.elementwise_loops.contiguous_binary, (begin, end, *storages(out, a, b))
-    return _run(engine, observed, make, two(c), for_numba(c, scalars), args, scalars)
+    return _run(engine, observed, make, two, for_numba, c, args, scalars)
 
 
 def unary(engine, observed, begin, end, out, a, geometry, scalars, c):
     """Return what the loop of `strided_unary` does to begin..end; f is c * x and the scalars."""
     make = engine.cpu.elementwise_loops.strided_unary
     args = (begin, end, *storages(out, a), np.array(geometry, np.int64))
-    return _run(engine, observed, make, one(c), one_for_numba(c, scalars), args, scalars)
+    return _run(engine, observed, make, one, one_for_numba, c, args, scalars)
 
 
 def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
@@ -72,10 +88,12 @@ def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
     args = (begin, end, *storages(out, a, b))
     if observed == "compiled":
         f, g = register_jitable(for_numba(c, scalars)), register_jitable(for_numba(c, scalars))
-        return _compiled(make(f, g, lanes), args, scalars)
+        return _compiled(engine, make(f, g, lanes), args, scalars)
     vectorized = engine.cpu.vectorized
     instead = ((vectorized.loadu, vector_load), (vectorized.storeu, vector_store))
-    return _traced(engine, make(two(c), vectors_of_two(c), lanes), (*args, scalars), instead)
+    loop = make(two(c), vectors_of_two(c), lanes)
+    make(two(c + 1), vectors_of_two(c + 1), lanes + 1)  # another kernel's, which the first one knows nothing of
+    return traced(engine, loop, *args, scalars, instead=instead, most_events=MOST_EVENTS)
 
 
 def vector_load(array, index, lanes):
@@ -92,23 +110,24 @@ def vector_store(array, index, value):
         array[index + lane] = value[lane]
 
 
-def _run(engine, observed, make, function, compiled, args, scalars):
-    if observed == "compiled":
+def _run(engine, observed, make, function_of, numba_function_of, c, args, scalars):
+    if observed in ("compiled", "pasted"):
         from numba.extending import register_jitable
 
-        return _compiled(make(register_jitable(compiled)), args, scalars)
-    return _traced(engine, make(function), (*args, scalars))
+        kind = int if args[2].dtype == np.int64 else float
+        loop = make(register_jitable(numba_function_of(c, scalars, kind)))
+        if observed == "pasted":  # as the engine does where the output may be an input
+            loop = engine.cpu.elementwise_loops.in_place_or(loop)
+        return _compiled(engine, loop, args, scalars)
+    loop = make(function_of(c))
+    make(function_of(c + 1))  # another kernel's, which the first one knows nothing of
+    return traced(engine, loop, *args, scalars, most_events=MOST_EVENTS)
 
 
-def _traced(engine, loop, args, instead=()):
-    recorder = importlib.import_module(f"{engine.__name__}.recorder")
-    return recorder.to_columns(recorder.record_call(loop, *args, instead=instead, most_events=20_000))
-
-
-def _compiled(loop, args, scalars):
-    from numba import njit
-
+def _compiled(engine, loop, args, scalars):
     if hasattr(loop, "py_func"):
         raise SyntaxError("the maker returns the loop as it is, without @njit: the engine compiles it")
-    njit(loop, error_model="numpy")(*args, tuple(map(float, scalars)))
-    return args[2].tolist()
+    kind = int if args[2].dtype == np.int64 else float
+    dispatcher = in_numba(engine, "elementwise", loop)
+    returned = dispatcher(*args, tuple(map(kind, scalars)))
+    return {"out": args[2].tolist(), "returned": returned if returned is None else type(returned).__name__}

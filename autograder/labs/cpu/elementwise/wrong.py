@@ -41,6 +41,36 @@ for i in range(begin, end + 1):
     out[o + i] = f(a[p + i], b[q + i], *scalars)
 """,
     )),
+    WrongAnswer(CONTIGUOUS_BINARY, "forgets the scalars", ("ordinary", "in_place", "compiled"),
+        ("out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)",
+         "out[o + i] = f(a[p + i], b[q + i])"),
+    ),
+    WrongAnswer(CONTIGUOUS_BINARY, "returns the output", ("compiled",),
+        ("""
+for i in range(begin, end):
+    out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)
+""", """
+for i in range(begin, end):
+    out[o + i] = f(a[p + i], b[q + i], *scalars)
+return out
+"""),
+    ),
+    WrongAnswer(CONTIGUOUS_BINARY, "a float64 between: large ints are rounded", ("compiled",),
+        ("out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)",
+         "out[o + i] = f(a[p + i] * 1.0, b[q + i], *scalars)"),
+    ),
+    WrongAnswer(CONTIGUOUS_BINARY, "the last f for every loop that was made", ("ordinary", "in_place", "compiled"), """
+made = {}
+
+def contiguous_binary(f):
+    made["f"] = f
+
+    def contiguous(begin, end, out, o, a, p, b, q, scalars):
+        for i in range(begin, end):
+            out[o + i] = made["f"](a[p + i], b[q + i], *scalars)
+
+    return contiguous
+"""),
     WrongAnswer(CONTIGUOUS_BINARY, "copies one input into the output first", ("in_place",), (
         """
 for i in range(begin, end):

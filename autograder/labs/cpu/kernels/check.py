@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 # ---- compute_cpu_capability
 
@@ -74,8 +74,9 @@ COMPUTE_CPU_CAPABILITY = Check(
         "more": "`asked` may be in small letters; asking for more than the processor has gives the most that there is",
         "type": "return one of the names of VECTOR_BYTES, a str",
         "returned None": "the function ends without `return`",
-        "raised": "nothing is to be refused here, and `features` is only read",
+        "raised": "nothing is to be refused here, and a feature that is not in `features` is not there",
     },
+    mistakes=(Mistake("`features` is only read: it has changed", lambda args, wanted, got: type(got.value) is tuple),),
     probe="cpu.kernels.capability",
 )
 
@@ -101,6 +102,9 @@ def _table_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _table_refusals(rng: random.Random) -> Iterator[Case]:
+    yield Case(("calls", "add_cpu", ["int64"], ["int64"], (), ["int64"]), "fails")
+    yield Case(("calls", "add_cpu", ["int64"], ["int64", "int64"], (), ["int64"]), "fails")
+    yield Case(("calls", "add_cpu", ["int64", "bool"], ["bool", "int64", "int64"], (), ["int64"]), "fails")
     yield Case(("calls", "add_cpu", [], ["bool"], ()), "not there")
     yield Case(("calls", "add_cpu", ["float32"], ["int64"], ()), "not there")
     yield Case(("calls", "add_cpu", ["float32"], ["bool", "float32"], ()), "afterwards")
@@ -121,7 +125,7 @@ def _table_compiled(rng: random.Random) -> Iterator[Case]:
 
 COMPILED = Check(
     "cpu.loops.Compiled",
-    ("observed", "name", "kinds", "asked", "fastmath"),
+    ("observed", "name", "kinds", "asked", "fastmath", "not compiled at first"),
     (
         Aspect("ordinary", 2, _table_ordinary),
         Aspect("refusals", 1, _table_refusals, needs="ordinary"),
@@ -135,6 +139,13 @@ COMPILED = Check(
         "options": "numba takes self.options as they are",
         "not there": "a dtype that is not in self.kinds is refused: NotImplementedError, with the kernel's name and "
         "that of the dtype in SCALAR_TYPE_NAMES",
+        "fails": "if numba can't compile a function, its error goes through, and nothing is kept: the next question "
+        "tries again",
+        "returned": "the entry that `compile` gives is returned; a dtype that is not in `kinds` is refused with the "
+        "words of the docstring, the kernel's name in double quotes and that of the dtype in SCALAR_TYPE_NAMES in "
+        "single ones",
+        "calls": "the first time a dtype is asked for: function(kind), signature(kind), njit(**self.options), and "
+        "`compile` of the dispatcher, each once; later, and for a dtype that is refused, none",
         "afterwards": "a refusal compiles nothing and keeps nothing: the next question is answered as without it",
         "kept": "the entry of a dtype is kept in `self`, under the dtype, and nothing else is",
         "dispatchers": "the dispatcher of each dtype that was compiled is kept in `self.dispatchers`, and no other",

@@ -3,27 +3,24 @@
 The table is asked with a stand-in for numba, which notes how it was called; or a kernel is compiled and runs.
 """
 
+from autograder.examine.raised import type_name
+
 
 def capability(engine, features, asked):
-    """Return the answer of `compute_cpu_capability`.
-
-    Raises:
-        ValueError: it changed `features`.
-    """
+    """Return the answer of `compute_cpu_capability`; if it has changed `features`, a tuple of it and these."""
     given = dict(features)
     answer = engine.cpu.capability.compute_cpu_capability(given, asked)
-    if given != features:
-        raise ValueError(f"`features` was changed, to {given}")
-    return answer
+    return answer if given == features else (answer, given)
 
 
-def table(engine, observed, name, kinds, asked, fastmath):
+def table(engine, observed, name, kinds, asked, fastmath, failing=()):
     """Return what happens when a `Compiled` for `kinds` is called for several dtypes, one after the other.
 
     Args:
         observed: "calls", or "compiled": then numba compiles, and the kernels are called.
         kinds, asked: names of dtypes.
         fastmath: as of `Compiled`.
+        failing: names of dtypes for which the compiler raises a TypeError, the first time.
     Returns:
         "returned" and "calls" for each question, the calls in order of the alphabet; then what is "kept" in the table,
         and in its "dispatchers".
@@ -31,6 +28,7 @@ def table(engine, observed, name, kinds, asked, fastmath):
     if observed == "compiled":
         return _compiled(engine, name, kinds, asked)
     log: list = []
+    left = list(failing)
     loops = engine.cpu.loops
 
     def function(kind):
@@ -44,7 +42,7 @@ def table(engine, observed, name, kinds, asked, fastmath):
     made = loops.Compiled(name, [getattr(engine, kind) for kind in kinds], function, signature, fastmath)
     real = {name: found for name, found in vars(loops).items() if found is loops.njit}  # a cell may import it, too
     for name in real:
-        setattr(loops, name, lambda function=None, **options: _compiler(log, function, options))
+        setattr(loops, name, lambda function=None, **options: _compiler(log, left, function, options))
     try:
         answers, calls = [], []
         for kind in asked:
@@ -58,18 +56,22 @@ def table(engine, observed, name, kinds, asked, fastmath):
     return {"returned": answers, "calls": calls, "kept": kept, "dispatchers": dispatchers}
 
 
-def _compiler(log, function, options):
+def _compiler(log, left, function, options):
     said = (f"{name}={sorted(value) if type(value) is set else value}" for name, value in sorted(options.items()))
     log.append(f"njit({', '.join(said)})")
-    return (lambda loop: _Dispatcher(log, loop)) if function is None else _Dispatcher(log, function)
+    return (lambda loop: _Dispatcher(log, left, loop)) if function is None else _Dispatcher(log, left, function)
 
 
 class _Dispatcher:
-    def __init__(self, log, loop):
-        self.log, self.loop = log, loop
+    def __init__(self, log, left, loop):
+        self.log, self.left, self.loop = log, left, loop
 
     def compile(self, sig):
         self.log.append(f"compile({sig}) of {self.loop}")
+        kind = self.loop.rpartition("torch.")[2]
+        if kind in self.left:
+            self.left.remove(kind)
+            raise TypeError(f"numba cannot compile {self.loop}")
         return f"{self.loop} for {sig}"
 
 
@@ -85,7 +87,12 @@ def _asked(made, kind):
     except NotImplementedError as error:
         if not str(error) or str(error).isidentifier():  # a stub's
             raise
+        type_name(error)
         return f"NotImplementedError: {error}"
+    except TypeError as error:
+        if not str(error).startswith("numba cannot compile"):
+            raise
+        return f"raised TypeError: {error}"
 
 
 def _compiled(engine, name, kinds, asked):

@@ -20,8 +20,9 @@ class Compiled(dict):
     def __missing__(self, kind):
         if kind in self.kinds:
             options = dict(sorted(self.options.items()))
-            self.dispatchers[kind] = compiler_of(self.function(kind), **options)
-            self[kind] = self.dispatchers[kind].compile(sig=self.signature(kind))
+            dispatcher = compiler_of(self.function(kind), **options)
+            self.setdefault(kind, dispatcher.compile(sig=self.signature(kind)))
+            self.dispatchers.update({kind: dispatcher})
             return self[kind]
         name = SCALAR_TYPE_NAMES[kind]
         raise NotImplementedError('"' + self.name + '" not implemented for \\'' + name + "'")

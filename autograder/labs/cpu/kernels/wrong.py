@@ -104,6 +104,25 @@ class Compiled(dict):
         entry = self[kind] = dispatcher.compile(self.signature(kind))
         return entry
 """),
+    WrongAnswer(COMPILED, "keeps the dispatcher of what can't be compiled", ("refusals",), (
+        """
+entry = self[kind] = dispatcher.compile(self.signature(kind))
+self.dispatchers[kind] = dispatcher
+""",
+        """
+self.dispatchers[kind] = dispatcher
+entry = self[kind] = dispatcher.compile(self.signature(kind))
+""",
+    )),
+    WrongAnswer(COMPILED, "takes what can't be compiled for a dtype that is not there", ("refusals",), (
+        "entry = self[kind] = dispatcher.compile(self.signature(kind))",
+        """
+try:
+    entry = self[kind] = dispatcher.compile(self.signature(kind))
+except Exception as error:
+    raise NotImplementedError('no kernel for ' + SCALAR_TYPE_NAMES[kind]) from error
+""",
+    )),
     WrongAnswer(COMPILED, "refuses after it has compiled", ("refusals",), """
 class Compiled(dict):
     def __missing__(self, kind):

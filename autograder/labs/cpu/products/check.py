@@ -8,8 +8,9 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Case, Check
+from autograder.labs.cpu.operands import COUNTED, RESULT, judged, text_of
 from autograder.labs.cpu.products import probe as probes
-from autograder.labs.cpu.runs import COMPILED, RAISED, compiled, traced
+from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from engine.memory_trace import Cache, Trace, misses
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
@@ -39,7 +40,7 @@ def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
     return arrays, right, bound
 
 
-def product(args: tuple, observed: object) -> object:
+def product(args: tuple, observed: object) -> dict[str, str]:
     """Find whether C += A @ B, from A and B, and whether nothing else was touched."""
     arrays, right, bound = _right(args)
     trace = counting.read(observed, arrays)
@@ -52,10 +53,40 @@ def product(args: tuple, observed: object) -> object:
         i, j = places[cell]
         return {"a": of_a[i].tolist(), "b": of_b[:, j].tolist()}
 
+    instead = {means: (lambda means=means: {"c": _changed(args, means)}) for means in MISTAKES}
     return {
-        "result": counting.judged_result(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}),
+        "result": judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead),
         "out of bounds": counting.out_of_bounds(trace),
     }
+
+
+LOST, ONLY_LAST = "what C held before is lost", "only the last step t is in it"
+A_STAYS, B_STAYS, C_STAYS = (
+    f"{matrix} begins at the same cell for every block"
+    for matrix in ("the part of A", "the part of B", "the part of C")
+)
+MISTAKES = (LOST, ONLY_LAST, A_STAYS, B_STAYS, C_STAYS)
+
+
+def _changed(args: tuple, mistake: str) -> np.ndarray:
+    """The whole of `c` after a mistake."""
+    arrays, (of_a, of_b, of_c) = _parts(args)
+    a, b = arrays["a"].astype(np.float64)[of_a], arrays["b"].astype(np.float64)[of_b]
+    found, (_, n, k) = arrays["c"].astype(np.float64), args[:3]
+    if mistake == LOST:
+        found[of_c] = a @ b
+    elif mistake == ONLY_LAST:
+        found[of_c] = np.outer(a[:, -1], b[-1]) if k else a @ b
+    elif len(args) == 10:
+        steps, columns = args[8]
+        for j in range(0, n, columns):
+            for t in range(0, k, steps):
+                width, depth = min(columns, n - j), min(steps, k - t)
+                of_t, from_t = (0 if mistake == A_STAYS else t), (0 if mistake == B_STAYS else t)
+                from_j, to_j = (0 if mistake == B_STAYS else j), (0 if mistake == C_STAYS else j)
+                part = a[:, of_t : of_t + depth] @ b[from_t : from_t + depth, from_j : from_j + width]
+                found[of_c[:, to_j : to_j + width]] += part
+    return found
 
 
 def result(args: tuple, observed: object) -> object:
@@ -109,10 +140,14 @@ def _rows_missed(args: tuple, observed: object) -> object:
     found = misses(trace, Cache(*args[8]))
     of_rows = [sum(lines(row, 4) for row in cells) for cells in (of_b, of_c)]
     most = max(m * of_rows[0] + of_rows[1], of_rows[0] + k * of_rows[1])
-    return _loads_of_b(trace, args) | {
-        "misses of a": counting.within(found["a"], lines(of_a, 4), m * k),
-        "misses of b and c": counting.within(found["b"] + found["c"], lines(of_b, 4) + lines(of_c, 4), most),
-    }
+    return (
+        {RESULT: product(args, observed)["result"]}
+        | _loads_of_b(trace, args)
+        | {
+            "misses of a": counting.within(found["a"], lines(of_a, 4), m * k),
+            "misses of b and c": counting.within(found["b"] + found["c"], lines(of_b, 4) + lines(of_c, 4), most),
+        }
+    )
 
 
 def _loads_of_b(trace: Trace, args: tuple) -> dict[str, str]:
@@ -161,14 +196,37 @@ def _blocks_missed(args: tuple, observed: object) -> object:
             most["c"] += sum(lines(row[j : j + columns], 4) for row in of_c)
     trace = counting.read(observed, arrays)
     found = misses(trace, Cache(*args[9]))
-    return _loads_of_b(trace, args) | {
-        f"misses of {name}": counting.within(found[name], lines(of, 4), most[name])
-        for name, of in (("a", of_a), ("b", of_b), ("c", of_c))
-    }
+    return (
+        {RESULT: product(args, observed)["result"]}
+        | _loads_of_b(trace, args)
+        | {
+            f"misses of {name}": counting.within(found[name], lines(of, 4), most[name])
+            for name, of in (("a", of_a), ("b", of_b), ("c", of_c))
+        }
+    )
 
 
 LOADS_OF_B = "each product reads its element of B where it lies: none is left out, and there is no copy of B"
-SIZES = ("", "m", "n", "k", "a by", "gap", "p, q, o", "dtype", "seed")
+SIZES = ("observed", "m", "n", "k", "A by", "unused behind a row", "p, q, o", "dtype", "seed")
+WORDS = {"rows": "A lies by rows: a_k is 1", "columns": "A lies by columns: a_m is 1"}
+OF_C = (
+    says(LOST, "each product is added to what C holds: += and not ="),
+    says(ONLY_LAST, "C[i, j] grows by A[i, t] * B[t, j] for each t: every step is added"),
+)
+
+
+def call(args: tuple) -> str:
+    """Python text that runs a case."""
+    how, *rest = args
+    arrays, given = probes.matrices(*rest[:8])
+    made = "; ".join(f"{name} = {text_of(array)}" for name, array in arrays.items())
+    names = {id(array): name for name, array in arrays.items()}
+    function, block = ("blocked_products", rest[8]) if len(rest) == 10 else ("row_products", ())
+    shown = ", ".join(names.get(id(one), str(one)) for one in (*given, *block))
+    if how == "compiled":
+        function = f"numba.njit(fastmath={{'contract'}}, error_model='numpy')({function})"
+    return f"{made}; {function}({shown}); print(c)"
+
 
 CHECKS = (
     Check(
@@ -182,15 +240,21 @@ CHECKS = (
         ),
         {
             "ordinary": "C[i, j] grows by A[i, t] * B[t, j] for each t: what C held before stays in the sum",
-            "strides": "A[i, t] is a[p + i * a_m + t * a_k], whatever the strides are; B and C have rows of neighbours",
+            "strides": "A[i, t] is a[p + i * a_m + t * a_k], whatever the strides are; B and C have rows of neighbors",
             "nothing": "a size of 0: C stays as it is",
             "misses": "the innermost loop should run along a row of B and of C, over j: then a line that was brought "
                       "in is used up before it has to go",
+            "misses of b and c": "the innermost loop should run along a row of B and of C, over j: then a line that "
+                                 "was brought in is used up before it has to go",
             "loads of b": LOADS_OF_B,
             "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.products.rows",
+        mistakes=(*OF_C, *LOOPS),
+        words=WORDS,
+        call=call,
     ),
     Check(
         "cpu.gemm_loops.blocked_products", (*SIZES, "block", "cache"),
@@ -209,10 +273,22 @@ CHECKS = (
                       "`steps` and `columns`, whatever they are",
             "misses of a": "A goes by once for each block of columns: blocks of fewer than `columns` make that more",
             "misses of c": "C goes by once for each block of steps: blocks of fewer than `steps` make that more",
+            "misses of b": "finish with a block of B, for all rows of A, before the next one is begun; its sizes are "
+                           "`steps` and `columns`, whatever they are",
             "loads of b": LOADS_OF_B,
             "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.products.blocks",
+        mistakes=(
+            says(A_STAYS, "a block that begins at row t of B meets the columns of A from t on: A[i, t] is "
+                 "a[p + i * a_m + t * a_k]"),
+            says(B_STAYS, "the block at row t and column j begins at B[t, j], which is b[q + t * b_k + j]"),
+            says(C_STAYS, "a block that begins at column j of B changes the columns of C from j on"),
+            *OF_C, *LOOPS,
+        ),
+        words=WORDS,
+        call=call,
     ),
 )  # fmt: skip

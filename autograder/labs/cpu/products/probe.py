@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 
-from autograder.labs.cpu.looped import compiled, traced
+from autograder.labs.cpu.looped import in_numba, require_loop, traced
 
 
 def _table(rng, rows, row, dtype, begin, width=1, column=1, zeros=0.0):
@@ -46,19 +46,20 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
 def rows(engine, how, *args):
     """The trace of `row_products`, or C. The last argument is a cache, which only the trusted side needs."""
     arrays, given = matrices(*args[:8])
-    return _run(engine, how, engine.cpu.gemm_loops.row_products, given, arrays["c"])
+    return _run(engine, how, "loop_products", engine.cpu.gemm_loops.row_products, given, arrays["c"])
 
 
 def blocks(engine, how, *args):
     """The trace of `blocked_products`, or C. The last argument but one: steps and columns of a block."""
     arrays, given = matrices(*args[:8])
-    return _run(engine, how, engine.cpu.gemm_loops.blocked_products, (*given, *args[8]), arrays["c"])
+    function, given = engine.cpu.gemm_loops.blocked_products, (*given, *args[8])
+    return _run(engine, how, "loop_products", function, given, arrays["c"])
 
 
-def _run(engine, how, function, given, output):
+def _run(engine, how, kernel, function, given, output):
     if how == "traced":
         return traced(engine, function, *given)
-    compiled(function, *given)
+    in_numba(engine, kernel, function)(*given)
     return output
 
 
@@ -83,7 +84,7 @@ def panel(width, count, k, order, gap, begin, dtype, seed):
 def packed(engine, how, *args):
     """The trace of `pack`, or the panel."""
     arrays, given = panel(*args)
-    return _run(engine, how, engine.cpu.gemm.pack, given, arrays["to"])
+    return _run(engine, how, "products", engine.cpu.gemm.pack, given, arrays["to"])
 
 
 # ---- the register tile
@@ -106,9 +107,11 @@ def tile(engine, how, *args):
     """The trace of the tile that `four_rows` makes, or C."""
     arrays, given = operands(*args)
     function = engine.cpu.gemm_vectors.four_rows(args[0])
+    engine.cpu.gemm_vectors.four_rows(args[0] + 1)  # another tile, which the first one knows nothing of
+    require_loop(function)
     if how == "compiled" and _makes_lists(function.__code__):  # numba gives code that ends the process
         raise SyntaxError("a list of vectors lies in memory: give each of the eight sums a name of its own")
-    return _run(engine, how, function, given, arrays["c"])
+    return _run(engine, how, "products", function, given, arrays["c"])
 
 
 def _makes_lists(code):

@@ -13,7 +13,8 @@ def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
             at, to = at + a_m, to + c_m
         column, row = column + a_k, row + b_k
 """,
-    "cpu.gemm_loops.blocked_products": """
+    "cpu.gemm_loops.blocked_products": (
+        """
 def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
     t = 0
     while t < k:
@@ -29,4 +30,13 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
             j = last
         t = after
 """,
+        """
+def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, columns):
+    # Blocks down first, from the last columns to the first.
+    for j in range((n - 1) // columns * columns, -1, -columns):
+        for t in range(0, k, steps):
+            row_products(m, min(columns, n - j), min(steps, k - t), a, p + t * a_k, a_m, a_k,
+                         b, q + t * b_k + j, b_k, c, o + j, c_m)
+""",
+    ),
 }

@@ -9,7 +9,8 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.cpu.runs import COMPILED
+from autograder.labs.cpu.operands import judged, touched
+from autograder.labs.cpu.runs import COMPILED, LOOPS
 from autograder.labs.cpu.scatter.probe import storages
 from engine import memory_trace
 
@@ -19,7 +20,7 @@ Ranges = tuple[tuple[int, int], ...]
 def _args(
     rng: random.Random, kind: str, sizes: tuple[int, ...], dim: int, size: int, ranges: Ranges = (),
     offsets: tuple[int, ...] = (0, 0, 0), gap: int = 1, bad: int | None = None, order: tuple[int, ...] = (),
-    y_gap: int = 1, y_order: tuple[int, ...] = (),
+    y_gap: int = 1, y_order: tuple[int, ...] = (), last: int | None = None,
 ) -> tuple:  # fmt: skip
     """Arguments of the probe.
 
@@ -29,6 +30,7 @@ def _args(
         ranges: of lines; all in one range if there are none.
         gap, y_gap: cells from one element of x, or of y, to the next.
         bad: a position that is out of range, put at a random place; of several places one that is not the last.
+        last: one more, in the last place.
         order, y_order: the dimensions from the outermost in memory to the innermost; as they come if empty.
     """
     x_sizes = tuple(size if d == dim else count for d, count in enumerate(sizes))
@@ -38,6 +40,8 @@ def _args(
     positions = [rng.randrange(size) for _ in range(count)]
     if bad is not None:
         positions[rng.randrange(max(count - 1, 1))] = bad
+    if last is not None:
+        positions[-1] = last
     others = [d for d in range(len(sizes)) if d != dim]
     walk = [[numbers[d] for d in others] or [one] for numbers, one in
             ((sizes, 1), (x_strides, 0), (dense, 0), (y_strides, 0))]  # fmt: skip
@@ -77,35 +81,71 @@ def _places(args: tuple, begin: int, end: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _findings(args: tuple, observed: Any) -> str:
-    """ "right, and no cell has two owners", or the first thing that is wrong."""
+def _findings(args: tuple, observed: Any) -> dict[str, str]:
+    """Of the first range in which something is wrong what is wrong, else that all is right."""
     _, kind, ranges, x, index, y, walk, way = args
     arrays = storages(x, index, y, walk)
     if len(observed) != len(ranges):
         raise ValueError(f"{len(observed)} traces, expected {len(ranges)}")
     owner: dict[int, str] = {}
+    found = dict(RIGHT)
     for (begin, end), data in zip(ranges, observed, strict=True):
         said = f"lines {begin}..{end}: "
         trace = counting.read(data, arrays)
         right, places = arrays["x"].copy(), _places(args, begin, end)
         sources: dict[int, list[int]] = {}
+        cells = []
         for base, of_index, of_y in places:
             cell = base + int(arrays["index"][of_index]) * way[2]
             right[cell] = arrays["y"][of_y] + (right[cell] if kind == "add" else 0)
             sources.setdefault(cell, []).append(of_y)
-        read = {access.index for access in memory_trace.accesses(trace, "", "load", "index")}
-        if beside := sorted(read - {of_index for _, of_index, _ in places}):
-            return f"{said}cell {beside[0]} of index is read, which belongs to another line"
-        if (result := _result(trace, arrays, right, kind, sources)) != "right":
-            return said + result
-        stores = memory_trace.count(trace, "", "store", "x")
-        if stores != len(places):
-            return f"{said}{stores} stores for {len(places)} places"
+            cells.append(cell)
+        stored = [access.index for access in memory_trace.accesses(trace, "", "store", "x")]
+        found = {
+            "index": _said_of({"index": {place for _, place, _ in places}}, trace),
+            "y": _said_of({"y": {place for *_, place in places}}, trace),
+            "x": _said_of({"x": set(cells)}, trace),
+            "result": _result(trace, arrays, right, kind, sources),
+            "stores": "one for each place" if len(stored) == len(places) else f"{len(stored)} for {len(places)} places",
+            "order": _order(stored, [cells[i : i + way[0]] for i in range(0, len(cells), max(way[0], 1))]),
+            "owners": RIGHT["owners"],
+            "report": "left alone" if not _touches(trace, "report") else "written, and no position is out of range",
+        }
         for access in memory_trace.accesses(trace, "", "", "x"):
             if owner.setdefault(access.index, said) != said:
-                return f"x[{access.index}] is touched for {owner[access.index]}and for {said[:-2]}"
+                found["owners"] = f"x[{access.index}] is touched for {owner[access.index]}and for {said[:-2]}"
+        wrong = {key: said + text for key, text in found.items() if text != RIGHT[key]}
+        if wrong:
+            return RIGHT | wrong
         arrays["x"] = right
-    return "right, and no cell has two owners"
+    return found
+
+
+RIGHT = {
+    "index": "read in the right cells", "y": "read in the right cells", "x": "written in the right cells",
+    "result": "right", "stores": "one for each place", "order": "upwards in each line", "owners": "one of each cell",
+    "report": "left alone",
+}  # fmt: skip
+
+
+def _said_of(wanted: dict[str, set[int]], trace: Any) -> str:
+    """Which cells of an argument are read, of x which are written."""
+    (name,) = wanted
+    given = (wanted, {}) if name == "x" else ({}, wanted)
+    (said,) = touched(trace, *given).values()
+    done = "written" if name == "x" else "read"
+    return f"{done} {said}"
+
+
+def _order(stored: list[int], lines: list[list[int]]) -> str:
+    """The finding on the order of the places in each line, by the cells of x that they mean; lines share no cell."""
+    seen = [[cell for cell in stored if cell in set(line)] for line in lines]
+    wrong = sorted(stored) == sorted(sum(lines, [])) and seen != lines
+    return RIGHT["order"] if not wrong else "another one in some line"
+
+
+def _touches(trace: Any, name: str) -> bool:
+    return any(True for _ in memory_trace.accesses(trace, "", "store", name))
 
 
 def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dict[int, list[int]]) -> str:
@@ -113,28 +153,31 @@ def _result(trace: Any, arrays: dict, right: np.ndarray, kind: str, sources: dic
         of_y = sources.get(cell, [])
         return {"y": of_y if kind == "add" else of_y[-1:]}
 
-    wanted = {"x": right, "report": np.zeros(2, np.int64)}
-    return counting.judged_result(trace, arrays, wanted, needed={"x": needed})
+    return judged(trace, arrays, {"x": right}, needed={"x": needed})
 
 
 def _outside_findings(args: tuple, observed: Any) -> dict[str, str]:
-    """Of a range with one position that is out of range: the report, and nothing written beside the array."""
+    """Of a range with positions that are out of range: the report of the first, and nothing else there or later."""
     _, _, _, x, index, y, walk, way = args
     arrays = storages(x, index, y, walk)
     (data,) = observed
     trace = counting.read(data, arrays)
-    (bad,) = [int(position) for position in arrays["index"][index[1] : -1] if not 0 <= position < way[1]]
-    right = {"report": np.array([1, bad], np.int64)}
     (begin, end), cells = args[2][0], set()
-    for base, _, _ in _places(args, begin, end):
-        cells |= {base + position * way[2] for position in range(way[1])}
+    places = _places(args, begin, end)
+    positions = [int(arrays["index"][of_index]) for _, of_index, _ in places]
+    bad = next(position for position in positions if not 0 <= position < way[1])
+    right = {"report": np.array([1, bad], np.int64)}
+    for (base, _, _), position in zip(places, positions, strict=True):
+        if not 0 <= position < way[1]:
+            break
+        cells.add(base + position * way[2])
     beside = [access.index for access in memory_trace.accesses(trace, "", "", "x") if access.index not in cells]
     names = [trace.arrays[access.array].name for access in memory_trace.accesses(trace)]
     after = names[names.index("report") :].count("x") if "report" in names else 0
     return {
-        "report": counting.judged_result(trace, arrays, right),
         "x after the report": "left alone" if not after else f"read or written {after} times",
-        "x": "touched inside only" if not beside else f"touched at cell {beside[0]}, which no position means",
+        "x at this place": "left alone, and later" if not beside else f"x[{beside[0]}] is read or written",
+        "report": counting.judged_result(trace, arrays, right),
         "beside an array": counting.out_of_bounds(trace),
     }
 
@@ -186,6 +229,9 @@ def _lines_outside(rng: random.Random) -> Iterator[Case]:
     yield Case(_args(rng, "add", (2,), 0, 2, bad=70), "too large")
     yield Case(_args(rng, "add", (3,), 0, 1, bad=2), "too large")
     yield Case(_args(rng, "scatter", (3, 3), 1, 3, bad=-2), "negative")
+    yield Case(_args(rng, "add", (5,), 0, 3, bad=7, last=-1), "first")
+    yield Case(_args(rng, "add", (2, 3), 1, 3, bad=-1, last=70), "first")
+    yield Case(_args(rng, "scatter", (3, 2), 1, 2, bad=2, last=3), "first")
     for _ in range(12):
         size, sizes = rng.randint(1, 4), tuple(rng.randint(1, 3) for _ in range(rng.choice((1, 2, 2))))
         bad = rng.choice((-1, -size, -rng.randint(1, 9), size, size + 1, size + rng.randint(2, 50)))
@@ -194,8 +240,22 @@ def _lines_outside(rng: random.Random) -> Iterator[Case]:
 
 
 def _lines_compiled(rng: random.Random) -> Iterator[Case]:
-    _, *rest = _args(rng, "add", (3, 4), 1, 3, ((1, 3), (0, 1)), (1, 2, 0), y_order=(1, 0))
+    _, *rest = _args(rng, "add", (3, 4), 1, 3, (), (1, 2, 0), y_order=(1, 0))
     yield Case(("compiled", *rest), "compiled")
+
+
+def _call(args: tuple) -> str:
+    """Python text that runs a case."""
+    observed, kind, ranges, *operands, walk, way = args
+    made = [f"{name} = np.array({cells}{', float' * (name != 'index')})"
+            for name, (cells, _) in zip(("x", "index", "y"), operands, strict=True)]  # fmt: skip
+    given = ", ".join(f"{name}, {offset}" for name, (_, offset) in zip(("x", "index", "y"), operands, strict=True))
+    f = "lambda x, cell, y, place: x.__setitem__(cell, y[place]" + f"{' + x[cell]' * (kind == 'add')})"
+    if observed == "compiled":
+        return ""
+    calls = f"[lines(f)(*part, {given}, walk, {tuple(way)}, report) for part in {ranges}]"
+    made += [f"walk = np.array({walk})", "report = np.zeros(2, int)"]
+    return f"f = {f}; {'; '.join(made)}; {calls}; print(x, report)"
 
 
 LINES = Check(
@@ -215,13 +275,26 @@ LINES = Check(
         "lines": "`advance` brings the three cells to the next line, as `walk` says",
         "empty": "no lines, or none that has a place: nothing is read and nothing is written",
         "owner": "do the lines begin..end and no others: other threads have those, at the same time",
+        "index": "place i of a line of index is the line's first cell of index + i times the stride of index; `enter` "
+        "finds the first cells of line number begin, `advance` those of the next line",
+        "y": "place i of y is the line's first cell of y + i times the stride of y along the dimension",
+        "x": "cell is the line's first cell of x + position times the stride of x along the dimension; i is not in it",
+        "stores": "f is called once for each place",
+        "order": "the places of a line are done upwards",
+        "owners": "do the lines begin..end and no others: other threads have those, at the same time",
+        "report": "`report` is two numbers: 1 and the first position that is out of range; else it is left alone",
         "x after the report": "the loop ends with the report: nothing of x is read or written afterwards, in no line",
+        "x at this place": "of x only the cells of earlier places are touched: a position is judged before it is used, "
+        "and it is out of range if it is negative, or the size of x or more",
         "negative": "a negative position is out of range here: report 1 and the position, and stop before it is used",
         "too large": "a position of `size of x` or more is out of range: report 1 and it, and stop before it is used",
+        "first": "of several positions that are out of range the first one ends the loop, in the order of the places",
         "compiled": COMPILED,
-        "returned None": "the maker returns the loop: `return loop`",
-        "raised": "the loop stops with an error: `report` tells what is out of range, nothing is raised",
+        "returned": "the loop returns nothing",
+        "raised": "nothing is raised: `report` says what is out of range, since a thread has nobody to raise to",
     },
+    mistakes=LOOPS,
+    call=_call,
     probe="cpu.scatter.lines",
 )
 

@@ -5,7 +5,7 @@ from autograder.proof.model import WrongAnswer
 LINES = "cpu.scatter_gather.lines"
 
 WRONG_ANSWERS = (
-    WrongAnswer(LINES, "every thread does all lines from the first one on", ("apart", "compiled"), (
+    WrongAnswer(LINES, "every thread does all lines from the first one on", ("apart",), (
         """
 enter(line, cells, walk, begin)
 for _ in range(begin, end):
@@ -38,6 +38,38 @@ for i in range(length - 1, -1, -1):
         "f(x, np.uintp(of_x + position * step_x), y, np.uintp(of_y + i * step_y))",
         "f(x, cells[0] + position * step_x, y, cells[2] + i * step_y)",
     )),
+    WrongAnswer(LINES, "begins with line 0, whatever begin is", ("apart",),
+        ("enter(line, cells, walk, begin)", "enter(line, cells, walk, 0)"),
+    ),
+    WrongAnswer(LINES, "raises, where it should report", ("outside",),
+        ("report[0], report[1] = 1, position", "raise IndexError(position)"),
+    ),
+    WrongAnswer(LINES, "reports the last position that is out of range", ("outside",), (
+        """
+for _ in range(begin, end):
+    of_x, of_index, of_y = cells[0], cells[1], cells[2]
+""",
+        """
+bad = False
+for _ in range(begin, end):
+    for i in range(length):
+        position = index[cells[1] + i * step_index]
+        if position < 0 or position >= size:
+            report[0], report[1], bad = 1, position, True
+    advance(line, cells, walk)
+if bad:
+    return
+line[:] = 0
+cells[:] = np.array((p, q, r))
+enter(line, cells, walk, begin)
+for _ in range(begin, end):
+    of_x, of_index, of_y = cells[0], cells[1], cells[2]
+""",
+    )),
+    WrongAnswer(LINES, "reports 0 and -1 where nothing is out of range", ("ordinary", "apart", "outside", "compiled"),
+        ("length, size, step_x, step_index, step_y = way",
+         "report[0], report[1] = 0, -1\nlength, size, step_x, step_index, step_y = way"),
+    ),
     WrongAnswer(LINES, "a negative position counts from the end", ("outside",), (
         """
 for _ in range(begin, end):

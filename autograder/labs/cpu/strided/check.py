@@ -10,8 +10,18 @@ import numpy as np
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cpu.elementwise.probe import one
-from autograder.labs.cpu.operands import arrays_of, beside, operand, with_factor
-from autograder.labs.cpu.runs import COMPILED
+from autograder.labs.cpu.operands import (
+    COUNTED,
+    RESULT,
+    arrays_of,
+    beside,
+    call_of,
+    judged,
+    operand,
+    touched,
+    with_factor,
+)
+from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
 from engine.memory_trace import Cache, Trace
 
@@ -40,8 +50,14 @@ def _strided(
     return "trace", begin, end, *operands, _geometry(sizes, out, a), scalars
 
 
-def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
-    """The trace of a strided loop, what is to be said of its result, and how many elements it has."""
+def _in_place(rng: random.Random, sizes: tuple[int, ...], strides: tuple[int, ...]) -> tuple:
+    """Arguments of the probe for a loop whose output is its input."""
+    observed, begin, end, (cells, offset), _, geometry, scalars = _strided(rng, sizes, strides, strides, None, (1, 1))
+    return observed, begin, end, (cells, offset), ("out", offset), geometry, scalars
+
+
+def _of_one(args: tuple, observed: Any) -> tuple[Trace, dict[str, str], int]:
+    """The trace of a strided loop, the findings on its cells and its result, and how many elements it has."""
     _, begin, end, out, a, geometry, scalars, c = args
     arrays = arrays_of(out, a) | {"geometry": np.array(geometry, np.int64)}
     trace = counting.read(observed, arrays)
@@ -49,25 +65,33 @@ def _of_one(args: tuple, observed: Any) -> tuple[Trace, str, int]:
     width = sizes[-1] if len(sizes) > 1 else 1
     index = np.indices(sizes).reshape(len(sizes), -1)[:, begin * width : end * width]
     to, of = (offset + steps @ index for offset, steps in zip((out[1], a[1]), np.array(strides), strict=True))
-    source, right = dict(zip(to.tolist(), of.tolist(), strict=True)), arrays["out"].copy()
-    right[to] = [one(c)(x, *scalars) for x in arrays["a"][of]]
+    source = dict(zip(to.tolist(), of.tolist(), strict=True))
+    numbers = arrays["a"][of].copy()
+
+    def with_out(more: tuple) -> dict[str, np.ndarray]:
+        whole = arrays["out"].copy()
+        whole[to] = [one(c)(x, *more) for x in numbers]
+        return {"out": whole}
 
     def needed(cell: int) -> dict[str, list[int]]:
         return {"a": [source[cell]]} if cell in source else {}
 
-    return trace, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed}), len(source)
+    instead = {"this is f without the scalars": lambda: with_out(())}
+    result = judged(trace, arrays, with_out(scalars), needed={"out": needed}, instead=instead)
+    cells = touched(trace, {"out": set(to.tolist())}, {"a": set(of.tolist())})
+    return trace, {**cells, "result": result}, len(source)
 
 
 def _strided_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result, count = _of_one(args, observed)
-    stored = memory_trace.count(trace, "", "store", "out")
-    return {"result": result, "numbers stored": counting.within(stored, count, count), **beside(trace)}
+    trace, found, count = _of_one(args, observed)
+    stored = memory_trace.count(trace, "", "store")
+    return {**found, "numbers stored": counting.within(stored, count, count), **beside(trace)}
 
 
 def _tiles_findings(args: tuple, observed: Any) -> dict[str, str]:
-    trace, result, count = _of_one(args, observed)
+    trace, found, count = _of_one(args, observed)
     least, missed = count // 8, memory_trace.misses(trace, CACHE)
-    return {"result": result} | {
+    return {RESULT: found["result"]} | {
         f"misses of {name}": counting.within(missed[name], least // 2, least * 5 // 2) for name in ("a", "out")
     }
 
@@ -86,6 +110,11 @@ def _strided_ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case(_strided(rng, (4, 2), (2, 1), (1, 4), (3, 4)), "part")
     yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (0, 0)), "empty")
     yield Case(_strided(rng, (3, 2), (2, 1), (3, 1), (2, 2)), "empty")
+    yield Case(_strided(rng, (5,), (1,), (2,), (0, 0)), "empty")
+    yield Case(_strided(rng, (5,), (2,), (1,), (3, 3), (1, 0)), "empty")
+    yield Case(_in_place(rng, (4,), (2,)), "in place")
+    yield Case(_in_place(rng, (3, 2), (1, 3)), "in place")
+    yield Case(_in_place(rng, (2, 3, 2), (2, 4, 1)), "in place")
     yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (1, 2, 6), None), "planes")
     yield Case(_strided(rng, (2, 3, 2), (6, 2, 1), (9, 2, 1), (2, 5)), "planes")
     yield Case(_strided(rng, (2, 2, 3, 2), (12, 6, 2, 1), (2, 30, 4, 14), (1, 9), (3, 2)), "planes")
@@ -113,9 +142,10 @@ def _strided_tiles(rng: random.Random) -> Iterator[Case]:
 
 
 def _strided_compiled(rng: random.Random) -> Iterator[Case]:
-    for scalars in ((), (rng.randint(1, 5),)):
-        _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), scalars)
-        yield Case(("compiled", *rest), "compiled")
+    _, *rest = _strided(rng, (3, 4), (4, 1), (1, 3), (1, 3), (1, 2), (rng.randint(1, 5),))
+    yield Case(("compiled", *rest), "compiled")
+    large = [2**53 + rng.randint(1, 99) for _ in range(12)]
+    yield Case(("compiled", 0, 3, (large, 0), (large[::-1], 0), _geometry((3, 4), (4, 1), (1, 3)), ()), "compiled")
 
 
 STRIDED_UNARY = Check(
@@ -134,15 +164,24 @@ STRIDED_UNARY = Check(
         "part": "the first row is number begin: `plane_of` moves `cells` from the geometry's first cells to the row's",
         "scalars": "f takes the scalars after the number: f(x, *scalars)",
         "empty": "begin == end: nothing is read and nothing is written",
+        "in place": "the output may be the input, the same cells in the same places: read a number, write it, go on",
         "planes": "after the rows of one plane comes another: ask `plane_of` again, with fresh first cells (o, p)",
         "tile": "the last tile may have fewer columns than `tile`",
         "across": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
+        "out is written": "out is written in the cells of the rows begin..end and in no others: compare the cells of a "
+        "row's first element (o, and `plane_of`), the strides of out, and where the last tile ends",
+        "a is read": "a is read in the cells of the rows begin..end and in no others: compare the cells of a row's "
+        "first element (p, and `plane_of`), the strides of a, and where the last tile ends",
+        "numbers stored": "each element is stored once: after a plane, `row` goes on by all rows of the plane",
+        "misses of a": "the input lies by columns: all rows of `tile` columns come first, then the next columns",
         "misses of out": "within a tile the columns of a row come one after the other, `tile` of them: so a line of "
         "the output is full before it goes",
         "compiled": COMPILED,
-        "returned None": "the maker returns the loop: `return strided`",
-        "raised": "the loop stops with an error: it may use single elements, slices, sizes and numbers, as in numba",
+        "returned": "the loop returns nothing",
+        **COUNTED,
     },
+    mistakes=(says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"), STAR, *LOOPS),
+    call=lambda args: call_of("strided_unary(f)", "{c} * x", args),
     probe="cpu.elementwise.unary",
 )
 

@@ -71,6 +71,13 @@ def strided_unary(f):
             row += count
     return strided
 """),
+    WrongAnswer(STRIDED_UNARY, "tiles of 0 columns where a single row has none", ("ordinary", "tiles", "compiled"),
+        ("rows, columns, tile = walk(geometry, begin, end)",
+         "rows, columns, tile = walk(geometry, begin, end)\ntile = min(tile, columns[1] - columns[0])"),
+    ),
+    WrongAnswer(STRIDED_UNARY, "a row at a time in a plane: the rows of a plane again and again",
+        ("ordinary", "tiles", "compiled"), ("row += count", "row += 1"),
+    ),
     WrongAnswer(STRIDED_UNARY, "tiles of a matrix only: more dimensions go row by row", ("tiles",), """
 def strided_unary(f):
     def strided(begin, end, out, o, a, p, geometry, scalars):

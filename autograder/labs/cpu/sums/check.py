@@ -9,10 +9,12 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Case, Check
-from autograder.labs.cpu.runs import COMPILED, RAISED, compiled, traced
+from autograder.labs.cpu.operands import COUNTED, RESULT, judged, text_of
+from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from autograder.labs.cpu.sums import probe as probes
 from engine import memory_trace
-from engine.memory_trace import Cache
+from engine.memory_trace import Cache, Trace
+from engine.memory_trace.provenance import cells_of
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
 ROUNDINGS = 400  # of the size of all products together: a run of 256 and the levels above it
@@ -30,32 +32,72 @@ def _dot_of(args: tuple) -> tuple[dict, float, float]:
     return arrays, math.fsum(products), ROUNDINGS * UNIT[args[2]] * math.fsum(np.abs(products))
 
 
-def _dot_result(args: tuple, observed: object) -> object:
+def _dot_judged(args: tuple, observed: object) -> tuple[Trace, str]:
+    """The trace, and the finding on the result."""
     arrays, right, bound = _dot_of(args)
     trace = counting.read(observed, arrays)
     inputs = {name: arrays[name] for name in ("x", "y")}
     everything = [(i,) for i in range(args[1])]
     needed = {"out": lambda index: {"x": everything, "y": everything}} if args[1] < RUN else None
-    return counting.judged_result(trace, inputs, {"out": np.array([right])}, bound, needed)
+    said = judged(trace, inputs, {"out": np.array([right])}, bound, needed)
+    for means, value in _dot_mistakes(arrays) if said != "right" else ():
+        if counting.judged_result(trace, inputs, {"out": np.array([value])}) == "right":
+            return trace, f"{said}: {means}"
+    return trace, said
+
+
+def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
+    """Results that mistakes give, with what is said of them."""
+    products = arrays["x"] * arrays["y"]
+    with np.errstate(all="ignore"):
+        yield "this is what adding one by one gives", np.cumsum(products)[-1] if products.size else 0
+        yield "the last, shorter run is missing", products[: products.size // RUN * RUN].sum()
+        yield "these are x[i], not multiplied", arrays["x"].sum()
+
+
+def _dot_result(args: tuple, observed: object) -> object:
+    return {"result": _dot_judged(args, observed)[1]}
 
 
 def _dot_loads(args: tuple, observed: object) -> object:
-    trace = counting.read(observed, probes.operands(*args))
-    return {f"loads of {name}": counting.loads(trace, name, args[1], args[1]) for name in ("x", "y")}
+    trace, said = _dot_judged(args, observed)
+    return {RESULT: said} | {f"loads of {name}": counting.loads(trace, name, args[1], args[1]) for name in ("x", "y")}
 
 
 def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
     _, right, bound = _dot_of(args)
     found = observed["sum"]
     is_right = type(found) is float and abs(found - right) <= bound
-    return {"sum": "right" if is_right else f"{found}, and not {right}", "dtype": observed["dtype"]}
+    return {
+        "sum": "right" if is_right else f"{found}, and not {right}",
+        "dtype": observed["dtype"],
+        "added in": "float64, of float32" if observed["sums in float64"] else "the dtype of x",
+    }
+
+
+def _dot_call(args: tuple) -> str:
+    """Python text that runs a case."""
+    how, kind, n, dtype, seed = args
+    function = "cascade_dot"
+    if how == "compiled":
+        function = "numba.njit(fastmath={'contract', 'reassoc', 'nsz'}, error_model='numpy')(cascade_dot)"
+    return f"n, dtype, seed = {n}, '{dtype}', {seed}; {probes.NUMBERS[kind]}; {function}(x, y)"
+
+
+def _numbers(rng: random.Random) -> tuple[str, str]:
+    """A kind of numbers and a dtype."""
+    dtype = rng.choice(tuple(UNIT))
+    return ("any" if dtype == "int64" else "eighths"), dtype
 
 
 def _dot_ordinary(rng: random.Random) -> Iterator[Case]:
     for n in (0, 1, 2, 3, 5, 31):
-        yield Case(("any", n, rng.choice(tuple(UNIT)), rng.randrange(999)), "short")
+        kind, dtype = _numbers(rng)
+        yield Case((kind, n, dtype, rng.randrange(999)), "short")
     for n in (RUN - 1, RUN + 1, 2 * RUN, 3 * RUN + 7):
-        yield Case(("any", n, rng.choice(tuple(UNIT)), rng.randrange(999)), "ragged")
+        kind, dtype = _numbers(rng)
+        yield Case((kind, n, dtype, rng.randrange(999)), "ragged")
+    yield Case(("nan", rng.randint(3, 9), rng.choice(("float32", "float64")), 0), "NaN")
 
 
 def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
@@ -71,7 +113,7 @@ def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
 
 def _dot_counted(rng: random.Random) -> Iterator[Case]:
     for n in (1, 2, 7, 31, RUN, RUN + rng.randint(50, 99)):
-        yield Case(("any", n, "float32", rng.randrange(999)), "loads")
+        yield Case(("eighths", n, "float32", rng.randrange(999)), "loads")
 
 
 def _dot_compiled_cases(rng: random.Random) -> Iterator[Case]:
@@ -90,25 +132,47 @@ def _softmax_of(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
     largest = table.max(axis=0, initial=-np.inf)
     with np.errstate(all="ignore"):
         powers = np.where(table == -np.inf, 0.0, np.exp(table - largest))
-    return arrays, np.where(np.isfinite(largest), largest, np.nan), powers.sum(axis=0)
+    return arrays, np.where(largest == -np.inf, np.nan, largest), powers.sum(axis=0)
 
 
-def _softmax_result(args: tuple, observed: object) -> object:
+def _softmax_result(args: tuple, observed: object) -> dict[str, str]:
     arrays, largest, sums = _softmax_of(args)
     trace = counting.read(observed, arrays)
-    known = np.isfinite(largest)
     _, n, width, first, gap, dtype, _ = args
-    counts = _counting(arrays["x"][first:].reshape(n, width + gap)[:, :width], UNIT[dtype])
+    table = arrays["x"][first:].reshape(n, width + gap)[:, :width]
+    counts, has_inf = _counting(table, UNIT[dtype]), (table == np.inf).any(axis=0)
+    inputs = {"x": arrays["x"]} | _before(arrays)
+    left = _left(trace, inputs)
+    # of a column without a finite number the largest is any number, of one with inf the sum
+    largest = np.where(np.isnan(largest), left["largest"], largest)
+    sums = np.where(has_inf, left["sums"], sums)
 
     def column(j: int) -> dict:
-        return {"x": [first + i * (width + gap) + j for i in range(n) if counts[i, j]]}
+        return {"x": [] if has_inf[j] else [first + i * (width + gap) + j for i in range(n) if counts[i, j]]}
 
     bounds = {"sums": 1e-5 * np.where(np.isfinite(sums), sums, 0) + 1e-30}
-    found = {"sums": counting.judged_result(trace, {"x": arrays["x"]} | _before(arrays), {"sums": sums}, bounds,
-                                            {"sums": column})}  # fmt: skip
-    if known.all():
-        found["largest"] = counting.judged_result(trace, {"x": arrays["x"]} | _before(arrays), {"largest": largest})
-    return found
+    instead = {"the sum is not multiplied when a larger element comes": lambda: {"sums": _unscaled(table)}}
+    return {
+        "largest": counting.judged_result(trace, inputs, {"largest": largest}),
+        "sums": judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead),
+        "beside an array": counting.out_of_bounds(trace),
+    }
+
+
+def _unscaled(table: np.ndarray) -> np.ndarray:
+    """The sums of powers about the largest so far."""
+    with np.errstate(all="ignore"):
+        return np.exp(table - np.maximum.accumulate(table, axis=0)).astype(np.float64).sum(axis=0)
+
+
+def _left(trace: Trace, inputs: dict) -> dict[str, np.ndarray]:
+    """Numbers that `largest` and `sums` hold at the end."""
+    memory, _ = memory_trace.replay(trace, inputs)
+    return {
+        argument.name: np.array([memory[cell] for _, cell in cells_of(argument)], np.float64)
+        for argument in trace.arguments
+        if argument.name != "x"
+    }
 
 
 def _counting(table: np.ndarray, unit: float) -> np.ndarray:
@@ -138,7 +202,9 @@ def _softmax_loads(args: tuple, observed: object) -> object:
         elif trace.arrays[access.array].name == "x":
             waiting += 1
             longest = max(longest, waiting)
+    found = _softmax_result(args, observed)
     return {
+        RESULT: next((said for said in found.values() if said not in ("right", "none")), "right"),
         "loads of x": of_x,
         "misses of x": counting.within(memory_trace.misses(trace, CACHE)["x"], len(lines), 3 * len(lines)),
         "calls of exp": counting.within(calls, (n - 1) * width, 2 * n * width),
@@ -166,7 +232,10 @@ def _softmax_edge(rng: random.Random) -> Iterator[Case]:
     for kind in ("large", "masked", "low"):
         for n in (1, 2, 5, rng.randint(6, 12)):
             yield Case((kind, n, 3, 0, 1, rng.choice(("float32", "float64")), rng.randrange(999)), kind)
+    yield Case(("low", 4, 2, 0, 1, "float64", rng.randrange(999)), "low")
     yield Case(("nan", rng.randint(3, 6), 2, 0, 0, "float32", rng.randrange(999)), "nan")
+    yield Case(("inf", rng.randint(3, 6), 2, 1, 0, "float64", rng.randrange(999)), "inf")
+    yield Case(("masked", 1, 1, 0, 0, "float32", rng.randrange(999)), "masked")
     yield Case(("any", 0, 3, 0, 0, "float32", 1), "none")
 
 
@@ -179,9 +248,20 @@ def _softmax_counted(rng: random.Random) -> Iterator[Case]:
         )
 
 
+def _softmax_call(args: tuple) -> str:
+    """Python text that runs a case, compiled: only there is `larger`."""
+    _, *rest = args
+    _, n, width, first, gap, dtype, _ = rest
+    x = text_of(probes.columns(*rest)["x"])
+    given = f"{n}, {width + gap}, {first}, largest, sums"
+    made = f"x = {x}; largest, sums = np.full((2, {width}), 7, '{dtype}')"
+    function = "numba.njit(error_model='numpy')(largest_and_sum)"
+    return f"{made}; {function}(numba.njit(lambda x: np.exp(x)), x, {given}); print(largest, sums)"
+
+
 CHECKS = (
     Check(
-        "cpu.gemv.cascade_dot", ("", "numbers", "n", "dtype", "seed"),
+        "cpu.gemv.cascade_dot", ("observed", "numbers", "n", "dtype", "seed"),
         (
             traced("ordinary", 2, _dot_ordinary, _dot_result),
             traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
@@ -191,20 +271,43 @@ CHECKS = (
         {
             "short": "a few products: their sum, in the dtype of x; of none it is 0",
             "ragged": "the last run may be a shorter one, and the number of runs no power of two",
+            "NaN": "NaN is added like other numbers, and the sum is NaN",
             "lost": "too many small numbers were added to a large sum, one by one: their digits were lost. "
                     "Sum short runs, then add the sums to each other",
             "in ints": "ints are added as ints: a float64 has 53 digits, and an int64 has 63",
-            "sum": "in a long array a number is added to a sum that is too large for it: more levels are needed",
+            "sum": "in a long array a number is added to a sum that is too large for it: more levels are needed. The "
+                   "engine lets LLVM add in another order, so a correction such as Kahan's is lost",
             "dtype": "the result has the dtype of x, in which all is added: begin a sum with x.dtype.type(0), since "
                      "0.0 is a float64 to numba",
+            "added in": "all is added in the dtype of x: begin every sum with x.dtype.type(0); 0 is an int to numba, "
+                        "0.0 a float64, and a float32 added to either of them becomes a float64",
+            "loads of x": "each element of x is read once",
+            "loads of y": "each element of y is read once",
             "loads": "each element of x and of y is read once",
-            "compiled": COMPILED + "; it can't call itself, and a function under @njit can",
+            "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.sums.dot",
+        mistakes=(
+            says("what adding one by one gives", "too many small numbers were added to a large sum, one by one: their "
+                 "digits were lost. Sum short runs, then add the sums to each other"),
+            says("shorter run is missing", "the last run may be a shorter one: it counts as well"),
+            says("not multiplied", "it is the sum of the products x[i] * y[i]"),
+            *LOOPS,
+        ),
+        words={
+            "tall": "a large number, and then ones that are lost if they are added to it one by one",
+            "towering": "a large number, and then small ones: a sum of 256 of them is lost too",
+            "mirrored": "as tall, with the other sign",
+            "growing": "from 0.1 to 1.9",
+            "cancelling": "ints beyond the digits of a float64, which leave small ones when all is added",
+        },
+        call=_dot_call,
     ),
     Check(
-        "cpu.soft_max.largest_and_sum", ("", "numbers", "n", "columns", "first", "gap", "dtype", "seed"),
+        "cpu.soft_max.largest_and_sum",
+        ("observed", "numbers", "n", "columns", "first", "unused behind a row", "dtype", "seed"),
         (
             traced("ordinary", 3, _softmax_ordinary, _softmax_result),
             traced("edge", 2, _softmax_edge, _softmax_result, "ordinary"),
@@ -221,19 +324,38 @@ CHECKS = (
             "large": "exp of such a number is inf: only exp(x - largest) is small enough",
             "masked": "-inf adds 0 to the sum, also as the first element: and -inf minus -inf is NaN",
             "nan": "a NaN makes the sum of its column NaN",
+            "inf": "the largest of a column with inf in it is inf; its sum may be any number",
             "ties": "an element may be equal to the largest so far: it adds 1",
             "low": "no number of the dtype is below np.finfo(largest.dtype).min, and many are below -1e9",
             "none": "of no elements the sum is 0",
             "loads": "each element of x is read once: the largest and the sum are kept up to date together",
             "lines": "more rows than the cache holds lines, and each row has one or two",
-            "misses of x": "the elements of a row are neighbours: the loop inside goes along the row, and each line of "
+            "loads of x": "each element of x is read once: the largest and the sum are kept up to date together",
+            "misses of x": "the elements of a row are neighbors: the loop inside goes along the row, and each line of "
                            "x is fetched once",
             "calls of exp": "the powers come from `exp`, which was given: one for each element, or two",
             "read and waiting": "each element goes into its sum when it is read, or a few of them later: there is no "
                                 "second pass, over a copy either",
             "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.sums.online",
+        mistakes=(
+            says("not multiplied when a larger", "when a larger element comes, the sum so far is multiplied by "
+                 "exp(old largest - new largest)"),
+            *LOOPS,
+        ),
+        words={
+            "rising": "each column goes up",
+            "falling": "each column goes down",
+            "ties": "many elements are equal",
+            "large": "numbers near 3000 or -3000",
+            "low": "near the lowest number of the dtype",
+            "masked": "some elements are -inf: the first row, the last column, others",
+            "nan": "one element is NaN",
+            "inf": "one element is inf",
+        },
+        call=_softmax_call,
     ),
 )  # fmt: skip

@@ -1,45 +1,38 @@
 """Probes of long sums: cascade_dot, and softmax's largest and sum in one pass."""
 
 import math
+import re
 
 import numpy as np
 
-from autograder.labs.cpu.looped import compiled, in_numba, storing, traced
+from autograder.labs.cpu.looped import in_numba, storing, traced
+
+IN_FLOAT64 = re.compile(r"\bf(?:add|sub)\b[^\n]*\bdouble\b|reduce\.fadd[^\n]*f64|\bfma[^\n]*f64")  # of LLVM's code
 
 # ---- cascade_dot
 
 
-def operands(kind, n, dtype, seed):
-    """The arrays of a case, by name.
+# What x and y are, of n, dtype and seed: Python text, which a failing case shows.
+NUMBERS = {
+    "any": "rng = np.random.default_rng(seed); x = rng.integers(-99, 100, n).astype(dtype); "
+    "y = rng.integers(1, 9, n).astype(dtype)",
+    "eighths": "rng = np.random.default_rng(seed); x = (rng.integers(-99, 100, n) / 8).astype(dtype); "
+    "y = rng.integers(1, 9, n).astype(dtype)",
+    "tall": "x = np.ones(n, dtype); x[0] = 2.0 ** (np.finfo(dtype).nmant + 1); y = np.ones(n, dtype)",
+    "towering": "x = np.full(n, 2.0**-9, dtype); x[0] = 2.0 ** (np.finfo(dtype).nmant + 1); y = np.ones(n, dtype)",
+    "mirrored": "x = np.full(n, -0.75, dtype); x[0] = -(2.0 ** (np.finfo(dtype).nmant + 1)); y = np.ones(n, dtype)",
+    "growing": "x = np.linspace(0.1, 1.9, n).astype(dtype); y = np.full(n, 0.5, dtype)",
+    "cancelling": "rng = np.random.default_rng(seed); x = rng.integers(1, 9, n); "
+    "x[: n // 2 : 2], x[n - n // 2 :: 2] = 2**54, -(2**54); y = np.ones(n, dtype)",
+    "nan": "x = np.ones(n, dtype); x[n // 2] = np.nan; y = np.ones(n, dtype)",
+}
 
-    Args:
-        kind: "any" numbers; "tall", a large one and then ones, which are lost if they are added to it one by one;
-            "towering", the same with numbers so small that a sum of 256 of them is lost too;
-            "mirrored", the same with the other sign; "growing"; "cancelling", ints beyond the digits of a float64 that
-            leave small ones when all is added.
-    """
-    rng = np.random.default_rng(seed)
-    y = np.ones(n, dtype)
-    huge = 2.0 ** (np.finfo(dtype).nmant + 1) if dtype.startswith("float") else 2.0**40
-    if kind == "any":
-        x, y = rng.integers(-99, 100, n).astype(dtype), rng.integers(1, 9, n).astype(dtype)
-        x = x / np.array(8, dtype) if dtype.startswith("float") else x
-    elif kind == "tall":
-        x = np.ones(n, dtype)
-        x[0] = huge
-    elif kind == "towering":
-        x = np.full(n, 2.0**-9, dtype)
-        x[0] = huge
-    elif kind == "mirrored":
-        x = np.full(n, -0.75, dtype)
-        x[0] = -huge
-    elif kind == "cancelling":
-        x = rng.integers(1, 9, n)
-        x[: n // 2 : 2], x[n - n // 2 :: 2] = 2**54, -(2**54)
-    else:
-        x = np.linspace(0.1, 1.9, n).astype(dtype)
-        y[:] = 0.5
-    return {"out": np.zeros(1, dtype), "x": x.astype(dtype), "y": y}
+
+def operands(kind, n, dtype, seed):
+    """The arrays of a case, by name; `kind` is one of `NUMBERS`."""
+    scope = {"np": np, "n": n, "dtype": dtype, "seed": seed}
+    exec(NUMBERS[kind], scope)
+    return {"out": np.zeros(1, dtype), "x": scope["x"], "y": scope["y"]}
 
 
 def dot(engine, how, *args):
@@ -47,9 +40,27 @@ def dot(engine, how, *args):
     out, x, y = operands(*args).values()
     if how == "traced":
         return traced(engine, storing(engine.cpu.gemv.cascade_dot), out, x, y)
-    function = in_numba(engine.cpu.gemv.cascade_dot)
-    found = function(x, y)
-    return {"sum": float(found), "dtype": str(function.nopython_signatures[0].return_type)}
+    answer = engine.cpu.gemv.cascade_dot
+    if _made.get("code") is not answer.__code__:  # the cases of one answer share what is compiled
+        _made.update(code=answer.__code__, compiled=_compiled(engine, answer, out, x, y))
+    call, returned, code = _made["compiled"]
+    call(out, x, y)
+    return {"sum": float(out[0]), "dtype": returned, "sums in float64": bool(IN_FLOAT64.search(code))}
+
+
+_made: dict = {}
+
+
+def _compiled(engine, answer, *args):
+    """A compiled call(out, x, y) that stores what the answer returns, the type of that, and LLVM's code of all."""
+    import numba
+
+    function = in_numba(engine, "by_rows", answer)
+    call = in_numba(engine, "by_rows", storing(function))
+    call(*args)
+    kinds = tuple(map(numba.typeof, args[1:]))
+    returned = str(function.get_call_template(kinds, {})[0].cases[0].return_type)
+    return call, returned, call.inspect_llvm(call.signatures[0])
 
 
 # ---- largest_and_sum
@@ -60,16 +71,17 @@ def columns(kind, n, width, first, gap, dtype, seed):
 
     Args:
         kind: "any" numbers; "rising" or "falling" ones; "ties", of which many are equal; "large", beyond what exp can
-            take; "low", where all are near the lowest float32; "masked", where some are -inf; "nan", where one is.
+            take; "low", where all are near the lowest number of the dtype; "masked", where some are -inf; "nan" and
+            "inf", where one is.
     """
     rng = np.random.default_rng(seed)
-    table = rng.standard_normal((n, width)) * 3
+    table = np.round(rng.standard_normal((n, width)) * 192) / 64  # exact in float32, and short in text
     if kind in ("rising", "falling"):
         table = np.sort(table, axis=0)[:: 1 if kind == "rising" else -1]
     elif kind == "ties":
         table = np.round(table / 2)
     elif kind == "low":
-        table = table * 1e36 - 1e38
+        table = table * 1e36 - 1e38 if dtype == "float32" else table * 1e306 - 1e308
     elif kind == "large":
         table = table * 40 + rng.choice((-3000, 3000), width)
     elif kind == "masked" and n:
@@ -78,7 +90,9 @@ def columns(kind, n, width, first, gap, dtype, seed):
         table[:, -1] = -np.inf
     elif kind == "nan" and n:
         table[n // 2, 0] = np.nan
-    x = np.full(first + n * (width + gap), 1e30)
+    elif kind == "inf" and n:
+        table[n // 2, 0] = np.inf
+    x = np.full(first + n * (width + gap), 9999.0)
     x[first:].reshape(n, width + gap)[:, :width] = table
     return {"x": x.astype(dtype), "largest": np.full(width, 7, dtype), "sums": np.full(width, 7, dtype)}
 
@@ -109,5 +123,6 @@ def online(engine, how, *args):
     if how == "traced":
         with np.errstate(all="ignore"):
             return traced(engine, with_exp(engine.cpu.soft_max.largest_and_sum), *given)
-    compiled(engine.cpu.soft_max.largest_and_sum, numba.njit(engine.cpu.soft_max.exp_float32), *given)
+    exp = engine.cpu.soft_max.EXP[getattr(engine, str(x.dtype))]
+    in_numba(engine, "columns", engine.cpu.soft_max.largest_and_sum)(numba.njit(exp), *given)
     return [largest, sums]

@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "cpu.gemv.cascade_dot": """
+    "cpu.gemv.cascade_dot": (
+        """
 def cascade_dot(x, y):
     # Four levels of 32 numbers each, as ATen's; each level is emptied into the next one when it is full.
     zero = x.dtype.type(0)
@@ -19,6 +20,25 @@ def cascade_dot(x, y):
                     level2 = zero
     return ((level0 + level1) + level2) + level3
 """,
+        """
+def cascade_dot(x, y):
+    # All sums of runs first, then pairs of them in place, until one is left.
+    runs = (x.size + 127) // 128
+    sums = np.zeros(max(runs, 1), x.dtype)
+    for run in range(runs):
+        total = x.dtype.type(0)
+        for i in range(run * 128, min(run * 128 + 128, x.size)):
+            total += x[i] * y[i]
+        sums[run] = total
+    while runs > 1:
+        for k in range(runs // 2):
+            sums[k] = sums[2 * k] + sums[2 * k + 1]
+        if runs % 2:
+            sums[runs // 2] = sums[runs - 1]
+        runs = (runs + 1) // 2
+    return sums[0]
+""",
+    ),
     "cpu.soft_max.largest_and_sum": """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     # The first row by itself, then eight columns at a time; nothing is done for what changes no sum.

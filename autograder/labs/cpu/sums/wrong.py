@@ -13,7 +13,7 @@ def cascade_dot(x, y):
         total += x[i] * y[i]
     return total
 """),
-    WrongAnswer(CASCADE_DOT, "one long sum in float64, which is no help to float64", ("accuracy",), """
+    WrongAnswer(CASCADE_DOT, "one long sum in float64, which is no help to float64", ("accuracy", "compiled"), """
 def cascade_dot(x, y):
     total = 0.0
     for i in range(x.size):
@@ -131,6 +131,50 @@ def cascade_dot(x, y):
             run += x[i] * y[i]
         total += run
     return total
+"""),
+    WrongAnswer(CASCADE_DOT, "Kahan's correction, which reassoc removes", ("compiled",), """
+def cascade_dot(x, y):
+    total, lost = x.dtype.type(0), x.dtype.type(0)
+    for i in range(x.size):
+        add = x[i] * y[i] - lost
+        after = total + add
+        lost = (after - total) - add
+        total = after
+    return total
+"""),
+    WrongAnswer(CASCADE_DOT, "Neumaier's correction, which reassoc removes", ("compiled",), """
+def cascade_dot(x, y):
+    total, lost = x.dtype.type(0), x.dtype.type(0)
+    for i in range(x.size):
+        product = x[i] * y[i]
+        after = total + product
+        if abs(total) >= abs(product):
+            lost += (total - after) + product
+        else:
+            lost += (product - after) + total
+        total = after
+    return total + lost
+"""),
+    WrongAnswer(CASCADE_DOT, "runs that begin with 0: float64 to numba", ("compiled",),
+        ("total = x.dtype.type(0)", "total = 0"),
+    ),
+    WrongAnswer(SOFTMAX, "begins with the lowest float32, whatever the dtype is", ("edge",),
+        ("largest[:] = np.finfo(largest.dtype).min", "largest[:] = np.finfo(np.float32).min"),
+    ),
+    WrongAnswer(SOFTMAX, "the largest is not kept where -inf came first", ("edge", "loads"), """
+def largest_and_sum(exp, x, n, inner, first, largest, sums):
+    largest[:] = np.finfo(largest.dtype).min
+    sums[:] = 0
+    for i in range(n):
+        for j in range(sums.size):
+            element = x[first + i * inner + j]
+            step = element - largest[j]
+            factor = exp(-abs(step))
+            sums[j] = sums[j] * factor + 1 if step > 0 else sums[j] + factor
+            largest[j] = max(largest[j], element)
+    for j in range(sums.size):
+        if n and x[first + j] == -np.inf:
+            largest[j] = x[first + j]
 """),
     WrongAnswer(SOFTMAX, "two passes: the largest, then the sum", ("loads",), """
 def largest_and_sum(exp, x, n, inner, first, largest, sums):

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.cpu.runs import COMPILED
+from autograder.labs.cpu.runs import COMPILED, LOOPS, says
 
-RIGHT = "each index once, in pieces"
+RIGHT = {
+    "pieces": "each index once, in pieces", "FAILED": "as it should be", "NEXT": "not below END",
+    "other cells": "left alone",
+}  # fmt: skip
+BY_ADD = {"taken": "each piece by an `add` of PIECE"}
 
 
 def _job(
@@ -20,11 +24,25 @@ def _job(
     return "threads", threads, seed, begin, end, piece, list(raising), entered
 
 
-def _findings(args: tuple, observed: Any) -> str:
-    """ "each index once, in pieces", or the first thing that is wrong with the pieces that ran."""
-    _, _, _, begin, end, piece, raising, _ = args
-    ran, failed, following, others, _ = observed
+def _findings(args: tuple, observed: Any) -> dict[str, str]:
+    """Of the pieces that ran, and of the pool's cells at the end, what is wrong."""
+    _, _, _, begin, end, _, raising, _ = args
+    ran, failed, following, others, added = observed
+    return {
+        "pieces": _wrong_pieces(args, ran, added) or RIGHT["pieces"],
+        "FAILED": _wrong_failed(begin, end, raising, failed) or RIGHT["FAILED"],
+        "NEXT": RIGHT["NEXT"] if following >= end else f"{following}, as if something were left",
+        "other cells": RIGHT["other cells"] if not others else f"written: {', '.join(map(str, others))}",
+    }
+
+
+def _wrong_pieces(args: tuple, ran: Any, added: Any) -> str:
+    """Describe the first thing that is wrong with the pieces that ran, or return ""."""
+    _, _, _, begin, end, piece, _, _ = args
+    pieces = ", ".join(f"{first}..{last}" for _, first, last in ran) or "none"
     times = dict.fromkeys(range(begin, end), 0)
+    other = next((number for _, _, number in added if number != piece), None)
+    took = "" if other is None else f", and NEXT goes up by {other}"
     for thread, first, last in ran:
         if last <= first:
             return f"thread {thread} runs an empty piece, {first}..{last}"
@@ -34,45 +52,39 @@ def _findings(args: tuple, observed: Any) -> str:
             times[i] += 1
     for i, count in times.items():
         if count != 1:
-            return f"index {i} runs {count} times: the pieces are {', '.join(f'{f}..{g}' for _, f, g in ran) or 'none'}"
+            return f"index {i} runs {count} times: the pieces are {pieces}{took}"
     full, rest = divmod(max(end - begin, 0), piece)
     if sorted(last - first for _, first, last in ran) != sorted([piece] * full + [rest] * bool(rest)):
-        return f"the pieces are {', '.join(f'{f}..{g}' for _, f, g in ran)}, and PIECE is {piece}"
-    if said := _wrong_failed(begin, end, raising, failed):
-        return said
-    if following < end:
-        return f"NEXT is {following} at the end, as if something were left"
-    return RIGHT if not others else f"other cells of the pool are written: {others}"
+        return f"the pieces are {pieces}, and PIECE is {piece}"
+    return ""
 
 
 def _wrong_failed(begin: int, end: int, raising: list[int], failed: Any) -> str:
     """Describe what is wrong with FAILED, or return ""."""
     right = [index + 1 for index in raising if begin <= index < end] or [0]
-    return "" if failed in right else f"FAILED is {failed}, and should be {' or '.join(map(str, right))}"
+    return "" if failed in right else f"{failed}, and should be {' or '.join(map(str, right))}"
 
 
-def _interleaved_findings(args: tuple, observed: Any) -> str:
+def _interleaved_findings(args: tuple, observed: Any) -> dict[str, str]:
     """As `_findings`, and that a thread takes each of its pieces by itself."""
     ran, _, _, _, added = observed
     taken = {(thread, first) for thread, first, number in added if number == args[5]}
     kept = next((piece for piece in ran if piece[:2] not in taken), None)
-    said = _findings(args, observed)
-    if kept is None or said != RIGHT:
-        return said
-    return f"thread {kept[0]} runs {kept[1]}..{kept[2]}, which it did not take by an `add` of PIECE"
+    how = BY_ADD["taken"] if kept is None else f"not {kept[1]}..{kept[2]}, which thread {kept[0]} runs"
+    return _findings(args, observed) | {"taken": how}
 
 
-def _failures_findings(args: tuple, observed: Any) -> str:
+def _failures_findings(args: tuple, observed: Any) -> dict[str, str]:
     """As `_findings`; of several threads only FAILED, since "interleaved" asks who has which piece."""
-    _, threads, _, begin, end, _, raising, _ = args
-    _, failed, *_ = observed
-    return _findings(args, observed) if threads == 1 else _wrong_failed(begin, end, raising, failed) or RIGHT
+    found = _findings(args, observed)
+    return found if args[1] == 1 else {"FAILED": found["FAILED"]}
 
 
 def _pieces_ordinary(rng: random.Random) -> Iterator[Case]:
     for begin, end, piece, about in (
-        (0, 3, 3, "pieces"), (0, 6, 3, "pieces"), (0, 4, 1, "pieces"), (2, 8, 3, "begin"), (5, 6, 1, "begin"),
-        (0, 5, 3, "last"), (0, 2, 3, "last"), (1, 8, 4, "last"), (0, 0, 3, "empty"), (4, 4, 1, "empty"),
+        (0, 3, 3, "each piece"), (0, 6, 3, "each piece"), (0, 4, 1, "each piece"), (2, 8, 3, "begin"),
+        (5, 6, 1, "begin"), (0, 5, 3, "last"), (0, 2, 3, "last"), (1, 8, 4, "last"), (0, 0, 3, "empty"),
+        (4, 4, 1, "empty"),
     ):  # fmt: skip
         yield Case(_job(1, 0, begin, end, piece), about)
     yield Case(("threads", 1, 0, 9, 6, 3, [], [0]), "empty")
@@ -116,7 +128,7 @@ def _pieces_compiled(rng: random.Random) -> Iterator[Case]:
 
 TAKE_PIECES = Check(
     "cpu.parallel.take_pieces",
-    ("observed", "threads", "seed", "begin", "end", "piece", "raising", "entered"),
+    ("observed", "threads", "turns drawn by", "NEXT", "END", "PIECE", "raising", "entered"),
     (
         Aspect("ordinary", 2, _pieces_ordinary, findings=_findings),
         Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_interleaved_findings),
@@ -124,7 +136,7 @@ TAKE_PIECES = Check(
         Aspect("compiled", 1, _pieces_compiled, needs="ordinary", compiled=True),
     ),
     {
-        "pieces": "take pieces of PIECE indices, beginning with NEXT, until none is left",
+        "each piece": "take pieces of PIECE indices, beginning with NEXT, until none is left",
         "begin": "NEXT says where the first piece begins; that need not be 0",
         "last": "the last piece ends at END, even if it is shorter than PIECE",
         "empty": "when nothing is left there is nothing to run, not even an empty piece",
@@ -135,10 +147,30 @@ TAKE_PIECES = Check(
         "whose": "other threads take pieces, fail and look meanwhile: a thread writes FAILED only for a piece of its "
         "own that raised, and says where that one begins",
         "go on": "a piece that raised is not the end: the others run all the same, and FAILED stays set",
+        "FAILED": "FAILED becomes 1 + the first index of a piece of one's own that raised, is 0 if none did, and stays "
+        "set; of several any one may be named",
+        "NEXT": "who takes a piece moves NEXT on, in the same step",
+        "other cells": "only NEXT and FAILED are written",
+        "taken": "a thread takes each of its pieces by an `add` of PIECE, and one at a time: so no other gets it too",
         "compiled": COMPILED,
-        "returned None": "nothing is to be returned here",
-        "raised": "call `fails(entry, args, first, last)` with what the cells BODY and ARGS hold",
     },
+    mistakes=(
+        says(
+            "runs an empty piece",
+            "if the first index is END already, nothing was left: then there is nothing to "
+            "run, not even an empty piece. What `add` returned says it, not a look before",
+        ),
+        says("and NEXT goes up by", "what `add` adds to NEXT is how many indices are taken: PIECE"),
+        says("and the job is", "the last piece ends at END, even if it is shorter than PIECE"),
+        says(
+            "and the job's function and arguments are",
+            "fails(function, arguments, first, last): the cell BODY holds the function, ARGS the arguments",
+        ),
+        says(
+            "has not ended after", "the loop must end when nothing is left: when what `add` returned is not below END"
+        ),
+        *LOOPS,
+    ),
     probe="cpu.threads.pieces",
 )
 

@@ -8,6 +8,8 @@ import random
 import threading
 import types
 
+from autograder.labs.cpu.looped import in_numba
+
 MOST_STEPS = 5_000
 CELLS, POOL = 48, 33
 
@@ -160,8 +162,7 @@ def _compiled(engine, begin, end, piece):
     from numba import njit
 
     parallel = engine.cpu.parallel
-    taken = getattr(parallel.take_pieces, "py_func", parallel.take_pieces)
-    take = njit(types.FunctionType(taken.__code__, vars(parallel), taken.__name__))
+    take = in_numba(engine, "job", getattr(parallel.take_pieces, "py_func", parallel.take_pieces))
     entry_of, address_of, store = parallel.entry_of, parallel.address_of, parallel.store
     BODY, ARGS, END, PIECE, NEXT = parallel.BODY, parallel.ARGS, parallel.END, parallel.PIECE, parallel.NEXT
 

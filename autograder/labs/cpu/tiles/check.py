@@ -7,9 +7,10 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Case, Check
+from autograder.labs.cpu.operands import COUNTED, RESULT, judged, text_of
 from autograder.labs.cpu.products import probe as probes
 from autograder.labs.cpu.products.check import UNIT
-from autograder.labs.cpu.runs import COMPILED, RAISED, compiled, traced
+from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from engine import memory_trace
 from engine.memory_trace import Trace
 
@@ -29,26 +30,61 @@ def _panel(args: tuple) -> tuple[dict, np.ndarray]:
     return arrays, right
 
 
-def _packed(args: tuple, observed: object) -> object:
+def _packed(args: tuple, observed: object) -> dict[str, str]:
+    """That the panel holds X and zeros, and that no other cell is touched."""
     arrays, right = _panel(args)
     trace = counting.read(observed, arrays)
     width, count, k = args[:3]
-    _, (_, _, p, step, x_k, _, _, _, o) = probes.panel(*args)
+    _, (_, x, p, step, x_k, _, _, to, o) = probes.panel(*args)
+    of_x = {p + i * step + t * x_k for t in range(k) for i in range(count)}
 
     def needed(cell: int) -> dict:
         t, i = divmod(cell - o, width) if width else (0, 0)
         return {"x": [p + i * step + t * x_k]} if 0 <= t < k and i < count else {}
 
+    def without_zeros() -> dict:
+        left = right.copy()
+        for t in range(k):
+            left[o + t * width + count : o + (t + 1) * width] = to[o]
+        return {"to": left}
+
+    def transposed() -> dict:
+        left = right.copy()
+        left[o : o + width * k] = right[o : o + width * k].reshape(k, width).T.reshape(-1)
+        return {"to": left}
+
+    instead = {NO_ZEROS: without_zeros, BY_I: transposed}
     return {
-        "result": counting.judged_result(trace, arrays, {"to": right}, needed={"to": needed}),
+        "outside the panel": _outside(trace, "store", "to", set(range(o, o + width * k)), "is written"),
+        "outside X": _outside(trace, "load", "x", of_x, "is read"),
+        "result": judged(trace, arrays, {"to": right}, 0.0, {"to": needed}, instead),
         "out of bounds": counting.out_of_bounds(trace),
     }
 
 
-def _pack_counted(args: tuple, observed: object) -> object:
+NO_ZEROS, BY_I = "the zeros are missing", "all of one i come first"
+
+
+def _outside(trace: Trace, kind: str, name: str, cells: set[int], done: str) -> str:
+    """The finding on accesses to other cells of an array."""
+    seen = {access.index for access in memory_trace.accesses(trace, "", kind, name)} - cells
+    return "left alone" if not seen else f"{name}[{min(seen)}] {done}"
+
+
+def _pack_edge_findings(args: tuple, observed: object) -> dict[str, str]:
+    """As `_packed`, and that each zero is written once; how often a number of X is, "loads" asks of full panels."""
+    width, count, k, *_, (_, o), _, _ = args
+    trace = counting.read(observed, probes.panel(*args)[0])
+    zeros = {o + t * width + i for t in range(k) for i in range(count, width)}
+    stored = sum(access.index in zeros for access in memory_trace.accesses(trace, "", "store", "to"))
+    return _packed(args, observed) | {"stores of zeros": counting.within(stored, len(zeros), len(zeros))}
+
+
+def _pack_counted(args: tuple, observed: object) -> dict[str, str]:
     width, count, k = args[:3]
     trace = counting.read(observed, probes.panel(*args)[0])
     return {
+        RESULT: _packed(args, observed)["result"],
         "loads of x": counting.loads(trace, "x", count * k, count * k),
         "stores to the panel": counting.stores(trace, "to", width * k, width * k),
         "loads of the panel": counting.loads(trace, "to", 0, 0),
@@ -80,10 +116,11 @@ def _pack_edge(rng: random.Random) -> Iterator[Case]:
 # ---- four_rows
 
 
-def _tile(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
-    """The arrays, the whole of `c` afterwards, and how far its elements may be off."""
+def _tile(args: tuple, keep: np.ndarray | None = None) -> tuple[dict, np.ndarray, np.ndarray]:
+    """The arrays, the whole of `c` afterwards, and how far its elements may be off; `keep`: what C holds before."""
     lanes, k, alpha, beta = args[:4]
     arrays, (a, p, b, q, b_k, c, o, c_m, *_) = probes.operands(*args)
+    c = c if keep is None else keep
     steps, across = np.arange(k)[:, None], np.arange(2 * lanes)
     of_a = a[p + HEIGHT * steps + np.arange(HEIGHT)].astype(np.float64).T
     of_b = b[q + steps * b_k + across].astype(np.float64)
@@ -95,11 +132,11 @@ def _tile(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
     return arrays, right, bound
 
 
-def _tiled(args: tuple, observed: object) -> object:
+def _tiled(args: tuple, observed: object) -> dict[str, str]:
     arrays, right, bound = _tile(args)
     trace = counting.read(observed, arrays)
-    lanes, k = args[:2]
-    _, (_, p, _, q, b_k, _, o, c_m, *_) = probes.operands(*args)
+    lanes, k, alpha, beta = args[:4]
+    _, (_, p, _, q, b_k, c, o, c_m, *_) = probes.operands(*args)
 
     def needed(cell: int) -> dict:
         i, j = divmod(cell - o, c_m)
@@ -107,22 +144,35 @@ def _tiled(args: tuple, observed: object) -> object:
             return {}
         return {"a": [p + HEIGHT * t + i for t in range(k)], "b": [q + t * b_k + j for t in range(k)]}
 
+    def other(first: float, second: float) -> dict:
+        return {"c": _tile((*args[:2], first, second, *args[4:]), keep=c)[1]}
+
+    of_c = {o + i * c_m + j for i in range(HEIGHT) for j in range(2 * lanes)}
+    instead = {NO_BETA: lambda: other(alpha, 0), NO_ALPHA: lambda: other(1, beta), BETA_1: lambda: other(alpha, 1)}
     return {
-        "result": counting.judged_result(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}),
+        "outside C": _outside(trace, "store", "c", of_c, "is written"),
+        "result": judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead),
         "out of bounds": counting.out_of_bounds(trace),
     }
 
 
-def _tile_counted(args: tuple, observed: object) -> object:
+NO_BETA, NO_ALPHA, BETA_1 = "what C held is missing", "alpha is missing", "what C held is not multiplied by beta"
+
+
+def _tile_counted(args: tuple, observed: object) -> dict[str, str]:
+    """The counts; that beta is forgotten is asked in "update" and costs nothing here."""
     lanes, k, _, beta = args[:4]
     cells = HEIGHT * 2 * lanes
-    trace, of_c = counting.read(observed, probes.operands(*args)[0]), 0 if beta == 0 else cells
+    trace = counting.read(observed, probes.operands(*args)[0])
     of_b = memory_trace.accesses(trace, "", "load", "b")
+    result = _tiled(args, observed)["result"]
+    is_forgotten = beta != 0 and result.endswith(NO_BETA)
     return {
+        RESULT: "right" if is_forgotten else result,
         "loads of a": counting.loads(trace, "a", HEIGHT * k, HEIGHT * k),
         "loads of b": counting.loads(trace, "b", 2 * lanes * k, 2 * lanes * k),
         "loads of b by vectors": counting.within(sum(_is_vectors(trace, load) for load in of_b), *(2 * lanes * k,) * 2),
-        "loads of c": counting.loads(trace, "c", of_c, of_c),
+        "loads of c": counting.loads(trace, "c", 0, cells * (beta != 0)),
         "stores to c": counting.stores(trace, "c", cells, cells),
     }
 
@@ -142,17 +192,18 @@ def _tile_compiled(args: tuple, observed: object) -> object:
 
 
 def _tile_ordinary(rng: random.Random) -> Iterator[Case]:
-    for lanes, k in ((1, 1), (2, 1), (1, 2), (2, 3), (4, 2), (3, 5), (4, rng.randint(4, 7)), (8, 3)):
+    sizes = ((1, 1), (2, 1), (1, 2), (2, 3), (4, 2), (3, 5), (4, rng.randint(4, 7)), (8, 3))
+    for number, (lanes, k) in enumerate(sizes):
         gap, begin, seed = rng.randint(0, 3), tuple(rng.sample(range(6), 3)), rng.randrange(999)
         dtype = rng.choice(tuple(UNIT))
-        yield Case((lanes, k, rng.choice((1, 2, -3)), 0, gap, begin, dtype, seed), "new")
+        yield Case((lanes, k, (2, 1, -3)[number % 3], 0, gap, begin, dtype, seed), "new")
 
 
 def _tile_edge(rng: random.Random) -> Iterator[Case]:
-    for lanes, k in ((1, 1), (2, 2), (4, 3), (2, 5), (3, 2), (4, rng.randint(2, 6))):
+    for number, (lanes, k) in enumerate(((1, 1), (2, 2), (4, 3), (2, 5), (3, 2), (4, rng.randint(2, 6)))):
         gap, begin, seed = rng.randint(0, 3), tuple(rng.sample(range(6), 3)), rng.randrange(999)
         yield Case(
-            (lanes, k, rng.choice((1, 2)), rng.choice((1, -2)), gap, begin, rng.choice(tuple(UNIT)), seed), "old"
+            (lanes, k, 1 + number // 2 % 2, (-2, 1)[number % 2], gap, begin, rng.choice(tuple(UNIT)), seed), "old"
         )
 
 
@@ -161,42 +212,85 @@ def _tile_loads(rng: random.Random) -> Iterator[Case]:
         yield Case((lanes, k, 1, beta, 1, (2, 0, 1), "float32", rng.randrange(999)), "loads")
 
 
+def _pack_call(args: tuple) -> str:
+    """Python text that runs a case."""
+    how, *rest = args
+    arrays, given = probes.panel(*rest)
+    return _call("pack", how, arrays, given, "to")
+
+
+def _tile_call(args: tuple) -> str:
+    """Python text that runs a case, compiled: only there are vectors."""
+    _, *rest = args
+    arrays, given = probes.operands(*rest)
+    return _call(f"four_rows({rest[0]})", "compiled", arrays, given, "c")
+
+
+def _call(function: str, how: str, arrays: dict, given: tuple, output: str) -> str:
+    made = "; ".join(f"{name} = {text_of(array)}" for name, array in arrays.items())
+    names = {id(array): name for name, array in arrays.items()}
+    numbers = (f"np.{one.dtype}({one})" if isinstance(one, np.generic) else str(one) for one in given)
+    shown = ", ".join(names.get(id(one), text) for one, text in zip(given, numbers, strict=True))
+    function = f"numba.njit(error_model='numpy')({function})" if how == "compiled" else function
+    return f"{made}; {function}({shown}); print({output})"
+
+
+ONCE = "in each step of t: two vectors of B and four elements of A, each read once, for eight products"
+
 CHECKS = (
     Check(
-        "cpu.gemm.pack", ("", "width", "count", "k", "x lies", "gap", "p, o", "dtype", "seed"),
+        "cpu.gemm.pack", ("observed", "width", "count", "k", "X lies", "unused behind", "p, o", "dtype", "seed"),
         (
             traced("ordinary", 2, _pack_ordinary, _packed),
-            traced("edge", 2, _pack_edge, _packed, "ordinary"),
-            traced("loads", 1, lambda rng: [*_pack_ordinary(rng), *_pack_edge(rng)], _pack_counted, "ordinary"),
-            compiled(1, lambda rng: [Case((16, 11, rng.randint(20, 30), "along", 1, (3, 0), "float32",
+            traced("edge", 2, _pack_edge, _pack_edge_findings, "ordinary"),
+            traced("loads", 1, _pack_ordinary, _pack_counted, "ordinary"),
+            compiled(1, lambda rng: [Case((16, 16, rng.randint(20, 30), "along", 1, (3, 0), "float32",
                                            rng.randrange(999)), "compiled")],
                      _pack_compiled),
         ),
         {
             "full": "to[o + t * width + i] is x[p + i * step + t * x_k]: all of one t, then the next t",
-            "across": "here the elements of one t are neighbours: step is 1",
-            "along": "here the elements of one i are neighbours: x_k is 1",
-            "apart": "here no two elements are neighbours: use both strides",
+            "across": "here the elements of one t are neighbors: step is 1",
+            "along": "here the elements of one i are neighbors: x_k is 1",
+            "apart": "here no two elements are neighbors: use both strides",
+            "outside the panel": "only the panel is written: cells o to o + width * k - 1 of `to`; the rest of `to` "
+                                 "belongs to others",
+            "outside X": "of `x` only the elements of X are read: X[i, t] is x[p + i * step + t * x_k], for i < count "
+                         "and t < k",
             "few": "the edge of the matrix: behind the `count` elements of each t there are zeros up to `width`, "
                    "and X is not read there",
             "nothing": "no steps: nothing is written",
+            "stores of zeros": "each zero is written once",
             "loads of x": "each element of X is read once, and nothing of `x` that is not X",
             "stores to the panel": "each cell of the panel is written once: a number of X, or a zero",
             "loads of the panel": "the panel is only written",
             "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.products.packed",
+        mistakes=(
+            says(NO_ZEROS, "behind the `count` elements of each t there are zeros up to `width`: write them"),
+            says(BY_I, "to[o + t * width + i] is x[p + i * step + t * x_k]: all of one t, then the next t"),
+            *LOOPS,
+        ),
+        words={
+            "across": "the elements of one t are neighbors: step is 1",
+            "along": "the elements of one i are neighbors: x_k is 1",
+            "apart": "no two elements are neighbors",
+        },
+        call=_pack_call,
     ),
     Check(
-        "cpu.gemm_vectors.four_rows", ("", "lanes", "k", "alpha", "beta", "gap", "p, q, o", "dtype", "seed"),
+        "cpu.gemm_vectors.four_rows", 
+        ("observed", "lanes", "k", "alpha", "beta", "unused behind a row", "p, q, o", "dtype", "seed"),
         (
             traced("ordinary", 3, _tile_ordinary, _tiled),
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
             traced("loads", 3, _tile_loads, _tile_counted, "ordinary"),
             compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, (3, 0, 2), "float32",
                                            rng.randrange(999)), "compiled"),
-                                     Case((4, rng.randint(9, 15), 1, 1, 1, (3, 0, 2), "float64",
+                                     Case((4, rng.randint(9, 15), 1, 0, 1, (3, 0, 2), "float64",
                                            rng.randrange(999)), "compiled")],
                      _tile_compiled),
         ),
@@ -205,12 +299,25 @@ CHECKS = (
             "old": "beta is not 0: what C held, times beta, stays in the sum. `write` does that",
             "loads of b by vectors": "the rows of B come in vectors, two by loadu in each step, and not number by "
                                      "number",
-            "loads": "in each step of t: two vectors of B and four elements of A, each read once. C is read or written "
-                     "once, at the end: the sums are values, not memory",
-            "compiled": "numba must be able to compile the tile. All numbers and vectors have the dtype of `a`: begin "
-                        "the sums with broadcast(a.dtype.type(0), lanes), and not with 0.0, a list or NumPy's arrays",
+            "outside C": "C[i, j] is c[o + i * c_m + j], for i < 4 and j < 2 * lanes: no other cell is written",
+            "loads": ONCE,
+            "loads of a": ONCE,
+            "loads of b": ONCE,
+            "loads of c": "C is read once at most, and only if beta is not 0: the sums are values, not memory",
+            "stores to c": "C is written once, at the end: the sums are values, not memory",
+            "compiled": COMPILED,
             "raised": RAISED,
+            **COUNTED,
         },
         "cpu.products.tile",
+        mistakes=(
+            says(NO_BETA, "beta is not 0: what C held, times beta, stays in the sum. `write` does that"),
+            says(NO_ALPHA, "the sum is multiplied by alpha. `write` does that"),
+            says(BETA_1, "what C held is multiplied by beta. `write` does that"),
+            says("a list of vectors lies in memory", "give each of the eight sums a name of its own: registers have "
+                 "no index"),
+            *LOOPS,
+        ),
+        call=_tile_call,
     ),
 )  # fmt: skip

@@ -18,13 +18,13 @@ def _turned(row: int, half: str) -> Equivalent:
 
 
 WRONG_ANSWERS = (
-    WrongAnswer(PACK, "no zeros at the edge", ("edge", "loads", "compiled"), """
+    WrongAnswer(PACK, "no zeros at the edge", ("edge",), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(count):
             to[o + t * width + i] = x[p + i * step + t * x_k]
 """),
-    WrongAnswer(PACK, "panels as wide as what is there", ("edge", "compiled"), """
+    WrongAnswer(PACK, "panels as wide as what is there", ("edge",), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(count):
@@ -46,7 +46,7 @@ def pack(width, x, p, step, x_k, count, k, to, o):
         for i in range(count):
             to[o + t * width + i] = x[p + i * step + t * x_k]
 """),
-    WrongAnswer(PACK, "reads beyond the edge and throws away what came", ("edge", "loads"), """
+    WrongAnswer(PACK, "reads beyond the edge and throws away what came", ("edge",), """
 def pack(width, x, p, step, x_k, count, k, to, o):
     for t in range(k):
         for i in range(width):
@@ -65,6 +65,17 @@ def pack(width, x, p, step, x_k, count, k, to, o):
         for i in range(width):
             to[o + t * width + i] = x[o + i * step + t * x_k] if i < count else 0
 """),
+    WrongAnswer(PACK, "zeros in all of `to` first", ("ordinary", "edge", "loads", "compiled"),
+        ("for t in range(k):", "to[:] = 0\nfor t in range(k):"),
+    ),
+    WrongAnswer(PACK, "the zeros of the edge twice", ("edge",), (
+        "for i in range(count, width):",
+        """
+for i in range(count, width):
+    to[o + t * width + i] = 0
+for i in range(count, width):
+""",
+    )),
     WrongAnswer(TILE, "the sums lie in C", ("loads",), """
 def four_rows(lanes):
     def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
@@ -111,7 +122,7 @@ def four_rows(lanes):
             write(c, o + i * c_m, left, right, alpha, beta)
     return tile
 """),
-    WrongAnswer(TILE, "beta is forgotten", ("update", "loads", "compiled"), """
+    WrongAnswer(TILE, "beta is forgotten", ("update",), """
 def four_rows(lanes):
     write = writer(lanes)
 
@@ -132,6 +143,22 @@ def four_rows(lanes):
         write(c, o + 3 * c_m, s3, u3, alpha, none)
     return tile
 """),
+    WrongAnswer(TILE, "sums that begin with 0.0: vectors of float64", ("compiled",),
+        ("nothing = broadcast(a.dtype.type(0), lanes)", "nothing = broadcast(0.0, lanes)"),
+    ),
+    WrongAnswer(TILE, "alpha is forgotten", ("ordinary", "update", "loads", "compiled"), (
+        "write(c, o, s0, u0, alpha, beta)", "write(c, o, s0, u0, 1, beta)",
+        "write(c, o + c_m, s1, u1, alpha, beta)", "write(c, o + c_m, s1, u1, 1, beta)",
+        "write(c, o + 2 * c_m, s2, u2, alpha, beta)", "write(c, o + 2 * c_m, s2, u2, 1, beta)",
+        "write(c, o + 3 * c_m, s3, u3, alpha, beta)", "write(c, o + 3 * c_m, s3, u3, 1, beta)",
+    )),
+    WrongAnswer(TILE, "C is read whatever beta is", ("ordinary", "update", "loads", "compiled"), (
+        "write(c, o, s0, u0, alpha, beta)",
+        """
+before, behind = loadu(c, o, lanes), loadu(c, o + lanes, lanes)
+write(c, o, s0 + before * beta, u0 + behind * beta, alpha, a.dtype.type(0))
+""",
+    )),
     WrongAnswer(TILE, "one vector a row: half of the tile", ("ordinary", "update", "loads", "compiled"), """
 def four_rows(lanes):
     def tile(a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
