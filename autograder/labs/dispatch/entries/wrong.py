@@ -21,19 +21,19 @@ SCHEMA = """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):
         if self.schema is not None:
-            raise RuntimeError("defined twice")
+            raise RuntimeError(f"defined twice, {self.debug}")
         self.schema, self.tags, self.debug = schema, tuple(tags), debug
 """
 
 WRONG_ANSWERS = (
     WrongAnswer(ENTRY, "a second definition takes the first one's place", ("refusals",),
-                SCHEMA.replace('            raise RuntimeError("defined twice")', "            pass") + KERNEL + UNDO),
+                SCHEMA.replace('raise RuntimeError(f"defined twice, {self.debug}")', "pass") + KERNEL + UNDO),
     WrongAnswer(ENTRY, "refuses, and has overwritten the tags before", ("refusals",), """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):
         self.tags, self.debug = tuple(tags), debug
         if self.schema is not None:
-            raise RuntimeError("defined twice")
+            raise RuntimeError(f"defined twice, {self.debug}")
         self.schema = schema
 """ + KERNEL + UNDO),
     WrongAnswer(ENTRY, "the same schema again is no mistake", ("refusals",),

@@ -29,7 +29,7 @@ WRONG_ANSWERS = (
         local.state = self.before
         return True
 """),
-    WrongAnswer(GUARD, "takes its own bits out", ("ordinary", "nested", "exceptions"), ENTER + """
+    WrongAnswer(GUARD, "takes its own bits out", ("nested",), ENTER + """
     def __exit__(self, kind, error, trace):
         now = local.state
         local.state = state_of(now.included & ~self.included, now.excluded & ~self.excluded)

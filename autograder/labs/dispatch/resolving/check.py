@@ -144,8 +144,8 @@ HINTS = {
     "falls through": "each key whose kernel is a fallthrough goes, whether it is the operator's own or a backend "
     "fallback",
     "missing": "no kernel (None) is no fallthrough: the call stops there, with an error, and must not go on below",
-    "nothing left": "a fallthrough goes even if it is the last functionality; the walk ends where only backend bits are "
-    "left, or nothing",
+    "nothing left": "a fallthrough goes even if it is the last functionality; the walk ends where only backend bits "
+    "are left, or nothing",
     "below": "the walk does not end at the first kernel that runs: it may redispatch, and must meet no fallthrough",
     "several backends": "at a functionality with several backends only the kernel of the highest one counts; the "
     "functionality stays or goes as a whole, and backend bits stay",

@@ -2,7 +2,7 @@
 
 
 def read_type(engine, text, of=None):
-    """{"type", "annotation", "next token"} after `parse_type`, or the function `of`, has read the beginning of `text`."""
+    """{"type", "annotation", "next token"} after `parse_type`, or `of`, has read the beginning of `text`."""
     tokens = engine.dispatch.schema.Tokens(text)
     made = (of or engine.dispatch.schema.parse_type)(tokens)
     if type(made) is not tuple or len(made) != 2:

@@ -59,7 +59,7 @@ def stack_of(schema, args, kwargs):
         raise RuntimeError("unknown")
     return stack
 """),
-    WrongAnswer(STACK, "takes the names out of kwargs", ("ordinary", "conversions", "refusals"),
+    WrongAnswer(STACK, "takes the names out of kwargs", ("refusals",),
                 HEAD + LOOP.replace("kwargs[argument.name])", "kwargs.pop(argument.name))") + """
     if kwargs:
         raise RuntimeError("unknown")

@@ -165,14 +165,14 @@ def _rule(order: Sequence[str], steps_back: Sequence[str] = HIDES_NOTHING, ambig
                 for alias, origin in explicit:
                     if alias in kernels and serves(alias, key):
                         return alias, origin
-            if question == "math" and K.CompositeImplicitAutograd in kernels:
-                if serves(K.CompositeImplicitAutograd, key):
-                    if ambiguous and has_below and key is K.AutogradOther:
-                        return None, "ambiguous"
-                    is_hiding = has_below and "backend" in steps_back
-                    is_hiding |= K.CompositeExplicitAutograd in kernels and "explicit" in steps_back
-                    if not is_hiding:
-                        return K.CompositeImplicitAutograd, "math"
+            implicit = K.CompositeImplicitAutograd
+            if question == "math" and implicit in kernels and serves(implicit, key):
+                if ambiguous and has_below and key is K.AutogradOther:
+                    return None, "ambiguous"
+                is_hiding = has_below and "backend" in steps_back
+                is_hiding |= K.CompositeExplicitAutograd in kernels and "explicit" in steps_back
+                if not is_hiding:
+                    return implicit, "math"
             if question in simple:
                 alias, origin = simple[question]
                 if alias in kernels and serves(alias, key):
