@@ -420,7 +420,6 @@ KEY_SET_OF_STACK = Check(
         "list subclass": "an object of a class that is derived from list, with these entries",
         "dict": "a dict with these values",
     },
-    program="dispatch.program.run",
 )
 
 CHECKS = (BITS, HIGHEST_KEY, KEY_SET_OF_STACK)

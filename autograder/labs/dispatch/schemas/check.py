@@ -44,7 +44,7 @@ def _type_ordinary(rng: random.Random) -> Iterator[Case]:
     for text in (
         "int n", "Tensor", "Tensor? x", "int[] dims", "int[2] size", "int[]? dims", "int?[] dims", "Tensor??x",
         "int[2]? size", "Tensor?[] xs, int n", "int[3][] x", "int[][2] x", "int?[]? x", "int[]??", "Tensor[] ] x",
-        "Tensor! x", "int 3", "int[2][3][] x", "int??[] x", "int[]???", "Tensor]", "int(", "int ? [ 2 ] x",
+        "Tensor! x", "int 3", "int[2][3][] x", "int??[] x", "int[]???", "Tensor]", "int ? [ 2 ] x",
     ):  # fmt: skip
         yield Case((text,), _about_type(text))
     for text in ("", "3", ") x", "?", "[]", "*", "= 3", "?int", "Tensr x"):
