@@ -21,7 +21,7 @@ def compute_dispatch_key(
         device: None means the CPU. Its `type` names the backend; which one of several devices it is, its `index`,
             does not matter.
     Raises:
-        RuntimeError: a layout other than strided.
+        RuntimeError: a layout other than strided, whatever the device.
 
     Source: computeDispatchKey (c10/core/TensorOptions.h).
     """

@@ -23,14 +23,15 @@ def stack_of(schema: FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, A
         schema: its `arguments` have a `name`, `has_default` and, if that is so, a `default`. `schema.positional` are
             those that may be given by position; they come first. All may be given by name.
         args: the arguments given by position.
-        kwargs: those given by name. It stays as it is: the caller may try another schema with it.
+        kwargs: those given by name. It stays as it is, after a refusal too: the caller then tries another schema with
+            it.
     Returns:
         A new list with one value for each of `schema.arguments`. A value that is given has gone through
         `converted(schema, position, value)`, with its position among `schema.arguments`. A default is taken as it is.
     Raises:
         RuntimeError: more arguments by position than `schema.positional`; an argument given both ways; one that is
             not given and has no default; a name that the schema does not have. (`converted` raises one for a value
-            that the argument's type does not accept.)
+            that the argument's type does not accept.) Where several of these meet, any of them may be the reason.
 
     Source: createStackForSchema (torch/csrc/jit/python/pybind_utils.h).
     """
@@ -103,11 +104,14 @@ def key_set_of_stack(stack: Sequence[Any]) -> int:
 
     Args:
         stack: all arguments. Each is a Tensor, a list or tuple in which there may be Tensors, or something else.
+            Objects of subclasses, as a Parameter or a named tuple, count as what they are derived from. Neither the
+            stack nor anything in it is changed.
     Returns:
         The union of the `_key_set` of every Tensor, whether it is an argument itself or an entry of a list or tuple
-        that is one; None, numbers, strings and so on have no keys. To these come the bits that the thread includes,
-        `local.state.included`; and of all that only the bits of `local.state.allowed` are left, which is everything
-        but the functionalities that the thread excludes.
+        that is one; everything else (None, numbers, strings, dicts, ...) has no keys and is not looked into, nor are
+        lists inside of lists. To these come the bits that the thread includes, `local.state.included`; and of all that
+        only the bits of `local.state.allowed` are left, which is everything but the functionalities that the thread
+        excludes.
 
     Source: aten/src/ATen/core/dispatch/DispatchKeyExtractor.h, getDispatchKeySetBoxed and computeDispatchKeySet.
     """

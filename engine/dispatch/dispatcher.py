@@ -61,8 +61,12 @@ class OperatorEntry:
     def register_schema(self, schema: FunctionSchema, tags: Iterable[str] = (), debug: str = "") -> None:
         """Define the operator: set `schema`, `tags` (as a tuple) and `debug`.
 
+        Args:
+            tags: any iterable of strings, which may be used up.
         Raises:
-            RuntimeError: it has a schema; nothing is changed then. The message says where that one came from.
+            RuntimeError: it has a schema; nothing is changed then. The message says where that one came from: the
+                first one's `debug` is in it, as it is. (Its other words are yours; where the second one comes from need
+                not be said.)
 
         Source: OperatorEntry::registerSchema, and Dispatcher::registerDef for the error.
         """
@@ -75,7 +79,10 @@ class OperatorEntry:
         self.schema, self.tags, self.debug = schema, tuple(tags), debug
 
     def register_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Put a kernel before those that `key` has. Calls resolve again from then on.
+        """Put a kernel before those that `key` has. Calls resolve again from then on: see `forget`.
+
+        Args:
+            kernel: one that is not registered at `key` now; it may be registered at other keys.
 
         Source: OperatorEntry::registerKernel.
         """
@@ -83,13 +90,13 @@ class OperatorEntry:
         self.forget()
 
     def deregister_kernel(self, key: DispatchKey, kernel: Kernel) -> None:
-        """Take this kernel away from `key`, and no other. Calls resolve again from then on.
+        """Take this kernel away from `key`, and no other. Calls resolve again from then on: see `forget`.
 
         Args:
             kernel: the object that was registered, at any position among the kernels of the key: kernels compare by
                 identity. Another one with the same function is another kernel.
         Raises:
-            RuntimeError: it is not registered at `key`; nothing is changed then.
+            RuntimeError: it is not registered at `key`; nothing is changed then, and `key` gets no empty list.
 
         Source: OperatorEntry::deregisterKernel_.
         """
@@ -107,7 +114,7 @@ class OperatorEntry:
         return {key: registered[0] for key, registered in self.registered.items()}
 
     def forget(self) -> None:
-        """Resolve again from now on."""
+        """Resolve again from now on. The dicts are emptied and stay the same: compiled code holds on to them."""
         self.calls.clear()
         self.redispatches.clear()
 
@@ -278,11 +285,11 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
     Args:
         key_set: the bits that the arguments and the thread give. It may hold several backends: then the kernel of a
-            functionality is the one at the highest backend that has it, as `highest_key` finds it.
+            functionality is the one at the highest of them, as `highest_key` finds it; no other backend's counts.
         table: the operator's computed table. It gives (kernel, origin) for each runtime key; kernel is None where
             there is nothing to run, which is not a fallthrough.
     Returns:
-        `key_set` without the bits of these functionalities. Backend bits stay.
+        `key_set` without the bits of these functionalities, an int. Backend bits stay.
 
     Source: DispatchKeyExtractor (aten/src/ATen/core/dispatch/DispatchKeyExtractor.h), nonFallthroughKeys_.
     """

@@ -250,12 +250,13 @@ def schema_text(schema: FunctionSchema) -> str:
     """A schema as text, in the spelling from which `parse_schema` makes an equal one.
 
     Args:
-        schema: `str` of its name, of each of its arguments and of each of its returns is the text of that part.
+        schema: `str` of its name, of each of its arguments and of each of its returns is the text of that part. Of its
+            arguments those that are `kwarg_only` come last.
     Returns:
         `name(argument, argument, ...) -> returns`. Before the first argument that is `kwarg_only`, if there is one,
-        comes a `*` of its own. One return is written as it is, any other number in parentheses, with ", " between them.
-        One return whose own text begins with a parenthesis is put in another pair, because without it the reader would
-        take it for several.
+        comes a `*` of its own (a star inside an argument's text, as in `Tensor(a -> *) x`, is another). One return is
+        written as it is, any other number in parentheses, with ", " between them. One return whose own text begins with
+        a parenthesis is put in another pair, because without it the reader would take it for several.
 
     >>> from engine.dispatch.schema import parse_schema
     >>> schema_text(parse_schema("f( Tensor x,*,int n = 1 )->( Tensor, int )"))

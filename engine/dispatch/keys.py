@@ -105,9 +105,10 @@ def bits(key: DispatchKey) -> int:
     """The set that holds one runtime key, as an int.
 
     Args:
-        key: a runtime key. One that is a functionality at a backend, as CPU and AutogradCPU are, has two bits: one for
-        its functionality and one for its backend. Any other has the bit of its functionality alone, and Undefined,
-        which means "no key", has none.
+        key: a runtime key. One that is a functionality at a backend has two bits, one for its functionality and one for
+            its backend: CPU is Dense at CPU, AutogradCPU is AutogradFunctionality at CPU. Any other, a functionality
+            without a backend included, has the bit of its functionality alone. Undefined, which means "no key", has
+            none.
     Returns:
         The int with these bits. Functionality f is bit f + FUNCTIONALITY_SHIFT; a backend is bit BACKEND_BITS[backend].
     Raises:
@@ -139,8 +140,8 @@ def highest_key(key_set: int) -> DispatchKey:
     Returns:
         The member of DispatchKey. If the highest functionality is one of PER_BACKEND, that is
         `PER_BACKEND[functionality][backend]` for the highest backend in the set; Undefined if the set has no backend
-        bit, or if PER_BACKEND has no key for that functionality at that backend. If the highest functionality is
-        any other, it is the key itself. Undefined if the set has no functionality at all.
+        bit, or if PER_BACKEND has no key for that functionality at that backend: lower backends are not tried. If the
+        highest functionality is any other, it is the key itself. Undefined if the set has no functionality at all.
 
     >>> highest_key(bits(DispatchKey.CPU) | bits(DispatchKey.AutogradCPU))
     <DispatchKey.AutogradCPU: 134>

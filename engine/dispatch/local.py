@@ -68,7 +68,7 @@ class DispatchKeyGuard:
 
     Attributes:
         included, excluded: bits that the guard adds to the thread's. Kept as they are: a guard may be entered
-            again once it was left.
+            again once it was left. (Not before: a block inside another one has a guard of its own.)
 
     Source: c10/core/impl/LocalDispatchKeySet.h, IncludeDispatchKeyGuard and ExcludeDispatchKeyGuard.
     """
@@ -80,17 +80,21 @@ class DispatchKeyGuard:
         self.excluded = excluded
 
     def __enter__(self) -> None:
-        """Add the bits to the thread's state: `local.state` becomes another one, by `state_of(included, excluded)`."""
+        """Add the bits to the thread's state: `local.state` becomes another one, by `state_of(included, excluded)`.
+
+        What `__enter__` returns is not used.
+        """
         self.before = local.state
         local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Put back the state that `__enter__` found. An exception goes on its way: return None.
+        """Put back the state that `__enter__` found. An exception goes on its way: return None, or False.
 
         Args:
-            kind, error, trace: of the exception that ends the block; None if none does.
+            kind, error, trace: of the exception that ends the block; None if none does. It may be of any kind, as a
+                KeyboardInterrupt, which is no Exception.
         """
         local.state = self.before
 
@@ -121,14 +125,14 @@ class AutoDispatchBelowAutograd(DispatchKeyGuard):
     """Calls inside skip autograd: they neither record nor look whether they should."""
 
     def __init__(self) -> None:
-        self.included, self.excluded = 0, AUTOGRAD_FUNCTIONALITIES
+        DispatchKeyGuard.__init__(self, excluded=AUTOGRAD_FUNCTIONALITIES)
 
 
 class AutoDispatchBelowADInplaceOrView(DispatchKeyGuard):
     """Calls inside skip autograd, and count no versions."""
 
     def __init__(self) -> None:
-        self.included, self.excluded = 0, ABOVE_BACKENDS
+        DispatchKeyGuard.__init__(self, excluded=ABOVE_BACKENDS)
 
 
 def as_bits(keys: DispatchKeySet | DispatchKey) -> int:

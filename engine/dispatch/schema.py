@@ -166,10 +166,11 @@ def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
     Args:
         tokens: the next one is the `(`. Afterwards the next one is that behind the `)`.
     Returns:
-        An Argument for each, in the order of the text. The star isn't one: it comes between commas as an argument does,
-        and what follows it is `kwarg_only`. An argument is a type (`parse_type`), a name (of kind "ident") and, if a
-        `=` follows, a default: its value is what `parse_default(tokens, type)` gives, its `default_text` the piece of
-        `tokens.text` that it was read from. Without a `=` both are None.
+        A tuple with an Argument for each, in the order of the text. The star isn't one: it comes between commas as an
+        argument does, and all that follow it are `kwarg_only`. It may be the last thing, or the only one.
+        An argument is a type with its annotation (`parse_type`), a name (of kind "ident") and, if a `=` follows, a
+        default: its value is what `parse_default(tokens, type)` gives, its `default_text` the piece of `tokens.text`
+        that it was read from, without the spaces around it. Without a `=` both are None.
     Raises:
         RuntimeError: something else follows, a comma too many or too few, or the end of the text.
 
@@ -215,12 +216,13 @@ def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
     Args:
         tokens: the next one begins the type. Afterwards the next one is the first that does not belong to it.
     Returns:
-        (type, annotation). First comes a base type (`parse_base_type`), then the annotation, if a `(` follows
+        The tuple (type, annotation). First comes a base type (`parse_base_type`), then the annotation, if a `(` follows
         (`parse_annotation`; None if there is none), then any number of `?` and `[...]`. Each of these wraps the type to
         its left: `?` makes an OptionalType of it, `[]` a ListType, `[2]` a ListType of size 2 (`parse_size`). A `?`
-        behind a `?` changes nothing.
+        right behind a `?` changes nothing. A `(` behind the annotation, a `?` or a `]` does not belong to the type.
     Raises:
-        RuntimeError: something else follows.
+        RuntimeError: no base type is there, or an annotation or a `[` is not complete. The functions that read these
+            pieces raise it.
 
     >>> parse_type(Tokens("int[2]?"))[0]
     OptionalType(inner=ListType(element=BaseType(base='int', parameters=()), size=2))

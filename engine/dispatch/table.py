@@ -69,7 +69,8 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
         fallbacks: the backend fallbacks, which serve every operator, by runtime key.
         key: a runtime key, Undefined included.
     Returns:
-        (kernel, origin), the first of these that applies:
+        The tuple (kernel, origin), the first of these that applies. The kernel is the object that was registered, and
+        nothing is added to or taken from the dicts.
 
         1. "kernel": the operator's kernel at the key itself. One that falls through is a kernel as any other.
         2. "default": the kernel at CompositeExplicitAutogradNonFunctional, else the one at CompositeExplicitAutograd.

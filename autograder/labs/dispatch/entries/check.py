@@ -1,9 +1,10 @@
 """Check of registration (engine/dispatch/dispatcher.py, OperatorEntry): programs of registrations and calls."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 KEYS = ("CPU", "CUDA", "AutogradCPU", "Autograd", "CompositeExplicitAutograd", "Tracer", "Meta")
 ONE, TWO = "f(Tensor x) -> Tensor", "f(Tensor x, int n=1) -> ()"
@@ -48,6 +49,12 @@ def _registration(rng: random.Random) -> Iterator[Case]:
         yield Case(([("impl", "CPU", "a"), (kind, "CPU"), ("impl", "CPU", "b"), (kind, "CPU")],), "forget")
         yield Case(([("impl", "Autograd", "a"), (kind, "AutogradCPU"), ("impl", "AutogradCPU", "b"),
                      (kind, "AutogradCPU")],), "forget")  # fmt: skip
+    yield Case(([("def", ONE, ("core", "view"), "here:1")],), "schema", "dispatch.entries.program_of_iterator")
+    yield Case(([("impl", "CPU", "a"), ("impl", "CUDA", "b"), ("impl same", "Meta", 0), ("call", "Meta")],), "newest")
+    a, b, c = ("impl", "CPU", "a"), ("impl", "CPU", "b"), ("impl", "CPU", "c")
+    yield Case(([a, b, c, ("call", "CPU"), ("redispatch", "CPU")],), "newest")
+    yield Case(([DEF, a, ("impl", "Autograd", "b"), ("call", "AutogradCPU"), ("call", "CPU")],), "newest")
+    yield Case(([a, ("call", "CPU"), b],), "same dicts", "dispatch.entries.program_with_dicts")
     for length in (4, 6, 8) * 8:
         yield Case((_steps(rng, length, undo=False),), "newest")
 
@@ -66,6 +73,9 @@ def _deregistration(rng: random.Random) -> Iterator[Case]:
         yield Case(([a, b, (kind, "CPU"), ("undo", "CPU", 1), (kind, "CPU")],), "forget")
         yield Case(([a, (kind, "CPU"), ("undo", "CPU", 0), (kind, "CPU")],), "forget")
         yield Case(([a, b, ("undo", "CPU", 1), (kind, "CPU"), c, (kind, "CPU")],), "forget")
+    yield Case(([a, ("impl same", "CUDA", 0), ("undo", "CPU", 0), ("call", "CUDA")],), "exactly one")
+    yield Case(([DEF, a, b, ("undo", "CPU", 0), ("undo", "CPU", 1), ("call", "CPU"), c, call],), "the last one")
+    yield Case(([a, b, ("undo", "CPU", 0)],), "same dicts", "dispatch.entries.program_with_dicts")
     for length in (5, 8, 12) * 7:
         yield Case((_steps(rng, length, undo=True),), "exactly one")
 
@@ -73,6 +83,11 @@ def _deregistration(rng: random.Random) -> Iterator[Case]:
 def _refusals(rng: random.Random) -> Iterator[Case]:
     a, b = ("impl", "CPU", "a"), ("impl", "CUDA", "b")
     yield Case(([DEF, DEF],), "defined twice")
+    for first, again in ((DEF, DEF), (DEF, ("def", TWO, (), "there:2")), (("def", TWO, (), "file:77"), DEF)):
+        yield Case(([first, again],), "place", "dispatch.entries.message")
+    yield Case(([DEF, ("def", TWO, (), "there:2"), a, ("call", "CPU"), ("undo", "CPU", 0)],), "defined twice")
+    yield Case(([b, ("undo", "CPU", 0), a, ("call", "CPU")],), "not registered")
+    yield Case(([a, ("impl", "CPU", "c"), ("undo", "CUDA", 0), ("undo", "CPU", 1), ("call", "CPU")],), "not registered")
     yield Case(([DEF, ("def", TWO, (), "there:2")],), "defined twice")
     yield Case(([a, DEF, ("def", ONE, ("view",), "there:2"), ("call", "CPU")],), "defined twice")
     yield Case(([a, ("undo", "CUDA", 0), ("call", "CPU")],), "not registered")
@@ -93,6 +108,95 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
             yield Case(([*steps, chosen, ("call", "CPU")],), about)
 
 
+def _apart(wanted: dict, got: dict) -> tuple[str, Any, Any]:
+    """The first step that differs, with what is expected and what there is."""
+    return next((step, wanted[step], got[step]) for step in wanted if wanted[step] != got[step])
+
+
+def _step(says: Callable[[str, Any, Any], bool]) -> Callable:
+    """A `Mistake.shows`: `says(kind of step, expected, what there is)` of the first step that differs."""
+
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        step, one, other = _apart(wanted.value, got.value)
+        return bool(says(step.partition(", ")[2].removesuffix(step.rpartition(" ")[2]).strip() or "def", one, other))
+
+    return shows
+
+
+def _only(key: str, one: Any, other: Any) -> bool:
+    """Two dicts that differ in this key alone."""
+    return {**one, key: None} == {**other, key: None}
+
+
+def _kernels(says: Callable[[str, dict, dict], bool]) -> Callable:
+    """A `Mistake.shows`: of the first step that differs, only the kernels do, and `says` is true of them."""
+    return _step(lambda kind, one, other: _only("kernels", one, other) and says(kind, one["kernels"], other["kernels"]))
+
+
+def _lists(kernels: dict) -> dict:
+    return {key: sorted(labels) for key, labels in kernels.items()}
+
+
+MISTAKES = (
+    Mistake(
+        "`calls` and `redispatches` are other dicts now, and compiled code holds on to those of before: they are "
+        "emptied, as `forget` does, and stay the same",
+        lambda args, wanted, got: "other dicts" in got.value.values(),
+    ),
+    Mistake(
+        "the message says nothing of where the first schema came from: its `debug` must be in it, as it is",
+        lambda args, wanted, got: got.value.endswith("without the first place in the message"),
+    ),
+    Mistake(
+        "what calls have resolved is used again, though the kernels have changed: empty `calls` and `redispatches` "
+        "after every change",
+        _step(lambda kind, one, other: kind in ("call", "redispatch")),
+    ),
+    Mistake(
+        "this is refused, and something has been changed before: refuse first",
+        _step(lambda kind, one, other: one.get("raised") == other.get("raised") is not None),
+    ),
+    Mistake(
+        "a second schema is refused with a RuntimeError, whatever it is",
+        _step(lambda kind, one, other: kind == "def" and "raised" in one and "raised" not in other),
+    ),
+    Mistake(
+        "this kernel is not registered at this key: refuse with a RuntimeError, and change nothing",
+        _step(lambda kind, one, other: kind == "undo" and "raised" in one and "raised" not in other),
+    ),
+    Mistake(
+        "it is right to refuse this, but the error is a RuntimeError",
+        _step(lambda kind, one, other: "raised" in one and "raised" in other and one["raised"] != other["raised"]),
+    ),
+    Mistake(
+        "a key whose last kernel is gone must not be left with an empty list",
+        _kernels(lambda kind, one, other: [] in other.values() and {k: v for k, v in other.items() if v} == one),
+    ),
+    Mistake(
+        "the newest kernel of a key is the first one of its list, and the others are behind it",
+        _kernels(lambda kind, one, other: kind.startswith("impl") and _lists(one) == _lists(other)),
+    ),
+    Mistake(
+        "the older kernels of the key are gone; they wait behind the newest one",
+        _kernels(
+            lambda kind, one, other: (
+                kind.startswith("impl")
+                and {key: labels[:1] for key, labels in one.items()}
+                == {key: labels[:1] for key, labels in other.items()}
+            )
+        ),
+    ),
+    Mistake(
+        "another kernel than the one that is given was taken away, or more than that one; kernels compare by identity",
+        _kernels(lambda kind, one, other: kind == "undo"),
+    ),
+    Mistake("`tags` is kept as a tuple", _step(lambda kind, one, other: kind == "def" and _only("tags", one, other))),
+    Mistake(
+        "`debug`, where the schema comes from, is not what was given",
+        _step(lambda kind, one, other: kind == "def" and _only("debug", one, other)),
+    ),
+)
+
 ENTRY = Check(
     "dispatch.dispatcher.OperatorEntry",
     ("steps",),
@@ -104,16 +208,28 @@ ENTRY = Check(
     {
         "schema": "keep the schema, the tags as a tuple, and where it comes from; kernels may be there before",
         "kernel": "a key's kernels are a list in `self.registered`; the first kernel of a key makes the list",
-        "newest": "the newest kernel of a key is the first one of its list, and the others stay behind it",
+        "newest": "the newest kernel of a key is the first one of its list, and the others are behind it",
         "forget": "what calls have resolved is kept in `calls` and `redispatches`: empty both after every change",
         "the last one": "a key whose last kernel is gone must not be left with an empty list",
-        "exactly one": "take away the kernel that is given, wherever it stands; the others stay, in their order. Two "
-        "kernels with one function are two kernels",
+        "exactly one": "take away the kernel that is given, wherever it is in the list; the others stay, in their "
+        "order. Two kernels with one function are two kernels",
+        "same dicts": "the dicts `calls` and `redispatches` are emptied and stay the same: compiled code has them",
+        "place": "the message of the error has the `debug` of the first schema in it, as it is",
         "defined twice": "a second schema is refused, and the first one stays as it is, tags and debug included",
         "not registered": "this kernel is not registered at this key: refuse, and change nothing",
-        "returned None": "the function ends without `return`",
     },
     probe="dispatch.entries.program",
+    mistakes=MISTAKES,
+    words={
+        "def": "register a schema with its text, tags and debug",
+        "impl": "register a new kernel of that name at the key",
+        "impl again": "register a new kernel with the function of the kernel of that number, counted from 0",
+        "impl same": "register the kernel of that number itself",
+        "undo": "take the kernel of that number away from the key",
+        "call": "the name of the kernel that a call at the key reaches",
+        "redispatch": "the same for a redispatch",
+    },
+    program="dispatch.program.registered",
 )
 
 CHECKS = (ENTRY,)

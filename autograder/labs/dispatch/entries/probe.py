@@ -1,4 +1,4 @@
-"""Probe of registration: a program of registrations on one operator, and what is there after each of them."""
+"""Probes of registration: a program of registrations on one operator, and what is there after each of them."""
 
 from autograder.examine.raised import type_name
 
@@ -9,38 +9,75 @@ def program(engine, steps):
     Args:
         steps: ("def", schema, tags, debug), ("impl", key, label): a new kernel of that label,
             ("impl again", key, number): a new kernel with the function of the kernel of that number,
+            ("impl same", key, number): the kernel of that number itself,
             ("undo", key, number), ("call", key) and ("redispatch", key).
     Returns:
-        list, for each step: the label that a call gave; of the others what there is afterwards, or the error's type
-        and what there is: (schema, tags, debug, {key: labels of its kernels}).
+        {step: the label that a call gave, or what there is afterwards}: schema, tags, debug and the labels of each
+        key's kernels, and under "raised" the error's type, if there was one.
     Raises:
         NotImplementedError: a method is not written yet.
     """
+    return _run(engine, steps, _contents)
+
+
+def program_with_dicts(engine, steps):
+    """The same, but afterwards are shown only the dicts `calls` and `redispatches`: the same ones, or others."""
+    return _run(engine, steps, None)
+
+
+def program_of_iterator(engine, steps):
+    """The same as `program`, where the tags of a schema come from an iterator."""
+    return _run(engine, steps, _contents, iter)
+
+
+def message(engine, steps):
+    """Whether the message of the last step, which is refused, has the `debug` of the first in it."""
+    dispatcher = engine.dispatch.dispatcher
+    entry = dispatcher.OperatorEntry("probe::op")
+    for number, (_, text, tags, debug) in enumerate(steps):
+        schema = engine.dispatch.schema.parse_schema(text)
+        try:
+            entry.register_schema(schema, tags, debug)
+        except RuntimeError as error:
+            type_name(error)  # shows its text
+            names = steps[0][3] in str(error)
+            return f"step {number + 1} refused, {'with' if names else 'without'} the first place in the message"
+    return "nothing refused"
+
+
+def _run(engine, steps, contents, tags_from=lambda tags: tags):
     dispatcher, K = engine.dispatch.dispatcher, engine.dispatch.keys.DispatchKey
-    entry, kernels, seen = dispatcher.OperatorEntry("probe::op"), [], []
-    for kind, *arguments in steps:
+    entry, kernels, seen = dispatcher.OperatorEntry("probe::op"), [], {}
+    dicts = entry.calls, entry.redispatches
+    for number, (kind, *arguments) in enumerate(steps, 1):
+        place = f"step {number}, {kind}" + (f" {arguments[0]}" if kind != "def" else "")
         if kind in ("call", "redispatch"):
-            seen.append(_call(engine, entry, kind, K[arguments[0]]))
+            seen[place] = _call(engine, entry, kind, K[arguments[0]])
             continue
-        raised = ()
+        raised = {}
         try:
             if kind == "def":
                 text, tags, debug = arguments
-                entry.register_schema(engine.dispatch.schema.parse_schema(text), tags, debug)
+                entry.register_schema(engine.dispatch.schema.parse_schema(text), tags_from(tags), debug)
             elif kind == "undo":
                 entry.deregister_kernel(K[arguments[0]], kernels[arguments[1]])
             else:
                 key, of = arguments
-                kernels.append(
-                    dispatcher.Kernel(_labelled(of) if kind == "impl" else kernels[of].function, debug=str(of))
-                )
+                kernels.append(_kernel(dispatcher, kind, of, kernels))
                 entry.register_kernel(K[key], kernels[-1])
         except (NotImplementedError, NameError):
             raise
         except Exception as error:
-            raised = ("raised", type_name(error))
-        seen.append((*raised, *_contents(entry)))
+            raised = {"raised": type_name(error)}
+        is_same = entry.calls is dicts[0] and entry.redispatches is dicts[1]
+        seen[place] = {**raised, **contents(entry)} if contents else ("the same dicts" if is_same else "other dicts")
     return seen
+
+
+def _kernel(dispatcher, kind, of, kernels):
+    if kind == "impl same":
+        return kernels[of]
+    return dispatcher.Kernel(_labelled(of) if kind == "impl" else kernels[of].function, debug=str(of))
 
 
 def _labelled(label):
@@ -50,13 +87,14 @@ def _labelled(label):
 def _contents(entry):
     kernels = {}
     for key, registered in entry.registered.items():
-        kernels[key.name] = [kernel.debug for kernel in registered]
-    return (
-        "no schema" if entry.schema is None else str(entry.schema),
-        entry.tags if type(entry.tags) in (tuple, list) else type(entry.tags).__name__,
-        entry.debug,
-        kernels,
-    )
+        is_list = type(registered) is list
+        kernels[key.name] = [kernel.debug for kernel in registered] if is_list else type(registered).__name__
+    return {
+        "schema": "no schema" if entry.schema is None else str(entry.schema),
+        "tags": entry.tags if type(entry.tags) in (tuple, list) else type(entry.tags).__name__,
+        "debug": entry.debug,
+        "kernels": kernels,
+    }
 
 
 def _call(engine, entry, kind, key):

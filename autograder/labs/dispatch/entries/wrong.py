@@ -21,19 +21,19 @@ SCHEMA = """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):
         if self.schema is not None:
-            raise RuntimeError("defined twice")
+            raise RuntimeError(f"defined twice, {self.debug}")
         self.schema, self.tags, self.debug = schema, tuple(tags), debug
 """
 
 WRONG_ANSWERS = (
     WrongAnswer(ENTRY, "a second definition takes the first one's place", ("refusals",),
-                SCHEMA.replace('            raise RuntimeError("defined twice")', "            pass") + KERNEL + UNDO),
+                SCHEMA.replace('raise RuntimeError(f"defined twice, {self.debug}")', "pass") + KERNEL + UNDO),
     WrongAnswer(ENTRY, "refuses, and has overwritten the tags before", ("refusals",), """
 class OperatorEntry:
     def register_schema(self, schema, tags=(), debug=""):
         self.tags, self.debug = tuple(tags), debug
         if self.schema is not None:
-            raise RuntimeError("defined twice")
+            raise RuntimeError(f"defined twice, {self.debug}")
         self.schema = schema
 """ + KERNEL + UNDO),
     WrongAnswer(ENTRY, "the same schema again is no mistake", ("refusals",),
@@ -84,3 +84,235 @@ class OperatorEntry:
     WrongAnswer(ENTRY, "undoing twice is no mistake", ("refusals",), SCHEMA + KERNEL
                 + UNDO.replace('            raise RuntimeError("not registered")', "            return")),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        ENTRY,
+        "new dicts for what calls have resolved",
+        (
+            "ordinary",
+            "undo",
+            "refusals",
+        ),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"defined twice, {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.calls, self.redispatches = Resolved(self, "call"), Resolved(self, "redispatch")
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "the message does not say where the first schema came from",
+        ("refusals",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "tags are kept as they come",
+        (
+            "ordinary",
+            "refusals",
+        ),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tags, debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "an empty list is made where nothing is registered",
+        ("refusals",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.setdefault(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "the list is emptied before it is known whether the kernel is there",
+        ("refusals",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            self.registered.pop(key, None)
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "undoing looks at all keys",
+        (
+            "undo",
+            "refusals",
+        ),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        holders = [other for other, kernels in self.registered.items() if kernel in kernels]
+        if not holders:
+            raise RuntimeError("not registered")
+        for key in holders:
+            self.registered[key].remove(kernel)
+            if not self.registered[key]:
+                del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "a KeyError where nothing is registered",
+        ("refusals",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered[key]:
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "only calls resolve again where a kernel goes",
+        ("undo",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.calls.clear()
+""",
+    ),
+    WrongAnswer(
+        ENTRY,
+        "a schema again for what is defined without tags",
+        ("refusals",),
+        """
+class OperatorEntry:
+    def register_schema(self, schema, tags=(), debug=""):
+        if self.schema is not None and self.tags:
+            raise RuntimeError(f"{self.name} is defined, see {self.debug}")
+        self.schema, self.tags, self.debug = schema, tuple(tags), debug
+
+    def register_kernel(self, key, kernel):
+        self.registered.setdefault(key, []).insert(0, kernel)
+        self.forget()
+
+    def deregister_kernel(self, key, kernel):
+        if kernel not in self.registered.get(key, []):
+            raise RuntimeError("not registered")
+        self.registered[key].remove(kernel)
+        if not self.registered[key]:
+            del self.registered[key]
+        self.forget()
+""",
+    ),
+)

@@ -1,9 +1,10 @@
 """Check of the key of a factory function (engine/dispatch/backend_select.py, compute_dispatch_key)."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 
 DTYPES = (None, "float32", "float64", "int64", "int32", "bool")
 DEVICES = ("cpu", "cuda", "meta", "privateuseone")
@@ -25,7 +26,29 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     for layout in ("sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "_mkldnn"):
         for device in (None, *DEVICES):
             yield Case((rng.choice(DTYPES), layout, device), "layout")
+    for dtype in DTYPES:
+        yield Case((dtype, "sparse_coo", "cpu:1"), "layout")
 
+
+def _has(says: Callable[[Any, Any, Any, Any], bool]) -> Callable:
+    """A `Mistake.shows`: `says(dtype, layout, device, answer)`."""
+    return lambda args, wanted, got: not got.raised and says(*args, got.value)
+
+
+MISTAKES = (
+    Mistake(
+        "None is a layout that is accepted: it means strided",
+        lambda args, wanted, got: got.raised == "RuntimeError" and not wanted.raised and args[1] is None,
+    ),
+    Mistake(
+        "every device is CPU here: the key is named after `device.type`",
+        _has(lambda dtype, layout, device, answer: layout in (None, "strided") and device and answer == "CPU"),
+    ),
+    Mistake(
+        "these are the bits of the key, or its number; the key itself comes back, a member of DispatchKey",
+        _has(lambda dtype, layout, device, answer: answer == ("not a key", "int")),
+    ),
+)
 
 COMPUTE_DISPATCH_KEY = Check(
     "dispatch.backend_select.compute_dispatch_key",
@@ -35,13 +58,15 @@ COMPUTE_DISPATCH_KEY = Check(
         "device": "the key is named after the type of the device; of a device, `device.type` is that name",
         "no device": "no device means the CPU",
         "index": "which one of several devices of a kind it is does not change the key",
-        "layout": "only `dtypes.strided` and None are in scope",
+        "layout": "only `dtypes.strided` and None are in scope: any other layout is refused, whatever the device",
         "type": "return a DispatchKey",
         "returned None": "the function ends without `return`",
         "raised": "every device and every dtype has a key; None is a layout too",
-        "not raised": "a layout other than strided must be refused",
+        "raised another": "it is right to refuse this layout, but the error is a RuntimeError",
     },
     probe="dispatch.factories.key",
+    mistakes=MISTAKES,
+    program="dispatch.program.run",
 )
 
 CHECKS = (COMPUTE_DISPATCH_KEY,)

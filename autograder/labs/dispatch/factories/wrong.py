@@ -32,3 +32,37 @@ def compute_dispatch_key(dtype, layout, device):
          'return DispatchKey.CUDA if device and device.type == "cuda" else DispatchKey.CPU'),
     ),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        COMPUTE_DISPATCH_KEY,
+        "a layout is refused only on the CPU",
+        ("refusals",),
+        (
+            "if layout not in (None, dtypes.strided):",
+            'if layout not in (None, dtypes.strided) and (device is None or device.type == "cpu"):',
+        ),
+    ),
+    WrongAnswer(
+        COMPUTE_DISPATCH_KEY,
+        "a ValueError for a layout",
+        ("refusals",),
+        (
+            "if layout not in (None, dtypes.strided):",
+            """
+if layout not in (None, dtypes.strided):
+    raise ValueError(f"Unsupported layout {layout}")
+if False:
+""",
+        ),
+    ),
+    WrongAnswer(
+        COMPUTE_DISPATCH_KEY,
+        "no dtype is refused",
+        (
+            "ordinary",
+            "refusals",
+        ),
+        ("if layout not in (None, dtypes.strided):", "if layout not in (None, dtypes.strided) or dtype is None:"),
+    ),
+)

@@ -2,14 +2,19 @@
 
 from autograder.examine.raised import type_name
 
-NAMESPACE = "lab"
-INSIDE = {"outer": ("one", "two"), "deep": ("one",)}  # what operators call
+NAMESPACE = "probe"
+INSIDE = {"outer": ("one", "two", "deep"), "deep": ("one",)}  # what operators call
 SCHEMAS = (
     "one(Tensor x, int n=1) -> Tensor", "two(Tensor x) -> (Tensor, Tensor)", "none(Tensor x) -> ()",
     "join(Tensor[] xs, Tensor? y=None) -> Tensor", "split(Tensor x, int n) -> Tensor[]",
     "write_(Tensor(a!) x, float y) -> Tensor(a!)", "outer(Tensor x) -> Tensor", "fails(Tensor x) -> Tensor",
-    "deep(Tensor x) -> Tensor",
+    "deep(Tensor x) -> Tensor", "maybe(Tensor x, bool b) -> Tensor?", "half(Tensor x) -> (Tensor, Tensor)",
+    "count(Tensor x, int n) -> int", "stops(Tensor x) -> Tensor", "spreads(Tensor x) -> Tensor[]",
 )  # fmt: skip
+
+
+class Planned(KeyboardInterrupt):
+    """An interruption that an operator plans."""
 
 
 def record(engine, is_recording, calls):
@@ -20,8 +25,8 @@ def record(engine, is_recording, calls):
         calls: (operator, arguments) or (operator, arguments, keys): with keys, the kernel itself is called with that
             set. "@0" is a tensor; results are @2, @3, ... in the order in which they come.
     Returns:
-        {"graph": [(operator, inputs, outputs)], "results": for each call, and what it has left changed in the thread,
-        "ran": [operator@key]}.
+        {"graph": [(operator, inputs, outputs)], "results": {call: its result, or the error}, "ran": [operator@key],
+        "thread": what calls have left changed there}.
     Raises:
         NotImplementedError: the kernel is not written yet.
     """
@@ -30,17 +35,18 @@ def record(engine, is_recording, calls):
     library, ran = engine.library.Library(NAMESPACE, "DEF"), []
     try:
         _define(engine, library, {name for call in calls for name in (call[0], *INSIDE.get(call[0], ()))}, ran)
-        tensors, results = [engine.empty(1), engine.empty(1)], []
+        tensors, results, changed = [engine.empty(1), engine.empty(1)], {}, []
         graph = tracer.current.graph = tracer.Graph() if is_recording else None
         tracing = local.state_of(before.included | engine.dispatch.keys.bits(tracer.K.Tracer), before.excluded)
-        for call in calls:
+        for number, call in enumerate(calls, 1):
             local.local.state = tracing
-            results.append(_called(engine, call, tensors))
-            results += [] if local.local.state is tracing else ["the thread's keys have changed"]
-            results += [] if tracer.current.graph is graph else ["the thread's graph has changed"]
+            place = f"{number}. {call[0]}"
+            results[place] = _called(engine, call, tensors)
+            changed += [] if local.local.state is tracing else [f"{place} has changed the keys of the thread"]
+            changed += [] if tracer.current.graph is graph else [f"{place} has changed `current.graph`"]
         nodes = [(node.op, node.inputs, node.outputs) for node in graph.nodes] if graph else []
         nodes = [tuple(_plain(engine, part, tensors) for part in node) for node in nodes]
-        return {"graph": nodes, "results": results, "ran": ran}
+        return {"graph": nodes, "results": results, "ran": ran, "thread": changed or "as before"}
     finally:
         local.local.state, tracer.current.graph = before, graph_before
         library._destroy()
@@ -57,10 +63,14 @@ def _define(engine, library, names, ran):
     def fails(x):
         raise ValueError("planned")
 
+    def stops(x):
+        raise Planned("planned")
+
     kernels = {
         "one": made, "two": lambda x: (made(), made()), "none": lambda x: None, "join": made,
         "split": lambda x, n: [made() for _ in range(n)], "write_": lambda x, y: x, "fails": fails, "deep": made,
-        "outer": lambda x: ops.one(ops.two(x)[1]),
+        "outer": lambda x: ops.one(ops.deep(ops.two(x)[1])), "maybe": lambda x, b: x if b else None,
+        "half": lambda x: (made(), None), "count": lambda x, n: n, "stops": stops, "spreads": lambda x: [x, made()],
     }  # fmt: skip
 
     def logged(name, kernel):
@@ -95,8 +105,8 @@ def _called(engine, call, tensors):
             result = engine.dispatch.tracer.general_trace_function(entry, key_set, *arguments)
         else:
             result = entry.call(*arguments)
-    except ValueError as error:  # any other is not planned: it ends the program, and its message is shown
-        return ("raised", type_name(error))
+    except (ValueError, Planned) as error:  # any other ends the program, and its message is shown
+        return ("raised", type_name(error) if type(error) is ValueError else "KeyboardInterrupt")
     _remember(engine, result, tensors)
     return _plain(engine, result, tensors)
 

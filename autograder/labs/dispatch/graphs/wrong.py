@@ -172,3 +172,146 @@ current.graph.append(entry.name, inputs, [current.graph.new_name(value) for valu
 """,
     )),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        TRACE,
+        "None is no output",
+        ("results",),
+        (
+            "results = result if returns > 1 else [result][:returns]",
+            "results = result if returns > 1 else [] if result is None else [result]",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "a zero is no output",
+        ("results",),
+        (
+            "results = result if returns > 1 else [result][:returns]",
+            """
+results = result if returns > 1 else [result][:returns]
+if type(result) is int and not result:
+    results = []
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "only tensors are outputs",
+        ("results",),
+        (
+            "graph.append(entry.name, inputs, [graph.new_name(value) for value in results])",
+            """
+results = [value for value in results if isinstance(value, (Tensor, list))]
+graph.append(entry.name, inputs, [graph.new_name(value) for value in results])
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "recording is switched on again only after an Exception",
+        ("nested",),
+        (
+            """
+with ExcludeDispatchKeyGuard(K.Tracer):
+    result = entry.redispatch(rest, *arguments)
+""",
+            """
+current.graph = None
+try:
+    result = entry.redispatch(rest, *arguments)
+except Exception:
+    current.graph = graph
+    raise
+current.graph = graph
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "a KeyboardInterrupt leaves the key excluded",
+        ("nested",),
+        (
+            """
+with ExcludeDispatchKeyGuard(K.Tracer):
+    result = entry.redispatch(rest, *arguments)
+""",
+            """
+guard = ExcludeDispatchKeyGuard(K.Tracer)
+guard.__enter__()
+try:
+    result = entry.redispatch(rest, *arguments)
+except Exception:
+    guard.__exit__(None, None, None)
+    raise
+guard.__exit__(None, None, None)
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "autograd is switched off inside",
+        ("nested",),
+        (
+            "with ExcludeDispatchKeyGuard(K.Tracer):",
+            "with ExcludeDispatchKeyGuard(K.Tracer), ExcludeDispatchKeyGuard(K.AutogradCPU):",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "what raises is written down without outputs",
+        ("nested",),
+        (
+            """
+with ExcludeDispatchKeyGuard(K.Tracer):
+    result = entry.redispatch(rest, *arguments)
+""",
+            """
+try:
+    with ExcludeDispatchKeyGuard(K.Tracer):
+        result = entry.redispatch(rest, *arguments)
+except BaseException:
+    graph.append(entry.name, inputs, [])
+    raise
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "a list comes back where there are several results",
+        ("results",),
+        ("return result", "return list(result) if returns > 1 else result"),
+    ),
+    WrongAnswer(
+        TRACE,
+        "the inputs are named only where the operator does not raise",
+        ("nested",),
+        (
+            """
+inputs = [graph.name_of(argument) for argument in arguments]
+with ExcludeDispatchKeyGuard(K.Tracer):
+    result = entry.redispatch(rest, *arguments)
+""",
+            """
+count, names = graph.count, dict(graph.names)
+inputs = [graph.name_of(argument) for argument in arguments]
+try:
+    with ExcludeDispatchKeyGuard(K.Tracer):
+        result = entry.redispatch(rest, *arguments)
+except BaseException:
+    graph.count, graph.names = count, names
+    raise
+""",
+        ),
+    ),
+    WrongAnswer(
+        TRACE,
+        "lists of tensors are not named",
+        ("ordinary",),
+        (
+            "inputs = [graph.name_of(argument) for argument in arguments]",
+            "inputs = [graph.name_of(one) if isinstance(one, Tensor) else one for one in arguments]",
+        ),
+    ),
+)

@@ -1,65 +1,114 @@
-"""Probe of the guards: a program of nested blocks, and the thread's state at each place that it looks at."""
+"""Probes of the guards: a program of nested blocks, and the thread's state at each place that it looks at."""
 
 import threading
 
 
-class Planned(Exception):
+class PlannedError(Exception):
     """An exception that a program raises inside a block."""
 
 
-def states(engine, guards, program):
+class PlannedInterrupt(KeyboardInterrupt):
+    """The same as a KeyboardInterrupt, which is no Exception."""
+
+
+class PlannedExit(SystemExit):
+    """The same as a SystemExit."""
+
+
+PLANNED = {"Exception": PlannedError, "KeyboardInterrupt": PlannedInterrupt, "SystemExit": PlannedExit}
+
+
+def states(engine, guards, program, guard=None):
     """The states that a program sees.
 
     Args:
-        guards: [(keys to include, keys to exclude)], by name.
-        program: steps: ("look",), ("look in a thread",), ("raise",), ("with", number of a guard, steps), and
-            ("try", steps), which catches what they raise.
+        guards: [(keys to include, keys to exclude)], by name, or the name of a class that is derived from the guard.
+        guard: a class, instead of the engine's.
+        program: steps: ("look",), ("look in a thread",), ("raise", kind of error), ("with", number of a guard, steps),
+            and ("try", steps), which catches what they raise.
     Returns:
-        list, for each look (included, excluded): the keys by name that are there beside the default ones, and the
-        default ones that are gone, as "-BackendSelect"; for each "try" "raised" or "not raised"; the last one is
-        what a look at the end sees.
+        {place: what is seen}: at each look the keys by name that are included and excluded beside the default ones, and
+        the default ones that are gone, as "-BackendSelect"; at the end of each "try" whether something was raised; and
+        a look at the end.
     Raises:
         NotImplementedError: a method is not written yet.
     """
-    local, seen = engine.dispatch.local, []
+    return _seen(engine, guards, program, _look, guard)
+
+
+def kept_states(engine, guards, program):
+    """The same, where a look sees only whether the state is the object that `state_of` gives for its two sets."""
+    return _seen(engine, guards, program, _is_kept, None)
+
+
+def _seen(engine, guards, program, look, kind):
+    local, seen = engine.dispatch.local, {}
     before = local.local.state
+    numbers = {name: getattr(before, name) for name in before.__slots__}
+    local.local.state = local.state_of(before.included, before.excluded)
     try:
-        made = [
-            local.DispatchKeyGuard(_bits(engine, included), _bits(engine, excluded)) for included, excluded in guards
-        ]
-        _run(engine, made, program, seen)
-        seen.append(_look(engine))
+        _run(engine, [_guard(engine, guard, kind) for guard in guards], program, seen, look, ())
+        seen["look at the end"] = look(engine)
         return seen
     finally:
         local.local.state = before
+        if any(getattr(before, name) != number for name, number in numbers.items()):  # whoever writes into a state
+            for name, number in numbers.items():
+                setattr(before, name, number)
+            local.state_of.cache_clear()
 
 
-def _run(engine, guards, program, seen):
+def _guard(engine, guard, kind):
+    local = engine.dispatch.local
+    if type(guard) is str:
+        made = getattr(local, guard)()
+        return kind(made.included, made.excluded) if kind else made
+    return (kind or local.DispatchKeyGuard)(*(_bits(engine, names) for names in guard))
+
+
+def _run(engine, guards, program, seen, look, inside):
+    def place(word):
+        where = f"inside {', '.join(map(str, inside))}" if inside else "outside"
+        return f"{len(seen) + 1}. {word}, {where}"
+
     for kind, *arguments in program:
         if kind == "look":
-            seen.append(_look(engine))
+            seen[place("look")] = look(engine)
         elif kind == "look in a thread":
-            thread = threading.Thread(target=lambda: seen.append(_look(engine)))
+            found = []
+            thread = threading.Thread(target=lambda found=found: found.append(look(engine)))
             thread.start()
             thread.join()
+            seen[place("look in a thread")] = found[0] if found else "nothing: the thread has stopped"
         elif kind == "raise":
-            raise Planned
+            raise PLANNED[arguments[0]]
         elif kind == "with":
             with guards[arguments[0]]:
-                _run(engine, guards, arguments[1], seen)
+                _run(engine, guards, arguments[1], seen, look, (*inside, arguments[0]))
         else:
+            caught = "nothing was raised"
             try:
-                _run(engine, guards, arguments[0], seen)
-                seen.append("not raised")
-            except Planned:
-                seen.append("raised")
+                _run(engine, guards, arguments[0], seen, look, inside)
+            except (PlannedError, PlannedInterrupt, PlannedExit) as error:
+                caught = f"{type(error).__bases__[0].__name__} was raised"
+            seen[place("end of try")] = caught
 
 
 def _look(engine):
     local = engine.dispatch.local
     state = local.local.state
+    if type(state) is not local.ThreadState:
+        return "no state: " + type(state).__name__
     pairs = (state.included, local.DEFAULT_INCLUDED), (state.excluded, local.DEFAULT_EXCLUDED)
-    return tuple(_changes(engine, *pair) for pair in pairs)
+    included, excluded = (_changes(engine, *pair) for pair in pairs)
+    return {"included": included, "excluded": excluded}
+
+
+def _is_kept(engine):
+    local = engine.dispatch.local
+    state = local.local.state
+    is_kept = type(state) is local.ThreadState and state is local.state_of(state.included, state.excluded)
+    return "the state that state_of gives" if is_kept else "another object"
 
 
 def _changes(engine, bits, default):

@@ -29,7 +29,7 @@ WRONG_ANSWERS = (
         local.state = self.before
         return True
 """),
-    WrongAnswer(GUARD, "takes its own bits out", ("ordinary", "nested", "exceptions"), ENTER + """
+    WrongAnswer(GUARD, "takes its own bits out", ("nested",), ENTER + """
     def __exit__(self, kind, error, trace):
         now = local.state
         local.state = state_of(now.included & ~self.included, now.excluded & ~self.excluded)
@@ -66,3 +66,115 @@ WRONG_ANSWERS = (
         local.state = self.before
 """),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        GUARD,
+        "restores only after an Exception",
+        ("exceptions",),
+        (
+            "local.state = self.before",
+            """
+if kind is None or issubclass(kind, Exception):
+    local.state = self.before
+""",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "not restored after a SystemExit",
+        ("exceptions",),
+        (
+            "local.state = self.before",
+            """
+if kind is None or not issubclass(kind, SystemExit):
+    local.state = self.before
+""",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "writes into the state, which others have too",
+        ("ordinary",),
+        """
+class DispatchKeyGuard:
+    def __init__(self, included=0, excluded=0):
+        self.included = included
+        self.excluded = excluded
+
+    def __enter__(self):
+        self.before = local.state.included, local.state.excluded
+        local.state.included |= self.included
+        local.state.excluded |= self.excluded
+
+    def __exit__(self, kind, error, trace):
+        local.state.included, local.state.excluded = self.before
+""",
+    ),
+    WrongAnswer(
+        GUARD,
+        "a state that state_of has not made",
+        ("ordinary",),
+        (
+            "local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)",
+            "local.state = ThreadState(self.before.included | self.included, self.before.excluded | self.excluded)",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "only includes",
+        (
+            "ordinary",
+            "nested",
+            "exceptions",
+        ),
+        (
+            "local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)",
+            "local.state = state_of(self.before.included | self.included, self.before.excluded)",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "the state of before is kept in the class",
+        (
+            "nested",
+            "exceptions",
+        ),
+        (
+            "self.before = local.state",
+            "DispatchKeyGuard.before = local.state",
+            "local.state = state_of(self.before.included | self.included, self.before.excluded | self.excluded)",
+            """
+before = DispatchKeyGuard.before
+local.state = state_of(before.included | self.included, before.excluded | self.excluded)
+""",
+            "local.state = self.before",
+            "local.state = DispatchKeyGuard.before",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "the state of before is kept from the first time on",
+        ("nested",),
+        (
+            "self.before = local.state",
+            """
+if not hasattr(self, "before"):
+    self.before = local.state
+""",
+        ),
+    ),
+    WrongAnswer(
+        GUARD,
+        "raises the exception again as another one",
+        ("exceptions",),
+        (
+            "local.state = self.before",
+            """
+local.state = self.before
+if error is not None:
+    raise RuntimeError("the block has ended") from error
+""",
+        ),
+    ),
+)

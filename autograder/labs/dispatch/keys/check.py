@@ -1,9 +1,12 @@
 """Checks of dispatch keys as bits, and of the key set of a call (engine/dispatch/keys.py, boxing.py)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+import engine
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 
 BACKENDS = ("CPU", "CUDA", "PrivateUse1", "Meta")  # from the lowest to the highest
 DENSE = BACKENDS
@@ -18,6 +21,49 @@ ALIASES = (
     "Autograd", "CompositeImplicitAutograd", "FuncTorchBatchedDecomposition", "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
 )  # fmt: skip
+
+K = engine.dispatch.keys.DispatchKey
+
+
+def _names(key_set: int) -> list[str]:
+    """A set as the probes give it."""
+    return names_of_bits(engine, key_set)
+
+
+def _gives(mistaken: Callable[..., Any]) -> Callable:
+    """A `Mistake.shows`: the answer is what `mistaken` makes of the case's arguments."""
+    return lambda args, wanted, got: not got.raised and got.value == mistaken(*args)
+
+
+def _bit_names_of(key: str) -> tuple[list[str], list[str]]:
+    """The names of a key's bits of both kinds: functionality, backend."""
+    names = _names(set_of(engine, [key]))
+    return [name for name in names if name not in BACKENDS], [name for name in names if name in BACKENDS]
+
+
+BITS_MISTAKES = (
+    Mistake(
+        "this is the bit of the key's own number; a key has the bit of its functionality, and of its backend if it has "
+        "one: `to_functionality_key(key)` and `to_backend_component(key)`",
+        _gives(lambda key: _names(1 << K[key])),
+    ),
+    Mistake(
+        "the functionality's bit is missing: `1 << (functionality + FUNCTIONALITY_SHIFT)`",
+        lambda args, wanted, got: got.value == _bit_names_of(args[0])[1] != wanted.value and args[0] != "Undefined",
+    ),
+    Mistake(
+        "the backend's bit is missing: `1 << BACKEND_BITS[backend]`",
+        lambda args, wanted, got: got.value == _bit_names_of(args[0])[0] != wanted.value and args[0] != "Undefined",
+    ),
+    Mistake(
+        "Undefined means no key at all: its set is empty, so it has no functionality bit",
+        lambda args, wanted, got: args[0] == "Undefined" and not got.raised,
+    ),
+    Mistake(
+        "functionality f is bit f + FUNCTIONALITY_SHIFT, which is one less than 16 + f",
+        _gives(lambda key: _names((set_of(engine, [key]) >> 16 << 17) | (set_of(engine, [key]) & 0xFFFF))),
+    ),
+)
 
 
 def _bits_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -37,17 +83,20 @@ BITS = Check(
     ("key",),
     (Aspect("ordinary", 2, _bits_ordinary), Aspect("refusals", 1, _bits_refusals, needs="ordinary")),
     {
-        "undefined": "Undefined stands for no key at all: its set is empty",
+        "undefined": "Undefined means no key at all: its set is empty",
         "one backend": "this key has two bits: `to_functionality_key(key)` and `to_backend_component(key)` say which; "
         "its own number is the number of no bit",
         "everywhere": "this key is the same on all backends: it has the bit of its functionality and no other",
-        "alias": "an alias key stands for several runtime keys: RuntimeError",
+        "alias": "an alias key stands for several runtime keys and is in no set: Autograd, and every key that is "
+        "greater, is refused with a RuntimeError",
         "type": "return an int: the set of bits",
         "returned None": "the function ends without `return`",
-        "raised": "this is a runtime key: it has a bit",
-        "not raised": "alias keys are refused: Autograd, and all that are greater",
+        "raised": "this is a runtime key, which is not refused",
+        "raised another": "it is right to refuse an alias key, but the error is a RuntimeError",
     },
     probe="dispatch.keys.bits",
+    mistakes=BITS_MISTAKES,
+    program="dispatch.program.run",
 )
 
 
@@ -67,7 +116,16 @@ def _highest_ordinary(rng: random.Random) -> Iterator[Case]:
         yield Case((keys,), about)
     for backend in BACKENDS:
         yield Case(((backend, "Python", f"Autograd{backend}", "ADInplaceOrView"),), "one backend")
-    for _ in range(25):
+        for other in BACKENDS:
+            if other != backend:
+                yield Case(((backend, other),), "several backends")
+                yield Case(((f"Autograd{backend}", other),), "several backends")
+    for key in FUNCTIONALITIES:
+        yield Case(
+            (("CPU", "AutogradCPU", key),), "everywhere" if K[key] > K["AutogradFunctionality"] else "one backend"
+        )
+        yield Case(((key,),), "everywhere")
+    for _ in range(15):
         yield Case((_several(rng, DENSE, AUTOGRAD, FUNCTIONALITIES[:4]),), "one backend")
         yield Case((_several(rng, DENSE, AUTOGRAD, FUNCTIONALITIES[5:], FUNCTIONALITIES),), "everywhere")
         yield Case((_several(rng, DENSE, DENSE, AUTOGRAD),), "several backends")
@@ -94,6 +152,59 @@ def _highest_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((_several(rng, ("QuantizedCPU",), DENSE[1:], DENSE),), "no such key")
 
 
+def _key(of: Callable[[int], Any]) -> Callable:
+    """A `Mistake.shows` for `highest_key`: the answer is the key that `of` makes of the set."""
+    return _gives(lambda keys: K(of(set_of(engine, keys))).name)
+
+
+def _functionality(key_set: int) -> int:
+    return max(key_set.bit_length() - 16, 0)
+
+
+def _at(key_set: int, backend: str) -> int:
+    """The highest functionality of a set at a backend."""
+    per_backend = engine.dispatch.keys.PER_BACKEND
+    functionality = K(_functionality(key_set))
+    return per_backend[functionality].get(backend, 0) if functionality in per_backend else functionality
+
+
+def _backends(key_set: int) -> list[str]:
+    """The backends of a set, from the lowest to the highest."""
+    return [name for name, bit in engine.dispatch.keys.BACKEND_BITS.items() if key_set >> bit & 1]
+
+
+def _highest_with_a_key(key_set: int) -> int:
+    return next((key for name in reversed(_backends(key_set)) if (key := _at(key_set, name))), 0)
+
+
+def _by_number(key_set: int) -> int:
+    return max(engine.dispatch.keys.keys_of(key_set), default=0)
+
+
+HIGHEST_MISTAKES = (
+    Mistake(
+        "this is the functionality alone: it has a key of its own at each backend, which PER_BACKEND names",
+        lambda args, wanted, got: got.value == K(_functionality(set_of(engine, args[0]))).name,
+    ),
+    Mistake(
+        "this is the key at the lowest backend of the set: among several backends, too, the highest bit counts",
+        _key(lambda key_set: _at(key_set, _backends(key_set)[0])),
+    ),
+    Mistake(
+        "at the highest backend of the set this functionality has no key: Undefined. Lower backends are not tried",
+        _key(_highest_with_a_key),
+    ),
+    Mistake(
+        "this is the key with the greatest number; the highest bit of the set decides, not the number of a key",
+        _key(_by_number),
+    ),
+    Mistake(
+        "this is a number: `DispatchKey(number)` makes a member of DispatchKey of it",
+        lambda args, wanted, got: got.value[0] == "not a DispatchKey" and type(got.value[1]) is int,
+    ),
+)
+
+
 HIGHEST_KEY = Check(
     "dispatch.keys.highest_key",
     ("keys",),
@@ -106,11 +217,13 @@ HIGHEST_KEY = Check(
         "nothing": "an empty set: Undefined",
         "no backend": "a functionality that has a key for each backend, and no backend in the set: Undefined",
         "no such key": "PER_BACKEND names no key for this functionality at this backend: Undefined",
-        "type": "return a member of DispatchKey: `DispatchKey(number)` makes one of a number",
+        "type": "return a member of DispatchKey",
         "returned None": "the function ends without `return`",
         "raised": "every set has a highest key, if only Undefined",
     },
     probe="dispatch.keys.highest_key",
+    mistakes=HIGHEST_MISTAKES,
+    program="dispatch.program.run",
 )
 
 
@@ -146,8 +259,16 @@ def _stack_edge(rng: random.Random) -> Iterator[Case]:
         ([[None, "tensor(CPU)"]], "Nones"), ([(None, "tensor(CPU)", None)], "Nones"), ([[None]], "no tensors"),
         (["tensor(CPU)", ["tensor(CUDA)"], 2], "list"), ([["tensor(Meta)"], "tensor(CPU)"], "list"),
         ([["tensor(CPU)"], ["tensor(CUDA)"]], "list"),
+        (["parameter(CPU, AutogradCPU)"], "subclass"), (["tensor(CPU)", "parameter(CUDA)"], "subclass"),
+        ([{"named tuple": ["tensor(CPU)", "tensor(Meta)"]}], "subclass"), ([["parameter(CPU)"]], "subclass"),
+        ([2, {"named tuple": [None, "tensor(CUDA)"]}], "subclass"), ([{"list subclass": ["tensor(CPU)"]}], "subclass"),
+        ([[["tensor(CUDA)"]], "tensor(CPU)"], "not deeper"), (["tensor(CPU)", [2, ("tensor(Meta)",)]], "not deeper"),
+        ([{"dict": ["tensor(CUDA)"]}, "tensor(CPU)"], "not deeper"), (["tensor", "_key_set", "CPU"], "no tensors"),
     ]:  # fmt: skip
         yield Case((stack, (), ()), about)
+    for stack in (["tensor(CPU)", 2, "tensor(Meta)"], [["tensor(CPU)", None], "tensor(CUDA, Tracer)"], []):
+        for exclude in ((), ("Tracer",)):
+            yield Case((stack, (), exclude), "afterwards", "dispatch.keys.afterwards")
     for _ in range(40):
         entries = [_tensor(rng) if rng.random() < 0.7 else None for _ in range(rng.randint(1, 4))]
         made: object = tuple(entries) if rng.random() < 0.5 else entries
@@ -175,6 +296,97 @@ def _stack_thread(rng: random.Random) -> Iterator[Case]:
         yield Case((stack, include, exclude), about if exclude else "included")
 
 
+def _union(stack: Sequence, entries_of: Callable = lambda value: value if type(value) in (list, tuple) else [value],
+           ) -> int:  # fmt: skip
+    """The union of the keys of the tensors on a stack, and of those in the lists that `entries_of` looks into."""
+    found = 0
+    for value in stack:
+        for entry in entries_of(value):
+            if type(entry) is str and entry.startswith(("tensor(", "parameter(")):
+                found |= set_of(engine, entry.partition("(")[2][:-1].split(", "))
+    return found
+
+
+def _everything(value: Any) -> Iterator[Any]:
+    """Value by value what is in lists, tuples and dicts, however deep."""
+    if type(value) is dict:
+        value = [*value.values()][0]
+    if type(value) in (list, tuple):
+        for entry in value:
+            yield from _everything(entry)
+    else:
+        yield value
+
+
+def _stack(mistaken: Callable[[int, list, int, int], int]) -> Callable:
+    """A `Mistake.shows`: the answer is what `mistaken` makes of the union, the stack, included and excluded."""
+    local = engine.dispatch.local
+
+    def given(stack: list, include: Sequence[str], exclude: Sequence[str]) -> list[str]:
+        included = local.DEFAULT_INCLUDED | set_of(engine, include)
+        excluded = local.DEFAULT_EXCLUDED | set_of(engine, exclude)
+        union = _union(stack, lambda value: _everything(value) if type(value) is dict and "dict" not in value else value
+                       if type(value) in (list, tuple) else [value])  # fmt: skip
+        return _names(mistaken(union, stack, included, excluded))
+
+    return _gives(given)
+
+
+def _allowed(excluded: int) -> int:
+    return ~excluded | 0xFFFF
+
+
+def _first(stack: list) -> list:
+    return stack[:1]
+
+
+def _first_tensor(stack: list) -> list:
+    return [value for value in map(str, _everything(stack)) if value.startswith(("tensor(", "parameter("))][:1]
+
+
+STACK_MISTAKES = (
+    Mistake(
+        "what the thread includes is missing: `local.state.included` joins the union",
+        _stack(lambda union, stack, included, excluded: union & _allowed(excluded)),
+    ),
+    Mistake(
+        "what the thread excludes is still there: `& local.state.allowed`, at the very end",
+        _stack(lambda union, stack, included, excluded: union | included),
+    ),
+    Mistake(
+        "a key that is both included and excluded is excluded: what the thread includes joins the union first",
+        _stack(lambda union, stack, included, excluded: union & _allowed(excluded) | included),
+    ),
+    Mistake(
+        "a backend's bit has gone with the key that is excluded: only functionalities are excluded, as in "
+        "`local.state.allowed`",
+        _stack(lambda union, stack, included, excluded: (union | included) & ~excluded),
+    ),
+    Mistake(
+        "only the first argument counts here; every tensor does",
+        _stack(lambda union, stack, included, excluded: (_union(_first(stack)) | included) & _allowed(excluded)),
+    ),
+    Mistake(
+        "only the first tensor counts here; every one does: the union of their keys",
+        _stack(lambda union, stack, included, excluded: (_union(_first_tensor(stack)) | included) & _allowed(excluded)),
+    ),
+    Mistake(
+        "a tensor in a list or tuple brings its keys, too",
+        _stack(
+            lambda union, stack, included, excluded: (
+                (_union(stack, lambda value: [value]) | included) & _allowed(excluded)
+            )
+        ),
+    ),
+    Mistake(
+        "lists inside of lists, and dicts, are not looked into: only what is an entry of an argument counts",
+        _stack(
+            lambda union, stack, included, excluded: (_union([*_everything(stack)]) | included) & _allowed(excluded)
+        ),
+    ),
+)
+
+
 KEY_SET_OF_STACK = Check(
     "dispatch.boxing.key_set_of_stack",
     ("stack", "include", "exclude"),
@@ -188,6 +400,9 @@ KEY_SET_OF_STACK = Check(
         "all": "every tensor counts, not only the first one: the union of their keys",
         "others": "numbers, strings and None bring no keys",
         "no tensors": "no tensor brings a key; what the thread includes is there all the same",
+        "subclass": "objects of subclasses, as a Parameter or a named tuple, count as well: ask `isinstance`",
+        "not deeper": "lists inside of lists, and dicts, are not looked into: only the entries of an argument count",
+        "afterwards": "the stack is the caller's: nothing in it is changed, nor are its tensors or the thread",
         "list": "a list or tuple may hold tensors: each of them brings its keys",
         "Nones": "an entry of a list may be None, the first one too: it has no `_key_set`",
         "included": "`local.state.included` joins the union",
@@ -199,6 +414,12 @@ KEY_SET_OF_STACK = Check(
         "raised": "there is nothing to refuse: what is no tensor brings no keys",
     },
     probe="dispatch.keys.key_set_of_stack",
+    mistakes=STACK_MISTAKES,
+    words={
+        "named tuple": "an object of a class made by `typing.NamedTuple`, with these entries",
+        "list subclass": "an object of a class that is derived from list, with these entries",
+        "dict": "a dict with these values",
+    },
 )
 
 CHECKS = (BITS, HIGHEST_KEY, KEY_SET_OF_STACK)

@@ -1,5 +1,7 @@
 """Probes of dispatch keys and sets of them: keys are named, sets are shown as the names of their bits."""
 
+from typing import NamedTuple
+
 
 def bits(engine, key):
     """The set that `bits` gives for the key of that name, as the names of its bits."""
@@ -16,20 +18,47 @@ def key_set_of_stack(engine, stack, include, exclude):
     """The bits that `key_set_of_stack` gives, by name, in a thread that includes and excludes these keys as well.
 
     Args:
-        stack: the arguments; "tensor(CPU, AutogradCPU)" stands for a tensor with these keys, in lists and tuples too.
+        stack: the arguments; "tensor(CPU, Tracer)" stands for a tensor with these keys, "parameter(CPU)" for one of
+            a subclass, {"named tuple": [...]}, {"list subclass": [...]} and {"dict": [...]} for an object with these
+            entries; in lists and tuples too.
         include, exclude: names of keys, beside what every thread includes and excludes.
     """
+    return _asked(engine, stack, include, exclude)["key set"]
+
+
+def afterwards(engine, stack, include, exclude):
+    """The same as the "key set" of a dict, and "afterwards": what it has changed."""
+    return _asked(engine, stack, include, exclude)
+
+
+def _asked(engine, stack, include, exclude):
     keys, local = engine.dispatch.keys, engine.dispatch.local
-    made = [_argument(engine, value) for value in stack]
+    tensors = []
+    made = [_argument(engine, value, tensors) for value in stack]
+    contents, key_sets = _contents(made), [tensor._key_set for tensor in tensors]
     before = local.local.state
-    local.local.state = local.state_of(
+    local.local.state = state = local.state_of(
         before.included | set_of(engine, include), before.excluded | set_of(engine, exclude)
     )
     try:
         got = engine.dispatch.boxing.key_set_of_stack(made)
+        is_changed = local.local.state is not state
     finally:
         local.local.state = before
-    return ("a DispatchKeySet", []) if type(got) is keys.DispatchKeySet else names_of_bits(engine, got)
+    changed = [
+        *["the stack is another"] * (_contents(made) != contents),
+        *["a tensor has other keys"] * ([tensor._key_set for tensor in tensors] != key_sets),
+        *["the thread has other keys"] * is_changed,
+    ]
+    found = ("a DispatchKeySet", []) if type(got) is keys.DispatchKeySet else names_of_bits(engine, got)
+    return {"key set": found, "afterwards": changed or "nothing is changed"}
+
+
+def _contents(stack):
+    """The identity of all that is on a stack, lists and what is in them included."""
+    return [
+        (id(value), [id(entry) for entry in value] if isinstance(value, (list, tuple)) else None) for value in stack
+    ]
 
 
 def set_of(engine, names):
@@ -57,11 +86,36 @@ def names_of_bits(engine, key_set):
     return [names.get(bit, f"bit {bit}") for bit in range(key_set.bit_length()) if key_set >> bit & 1]
 
 
-def _argument(engine, value):
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+
+class OwnList(list):
+    pass
+
+
+def _argument(engine, value, tensors):
     if type(value) in (list, tuple):
-        return type(value)(_argument(engine, entry) for entry in value)
-    if type(value) is not str or not value.startswith("tensor("):
+        return type(value)(_argument(engine, entry, tensors) for entry in value)
+    if type(value) is dict:
+        ((kind, entries),) = value.items()
+        made = [_argument(engine, entry, tensors) for entry in entries]
+        return {"named tuple": lambda: Pair(*made), "list subclass": lambda: OwnList(made),
+                "dict": lambda: dict(enumerate(made))}[kind]()  # fmt: skip
+    if type(value) is not str or not value.startswith(("tensor(", "parameter(")):
         return value
+    kind, _, names = value[:-1].partition("(")
     made = engine.empty(2)
-    made._key_set = set_of(engine, value[7:-1].split(", "))
+    if kind == "parameter":
+        made = _subclass(engine)(made.untyped_storage(), (2,), (1,), 0, made.dtype, made._key_set)
+    made._key_set = set_of(engine, names.split(", "))
+    tensors.append(made)
     return made
+
+
+def _subclass(engine):
+    class Parameter(engine.Tensor):
+        pass
+
+    return Parameter

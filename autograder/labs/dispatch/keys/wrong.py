@@ -158,3 +158,147 @@ def key_set_of_stack(stack):
     return ((0 if key_set == ~0 else key_set) | local.state.included) & local.state.allowed
 """),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        BITS,
+        "the shift is one too many",
+        (
+            "ordinary",
+            "refusals",
+        ),
+        (
+            "key_set |= 1 << (functionality + FUNCTIONALITY_SHIFT)",
+            "key_set |= 1 << (functionality + FUNCTIONALITY_SHIFT + 1)",
+        ),
+    ),
+    WrongAnswer(
+        BITS,
+        "the alias Autograd itself is taken for a runtime key",
+        ("refusals",),
+        ("if key >= K.Autograd:", "if key > K.Autograd:"),
+    ),
+    WrongAnswer(
+        BITS,
+        "gives a DispatchKeySet",
+        (
+            "ordinary",
+            "refusals",
+        ),
+        ("return key_set", "return DispatchKeySet.from_raw_repr(key_set)"),
+    ),
+    WrongAnswer(
+        BITS,
+        "only keys of the aliases' dict that are Composite are refused",
+        ("refusals",),
+        ("if key >= K.Autograd:", 'if key.name.startswith("Composite"):'),
+    ),
+    WrongAnswer(
+        HIGHEST_KEY,
+        "Quantized is always at the CPU",
+        ("edge",),
+        (
+            "return PER_BACKEND[functionality].get(backend, K.Undefined)",
+            """
+if functionality is K.Quantized and backend:
+    return K.QuantizedCPU
+return PER_BACKEND[functionality].get(backend, K.Undefined)
+""",
+        ),
+    ),
+    WrongAnswer(
+        HIGHEST_KEY,
+        "a set without a backend is one of the CPU",
+        ("edge",),
+        (
+            'backend = BACKEND_OF_BIT.get((key_set & BACKEND_MASK).bit_length() - 1, "")',
+            'backend = BACKEND_OF_BIT.get((key_set & BACKEND_MASK).bit_length() - 1, "CPU")',
+        ),
+    ),
+    WrongAnswer(
+        HIGHEST_KEY,
+        "a functionality without its key is given as it is",
+        ("edge",),
+        (
+            "return PER_BACKEND[functionality].get(backend, K.Undefined)",
+            "return PER_BACKEND[functionality].get(backend, functionality)",
+        ),
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "subclasses of Tensor have no keys",
+        ("edge",),
+        ("if isinstance(entry, Tensor):", "if type(entry) is Tensor:"),
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "subclasses of tuple and list are not looked into",
+        ("edge",),
+        (
+            "for entry in value if isinstance(value, (list, tuple)) else (value,):",
+            "for entry in value if type(value) in (list, tuple) else (value,):",
+        ),
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "lists inside of lists are looked into",
+        ("edge",),
+        """
+def _keys(value):
+    if isinstance(value, Tensor):
+        return value._key_set
+    if isinstance(value, (list, tuple)):
+        key_set = 0
+        for entry in value:
+            key_set |= _keys(entry)
+        return key_set
+    return 0
+
+
+def key_set_of_stack(stack):
+    return (_keys(list(stack)) | local.state.included) & local.state.allowed
+""",
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "takes the arguments off the stack",
+        ("edge",),
+        """
+def key_set_of_stack(stack):
+    key_set = local.state.included
+    while stack:
+        value = stack.pop()
+        for entry in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(entry, Tensor):
+                key_set |= entry._key_set
+    return key_set & local.state.allowed
+""",
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "a dict's values are looked into",
+        ("edge",),
+        (
+            "for entry in value if isinstance(value, (list, tuple)) else (value,):",
+            """
+value = list(value.values()) if isinstance(value, dict) else value
+for entry in value if isinstance(value, (list, tuple)) else (value,):
+""",
+        ),
+    ),
+    WrongAnswer(
+        KEY_SET_OF_STACK,
+        "stops at the first None",
+        ("edge",),
+        (
+            """if isinstance(entry, Tensor):
+    key_set |= entry._key_set""",
+            """
+if entry is None:
+    break
+if isinstance(entry, Tensor):
+    key_set |= entry._key_set
+""",
+        ),
+    ),
+)

@@ -1,9 +1,12 @@
 """Check of the key that a call goes to (engine/dispatch/dispatcher.py, dispatch_key_set)."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+import engine
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.dispatch.resolving.probe import kept_keys
 
 Given = list[tuple[str, str]]
 TENSOR = ("CPU", "ADInplaceOrView", "AutogradCPU")
@@ -37,6 +40,12 @@ def _highest(rng: random.Random) -> Iterator[Case]:
     yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [], ["CPU", "BackendSelect"]), "nothing left")
     yield Case(([("Undefined", RUNS)], [], []), "nothing left")
     yield Case(([("Undefined", FALLS)], [], []), "nothing left")
+    yield Case(([("CPU", RUNS)], [], ["CPU bit"]), "only backends")
+    yield Case(([("CPU", FALLS), ("Undefined", FALLS)], [("CPU", FALLS)], ["CPU bit", "Meta bit"]), "only backends")
+    for key in ("Functionalize", "AutogradOther", "FuncTorchBatched"):
+        yield Case(([("CPU", RUNS), (key, FALLS)], [], ["CPU", key]), "falls through")
+        yield Case(([("CPU", RUNS), (key, RUNS)], [], ["CPU", key]), "stays")
+        yield Case(([("CPU", RUNS)], [(key, FALLS)], ["CPU", key]), "falls through")
     for _ in range(30):
         keys = _keys_of_one_backend(rng)
         yield Case((_registered(rng, keys), _registered(rng, keys), keys), "falls through")
@@ -57,7 +66,17 @@ def _lower(rng: random.Random) -> Iterator[Case]:
         yield Case((kernels, [], list(backends)), "several backends")
         autograd = [(f"Autograd{backend}", kind) for backend, kind in kernels]
         yield Case((kernels + autograd, [], [*backends, f"Autograd{backends[0]}"]), "several backends")
-    for _ in range(12):
+    for backends in (("CPU", "CUDA"), ("CUDA", "PrivateUse1"), ("PrivateUse1", "Meta")):
+        low, high = backends
+        for lower, higher in ((FALLS, RUNS), (RUNS, FALLS)):
+            autograd = [("Autograd" + low, lower), ("Autograd" + high, higher)]
+            yield Case(
+                ([(low, RUNS), (high, RUNS), *autograd], [], [*backends, "Autograd" + low]), "several backends"
+            )  # fmt: skip
+    yield Case(([("QuantizedCPU", FALLS)], [], ["QuantizedCPU", "Meta"]), "several backends")
+    yield Case(([("QuantizedCPU", RUNS), ("Undefined", FALLS)], [], ["QuantizedCPU", "Meta bit"]), "several backends")
+    yield Case(([("Tracer", RUNS), ("CPU", RUNS)], [("AutogradCPU", FALLS)], ["Tracer", *TENSOR]), "below")
+    for _ in range(10):
         keys = _keys_of_one_backend(rng)
         yield Case(([(max(keys, key=len), RUNS)], [(key, FALLS) for key in keys], keys), "below")
     for _ in range(18):
@@ -66,16 +85,71 @@ def _lower(rng: random.Random) -> Iterator[Case]:
         yield Case((_registered(rng, keys), _registered(rng, keys), rng.sample(keys, len(keys))), "several backends")
 
 
+def _walk(key_set: int, table: Any, goes: Callable, stops: Callable = lambda kernel: False, with_backend: bool = False
+          ) -> int:  # fmt: skip
+    """What is left of a set if the kernels for which `goes` is true go, down to the first for which `stops` is true."""
+    keys = engine.dispatch.keys
+    kept = rest = key_set
+    while rest & ~keys.BACKEND_MASK:
+        key = keys.highest_key(rest)
+        kernel, _ = table[key]
+        bit = 1 << rest.bit_length() - 1
+        if goes(kernel):
+            kept &= ~(keys.bits(key) if with_backend else bit)
+        rest &= ~bit
+        if stops(kernel):
+            return kept
+    return kept
+
+
+def _leaves(mistaken: Callable[[int, Any], int]) -> Callable:
+    """A `Mistake.shows`: the answer is what `mistaken` leaves of the set."""
+    return lambda args, wanted, got: got.value == kept_keys(engine, *args, of=mistaken)
+
+
+def _falls(kernel: Any) -> bool:
+    return kernel is not None and kernel.is_fallthrough
+
+
+MISTAKES = (
+    Mistake(
+        "the set itself came back: the functionalities whose kernel is a fallthrough go",
+        _leaves(lambda key_set, table: key_set),
+    ),
+    Mistake(
+        "the walk ended at the first kernel that is no fallthrough; the keys below it are looked at as well, for that "
+        "kernel may redispatch",
+        _leaves(lambda key_set, table: _walk(key_set, table, _falls, lambda kernel: not _falls(kernel))),
+    ),
+    Mistake(
+        "only the highest key was looked at; every functionality of the set is decided for itself",
+        _leaves(lambda key_set, table: _walk(key_set, table, _falls, lambda kernel: True)),
+    ),
+    Mistake(
+        "a key without a kernel (None) is no fallthrough: it stays, and the call ends there with an error",
+        _leaves(lambda key_set, table: _walk(key_set, table, lambda kernel: kernel is None or _falls(kernel))),
+    ),
+    Mistake(
+        "the functionality goes, the backend's bit stays: other functionalities of the set need it",
+        _leaves(lambda key_set, table: _walk(key_set, table, _falls, with_backend=True)),
+    ),
+    Mistake(
+        "a backend's bit has gone: backend bits stay, whatever goes",
+        lambda args, wanted, got: {*got.value["backends"]} < {*wanted.value["backends"]},
+    ),
+)
+
 HINTS = {
     "stays": "a key whose own kernel is no fallthrough stays; the operator's kernel goes before a fallback",
-    "falls through": "walk down from the highest key: each key whose kernel is a fallthrough goes, whether it is the "
-    "operator's own or a backend fallback",
+    "falls through": "each key whose kernel is a fallthrough goes, whether it is the operator's own or a backend "
+    "fallback",
     "missing": "no kernel (None) is no fallthrough: the call stops there, with an error, and must not go on below",
-    "nothing left": "a fallthrough goes even if it is the last key: then only backend bits are left, or nothing, and "
-    "the walk ends",
+    "nothing left": "a fallthrough goes even if it is the last functionality; the walk ends where only backend bits "
+    "are left, or nothing",
     "below": "the walk does not end at the first kernel that runs: it may redispatch, and must meet no fallthrough",
     "several backends": "at a functionality with several backends only the kernel of the highest one counts; the "
     "functionality stays or goes as a whole, and backend bits stay",
+    "only backends": "backend bits are no functionalities: nothing is looked up for them, and they stay",
     "type": "return an int: the bits that are left",
     "returned None": "the function ends without `return`",
     "raised": "there is nothing to refuse here",
@@ -87,6 +161,8 @@ DISPATCH_KEY_SET = Check(
     (Aspect("ordinary", 3, _highest), Aspect("below", 2, _lower)),
     HINTS,
     probe="dispatch.resolving.kept_keys",
+    mistakes=MISTAKES,
+    program="dispatch.program.run",
 )
 
 CHECKS = (DISPATCH_KEY_SET,)

@@ -1,28 +1,32 @@
 """Probes of the way from a key set to a kernel: dispatch_key_set, alone and in calls."""
 
 from autograder.examine.raised import type_name
+from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 
 NAMESPACE = "probe_resolving"
 
 
-def kept_keys(engine, kernels, fallbacks, keys):
-    """Return what `dispatch_key_set` leaves of a set.
+def kept_keys(engine, kernels, fallbacks, keys, of=None):
+    """Return what `dispatch_key_set`, or the function `of`, leaves of a set.
 
     Args:
         kernels, fallbacks: [(key, "kernel" or "fallthrough")]: the operator's registrations, and the backends'.
-        keys: names of the keys in the set.
+        keys: names of the keys in the set; "CPU bit" for a backend's bit alone.
     Returns:
-        (names of the keys left, lowest first; the backend bits left; the name of the highest key).
+        {"functionalities": names, lowest first, "backends": names, "goes to": name of the highest key} of what is left.
     """
     K, dispatcher, functions = engine.dispatch.keys.DispatchKey, engine.dispatch.dispatcher, {"kernel": print}
     functions["fallthrough"] = engine.library.fallthrough_kernel
     made = [{K[key]: dispatcher.Kernel(functions[kind]) for key, kind in given} for given in (kernels, fallbacks)]
-    key_set = engine.dispatch.keys.DispatchKeySet([K[key] for key in keys]).raw_repr()
-    kept = dispatcher.dispatch_key_set(key_set, dispatcher.computed_table(*made))
+    kept = (of or dispatcher.dispatch_key_set)(set_of(engine, keys), dispatcher.computed_table(*made))
     if type(kept) is not int or kept < 0:
-        return ("not a key set", type(kept).__name__)
-    names = [key.name for key in engine.dispatch.keys.keys_of(kept)]
-    return names, kept & engine.dispatch.keys.BACKEND_MASK, engine.dispatch.keys.highest_key(kept).name
+        return ("not a key set", type(kept).__name__ if type(kept) is not int else "a negative number")
+    mask = engine.dispatch.keys.BACKEND_MASK
+    return {
+        "functionalities": names_of_bits(engine, kept & ~mask),
+        "backends": names_of_bits(engine, kept & mask),
+        "goes to": engine.dispatch.keys.highest_key(kept).name,
+    }
 
 
 def call(engine, kernels, keys):

@@ -63,3 +63,36 @@ def dispatch_key_set(key_set, table):
     return kept
 """),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        DISPATCH_KEY_SET,
+        "Undefined's fallthrough is not looked at",
+        ("below",),
+        (
+            "if kernel is not None and kernel.is_fallthrough:",
+            "if kernel is not None and kernel.is_fallthrough and highest_key(rest) is not DispatchKey.Undefined:",
+        ),
+    ),
+    WrongAnswer(
+        DISPATCH_KEY_SET,
+        "the last functionality stays",
+        (
+            "ordinary",
+            "below",
+        ),
+        (
+            "if kernel is not None and kernel.is_fallthrough:",
+            "if kernel is not None and kernel.is_fallthrough and rest & ~bit & ~BACKEND_MASK:",
+        ),
+    ),
+    WrongAnswer(
+        DISPATCH_KEY_SET,
+        "backend bits without a functionality go",
+        (
+            "ordinary",
+            "below",
+        ),
+        ("return kept", "return kept if kept & ~BACKEND_MASK else 0"),
+    ),
+)

@@ -1,18 +1,29 @@
 """Probes of the schema language: what was read, as tuples, and what stands next in the text."""
 
 
-def read_type(engine, text):
-    """(type, annotation, next token) that `parse_type` reads at the beginning of `text`."""
+def read_type(engine, text, of=None):
+    """{"type", "annotation", "next token"} after `parse_type`, or `of`, has read the beginning of `text`."""
     tokens = engine.dispatch.schema.Tokens(text)
-    type, annotation = engine.dispatch.schema.parse_type(tokens)
-    return described(engine, type), _annotation(annotation), tokens.peek()
+    made = (of or engine.dispatch.schema.parse_type)(tokens)
+    if type(made) is not tuple or len(made) != 2:
+        return ("not a tuple of two", type(made).__name__)
+    return {
+        "type": described(engine, made[0]),
+        "annotation": _annotation(engine, made[1]),
+        "next token": tokens.peek() or "the end",
+    }
 
 
 def read_arguments(engine, text):
-    """([argument, ...], next token) that `parse_arguments` reads at the beginning of `text`."""
+    """{"arguments", "next token"} after `parse_arguments` has read the beginning of `text`."""
     tokens = engine.dispatch.schema.Tokens(text)
     arguments = engine.dispatch.schema.parse_arguments(tokens)
-    return type(arguments).__name__, [_argument(argument) for argument in arguments], tokens.peek()
+    if type(arguments) is not tuple:
+        return ("not a tuple", type(arguments).__name__)
+    return {
+        "arguments": [_argument(engine, argument) for argument in arguments],
+        "next token": tokens.peek() or "the end",
+    }
 
 
 def written(engine, text):
@@ -27,23 +38,36 @@ def described(engine, type):
         return "optional", described(engine, type.inner)
     if isinstance(type, schemas.ListType):
         return "list" if type.size is None else f"list of {type.size}", described(engine, type.element)
-    return str(type)
+    return str(type) if isinstance(type, schemas.BaseType) else "not a type"
 
 
-def _annotation(annotation):
+def _annotation(engine, annotation):
     if annotation is None:
         return None
+    if not isinstance(annotation, engine.dispatch.function_schema.Annotation):
+        return "not an Annotation"
     return annotation.alias_sets, "write" if annotation.is_write else "no write", annotation.joins
 
 
-def _argument(argument):
+def _argument(engine, argument):
     """Only what the argument has beyond name and type is shown."""
-    shown = {"name": argument.name, "type": argument.type.spelled(argument.annotation)}
+    if not isinstance(argument, engine.dispatch.function_schema.Argument):
+        return {"not an Argument": type(argument).__name__}
+    shown = {"name": argument.name, "type": _spelled(engine, argument.type, argument.annotation)}
     if argument.kwarg_only is not False:
         shown["kwarg_only"] = argument.kwarg_only
     if argument.default is not None or argument.default_text is not None:
         shown |= {"default": _plain(argument.default), "default_text": argument.default_text}
     return shown
+
+
+def _spelled(engine, type, annotation):
+    schemas = engine.dispatch.function_schema
+    if not isinstance(type, (schemas.BaseType, schemas.OptionalType, schemas.ListType)):
+        return "not a type"
+    if annotation is not None and not isinstance(annotation, schemas.Annotation):
+        return "not an Annotation"
+    return type.spelled(annotation)
 
 
 def _plain(default):

@@ -231,3 +231,274 @@ shown.append(f"{argument.type} {argument.name}{default}")
 """,
     )),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        PARSE_TYPE,
+        "an annotation is accepted behind a sign as well",
+        ("annotations",),
+        """
+def parse_type(tokens):
+    type, annotation = parse_base_type(tokens), None
+    while tokens.kind in ("(", "?", "["):
+        if tokens.kind == "(":
+            annotation = parse_annotation(tokens)
+        elif tokens.accept("?"):
+            type = type if isinstance(type, OptionalType) else OptionalType(type)
+        else:
+            type = ListType(type, parse_size(tokens))
+    return type, annotation
+""",
+    ),
+    WrongAnswer(
+        PARSE_TYPE,
+        "a list comes back",
+        (
+            "ordinary",
+            "annotations",
+        ),
+        ("return type, annotation", "return [type, annotation]"),
+    ),
+    WrongAnswer(
+        PARSE_TYPE,
+        "optional once, and never again",
+        (
+            "ordinary",
+            "annotations",
+        ),
+        """
+def parse_type(tokens):
+    type = parse_base_type(tokens)
+    annotation = parse_annotation(tokens) if tokens.kind == "(" else None
+    seen = False
+    while tokens.kind in ("?", "["):
+        if tokens.accept("?"):
+            type = type if seen else OptionalType(type)
+            seen = True
+        else:
+            type = ListType(type, parse_size(tokens))
+    return type, annotation
+""",
+    ),
+    WrongAnswer(
+        PARSE_TYPE,
+        "a broken size ends the type without an error",
+        (
+            "ordinary",
+            "annotations",
+        ),
+        (
+            "type = ListType(type, parse_size(tokens))",
+            """
+try:
+    type = ListType(type, parse_size(tokens))
+except RuntimeError:
+    break
+""",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_TYPE,
+        "a broken annotation is none",
+        ("annotations",),
+        (
+            'annotation = parse_annotation(tokens) if tokens.kind == "(" else None',
+            """
+annotation = None
+if tokens.kind == "(":
+    try:
+        annotation = parse_annotation(tokens)
+    except RuntimeError:
+        pass
+""",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_TYPE,
+        "two of each sign at most",
+        (
+            "ordinary",
+            "annotations",
+        ),
+        """
+def parse_type(tokens):
+    type = parse_base_type(tokens)
+    annotation = parse_annotation(tokens) if tokens.kind == "(" else None
+    for _ in range(2):
+        if tokens.accept("?"):
+            type = type if isinstance(type, OptionalType) else OptionalType(type)
+        elif tokens.kind == "[":
+            type = ListType(type, parse_size(tokens))
+    return type, annotation
+""",
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "the text of a default ends where the next token starts",
+        (
+            "ordinary",
+            "keyword-only",
+            "refusals",
+        ),
+        ("default_text = tokens.text[start : tokens.end()]", "default_text = tokens.text[start : tokens.start()]"),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "the text of a default starts behind the equals sign",
+        (
+            "ordinary",
+            "keyword-only",
+            "refusals",
+        ),
+        ("start = tokens.start()", "start = tokens.end()"),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "a list comes back",
+        (
+            "ordinary",
+            "keyword-only",
+            "refusals",
+        ),
+        ("return tuple(arguments)", "return arguments"),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "something must follow the star",
+        ("keyword-only",),
+        (
+            "kwarg_only = True",
+            """
+kwarg_only = True
+tokens.take(",")
+continue
+""",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "a default of None is no default",
+        (
+            "ordinary",
+            "keyword-only",
+            "refusals",
+        ),
+        (
+            "default_text = tokens.text[start : tokens.end()]",
+            "default_text = None if default is None else tokens.text[start : tokens.end()]",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "the closing parenthesis is not insisted on",
+        ("refusals",),
+        ('tokens.take(")")', 'tokens.accept(")")'),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "the opening parenthesis is not insisted on",
+        ("refusals",),
+        ('tokens.take("(")', 'tokens.accept("(")'),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "the name is the text of the next token, of any kind",
+        ("refusals",),
+        (
+            'name, default, default_text = tokens.take("ident"), None, None',
+            """
+name, default, default_text = tokens.peek(), None, None
+tokens.accept(tokens.kind)
+""",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "reads all to the end of the text",
+        (
+            "ordinary",
+            "keyword-only",
+            "refusals",
+        ),
+        (
+            'tokens.take(")")',
+            """
+tokens.take(")")
+while tokens.kind != "eof":
+    tokens.take(tokens.kind)
+""",
+        ),
+    ),
+    WrongAnswer(
+        PARSE_ARGUMENTS,
+        "a comma before the first thing passes",
+        ("refusals",),
+        (
+            'is_more = tokens.kind != ")"',
+            """
+tokens.accept(",")
+is_more = tokens.kind != ")"
+""",
+        ),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "a star in a type is taken for the star",
+        ("keyword-only",),
+        ('if argument.kwarg_only and "*" not in shown:', 'if argument.kwarg_only and "*" not in ", ".join(shown):'),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "one return with a name is put in parentheses",
+        (
+            "ordinary",
+            "keyword-only",
+        ),
+        (
+            'if len(schema.returns) != 1 or returned.startswith("("):',
+            'if len(schema.returns) != 1 or "(" in returned or schema.returns[0].name:',
+        ),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "a parenthesis anywhere in a return asks for another pair",
+        (
+            "ordinary",
+            "keyword-only",
+        ),
+        ('if len(schema.returns) != 1 or returned.startswith("("):', 'if len(schema.returns) != 1 or "(" in returned:'),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "spaces inside a default are made one",
+        (
+            "ordinary",
+            "keyword-only",
+        ),
+        ("shown.append(str(argument))", 'shown.append(" ".join(str(argument).split()))'),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "no returns at all are nothing",
+        (
+            "ordinary",
+            "keyword-only",
+        ),
+        (
+            'if len(schema.returns) != 1 or returned.startswith("("):',
+            'if len(schema.returns) > 1 or returned.startswith("("):',
+        ),
+    ),
+    WrongAnswer(
+        SCHEMA_TEXT,
+        "the name without its overload",
+        (
+            "ordinary",
+            "keyword-only",
+        ),
+        (
+            "return f\"{schema.name}({', '.join(shown)}) -> {returned}\"",
+            "return f\"{schema.name.base}({', '.join(shown)}) -> {returned}\"",
+        ),
+    ),
+)

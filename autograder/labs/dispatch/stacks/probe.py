@@ -1,23 +1,41 @@
 """Probe of boxing: the stack of a call, with stand-ins for anything but plain data."""
 
+from autograder.examine.raised import type_name
 
-def stack(engine, schema, args, kwargs):
-    """The stack of a call.
+
+def stack(engine, schema, args, kwargs, of=None):
+    """The stack of a call: a list, with tensors as in the arguments, devices and dtypes as text.
 
     Args:
         schema: its text.
         args, kwargs: of the call; "@0", "@1", ... stand for tensors, in lists too.
-    Returns:
-        (the stack, as a list, with tensors as above, devices and dtypes as text; the names left in kwargs).
+        of: called instead of `stack_of`.
     """
+    return _asked(engine, schema, args, kwargs, [], of)
+
+
+def kept_names(engine, schema, args, kwargs):
+    """{"stack": the same, or ("refused", type of the error), "kwargs": the names that are left in it}."""
+    left = []
+    try:
+        made = _asked(engine, schema, args, kwargs, left)
+    except RuntimeError as error:
+        made = ("refused", type_name(error))
+    return {"stack": made, "kwargs": left}
+
+
+def _asked(engine, schema, args, kwargs, left, of=None):
     parsed = engine.dispatch.schema.parse_schema(schema)
     tensors = [engine.empty(1) for _ in range(4)]
     args = tuple(_given(value, tensors) for value in args)
     kwargs = {name: _given(value, tensors) for name, value in kwargs.items()}
-    made = engine.dispatch.boxing.stack_of(parsed, args, kwargs)
+    try:
+        made = (of or engine.dispatch.boxing.stack_of)(parsed, args, kwargs)
+    finally:
+        left.extend(kwargs)
     if type(made) is not list:
         return ("not a list", type(made).__name__)
-    return [_seen(engine, value, tensors) for value in made], list(kwargs)
+    return [_seen(engine, value, tensors) for value in made]
 
 
 def _given(value, tensors):

@@ -37,7 +37,7 @@ WRONG_ANSWERS = (
                                     " + args[position + 1:]") + UNKNOWN),
     WrongAnswer(STACK, "a missing argument is None", ("refusals",),
                 HEAD + LOOP.replace('raise RuntimeError("missing")', "stack.append(None)") + UNKNOWN),
-    WrongAnswer(STACK, "nothing is converted", ("ordinary", "conversions", "refusals"),
+    WrongAnswer(STACK, "nothing is converted", ("conversions",),
                 HEAD + LOOP.replace("converted(schema, position, args[position])", "args[position]")
                 .replace("converted(schema, position, kwargs[argument.name])", "kwargs[argument.name]") + UNKNOWN),
     WrongAnswer(STACK, "names are converted by their place in the call", ("ordinary", "conversions", "refusals"), """
@@ -59,7 +59,7 @@ def stack_of(schema, args, kwargs):
         raise RuntimeError("unknown")
     return stack
 """),
-    WrongAnswer(STACK, "takes the names out of kwargs", ("ordinary", "conversions", "refusals"),
+    WrongAnswer(STACK, "takes the names out of kwargs", ("refusals",),
                 HEAD + LOOP.replace("kwargs[argument.name])", "kwargs.pop(argument.name))") + """
     if kwargs:
         raise RuntimeError("unknown")
@@ -69,3 +69,79 @@ def stack_of(schema, args, kwargs):
                 HEAD + LOOP.replace("elif argument.name in kwargs:", "elif kwargs.get(argument.name) is not None:")
                 + UNKNOWN),
 )  # fmt: skip
+
+WRONG_ANSWERS += (
+    WrongAnswer(
+        STACK,
+        "takes names out of kwargs, and puts them back unless it refuses",
+        ("refusals",),
+        """
+def stack_of(schema, args, kwargs):
+    if len(args) > len(schema.positional):
+        raise RuntimeError("too many")
+    before = dict(kwargs)
+    stack = []
+    for position, argument in enumerate(schema.arguments):
+        if position < len(args):
+            stack.append(converted(schema, position, args[position]))
+        elif argument.name in kwargs:
+            stack.append(converted(schema, position, kwargs.pop(argument.name)))
+        elif argument.has_default:
+            stack.append(argument.default)
+        else:
+            raise RuntimeError("missing")
+    if kwargs:
+        raise RuntimeError("unknown, or twice")
+    kwargs.update(before)
+    return stack
+""",
+    ),
+    WrongAnswer(
+        STACK,
+        "a default of None is none",
+        (
+            "ordinary",
+            "conversions",
+            "refusals",
+        ),
+        ("elif argument.has_default:", "elif argument.default is not None:"),
+    ),
+    WrongAnswer(
+        STACK,
+        "values that are false have the default",
+        (
+            "ordinary",
+            "refusals",
+        ),
+        ("elif argument.name in rest:", "elif rest.get(argument.name):"),
+    ),
+    WrongAnswer(
+        STACK,
+        "a tuple comes back",
+        (
+            "ordinary",
+            "conversions",
+            "refusals",
+        ),
+        ("return stack", "return tuple(stack)"),
+    ),
+    WrongAnswer(
+        STACK,
+        "arguments by name are not converted",
+        ("conversions",),
+        ("stack.append(converted(schema, position, rest.pop(argument.name)))", "stack.append(rest.pop(argument.name))"),
+    ),
+    WrongAnswer(
+        STACK,
+        "a TypeError for too many",
+        ("refusals",),
+        (
+            "if len(args) > len(schema.positional):",
+            """
+if len(args) > len(schema.arguments):
+    raise TypeError("too many")
+if len(args) > len(schema.positional):
+""",
+        ),
+    ),
+)

@@ -6,17 +6,33 @@ FALLTHROUGH = " falls through"
 
 
 def computed_kernel(engine, kernels, fallbacks, key):
-    """(name of the kernel or None, origin) that `computed_kernel` gives.
+    """{"kernel": its name or None, "origin"} that `computed_kernel` gives.
 
     Args:
         kernels, fallbacks: names of the keys at which the operator has kernels, and at which there are fallbacks;
             "CPU falls through" for a fallthrough.
         key: name of the key that is asked.
     """
+    return _asked(engine, kernels, fallbacks, key)[0]
+
+
+def afterwards(engine, kernels, fallbacks, key):
+    """The same, and "dicts": whether the dicts are as they were."""
+    answer, are_same = _asked(engine, kernels, fallbacks, key)
+    return answer | {"dicts": "as before" if are_same else "changed"} if type(answer) is dict else answer
+
+
+def _asked(engine, kernels, fallbacks, key):
     own, others = _kernels(engine, kernels, "kernel"), _kernels(engine, fallbacks, "fallback")
-    table = _table(engine)
-    kernel, origin = table.computed_kernel(own, others, engine.dispatch.keys.DispatchKey[key])
-    return kernel.debug if isinstance(kernel, table.Kernel) else kernel, origin
+    before = [*own.items()], [*others.items()]
+    made = _table(engine).computed_kernel(own, others, engine.dispatch.keys.DispatchKey[key])
+    are_same = before == ([*own.items()], [*others.items()])
+    if type(made) is not tuple or len(made) != 2:
+        return ("not a tuple of two", type(made).__name__), are_same
+    kernel, origin = made
+    known = [one for _, one in (*before[0], *before[1]) if one is kernel]
+    shown = known[0].debug if known else "another object" if isinstance(kernel, _table(engine).Kernel) else kernel
+    return {"kernel": shown, "origin": origin}, are_same
 
 
 def _kernels(engine, names, what):

@@ -127,6 +127,103 @@ if backend_has_kernel and key is K.AutogradOther:
 """ + MISSING),
 )  # fmt: skip
 
+WRONG_ANSWERS += (
+    WrongAnswer(
+        TABLE,
+        "a list comes back",
+        (
+            "direct",
+            "composite",
+            "autograd",
+            "rare",
+        ),
+        ('return kernels[key], "kernel"', 'return [kernels[key], "kernel"]'),
+    ),
+    WrongAnswer(
+        TABLE,
+        "ambiguous only after the explicit alias was asked",
+        ("rare",),
+        (
+            "if backend_has_kernel and key is K.AutogradOther:",
+            "if backend_has_kernel and key is K.AutogradOther and K.CompositeExplicitAutograd not in kernels:",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "a fallthrough below does not make the composite step back",
+        (
+            "autograd",
+            "rare",
+        ),
+        (
+            "backend_has_kernel = any(backend in kernels for backend in backend_of_autograd(key))",
+            """
+backend_has_kernel = any(
+    backend in kernels and not kernels[backend].is_fallthrough for backend in backend_of_autograd(key)
+)
+""",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "the nonfunctional alias makes the composite step back too",
+        ("autograd",),
+        (
+            "if not backend_has_kernel and K.CompositeExplicitAutograd not in kernels:",
+            "if not backend_has_kernel and not any(a.name.startswith('CompositeExplicit') for a in kernels):",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "explicit before nonfunctional",
+        ("composite",),
+        (
+            "for alias in (K.CompositeExplicitAutogradNonFunctional, K.CompositeExplicitAutograd):",
+            "for alias in (K.CompositeExplicitAutograd, K.CompositeExplicitAutogradNonFunctional):",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "a copy of the kernel comes back",
+        (
+            "direct",
+            "composite",
+            "autograd",
+            "rare",
+        ),
+        (
+            'return kernels[key], "kernel"',
+            """
+one = kernels[key]
+copy = Kernel(one.function, one.registered, one.wants_key_set, one.wants_operator, one.debug, one.below)
+return copy, "kernel"
+""",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "keeps what it has found in the dict",
+        ("rare",),
+        (
+            "if key in kernels:",
+            """
+if key not in kernels and key not in fallbacks:
+    fallbacks.pop(K.CPU, None)
+if key in kernels:
+""",
+        ),
+    ),
+    WrongAnswer(
+        TABLE,
+        "batched before autograd for every key that batched names",
+        ("rare",),
+        (
+            'for alias, origin in ((K.Autograd, "autograd"), (K.FuncTorchBatchedDecomposition, "batched")):',
+            'for alias, origin in ((K.Autograd, "autograd"), (K.FuncTorchBatchedDecomposition, "autograd")):',
+        ),
+    ),
+)
+
 EQUIVALENT = (
     Equivalent(TABLE, "if backend_has_kernel and key is K.AutogradOther:",
                "if backend_has_kernel and key == K.AutogradOther:", "a DispatchKey is equal to itself and to no other"),
