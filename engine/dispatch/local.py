@@ -94,7 +94,7 @@ class DispatchKeyGuard:
 
         Args:
             kind, error, trace: of the exception that ends the block; None if none does. It may be of any kind, as a
-                KeyboardInterrupt, which is no Exception.
+                KeyboardInterrupt, which is not an Exception.
         """
         local.state = self.before
 

@@ -31,7 +31,7 @@ def program_of_iterator(engine, steps):
 
 
 def message(engine, steps):
-    """Whether the message of the last step, which is refused, has the `debug` of the first in it."""
+    """Return whether the message of the last step, which is refused, has the `debug` of the first in it."""
     dispatcher = engine.dispatch.dispatcher
     entry = dispatcher.OperatorEntry("probe::op")
     for number, (_, text, tags, debug) in enumerate(steps):

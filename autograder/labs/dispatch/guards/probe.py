@@ -8,7 +8,7 @@ class PlannedError(Exception):
 
 
 class PlannedInterrupt(KeyboardInterrupt):
-    """The same as a KeyboardInterrupt, which is no Exception."""
+    """The same as a KeyboardInterrupt, which `except Exception` does not catch."""
 
 
 class PlannedExit(SystemExit):

@@ -87,7 +87,7 @@ def _lower(rng: random.Random) -> Iterator[Case]:
 
 def _walk(key_set: int, table: Any, goes: Callable, stops: Callable = lambda kernel: False, with_backend: bool = False
           ) -> int:  # fmt: skip
-    """What is left of a set if the kernels for which `goes` is true go, down to the first for which `stops` is true."""
+    """Return what is left of a set if the kernels for which `goes` is true go, down to the first that `stops`."""
     keys = engine.dispatch.keys
     kept = rest = key_set
     while rest & ~keys.BACKEND_MASK:
