@@ -61,7 +61,7 @@ half >>= 1
 """,
         "half >>= 1",
     )),
-    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers"), (
+    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers", "steps"), (
         """
 if row < half:
     partial[thread] = f(partial[thread], partial[thread + half * down])
@@ -73,7 +73,7 @@ if row < half:
     cuda.syncthreads()
 """,
     )),
-    WrongAnswer(TREE, "no barrier after the last step", ("barriers", "steps"), (
+    WrongAnswer(TREE, "no barrier after the last step", ("barriers",), (
         """
 partial[thread] = value
 cuda.syncthreads()
@@ -146,9 +146,9 @@ most[thread] = m
         "write(out, o + first, x, p + first, row, end, height, inner, largest, total)",
         "write(out, o + first, x, p + first, 0, end if row == 0 else 0, 1, inner, largest, total)",
     )),
-    WrongAnswer(SOFTMAX, "shared memory for 256 threads of float32, whatever is asked for", ("ordinary",),
+    WrongAnswer(SOFTMAX, "shared memory for 256 threads of float32, whatever is asked for", ("ordinary", "barriers"),
                 softmax(MERGE, AFTER).replace("array(threads, cells)", "array(256, np.float32)")),
-    WrongAnswer(SOFTMAX, "adds sums of two different maxima", ("ordinary", "infinite"), (
+    WrongAnswer(SOFTMAX, "adds sums of two different maxima", ("ordinary", "infinite", "barriers"), (
         """
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)
 most[thread], totals[thread] = largest, total
@@ -161,7 +161,7 @@ most[thread], totals[thread] = largest, mine + totals[k] * exp(most[k] - largest
 """,
         "most[thread], totals[thread] = max(most[thread], most[k]), totals[thread] + totals[k]",
     )),
-    WrongAnswer(SOFTMAX, "the larger one is written before it is used", ("ordinary", "infinite"), (
+    WrongAnswer(SOFTMAX, "the larger one is written before it is used", ("ordinary", "infinite", "barriers"), (
         """
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)
 most[thread], totals[thread] = largest, total
@@ -257,7 +257,7 @@ cuda.syncthreads()
 """,
         "largest, total = most[k], totals[k]",
     )),
-    WrongAnswer(SOFTMAX, "a row too many: no guard", ("ordinary",), (
+    WrongAnswer(SOFTMAX, "a row too many: no guard", ("ordinary", "barriers"), (
         """
 first, end = number // inner * n * inner + number % inner, n if number < rows else 0
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)

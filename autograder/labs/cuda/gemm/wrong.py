@@ -196,7 +196,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 write(total, alpha, beta, c, o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2])
     return cuda.jit(named(gemm_tiled, "gemm_tiled"))
 '''),
-    WrongAnswer(TILED, "no second barrier", ("ordinary", "shared"), TILED_HEAD + '''
+    WrongAnswer(TILED, "no second barrier", ("ordinary", "loads", "shared"), TILED_HEAD + '''
             total = kind(0)
             for t in range(0, k, side):
 ''' + FILL + '''
@@ -204,7 +204,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 for u in range(side):
                     total += of_a[y, u] * of_b[u, x]
 ''' + STORE),
-    WrongAnswer(TILED, "no first barrier", ("ordinary", "shared"), TILED_HEAD + '''
+    WrongAnswer(TILED, "no first barrier", ("ordinary", "loads", "shared"), TILED_HEAD + '''
             total = kind(0)
             for t in range(0, k, side):
 ''' + FILL + '''
@@ -231,7 +231,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 RIGHT.replace("(y, x) if is_row_a else (x, y)", "y, x")
                 .replace("(y, x) if is_row_b else (x, y)", "y, x")
                 .replace("side if is_row else pitch_of(kind, side)", "side")),
-    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary",), RIGHT.replace(
+    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary", "loads", "shared"), RIGHT.replace(
         "of_a[row_a, step_a] = kind(0)", "pass").replace("of_b[step_b, column_b] = kind(0)", "pass")),
     WrongAnswer(TILED, "the sum travels to memory and back for each pair of tiles", ("loads",),
                 TILED_HEAD + START + FILL + MULTIPLY + '''

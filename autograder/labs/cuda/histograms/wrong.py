@@ -83,14 +83,14 @@ for b in range(0 if cuda.threadIdx.x else size):
     WrongAnswer(HISTOGRAM, "counts of 32 bits", ("blocks",),
         ("counts = cuda.shared.array(bins, types.int64)", "counts = cuda.shared.array(bins, types.int32)"),
     ),
-    WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races", "blocks"), (
         """
 cuda.syncthreads()
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
 """,
         "for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):",
     )),
-    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races", "blocks"), (
         """
 counts = cuda.shared.array(bins, types.int64)
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
@@ -99,7 +99,7 @@ cuda.syncthreads()
 """,
         "counts = cuda.shared.array(bins, types.int64)",
     )),
-    WrongAnswer(HISTOGRAM, "a cell for each thread, no more", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "a cell for each thread, no more", ("ordinary", "races", "blocks"), (
         """
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
     counts[b] = 0
@@ -119,7 +119,7 @@ if b < size and counts[b] > 0:
     cuda.atomic.add(out, b, counts[b])
 """,
     )),
-    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races", "blocks"), (
         """
 if counts[b] > 0:
     cuda.atomic.add(out, b, counts[b])

@@ -96,7 +96,7 @@ def find_free_block(segments, size, stream):
                 + FREE.replace('if block.is_free:\n            raise RuntimeError("the block is free")', "pass")),
     WrongAnswer(ALLOCATOR, "splits whenever something is left", ("malloc",), "class CachingAllocator:"
                 + MALLOC.replace("should_split(block, size)", "block.nbytes > size") + SPLIT + FREE),
-    WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc", "free"),
+    WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc",),
                 "class CachingAllocator:" + MALLOC.replace("+= block.nbytes", "+= nbytes") + SPLIT + FREE),
     WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("free",), "class CachingAllocator:" + MALLOC
                 + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),

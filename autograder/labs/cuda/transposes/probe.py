@@ -9,7 +9,14 @@ def operands(rows, columns, batch_sizes, out, x, seed, kind):
     """(target, source); `out` is (first cell, step of a row, steps of the batch), `x` the same of a column."""
     (o, out_step, out_steps), (p, x_step, x_steps) = out, x
     target = cells(o, (*batch_sizes, rows, columns), (*out_steps, out_step, 1), seed, kind)
-    return target, cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind)
+    return target, exact(cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind))
+
+
+def exact(numbers):
+    """The numbers, changed so that no smaller type, and no other kind of number, can hold them."""
+    if numbers.dtype == np.int64:
+        return numbers + (1 << 40)
+    return numbers + 2.0**-30 if numbers.dtype == np.float64 else numbers
 
 
 def naive(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):

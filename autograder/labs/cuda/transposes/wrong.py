@@ -111,7 +111,7 @@ i, j = top + y, left + cuda.threadIdx.x
 if i < columns and j < rows:
 """,
     )),
-    WrongAnswer(NAIVE, "copies without transposing", ("ordinary",), (
+    WrongAnswer(NAIVE, "copies without transposing", ("ordinary", "neighbours"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -122,7 +122,7 @@ j = left + cuda.threadIdx.x
         "out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]",
         "out[o + to + i * steps[0] + j] = x[p + of + i * columns + j]",
     )),
-    WrongAnswer(NAIVE, "one tile a block, no more", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "one tile a block, no more", ("ordinary",), (
         "for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):",
         """
 tile = cuda.blockIdx.x
@@ -149,13 +149,14 @@ j = left + cuda.threadIdx.x
         "i = top + y",
         "i, j = top + y, left + cuda.threadIdx.x",
     )),
-    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("ordinary",), (
+    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("banks",), (
         "tile = cuda.shared.array((side, side + 1), kind)",
         "tile = cuda.shared.array((32, 33), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy", ("ordinary", "barriers"), (
+    WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy",
+                ("ordinary", "barriers", "neighbours", "banks"), (
         """
 cuda.syncthreads()
 for y in range(cuda.threadIdx.y, side, threads_y):
@@ -165,7 +166,7 @@ for y in range(cuda.threadIdx.y, side, threads_y):
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
     WrongAnswer(TILED, "no barrier before the next tile", ("ordinary", "barriers"), tiled(FILL, EMPTY, after="")),
-    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers"), tiled("""
+    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
                 if top + thread < rows and left + y < columns:
                     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
                     cuda.syncthreads()
@@ -176,7 +177,7 @@ for y in range(cuda.threadIdx.y, side, threads_y):
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "banks"), (
+    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"), (
         "tile = cuda.shared.array((side, side + 1), kind)",
         "tile = cuda.shared.array((4, 5), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
@@ -208,7 +209,7 @@ out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "neighbours", "banks"), (
+    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbours", "banks"), (
         "if top + thread < rows and left + y < columns:",
         "if top + y < rows and left + thread < columns:",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
