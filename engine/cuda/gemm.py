@@ -14,7 +14,7 @@ Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 
 from typing import Any
 
-from .driver import cuda, is_simulated
+from .driver import cuda, is_simulated, simulated_device_function
 from .launch import SHAPES
 
 T = SHAPES["tile"].threads  # of a side of a block
@@ -41,7 +41,7 @@ def finish(total, alpha, beta, c, cell):
 
 def device_function(function: Any) -> Any:
     """A device function that kernels may call."""
-    return function if is_simulated() else cuda.jit(**INLINED)(function)
+    return simulated_device_function(function) if is_simulated() else cuda.jit(**INLINED)(function)
 
 
 def place_of(first, steps, which, row, column):

@@ -100,8 +100,10 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
     Source: transposeNoBankConflicts of the same text.
     """
 
+    pitch = side + 1  # here, because numba takes no sum for a size that it knows
+
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        tile = cuda.shared.array((side, side + 1), kind)
+        tile = cuda.shared.array((side, pitch), kind)
         batch, rows, columns = sizes
         down, across = tiles_of(rows, side), tiles_of(columns, side)
         thread = cuda.threadIdx.x

@@ -28,7 +28,7 @@ def geometry(height, width, is_columns):
 def tree(engine, grid, height, width, is_columns, function, seed):
     """The trace of a kernel in which every thread has a number and gets the result of its own row."""
     cuda = module(engine, "cuda.driver").cuda
-    reduce = device(engine, module(engine, "cuda.reduce").block_reduce(FUNCTIONS[function]))
+    reduce = device(engine, module(engine, "cuda.reduce").block_reduce(device(engine, FUNCTIONS[function])))
     threads = height * width
     down, across = geometry(height, width, is_columns)
 
@@ -62,7 +62,7 @@ def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, spe
     """The trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
     soft_max = module(engine, "cuda.soft_max")
     cuda = module(engine, "cuda.driver").cuda
-    write = soft_max.writing(soft_max.softmax)
+    write = soft_max.writing(device(engine, soft_max.softmax))
     sums, write = (device(engine, function) for function in (soft_max.sum_of, write))
     forward = soft_max.row_softmax(height * width, np.dtype(kind).type, sums, write)
     out, x = rows(n_rows, n, inner, o, p, special, kind, seed)

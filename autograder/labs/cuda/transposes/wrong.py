@@ -6,11 +6,13 @@ NAIVE = "cuda.transpose.naive_kernel"
 TILED = "cuda.transpose.tiled_kernel"
 
 
-def tiled(fill: str, empty: str, cells: str = "(side, side + 1)", between: str = "cuda.syncthreads()",
+def tiled(fill: str, empty: str, cells: str = "(side, pitch)", between: str = "cuda.syncthreads()",
           after: str = "cuda.syncthreads()") -> str:  # fmt: skip
     """The kernel with other loops, another tile, or other barriers."""
     return f"""
 def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    pitch = side + 1
+
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         tile = cuda.shared.array({cells}, kind)
         batch, rows, columns = sizes
@@ -150,7 +152,7 @@ j = left + cuda.threadIdx.x
         "i, j = top + y, left + cuda.threadIdx.x",
     )),
     WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("banks",), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((32, 33), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
@@ -172,13 +174,13 @@ for y in range(cuda.threadIdx.y, side, threads_y):
                     cuda.syncthreads()
 """, EMPTY, between="")),
     WrongAnswer(TILED, "rows of 32 cells: a column is in one bank", ("banks",), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((side, side), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
     WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((4, 5), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
@@ -234,6 +236,6 @@ EQUIVALENT = (
       for change in ("rows, tiles_of(columns, side)", "tiles_of(rows, side), columns")),
     Equivalent(TILED, "return cuda.jit(named(transpose_tiled, f'transpose_tiled_{side}'))",
                "return cuda.jit(transpose_tiled)", NAMES),
-    Equivalent(TILED, "tile = cuda.shared.array((side, side + 1), kind)",
-               "tile = cuda.shared.array((side, side | 1), kind)", "an odd number of cells is in all banks as well"),
+    Equivalent(TILED, "pitch = side + 1",
+               "pitch = side | 1", "an odd number of cells is in all banks as well"),
 )  # fmt: skip
