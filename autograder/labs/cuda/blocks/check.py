@@ -54,7 +54,7 @@ ADDS = "by adding, whatever f is"
 
 def climbed(args: tuple, x: np.ndarray, is_down: bool = True, is_row: bool = True, last: int = 0,
             is_f: bool = True) -> np.ndarray:  # fmt: skip
-    """What the threads read in the end if each step of the tree is right but for what the arguments say."""
+    """The numbers that the threads read in the end if each step of the tree is right but for what the arguments say."""
     grid, height, width, is_columns, function, _ = args
     down, across = geometry(height, width, is_columns)
     threads = np.arange(height * width)
@@ -105,7 +105,7 @@ def ordered_tree(args: tuple, observed: object) -> dict[str, str]:
 
 
 def own_cells(args: tuple, trace: counting.Trace) -> str:
-    """Find whether each thread writes only its own cell, and reads only that, the cells of row r + half and row 0."""
+    """Find whether each thread writes only its own cell, and reads only that, the cell of row r + half, and row 0's."""
     _, height, width, is_columns, *_ = args
     down, across = geometry(height, width, is_columns)
     halves = [1 << step for step in range(int(math.log2(height)))]

@@ -89,7 +89,7 @@ def races_by_step(trace: counting.Trace) -> dict[str, str]:
     """Find the races of the three steps of the kernel, and those for `out`, each as "races ...".
 
     In shared memory the accesses of a race tell which step lacks what: a store is of the clearing or of a count that
-    is no atomic, a load of the handing on.
+    is not atomic, a load of the handing on.
     """
     found = {f"races {step}": "none" for step in (CLEARED, READ, ADDED, HANDED_ON)}
     for race in memory_trace.races(trace):

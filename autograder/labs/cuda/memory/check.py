@@ -199,7 +199,7 @@ def _frees(rng: random.Random) -> Iterator[Case]:
 
 
 def first_apart(args: tuple, wanted: dict, got: dict) -> list[str]:
-    """What the first step that differs has wrong: "malloc: answers", and so on; of a refusal the step's name alone."""
+    """The part of the first step that differs, "malloc: answer" and so on; of a refusal the step's name alone."""
     for at, (what, *_) in enumerate(args[0]):
         one, other = wanted["answers"][at], got["answers"][at]
         if one != other:

@@ -104,7 +104,7 @@ def judged(args: tuple, observed: object) -> tuple[counting.Trace, str]:
 
 
 def copied(args: tuple, observed: object) -> dict[str, str]:
-    """What is asked of a copy without shared memory: there is nothing to wait for."""
+    """Findings of a copy without shared memory: there is nothing to wait for."""
     trace, result = judged(args, observed)
     return {
         **counting.faults(trace),
@@ -147,7 +147,7 @@ def pieces(places: np.ndarray, side: int) -> int:
 
 
 def owners(args: tuple, to: np.ndarray) -> dict[int, tuple[int, int]]:
-    """Cell of the target -> (block, thread) that does it: those of the tile's number, and of its place within."""
+    """Cell of the target -> (block, thread) that does it, by the number of the tile and the place in it."""
     grid, side, threads_y, rows, columns, batch_sizes, *_ = args
     *_, i, j = np.indices(to.shape)
     down, across = -(-rows // side), -(-columns // side)
