@@ -45,7 +45,7 @@ def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
         ("host", d)             the host works for d by itself: there is no overhead.
 
     Args:
-        calls: streams are ints, events any names, also ints; durations are ints, at least 0, never bools or floats.
+        calls: there may be thousands; streams are ints, events any names, also ints; durations are ints, at least 0, never bools or floats.
             The calls are left as they are.
         overhead: of each call but "host"; an int, at least 0.
     Returns:

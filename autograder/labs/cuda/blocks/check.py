@@ -165,6 +165,7 @@ BLOCK_REDUCE = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.blocks.tree",
+    program="cuda.program.reductions",
 )
 
 # ---- softmax
@@ -337,6 +338,7 @@ ROW_SOFTMAX = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.blocks.softmax",
+    program="cuda.program.reductions",
 )  # fmt: skip
 
 CHECKS = (BLOCK_REDUCE, ROW_SOFTMAX)

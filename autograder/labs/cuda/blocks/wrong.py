@@ -49,6 +49,57 @@ AFTER = """
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(TREE, "threads below half, whatever their row", ("ordinary", "barriers", "steps"),
+        ("if row < half:", "if thread < half:"),
+    ),
+    WrongAnswer(TREE, "without the last step", ("ordinary", "barriers", "steps"),
+        ("while half > 0:", "while half > 1:"),
+    ),
+    WrongAnswer(TREE, "begins with all rows", ("ordinary", "barriers", "steps"),
+        ("half = height >> 1", "half = height"),
+    ),
+    WrongAnswer(TREE, "no barrier before the first step", ("ordinary", "barriers", "steps"), (
+        """
+partial[thread] = value
+cuda.syncthreads()
+""",
+        "partial[thread] = value",
+    )),
+    WrongAnswer(TREE, "adds, whatever f is", ("ordinary", "barriers"), (
+        "partial[thread] = f(partial[thread], partial[thread + half * down])",
+        "partial[thread] += partial[thread + half * down]",
+    )),
+    WrongAnswer(TREE, "two barriers in each step", ("steps",), (
+        """
+cuda.syncthreads()
+half >>= 1
+""",
+        """
+cuda.syncthreads()
+cuda.syncthreads()
+half >>= 1
+""",
+    )),
+    WrongAnswer(SOFTMAX, "a run of rows for each block", ("barriers",), (
+        "while block * width < rows:",
+        """
+each = (rows + width * cuda.gridDim.x - 1) // (width * cuda.gridDim.x)
+block, last = block * each, block * each + each
+while block * width < rows and block < last:
+""",
+        "block += cuda.gridDim.x",
+        "block += 1",
+    )),
+    WrongAnswer(SOFTMAX, "cells of float32, whatever is asked for", ("ordinary", "barriers"), (
+        """
+most = cuda.shared.array(threads, cells)
+totals = cuda.shared.array(threads, cells)
+""",
+        """
+most = cuda.shared.array(threads, np.float32)
+totals = cuda.shared.array(threads, np.float32)
+""",
+    )),
     WrongAnswer(TREE, "no barriers: a warp runs in step anyway", ("ordinary", "barriers", "steps"), (
         """
 partial[thread] = value

@@ -167,5 +167,6 @@ BIAS_ACTIVATION_KERNEL = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.fusion.fused",
+    program="cuda.program.elementwise",
 )
 CHECKS = (BIAS_ACTIVATION_KERNEL,)

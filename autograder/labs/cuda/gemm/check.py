@@ -258,7 +258,7 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 3, 4), "loads", grid=1, block=6)
     yield _case(rng, (1, 3, 4, 2), "loads", grid=1, block=16)
     yield _case(rng, (1, 4, 3, 5), "loads", grid=1, block=4)
-    yield _case(rng, (1, 3, 2, 4), "loads", alpha=2, beta=3)
+    yield _case(rng, (1, 3, 2, 4), "loads", beta=3)
     yield _case(rng, (1, 3, 5, 2), "loads")
     yield _case(rng, (1, 12, 33, 1), "loads", grid=2, block=32)
     yield _case(rng, (1, rng.randint(9, 12), 40, 1), "loads", grid=3, block=32)
@@ -295,6 +295,7 @@ NAIVE_KERNEL = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.naive",
+    program="cuda.program.products",
 )
 
 
@@ -380,6 +381,7 @@ TILED_KERNEL = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.tiled",
+    program="cuda.program.products",
 )
 
 CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

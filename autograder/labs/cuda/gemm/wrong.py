@@ -56,6 +56,25 @@ START = """
 RIGHT = TILED_HEAD + START + FILL + MULTIPLY + STORE
 
 WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "the first matrix of the batch for all", ("strides",), (
+        "of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)",
+        "of_a, of_b = cell_of(p, a_steps, 0, i, 0), cell_of(q, b_steps, 0, 0, j)",
+    )),
+    WrongAnswer(NAIVE, "the last product alone", ("ordinary", "strides", "loads"), (
+        "total += a[of_a] * b[of_b]", "total = a[of_a] * b[of_b]",
+    )),
+    WrongAnswer(NAIVE, "without alpha", ("strides",), (
+        "write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))",
+        "write(total, kind(1), beta, c, cell_of(o, c_steps, which, i, j))",
+    )),
+    WrongAnswer(TILED, "thread (x, y) makes column y", ("loads", "shared"), (
+        "x, y = cuda.threadIdx.x, cuda.threadIdx.y",
+        "x, y = cuda.threadIdx.y, cuda.threadIdx.x",
+    )),
+    WrongAnswer(TILED, "the sum begins anew with each tile along k", ("ordinary", "loads", "shared"), (
+        "cuda.syncthreads()\nfor u in range(side):",
+        "cuda.syncthreads()\ntotal = kind(0)\nfor u in range(side):",
+    )),
     WrongAnswer(NAIVE, "an element a thread, no steps of the grid", ("ordinary", "strides", "loads"), NAIVE_HEAD + '''
         at = cuda.grid(1)
         if at < batch * m * n:

@@ -129,6 +129,7 @@ MULTIPLIER_OF = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.multiplied",
+    program="cuda.program.products",
 )
 
 CHECKS = (MULTIPLIER_OF,)

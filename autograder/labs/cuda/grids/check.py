@@ -173,6 +173,7 @@ BINARY_STRIDED = Check(
         "raised": "no kernel came, or it stops: the message says at which thread and line",
     },
     probe="cuda.grids.strided",
+    program="cuda.program.elementwise",
 )  # fmt: skip
 
 CHECKS = (BINARY_STRIDED,)

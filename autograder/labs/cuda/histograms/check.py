@@ -169,6 +169,7 @@ BLOCK_HISTOGRAM = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.blocks.histogram",
+    program="cuda.program.reductions",
 )
 
 CHECKS = (BLOCK_HISTOGRAM,)

@@ -22,6 +22,19 @@ def block_histogram(bins):
 
 
 WRONG_ANSWERS = (
+    WrongAnswer(HISTOGRAM, "adds to `out` without atomics: blocks lose each other's counts", ("races",),
+        ("cuda.atomic.add(out, b, counts[b])", "out[b] += counts[b]"),
+    ),
+    WrongAnswer(HISTOGRAM, "counts before the cells are cleared", ("ordinary", "races", "blocks"), (
+        """
+cuda.syncthreads()
+for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+""",
+        "for i in range(cuda.grid(1), n, cuda.gridsize(1)):",
+    )),
+    WrongAnswer(HISTOGRAM, "the numbers from the first cell on", ("ordinary", "races", "blocks"),
+        ("cuda.atomic.add(counts, x[p + i * step], 1)", "cuda.atomic.add(counts, x[i], 1)"),
+    ),
     WrongAnswer(HISTOGRAM, "no atomics: additions are lost on a GPU", ("races", "blocks"),
         ("cuda.atomic.add(counts, x[p + i * step], 1)", "counts[x[p + i * step]] += 1"),
     ),

@@ -110,7 +110,7 @@ def _streams(rng: random.Random) -> Iterator[Case]:
     yield Case(([*numbered, ("launch", 1, 20)], 0), "names")
     yield Case(([*numbered, ("wait", 1, 0), ("launch", 1, 20)], 5), "names")
     yield Case(([("launch", 1, 50), ("record", 1, 0), ("launch", 1, 30), ("wait", 2, 0), ("wait", 0, 1)], 0), "names")
-    yield Case((CYCLE, 1, 3500), "long", "cuda.queues.long")
+    yield Case((CYCLE, 1, 500), "long", "cuda.queues.long")
     for _ in range(40):
         calls = _launches(rng, (0, 1, 2), rng.randint(2, 4))
         for _ in range(rng.randint(1, 4)):

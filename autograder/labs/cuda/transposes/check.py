@@ -46,11 +46,12 @@ def ordinary(rng: random.Random) -> Iterator[Case]:
 
 def wide(rng: random.Random) -> Iterator[Case]:
     """Tiles of a warp's width, and at least two blocks, each with one tile or none."""
-    shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 6), (rng.randrange(9, 20), 8)
+    shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 34), (rng.randrange(9, 20), 8)
     for rows, columns in shapes:
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
         threads_y = 2 if columns == 2 else 1
-        yield Case((2, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "edge")
+        grid = 4 if columns == 34 else 2
+        yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "edge")
 
 
 def shared(rng: random.Random) -> Iterator[Case]:
@@ -264,6 +265,7 @@ TILED_KERNEL = Check(
     mistakes=(BESIDE_SHARED, *MISTAKES),
     hints=TILE_HINTS,
     probe="cuda.transposes.tiled",
+    program="cuda.program.reductions",
 )
 
 CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

@@ -44,6 +44,28 @@ TILES = "down, across = (tiles_of(rows, side), tiles_of(columns, side))"
 MORE_TILES = "more tiles than the matrix has: those beyond it have no element that passes the guards"
 
 WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "every matrix begins where the first one does", ("ordinary",), (
+        "to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)",
+        "to, of = begin_of(0, batch_sizes, out_steps, x_steps)",
+    )),
+    WrongAnswer(NAIVE, "a run of rows for each thread", ("neighbours",), (
+        "for y in range(cuda.threadIdx.y, side, threads_y):",
+        """
+each = side // threads_y
+for y in range(cuda.threadIdx.y * each, cuda.threadIdx.y * each + each):
+""",
+    )),
+    WrongAnswer(NAIVE, "tiles are counted column by column", ("neighbours",), (
+        "top, left = tile // across % down * side, tile % across * side",
+        "top, left = tile % down * side, tile // down % across * side",
+    )),
+    WrongAnswer(TILED, "copies without transposing", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
+                if top + y < rows and left + thread < columns:
+                    tile[y, thread] = x[p + of + (top + y) * steps[1] + left + thread]
+""", """
+                if top + y < rows and left + thread < columns:
+                    out[o + to + (top + y) * steps[0] + left + thread] = tile[y, thread]
+""")),
     WrongAnswer(NAIVE, "no guard: writes beside the matrix", ("ordinary", "neighbours"), (
         """
 top, left = tile // across % down * side, tile % across * side
