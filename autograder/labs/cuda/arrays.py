@@ -41,7 +41,7 @@ def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits)
     """The trace of a kernel as plain data, if a GPU could run it, too.
 
     Args:
-        compiled_for: arguments, if their types ask more of a compiler than those of the launch do.
+        compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
     """
     recorder = module(engine, "recorder")
     with warnings.catch_warnings():

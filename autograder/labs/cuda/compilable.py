@@ -29,7 +29,7 @@ SAID: tuple[tuple[str, str], ...] = (
     (r"set_try_status|exception_match", "`try`"),
     (r"insert_unresolved_ref|maximum recursion depth", "a function that calls itself, with other types"),
 )
-"""What numba says, as a pattern, and what it means; anything else is repeated in numba's words."""
+"""Numba's messages as patterns, each with its meaning; all others are repeated in numba's words."""
 
 _reasons: dict[frozenset[CodeType], str] = {}
 """Code of a student's that was compiled -> why no GPU could run it, or ""."""
@@ -70,7 +70,7 @@ def _refusal(driver: ModuleType, function: FunctionType, arguments: tuple[Any, .
 
 
 def reason_of(error: Exception) -> str:
-    """What a student has to know of an error of numba's.
+    """The part of an error of numba's that a student has to know.
 
     >>> reason_of(TypeError("Untyped global name 'half': Cannot determine Numba type of <class 'function'>"))
     '`half` is a plain Python function: put @cuda.jit(device=True) above it'
