@@ -24,11 +24,11 @@ _intrinsics: dict[int, Any] = {}  # by id of what the simulator calls
 _one_at_a_time = threading.RLock()
 
 
-def compile_for_gpu(function: types.FunctionType, arguments: tuple, driver: types.ModuleType) -> None:
+def compile_for_gpu(function: Any, arguments: tuple, driver: types.ModuleType) -> None:
     """Return if numba can compile a kernel for arguments of these types.
 
     Args:
-        function: the one under `@cuda.jit`, with names as the simulator has them.
+        function: the one in Python under `@cuda.jit`, with names as the simulator has them.
         driver: the engine's module `cuda.driver`.
     Raises:
         Exception: what numba raised.
@@ -71,8 +71,7 @@ def warm_up(driver: types.ModuleType) -> None:
 @contextlib.contextmanager
 def real_cuda() -> Iterator[Any]:
     """The module `numba.cuda` for GPUs, which `import numba.cuda` gives as well inside this block."""
-    import numba
-
+    numba: Any = importlib.import_module("numba")
     if not numba.config.ENABLE_CUDASIM:
         yield importlib.import_module(NAME)
         return
@@ -160,30 +159,30 @@ class _Translation:
         return made
 
     def _value(self, value: Any) -> Any:
-        function = None if id(value) in self._made else called(value, self._driver)
-        if function is not None:
+        function = plain_of(value)
+        is_device_function = function is not value or self._driver.is_device_function(value)
+        if isinstance(function, types.FunctionType) and is_device_function and id(value) not in self._made:
             copy = _copy(function)
             self._made[id(value)] = self._jit(device=True)(copy)  # before what it calls: perhaps itself
             self._filled(copy, function)
         return self._made.get(id(value), value)
 
 
-def called(value: Any, driver: types.ModuleType) -> types.FunctionType | None:
-    """The plain function of what is a device function on the simulator; None of anything else."""
-    function = getattr(value, "py_func", None) if "cuda" in type(value).__module__ else value
-    is_device_function = function is not value or driver.is_device_function(value)
-    return function if isinstance(function, types.FunctionType) and is_device_function else None
+def plain_of(value: Any) -> Any:
+    """The plain function under `@cuda.jit`; any other value as it is."""
+    return getattr(value, "py_func", value) if "cuda" in type(value).__module__ else value
 
 
-def reached(function: types.FunctionType, driver: types.ModuleType) -> set[types.CodeType]:
-    """The code of a kernel and of all device functions that it may call."""
+def reached(function: types.FunctionType) -> set[types.CodeType]:
+    """The code of a kernel and of all functions that it names or has captured, and these in turn."""
     found: set[types.CodeType] = set()
-    waiting = [function]
+    waiting: list[Any] = [function]
     while waiting:
-        one = waiting.pop()
-        if one.__code__ not in found:
+        value = waiting.pop()
+        one = plain_of(value)
+        if isinstance(one, types.FunctionType) and one.__code__ not in found:
             found.add(one.__code__)
-            waiting += [callee for value in _values_of(one) if (callee := called(value, driver))]
+            waiting += _values_of(one)
     return found
 
 

@@ -77,7 +77,7 @@ _for_gpu: dict[int, tuple[Any, Callable[[], Any]]] = {}  # by id of what the sim
 
 def simulated_device_function(function: Any) -> Any:
     """A device function of the simulator: plain Python, but a copy, so that it can be told from what is no such."""
-    if not isinstance(function, FunctionType) or is_device_function(function) or id(function) in _for_gpu:
+    if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     made = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
@@ -89,8 +89,8 @@ def simulated_device_function(function: Any) -> Any:
 
 
 def is_device_function(function: FunctionType) -> bool:
-    """True of a plain function that `simulated_device_function` has made."""
-    return function in _device_functions
+    """True of a plain function that is a device function of the simulator, or replaces an intrinsic there."""
+    return function in _device_functions or id(function) in _for_gpu
 
 
 def simulates(python: Any, make: Callable[[], Any]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..cpu import sleef, sleef_inverse
-from .driver import cuda, is_simulated, simulated_device_function, simulates
+from .driver import cuda, is_device_function, is_simulated, simulated_device_function, simulates
 
 # ---- from a formula of the CPU to a function that kernels call
 
@@ -29,7 +29,7 @@ def device_function(function: Any) -> Any:
 
     What is no Python function, such as an entry of this module, is that already.
     """
-    if not isinstance(function, FunctionType):
+    if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     if function.__module__ in (sleef.__name__, sleef_inverse.__name__):
         return globals()[function.__name__]

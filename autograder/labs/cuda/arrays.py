@@ -37,13 +37,17 @@ def loaded(engine):
     return engine
 
 
-def recorded(engine, kernel, grid, block, *arguments, **limits):
-    """The trace of a kernel as plain data, if a GPU could run it, too."""
+def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits):
+    """The trace of a kernel as plain data, if a GPU could run it, too.
+
+    Args:
+        compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
+    """
     recorder = module(engine, "recorder")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # inf and nan come without a word on a GPU
         trace = recorder.record(kernel, grid, block, *arguments, **limits)
-    require(module(engine, "cuda.driver"), kernel.py_func, arguments)
+    require(module(engine, "cuda.driver"), kernel.py_func, compiled_for or arguments)
     return recorder.to_columns(trace)
 
 

@@ -64,6 +64,6 @@ def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
     _, first, (_, *steps) = placed(layout, 1, m, n)
     return recorded(
-        engine, kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed), bias_steps(of_bias, n)[1],
-        arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
+        engine, kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed),
+        bias_steps(of_bias, n)[1], arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
     )  # fmt: skip

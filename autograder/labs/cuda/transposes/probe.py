@@ -35,5 +35,7 @@ def _copied(engine, kernel, grid, block, rows, columns, batch_sizes, out, x, kin
     target, source = operands(rows, columns, batch_sizes, out, x, seed, kind)
     batch = int(np.prod(batch_sizes))
     (o, out_step, out_steps), (p, x_step, x_steps) = out, x
-    return recorded(engine, kernel, grid, block, (batch, rows, columns), target, o, source, p, (out_step, x_step),
-                    batch_sizes, out_steps, x_steps)  # fmt: skip
+    flat = (batch, rows, columns), target, o, source, p, (out_step, x_step)
+    batches = batch_sizes, out_steps, x_steps
+    longer = ((*numbers, 1) for numbers in batches)
+    return recorded(engine, kernel, grid, block, *flat, *batches, compiled_for=(*flat, *longer))
