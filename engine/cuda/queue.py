@@ -45,8 +45,8 @@ def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
         ("host", d)             the host works for d by itself: there is no overhead.
 
     Args:
-        calls: there may be thousands; streams are ints, events any names, also ints; durations are ints, at least 0, never bools or floats.
-            The calls are left as they are.
+        calls: there may be thousands, and they are left as they are. Streams are ints, events any names, also ints;
+            durations are ints, at least 0, never bools or floats.
         overhead: of each call but "host"; an int, at least 0.
     Returns:
         A list of the `Times` of each call, all ints. `begin` and `end` of a record are when the event happens. The two

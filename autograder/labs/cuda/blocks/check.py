@@ -170,7 +170,7 @@ BLOCK_REDUCE = Check(
 
 # ---- softmax
 
-BOUNDS = {"float32": 4e-6, "float64": 1e-13}  # of a share, at most 1: a few roundings, and those of exp
+BOUNDS = {"float32": 4e-6, "float64": 1e-13}  # of a share, at most 1: a few roundings, also in exp
 
 
 def plain_rows(rng: random.Random) -> Iterator[Case]:
