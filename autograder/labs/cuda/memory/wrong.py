@@ -164,8 +164,8 @@ def find_free_block(segments, size, stream):
                 + MALLOC.replace("should_split(block, size)", "block.nbytes > size") + SPLIT + FREE),
     WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc",),
                 "class CachingAllocator:" + MALLOC.replace("+= block.nbytes", "+= nbytes") + SPLIT + FREE),
-    WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("malloc", "free"),
-                "class CachingAllocator:" + MALLOC + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),
+    WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("malloc", "free"), "class CachingAllocator:"
+                + MALLOC + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),
 )  # fmt: skip
 
 EQUIVALENT = (
