@@ -154,7 +154,7 @@ BLOCK_HISTOGRAM = Check(
         f"races {ADDED}": "two threads may meet one number: to read, add and write must be one step, cuda.atomic.add",
         f"races {HANDED_ON}": "blocks run side by side, and no barrier orders them: add to `out` by cuda.atomic.add",
         "barriers": "all threads reach both barriers, also those without a number: no barrier in a loop or an `if`",
-        STARTS: "every cell is cleared before it counts: there may be more cells than threads",
+        STARTS: "every cell is cleared, then comes a barrier, then it counts; there may be more cells than threads",
         "numbers counted": "each of the n numbers is read, in steps of the whole grid: x[p + i * step]",
         "loads of x": "each number is read once, in steps of the whole grid: x[p + i * step]",
         "result": "clear all `size` cells, count x[p + i * step], add every count to what `out` holds already",

@@ -1,9 +1,10 @@
 """Checks of the model of queues: streams, events, and what the host's clock sees of them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 
 Calls = list[tuple]
 
@@ -137,6 +138,34 @@ def first_apart(args: tuple, wanted: object, got: object) -> list[str]:
     return []
 
 
+def _times(calls: Calls, overhead: int, mistake: str) -> list[tuple[int, int, int]]:
+    """The times of a program by someone who makes one mistake."""
+    now, free, happens, times = 0, {}, {}, []
+    for call, *what in calls:
+        now += what[0] if call == "host" else overhead
+        begin = end = now
+        if call in ("launch", "record", "wait"):
+            stream, last = what
+            begin = end = max(now, free.get(stream, 0))
+            if call == "launch":
+                end = begin + last
+            elif call == "record":
+                begin = end = max([begin, *free.values()]) if mistake == "all streams" else begin
+                happens[last] = max(end, happens.get(last, 0)) if mistake == "latest" else end
+            else:
+                begin = end = max(now if mistake == "forgets" else begin, happens.get(last, 0))
+            free[stream] = end
+        elif call == "synchronize":
+            is_of_all = not what[0] if mistake == "stream 0" else what[0] is None
+            begin = end = now = max([now, *(free.values() if is_of_all else [free.get(what[0], 0)])])
+        times.append((now, begin, end))
+    return times
+
+
+def _of(mistake: str) -> Callable[[tuple, Observation, Observation], bool]:
+    return lambda args, wanted, got: len(args) == 2 and got.value == _times(*args, mistake)
+
+
 SCHEDULE = Check(
     "cuda.queue.schedule",
     ("calls", "overhead", "times over"),
@@ -170,6 +199,12 @@ SCHEDULE = Check(
         "returned None": "the function ends without `return`",
         "raised": "every program here is sound: nothing to refuse",
     },
+    mistakes=(
+        Mistake("an event happens when its own stream is done: others may be busy longer", _of("all streams")),
+        Mistake("an event recorded again is the new one, even if the one before happens later", _of("latest")),
+        Mistake("a wait comes after all that its own stream was given before", _of("forgets")),
+        Mistake("stream 0 is a stream like others: only None means all of them", _of("stream 0")),
+    ),
     differs=first_apart,
     probe="cuda.queues.scheduled",
 )
