@@ -232,12 +232,15 @@ def out_of_bounds(trace: Trace) -> str:
 
 def races(trace: Trace) -> str:
     """ "none", or the first two accesses that nothing orders."""
-    found = memory_trace.races(trace)
-    if not found:
-        return "none"
-    one, other = found[0]
+    return next((race_of(trace, race) for race in memory_trace.races(trace)), "none")
+
+
+def race_of(trace: Trace, race: memory_trace.Race) -> str:
+    """Say who touches what, and that nothing orders the two: between blocks there are no barriers at all."""
+    one, other = race
     first, second = (f"{_thread(trace, access)} {_does(access)}" for access in (one, other))
-    return f"{first} and {second} {_element(trace, one)}, and no barrier stands between"
+    missing = "no barrier is between them" if one.block == other.block else "nothing orders two blocks"
+    return f"{first} and {second} {_element(trace, one)}, and {missing}"
 
 
 def barriers(trace: Trace) -> str:

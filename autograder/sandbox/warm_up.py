@@ -37,6 +37,14 @@ def compiler() -> None:
     sum_of.compile((numba.float32[::1],))
 
 
+def gpu_compiler() -> None:
+    """Compile something for a GPU, where kernels of students are: the first one takes a quarter of a second longer."""
+    from autograder.examine import gpu_compiler
+    from engine.cuda import driver
+
+    gpu_compiler.warm_up(driver)
+
+
 def numpy() -> None:
     """Call what NumPy imports when it is first called: as the student's code, which may not."""
     for method in OF_NUMPY:

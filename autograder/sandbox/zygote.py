@@ -55,6 +55,8 @@ def import_engine(settings: dict[str, Any]) -> None:
     if are_in_kernels:
         warm_up.numpy()
         warm_up.compiler()
+    if any(name.startswith("cuda.") for name in answers.exercises()) and not settings["kernels_only"]:
+        warm_up.gpu_compiler()
 
 
 def main(settings: dict[str, Any]) -> None:

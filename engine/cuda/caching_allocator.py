@@ -82,7 +82,7 @@ def find_free_block(segments: Iterable[Segment], size: int, stream: int) -> Bloc
     A block will do if it is free, has at least `size` bytes, is in a segment of this stream, and in one of the pool
     that the size belongs to: requests of at most SMALL_SIZE are served from segments that are small, all others from
     those that are not. The best fit is the smallest of them; of several the first, in the order of the segments, then
-    of their blocks.
+    of their blocks. It is only looked for: no segment and no block changes.
 
     Args:
         size: bytes, rounded by `round_size`.
@@ -131,7 +131,9 @@ class CachingAllocator:
         by the size of the block that is given out, and `max_allocated` is the most that it ever was.
 
         Raises:
-            MemoryError: the device has no more, also after all that is free was given back.
+            MemoryError: the device has no more, also after all that is free was given back: `new_segment` raises it.
+                Then nothing is in use or counted that was not before, and later calls work. The same goes for
+                whatever else `new_segment` raises.
         """
         size = round_size(nbytes)
         block = find_free_block(self.segments, size, stream) or self.new_segment(size, stream)
@@ -170,9 +172,9 @@ class CachingAllocator:
     def free(self, block: Block) -> None:
         """Take a block back, and join it with its neighbours in the segment that are free.
 
-        `allocated` shrinks by its size. Two free blocks are never adjacent in `segment.blocks`: what was one
-        piece before it was cut is one piece again when all of it is free. Of blocks that are joined the first remains,
-        with the sizes of all.
+        Nothing is returned. `allocated` shrinks by the block's size. Two free blocks are never adjacent in
+        `segment.blocks`: what was one piece before it was cut is one piece again when all of it is free. Of blocks that
+        are joined the first remains, with the sizes of all.
 
         Raises:
             RuntimeError: it is free already; then nothing changes.

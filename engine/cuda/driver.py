@@ -11,9 +11,11 @@ Inside a kernel the simulator knows a name bound to that module, such as `cuda`,
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FunctionType
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import numba
 
@@ -65,6 +67,41 @@ if _simulated:
 def is_simulated() -> bool:
     """True if kernels run on numba's simulator."""
     return _simulated
+
+
+# ---- what the simulator calls, and what a GPU would
+
+_device_functions: WeakSet[FunctionType] = WeakSet()
+_for_gpu: dict[int, tuple[Any, Callable[[], Any]]] = {}  # by id of what the simulator calls
+
+
+def simulated_device_function(function: Any) -> Any:
+    """A device function of the simulator: plain Python, but a copy, so that it can be told from what is no such."""
+    if not isinstance(function, FunctionType) or is_device_function(function):
+        return function
+    made = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    for name in ("__kwdefaults__", "__module__", "__qualname__", "__doc__"):
+        setattr(made, name, getattr(function, name))
+    _device_functions.add(made)
+    return made
+
+
+def is_device_function(function: FunctionType) -> bool:
+    """True of a plain function that is a device function of the simulator, or replaces an intrinsic there."""
+    return function in _device_functions or id(function) in _for_gpu
+
+
+def simulates(python: Any, make: Callable[[], Any]) -> Any:
+    """Return what the simulator calls, and keep what makes the intrinsic that kernels call on a GPU instead."""
+    _for_gpu[id(python)] = python, make
+    return python
+
+
+def intrinsics() -> dict[int, Any]:
+    """By id of what the simulator calls, the intrinsic that a GPU has; `numba.cuda` must be the one for GPUs."""
+    return {key: make() for key, (_, make) in _for_gpu.items()}
 
 
 def device_count() -> int:

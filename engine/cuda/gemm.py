@@ -14,7 +14,7 @@ Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 
 from typing import Any
 
-from .driver import cuda, is_simulated
+from .driver import cuda, is_simulated, simulated_device_function
 from .launch import SHAPES
 
 T = SHAPES["tile"].threads  # of a side of a block
@@ -41,7 +41,7 @@ def finish(total, alpha, beta, c, cell):
 
 def device_function(function: Any) -> Any:
     """A device function that kernels may call."""
-    return function if is_simulated() else cuda.jit(**INLINED)(function)
+    return simulated_device_function(function) if is_simulated() else cuda.jit(**INLINED)(function)
 
 
 def place_of(first, steps, which, row, column):
@@ -73,6 +73,7 @@ def naive_kernel(kind: Kind) -> Any:
     `sizes` is (batch, m, n, k): A is m by k, B is k by n, C is m by n. `a, p, a_steps` are a flat array, the cell of
     A's first element, and A's strides (of the batch, of rows, of columns); `b, q, b_steps` and `c, o, c_steps` are the
     same of B and C. For each matrix of the batch, i and j: total = the sum over t of A[i, t] * B[t, j], then `write`.
+    No size is 0.
 
     The elements are spread over the threads of a grid of one dimension. There may be more threads than elements, or
     fewer: then each goes on in steps of the whole grid. Neighbouring threads make neighbours of a row.

@@ -160,8 +160,9 @@ def multiplier_of(tile: Tile) -> Any:
 
     At hand are `load_shared(array, at)`, a vector as a tuple of `lanes` numbers; `add_outer(sums, x, y)`, the tuple of
     sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may
-    call; and `twice(steps, apart)`. The steps follow one after the other in the code: a loop would cost an instruction
-    for every ten multiplications, and the next step's numbers could not be on their way during this one.
+    call; and `twice(steps, apart)`. The steps follow one after the other in the code, which has no loop over them: that
+    would cost an instruction for every ten multiplications, and the next step's numbers could not be on their way
+    during this one. So each call of `load_shared` in it runs once a tile.
 
     Args:
         tile: `rows` is `lanes` or 2 * `lanes`, `depth` a power of two.

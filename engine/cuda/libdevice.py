@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..cpu import sleef, sleef_inverse
-from .driver import cuda, is_simulated
+from .driver import cuda, is_device_function, is_simulated, simulated_device_function, simulates
 
 # ---- from a formula of the CPU to a function that kernels call
 
@@ -29,12 +29,12 @@ def device_function(function: Any) -> Any:
 
     What is no Python function, such as an entry of this module, is that already.
     """
-    if not isinstance(function, FunctionType):
+    if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     if function.__module__ in (sleef.__name__, sleef_inverse.__name__):
         return globals()[function.__name__]
     bound = rebound(function)
-    return bound if is_simulated() else cuda.jit(device=True)(bound)
+    return simulated_device_function(bound) if is_simulated() else cuda.jit(device=True)(bound)
 
 
 def rebound(function: FunctionType) -> FunctionType:
@@ -70,8 +70,11 @@ def __getattr__(name: str) -> Any:
 
 def elementary(name: str, on_simulator: Callable) -> Any:
     """A function of floats of one dtype, with a result of that dtype: `__nv_{name}` of libdevice, `__nv_{name}f`."""
-    if is_simulated():
-        return on_simulator
+    return simulates(on_simulator, lambda: intrinsic_of(name)) if is_simulated() else intrinsic_of(name)
+
+
+def intrinsic_of(name: str) -> Any:
+    """The same as an intrinsic: a call of libdevice's function."""
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -111,6 +114,12 @@ def inverse_root(x):
     return type(x)(1) / np.sqrt(x)
 
 
+def question(name: str) -> Callable:
+    """A function that says something of a float: NumPy's on the simulator, which takes what math's refuses."""
+    of_math = getattr(math, name)
+    return simulates(getattr(np, name), lambda: of_math) if is_simulated() else of_math
+
+
 # fmt: off
 exp, exp2, expm1 = elementary("exp", np.exp), elementary("exp2", np.exp2), elementary("expm1", np.expm1)
 log, log1p = elementary("log", np.log), elementary("log1p", np.log1p)
@@ -127,8 +136,7 @@ pow, fmod, hypot = elementary("pow", np.power), elementary("fmod", np.fmod), ele
 atan2, nextafter = elementary("atan2", np.arctan2), elementary("nextafter", np.nextafter)
 copysign = copysign_of = elementary("copysign", np.copysign)
 erf_float32 = erf_float64 = erf
-_of = np if is_simulated() else math  # type: ignore[assignment]
-isnan, isinf, isfinite = _of.isnan, _of.isinf, _of.isfinite
+isnan, isinf, isfinite = question("isnan"), question("isinf"), question("isfinite")
 # fmt: on
 
 # ---- constants and choices

@@ -152,7 +152,8 @@ def binary_strided(f: Callable) -> Callable:
     """The kernel of `binary` for any geometry: each element of the result once, however few threads there are.
 
     Element i of the result, counted in reading order, has a place in each array: its first cell, plus in each
-    dimension the index times the stride. Of n elements thread t of T takes t, t + T, t + 2T, ...
+    dimension the index times the stride. Of n elements thread t of T takes t, t + T, t + 2T, ... For each it loads an
+    element of `a` and one of `b`, and stores one of `out`, which it does not load.
 
     Args:
         f: a device function of (element of a, element of b, *scalars).

@@ -45,11 +45,13 @@ def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
         ("host", d)             the host works for d by itself: there is no overhead.
 
     Args:
-        calls: streams are ints, events any names, also ints; durations are ints, at least 0.
-        overhead: of each call but "host".
+        calls: there may be thousands, and they are left as they are. Streams are ints, events any names, also ints;
+            durations are ints, at least 0, never bools or floats.
+        overhead: of each call but "host"; an int, at least 0.
     Returns:
-        `Times` of each call, all ints. `begin` and `end` of a record are when the event happens; those of a wait, from
-        when on the stream's next work may begin, no earlier than the call reached the device. Of a call that gives the
+        A list of the `Times` of each call, all ints. `begin` and `end` of a record are when the event happens. The two
+        of a wait are the earliest time at which work that the stream is given next can begin: the call has reached the
+        device, all that the stream was given before is done, and the event has happened. Of a call that gives the
         device nothing to do (`synchronize`, `host`), both are `returned`.
 
     >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], 5)[1:]

@@ -95,6 +95,11 @@ def block_reduce(f: Callable) -> Callable:
     numbered by `row`; the thread with the next higher row has a number that is `down` higher. In each step the lower
     half of the threads that are left take in what the upper half has: row r that of row r + half.
 
+    There is a barrier after the cells are filled and one after each step, also after the last: log2(height) + 1, and
+    at most one more. A thread loads the other thread's cell once in each step that it takes part in. Its own part it
+    may load from its cell each time, or keep in a register; it stores its cell at first, and at most once in each such
+    step.
+
     Args:
         f: a device function of two numbers, which it takes in either order.
     Returns:

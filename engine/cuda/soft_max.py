@@ -115,8 +115,10 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
             b * width + width - 1, then goes on in steps of the grid.
         lowest: the lowest finite number: -inf would make a NaN of -inf - -inf.
 
-        The pairs of a row become one in log2(height) steps. A row that has an inf becomes NaN, as does one of -inf
-        alone; other -inf become 0.
+        The pairs of a row become one in log2(height) steps, with at most two barriers more than steps each time that
+        a block takes rows. All threads reach all of them, and each element is loaded by one thread of its row, twice at
+        most. A block has at most 4 * threads cells of shared memory. A row that has an inf becomes NaN, as does one of
+        -inf alone; other -inf become 0.
 
     Source: cunn_SoftMaxForward (aten/src/ATen/native/cuda/SoftMax.cu); Milakov and Gimelshein, "Online normalizer
     calculation for softmax" (2018).

@@ -38,8 +38,10 @@ def block_histogram(bins: int) -> Callable:
             there before.
         x, p, step: the numbers, 0 <= each < size: x[p], x[p + step], x[p + 2 * step], ...
         size: how many cells of the `bins` are in use.
-        The threads of the grid share the numbers evenly, those of a block its cells. A block adds to a cell of `out`
-        once at most, and to no cell of `out` nothing.
+        The threads of the grid share the numbers evenly, the threads of a block its cells. Each number is loaded once.
+        A block counts in shared memory by atomic additions; a thread may gather equal numbers before it adds. A block
+        adds to a cell of `out` once at most, atomically, and not at all if it has met no such number. Shared memory has
+        `bins` cells, or twice as many.
 
     Source: kernelHistogram1D, CUDAHistogramMemoryType::SHARED (aten/src/ATen/native/cuda/SummaryOps.cu).
     """

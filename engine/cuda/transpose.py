@@ -54,7 +54,7 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     `tiles_of(count, side)` is how many tiles a side of `count` elements has. A block has `side` x `threads_y` threads
     and does one tile: thread (x, y) the column x, and of it the rows y, y + threads_y, ...
     Block b takes tile b, then tile b + (blocks of the grid), ... The tiles of all matrices are counted, matrix after
-    matrix, each row by row.
+    matrix, each row by row. Each element is loaded once and stored once, and nothing else is touched.
 
     Args:
         side: of a tile; a multiple of `threads_y`.
@@ -65,7 +65,8 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
         steps: (out_step, x_step). Element (i, j) of a matrix is at cell i * out_step + j of the target, and at cell
             i + j * x_step of the source, counted from where the matrix begins.
         batch_sizes, out_steps, x_steps: where that is: `begin_of(which, batch_sizes, out_steps, x_steps)` gives it of
-            matrix `which`, as (cells from o, cells from p).
+            matrix `which`, as (cells from o, cells from p). It may be called as often as you like; it divides, so
+            once a tile is better than once an element.
 
     Source: copyKernel of NVIDIA's "An Efficient Matrix Transpose in CUDA C/C++" (2013).
     """
@@ -90,7 +91,9 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
 
     Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile are in shared memory
     between the two: the block reads them along the columns of the matrix, which are neighbours in the source, and
-    writes them along its rows, which are neighbours in the target. A thread may so write what another has read.
+    writes them along its rows, which are neighbours in the target. A thread may so write what another has read. All
+    threads of a block reach all barriers: one when the tile is whole, one when it has been read, and no more. The
+    block has at most 2 * side * (side + 1) cells of shared memory of the dtype `kind`.
     Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one
     bank, and 32 threads get them one after the other. Here no two threads of a warp ask one bank for different words.
 
@@ -100,8 +103,10 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
     Source: transposeNoBankConflicts of the same text.
     """
 
+    pitch = side + 1  # here, because numba takes no sum for a size that it knows
+
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        tile = cuda.shared.array((side, side + 1), kind)
+        tile = cuda.shared.array((side, pitch), kind)
         batch, rows, columns = sizes
         down, across = tiles_of(rows, side), tiles_of(columns, side)
         thread = cuda.threadIdx.x

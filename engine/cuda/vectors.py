@@ -11,7 +11,7 @@ Mirrors aten/src/ATen/native/cuda/MemoryAccess.cuh, aligned_vector.
 
 from typing import Any
 
-from .driver import is_simulated
+from .driver import is_simulated, simulates
 
 BYTES = 16  # of a vector: the widest access that a thread has
 FOUR = 4  # elements that a thread of an elementwise kernel takes
@@ -40,13 +40,19 @@ def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
 
 def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
     """(load, store) for arrays in one of the address spaces, so many elements at a time; None: those of 16 bytes."""
-    return simulated_accesses(lanes) if is_simulated() else compiled_accesses(space, lanes)
+    if not is_simulated():
+        return compiled_accesses(space, lanes)
+    load, store = simulated_accesses(lanes)
+    return (
+        simulates(load, lambda: compiled_accesses(space, lanes)[0]),
+        simulates(store, lambda: compiled_accesses(space, lanes)[1]),
+    )
 
 
 def compiled_accesses(space: int, lanes: int | None) -> tuple[Any, Any]:
     """The same as intrinsics: LLVM's load and store of a vector."""
     from llvmlite import ir
-    from numba.cuda import types
+    from numba import types
     from numba.cuda.extending import intrinsic
 
     lane_type = ir.IntType(32)
@@ -97,13 +103,16 @@ def add_outer_elements(sums, x, y):
 
 
 def make_add_outer() -> Any:
-    """`add_outer_elements`, as one multiplication and addition after the other.
+    """`add_outer_elements`, on a GPU as an intrinsic."""
+    return simulates(add_outer_elements, compiled_add_outer) if is_simulated() else compiled_add_outer()
+
+
+def compiled_add_outer() -> Any:
+    """`add_outer_elements` as one multiplication and addition after the other.
 
     Loops over an array of the thread's own would do the same if the compiler unrolled all of them; where it does not,
     the array is in memory.
     """
-    if is_simulated():
-        return add_outer_elements
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -142,8 +151,11 @@ def make_aligned() -> Any:
 
     numba aligns shared arrays to one element.
     """
-    if is_simulated():
-        return as_it_is
+    return simulates(as_it_is, compiled_aligned) if is_simulated() else compiled_aligned()
+
+
+def compiled_aligned() -> Any:
+    """The same as an intrinsic, which changes the module's shared arrays."""
     from numba.cuda.extending import intrinsic
 
     @intrinsic

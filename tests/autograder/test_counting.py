@@ -131,7 +131,7 @@ def test_faults():
     data = columns(racing_sum, A.copy(), np.zeros(1, np.float32), grid=1, block=4)
     trace = counting.read(data, arrays, (1,), (4,))
     assert counting.races(trace) == (
-        "thread 0 of block 0 writes and thread 3 of block 0 reads shared tile[0], and no barrier stands between"
+        "thread 0 of block 0 writes and thread 3 of block 0 reads shared tile[0], and no barrier is between them"
     )
     assert counting.barriers(trace) == "barrier 0 of block 0 is reached by 2 of 4 threads"
     assert counting.of_space(trace, "shared", "load", 0, 3) == "4, and at most 3 are allowed"

@@ -69,7 +69,8 @@ def test_what_enters_the_sandbox_imports_no_check():
     names = {path.as_posix() for path in image.guest_files()}
     assert not [name for name in names if name.endswith(("check.py", "wrong.py", "right.py", "verdict.py", "model.py"))]
     assert {name for name in names if "/labs/" in name and not name.endswith("/probe.py")} == {
-        "autograder/labs/cpu/looped.py", "autograder/labs/cuda/arrays.py", "autograder/labs/profiler/modules.py",
+        "autograder/labs/cpu/looped.py", "autograder/labs/cuda/arrays.py",
+        "autograder/labs/cuda/compilable.py", "autograder/labs/profiler/modules.py",
     }  # fmt: skip
 
 

@@ -64,12 +64,13 @@ def test_the_image_holds_of_the_autograder_what_a_worker_needs():
     inside = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py") if path.read_text()}
     of_sandbox = ("answers", "exercise_bodies", "fence", "walls", "warm_up", "wire", "worker", "zygote")
     machinery = {f"sandbox/{name}.py" for name in of_sandbox} | {
-        f"examine/{name}.py" for name in ("observe", "plain", "raised", "reach")
+        f"examine/{name}.py" for name in ("gpu_compiler", "observe", "plain", "raised", "reach")
     }
     assert {path for path in inside if not path.startswith("labs/")} == machinery
     of_labs = {path for path in inside if path.startswith("labs/")} - {
         "labs/cpu/looped.py",
         "labs/cuda/arrays.py",
+        "labs/cuda/compilable.py",
         "labs/profiler/modules.py",
     }
     assert {path.rpartition("/")[2] for path in of_labs} == {"probe.py"}

@@ -5,8 +5,11 @@ Numbers are multiples of 1/4 that repeat only after 1,009, so that sums and prod
 
 import importlib
 import warnings
+from types import FunctionType
 
 import numpy as np
+
+from autograder.labs.cuda.compilable import require
 
 SPARE = 3  # cells behind the last one that is used
 
@@ -34,14 +37,21 @@ def loaded(engine):
     return engine
 
 
-def recorded(engine, kernel, grid, block, *arguments):
-    """The trace of a kernel as plain data."""
+def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits):
+    """The trace of a kernel as plain data, if a GPU could run it, too.
+
+    Args:
+        compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
+    """
     recorder = module(engine, "recorder")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # inf and nan come without a word on a GPU
-        return recorder.to_columns(recorder.record(kernel, grid, block, *arguments))
+        trace = recorder.record(kernel, grid, block, *arguments, **limits)
+    require(module(engine, "cuda.driver"), kernel.py_func, compiled_for or arguments)
+    return recorder.to_columns(trace)
 
 
 def device(engine, function):
-    """A function as kernels call it."""
-    return module(engine, "cuda.driver").cuda.jit(device=True)(function) if callable(function) else function
+    """A plain function as kernels call it; anything else as it is."""
+    is_plain = isinstance(function, FunctionType)
+    return module(engine, "cuda.driver").cuda.jit(device=True)(function) if is_plain else function

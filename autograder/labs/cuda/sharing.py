@@ -1,11 +1,17 @@
 """Findings of several kernels of lab 6: why a result is wrong, who does how much, what becomes of memory."""
 
+from collections.abc import Callable, Iterable, Mapping
+
 import numpy as np
 
 from autograder.examine import counting
+from autograder.examine.model import Mistake
+from autograder.examine.questions import Observation
 from engine import memory_trace
 
 STARTS = "reads before a store"
+RESULT = "result of this case"
+UNLESS_RIGHT = "this counts only where the result is right: see the aspect `ordinary` first"
 SOUND = {"barriers": "reached by all threads", "races": "none", STARTS: "none"}
 OF_PRODUCT = {  # hints
     "loads of c": "`c` is loaded once for an element, and not at all where beta is 0: sums stay in a register",
@@ -49,3 +55,68 @@ def shared_cells(trace: counting.Trace, dtype: str, low: int, high: int) -> str:
     kinds = sorted({array.dtype for array in arrays}) or [dtype]
     wanted = f"{low} to {high} of {dtype}" if low else f"at most {high} of {dtype}"
     return wanted if low <= found <= high and kinds == [np.dtype(dtype).name] else f"{found} of {' and '.join(kinds)}"
+
+
+def first_misplaced(stores: Iterable[memory_trace.Access], owner: Mapping[int, tuple[int, ...]], wanted: str) -> str:
+    """Find whether the accesses to an array are made by the threads that the docstring says.
+
+    Args:
+        owner: cell -> (block,) or (block, thread).
+        wanted: the rule in a few words, which is the finding if it is kept.
+    """
+    for access in stores:
+        right = owner.get(access.index)
+        got = (access.block, access.thread)
+        if access.inside and right is not None and got[: len(right)] != right:
+            names = ("block", "thread")[: len(right)]
+            said, should = (
+                ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
+                for numbers in (got, right)
+            )
+            return f"cell {access.index} is touched by {said}, and should be by {should}"
+    return wanted
+
+
+def guessed(
+    trace: counting.Trace, arrays: Mapping[str, np.ndarray], name: str, result: str,
+    mistakes: Mapping[str, Callable[[], np.ndarray]],
+) -> str:  # fmt: skip
+    """A wrong result with the mistake that leaves exactly this in memory, if one of `mistakes` does.
+
+    Args:
+        result: as `counting.judged_result` says it.
+        mistakes: what was done -> what the array `name` holds then.
+    """
+    if not result.startswith(f"{name}["):
+        return result
+    memory, _ = memory_trace.replay(trace, arrays)
+    argument = next(one for one in trace.arguments if one.name == name)
+    number = argument.array
+    got = np.array([_number(memory.get((number, -1, -1, argument.first + at))) for at in range(argument.sizes[0])])
+    for said, make in mistakes.items():
+        try:
+            made = np.asarray(make(), np.float64)
+        except (IndexError, ValueError):
+            continue
+        if made.shape == got.shape and np.allclose(got, made, 1e-5, 1e-5, equal_nan=True):
+            return f"{result}: {said}"
+    return result
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+def gives(said: str, says: str) -> Mistake:
+    """The mistake that `guessed` has found in a result."""
+    return Mistake(says, lambda args, wanted, got: str(got.value.get("result", "")).endswith(f": {said}"))
+
+
+def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if a kernel leaves the shared memory that it has made."""
+    return "beside shared" in str(got.value.get("out of bounds", ""))
+
+
+BESIDE_SHARED = Mistake(
+    "shared memory is too small, or an index too large: its shape is made of what the maker is given", is_beside_shared
+)

@@ -28,7 +28,7 @@ def geometry(height, width, is_columns):
 def tree(engine, grid, height, width, is_columns, function, seed):
     """The trace of a kernel in which every thread has a number and gets the result of its own row."""
     cuda = module(engine, "cuda.driver").cuda
-    reduce = device(engine, module(engine, "cuda.reduce").block_reduce(FUNCTIONS[function]))
+    reduce = device(engine, module(engine, "cuda.reduce").block_reduce(device(engine, FUNCTIONS[function])))
     threads = height * width
     down, across = geometry(height, width, is_columns)
 
@@ -45,29 +45,29 @@ def tree(engine, grid, height, width, is_columns, function, seed):
     return recorded(engine, around, grid, threads, np.zeros_like(x), x)
 
 
-def rows(n_rows, n, inner, o, p, special, seed):
+def rows(n_rows, n, inner, o, p, special, kind, seed):
     """(target, source) of a softmax over rows of n elements that lie `inner` apart.
 
     Args:
         special: ((row, element, name of a number in SPECIAL), ...); element None: the whole row.
     """
-    source = cells(p, (n_rows * n,), (1,), seed) / np.float32(16)
+    source = cells(p, (n_rows * n,), (1,), seed, kind) / np.dtype(kind).type(16)
     for row, element, name in special:
         for k in range(n) if element is None else (element,):
             source[p + row // inner * n * inner + row % inner + k * inner] = SPECIAL[name]
-    return cells(o, (n_rows * n,), (1,), seed + 1), source
+    return cells(o, (n_rows * n,), (1,), seed + 1, kind), source
 
 
-def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, special, seed):
+def softmax(engine, grid, height, width, is_columns, n_rows, n, inner, o, p, special, kind, seed):
     """The trace of `row_softmax`'s kernel, with the engine's `sums` and its writing of softmax."""
     soft_max = module(engine, "cuda.soft_max")
     cuda = module(engine, "cuda.driver").cuda
-    write = soft_max.writing(soft_max.softmax)
+    write = soft_max.writing(device(engine, soft_max.softmax))
     sums, write = (device(engine, function) for function in (soft_max.sum_of, write))
-    forward = soft_max.row_softmax(height * width, np.float32, sums, write)
-    out, x = rows(n_rows, n, inner, o, p, special, seed)
+    forward = soft_max.row_softmax(height * width, np.dtype(kind).type, sums, write)
+    out, x = rows(n_rows, n, inner, o, p, special, kind, seed)
     shares = height, width, *geometry(height, width, is_columns)
-    lowest = np.finfo(np.float32).min
+    lowest = np.finfo(kind).min
     return recorded(engine, cuda.jit(forward), grid, height * width, out, o, x, p, n_rows, n, inner, shares, lowest)
 
 

@@ -49,6 +49,57 @@ AFTER = """
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(TREE, "threads below half, whatever their row", ("ordinary", "barriers", "steps"),
+        ("if row < half:", "if thread < half:"),
+    ),
+    WrongAnswer(TREE, "without the last step", ("ordinary", "barriers", "steps"),
+        ("while half > 0:", "while half > 1:"),
+    ),
+    WrongAnswer(TREE, "begins with all rows", ("ordinary", "barriers", "steps"),
+        ("half = height >> 1", "half = height"),
+    ),
+    WrongAnswer(TREE, "no barrier before the first step", ("ordinary", "barriers", "steps"), (
+        """
+partial[thread] = value
+cuda.syncthreads()
+""",
+        "partial[thread] = value",
+    )),
+    WrongAnswer(TREE, "adds, whatever f is", ("ordinary", "barriers"), (
+        "partial[thread] = f(partial[thread], partial[thread + half * down])",
+        "partial[thread] += partial[thread + half * down]",
+    )),
+    WrongAnswer(TREE, "two barriers in each step", ("steps",), (
+        """
+cuda.syncthreads()
+half >>= 1
+""",
+        """
+cuda.syncthreads()
+cuda.syncthreads()
+half >>= 1
+""",
+    )),
+    WrongAnswer(SOFTMAX, "a run of rows for each block", ("barriers",), (
+        "while block * width < rows:",
+        """
+each = (rows + width * cuda.gridDim.x - 1) // (width * cuda.gridDim.x)
+block, last = block * each, block * each + each
+while block * width < rows and block < last:
+""",
+        "block += cuda.gridDim.x",
+        "block += 1",
+    )),
+    WrongAnswer(SOFTMAX, "cells of float32, whatever is asked for", ("ordinary", "barriers"), (
+        """
+most = cuda.shared.array(threads, cells)
+totals = cuda.shared.array(threads, cells)
+""",
+        """
+most = cuda.shared.array(threads, np.float32)
+totals = cuda.shared.array(threads, np.float32)
+""",
+    )),
     WrongAnswer(TREE, "no barriers: a warp runs in step anyway", ("ordinary", "barriers", "steps"), (
         """
 partial[thread] = value
@@ -61,7 +112,7 @@ half >>= 1
 """,
         "half >>= 1",
     )),
-    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers"), (
+    WrongAnswer(TREE, "a barrier inside the if", ("ordinary", "barriers", "steps"), (
         """
 if row < half:
     partial[thread] = f(partial[thread], partial[thread + half * down])
@@ -73,7 +124,7 @@ if row < half:
     cuda.syncthreads()
 """,
     )),
-    WrongAnswer(TREE, "no barrier after the last step", ("barriers", "steps"), (
+    WrongAnswer(TREE, "no barrier after the last step", ("barriers",), (
         """
 partial[thread] = value
 cuda.syncthreads()
@@ -146,9 +197,9 @@ most[thread] = m
         "write(out, o + first, x, p + first, row, end, height, inner, largest, total)",
         "write(out, o + first, x, p + first, 0, end if row == 0 else 0, 1, inner, largest, total)",
     )),
-    WrongAnswer(SOFTMAX, "shared memory for 256 threads of float32, whatever is asked for", ("ordinary",),
+    WrongAnswer(SOFTMAX, "shared memory for 256 threads of float32, whatever is asked for", ("ordinary", "barriers"),
                 softmax(MERGE, AFTER).replace("array(threads, cells)", "array(256, np.float32)")),
-    WrongAnswer(SOFTMAX, "adds sums of two different maxima", ("ordinary", "infinite"), (
+    WrongAnswer(SOFTMAX, "adds sums of two different maxima", ("ordinary", "infinite", "barriers"), (
         """
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)
 most[thread], totals[thread] = largest, total
@@ -161,7 +212,7 @@ most[thread], totals[thread] = largest, mine + totals[k] * exp(most[k] - largest
 """,
         "most[thread], totals[thread] = max(most[thread], most[k]), totals[thread] + totals[k]",
     )),
-    WrongAnswer(SOFTMAX, "the larger one is written before it is used", ("ordinary", "infinite"), (
+    WrongAnswer(SOFTMAX, "the larger one is written before it is used", ("ordinary", "infinite", "barriers"), (
         """
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)
 most[thread], totals[thread] = largest, total
@@ -257,7 +308,7 @@ cuda.syncthreads()
 """,
         "largest, total = most[k], totals[k]",
     )),
-    WrongAnswer(SOFTMAX, "a row too many: no guard", ("ordinary",), (
+    WrongAnswer(SOFTMAX, "a row too many: no guard", ("ordinary", "barriers"), (
         """
 first, end = number // inner * n * inner + number % inner, n if number < rows else 0
 largest, total = sums(x, p + first, row, end, height, inner, lowest, lowest - lowest)

@@ -1,8 +1,10 @@
 """Probe of the kernel that adds a bias and applies an activation: one launch under the recorder."""
 
+from functools import partial
+
 import numpy as np
 
-from autograder.labs.cuda.arrays import loaded
+from autograder.labs.cuda.arrays import device, loaded, recorded
 from autograder.labs.cuda.gemm.probe import DTYPES, placed
 
 OF_ALL, OF_ROWS, OF_ONE = "whole", "a row", "one number"
@@ -44,25 +46,24 @@ def mirrored(x, middle):
 ACTIVATIONS = {"x if x > 0 else s * x": steep, "s - 2 * x": mirrored}  # to apply one twice, or too early, shows
 
 
-def activation(name, scalar):
+def activation(name, scalar, of_device=lambda function: function):
     """The function of one number that a kernel is given, for a name in ACTIVATIONS and its s."""
-    function = ACTIVATIONS[name]
+    function = of_device(ACTIVATIONS[name])
 
     def activate(x):
         return function(x, scalar)
 
-    return activate
+    return of_device(activate)
 
 
 def fused(engine, sizes, layout, of_bias, beta, dtype, name, scalar, grid, block, seed):
     """The trace of a launch of what `bias_activation_kernel` makes."""
     loaded(engine)
-    kernel = engine.cuda.bias_activation.bias_activation_kernel(activation(name, scalar))
+    kernel = engine.cuda.bias_activation.bias_activation_kernel(activation(name, scalar, partial(device, engine)))
     m, n = sizes
     arrays = operands(sizes, layout, of_bias, beta, dtype, seed)
     _, first, (_, *steps) = placed(layout, 1, m, n)
-    trace = engine.memory_trace.record(
-        kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed), bias_steps(of_bias, n)[1],
-        arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
+    return recorded(
+        engine, kernel, grid, block, sizes, DTYPES[dtype](beta), arrays["bias"], bias_begin(seed),
+        bias_steps(of_bias, n)[1], arrays["out"], first, tuple(steps), most_events=40_000, seconds=10.0,
     )  # fmt: skip
-    return engine.memory_trace.to_columns(trace)

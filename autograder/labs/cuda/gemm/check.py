@@ -5,15 +5,29 @@ The probe returns the raw trace of one launch (probe.py); all else is found out 
 
 import random
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.cuda.gemm import probe as probe
-from autograder.labs.cuda.sharing import OF_PRODUCT, STARTS, most_of_a_thread, of_product, reasons
-from engine.memory_trace import Trace
+from autograder.labs.cuda.sharing import (
+    BESIDE_SHARED,
+    OF_PRODUCT,
+    RESULT,
+    STARTS,
+    UNLESS_RIGHT,
+    first_misplaced,
+    gives,
+    guessed,
+    most_of_a_thread,
+    of_product,
+    reasons,
+)
+from engine.memory_trace import Trace, accesses
 
 Findings = dict[str, str]
 ROWS = ("rows", "rows", "rows")
@@ -29,7 +43,9 @@ def _read(
     return arrays, counting.read(data, arrays, (grid,), block if isinstance(block, tuple) else (block,))
 
 
-def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int) -> Findings:
+def _result(
+    trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: Any, alpha: int, beta: int, tile: int = 0
+) -> Findings:
     """Find whether the product is right and follows from what was loaded, and whether nothing else was touched."""
     batch, m, n, k = sizes
     of_a, of_b, of_c = (
@@ -49,8 +65,51 @@ def _result(trace: Trace, arrays: dict[str, np.ndarray], sizes: tuple, layouts: 
         which, i, j = place[cell]
         return {"a": of_a[which, i].tolist(), "b": of_b[which, :, j].tolist()}
 
+    a, b = arrays["a"].astype(np.float64), arrays["b"].astype(np.float64)
+
+    def made(total: np.ndarray, alpha: int = alpha, beta: int = beta) -> np.ndarray:
+        result = before.astype(np.float64)
+        result[of_c] = alpha * total + (beta * before[of_c] if beta else 0)
+        return result
+
+    total = a[of_a] @ b[of_b]
     said = counting.judged_result(trace, arrays, {"c": right}, needed={"c": needed})
+    said = guessed(trace, arrays, "c", said, {
+        NO_ALPHA: lambda: made(total, alpha=1),
+        NO_BETA: lambda: made(total, beta=0),
+        BETA_1: lambda: made(total, beta=1 if beta else 0),
+        FIRST: lambda: made(np.broadcast_to(total[:1], total.shape)),
+        LAST_K: lambda: made(a[of_a[:, :, -1:]] @ b[of_b[:, -1:]]),
+        SHORT_K: lambda: made(a[of_a[:, :, :-1]] @ b[of_b[:, :-1]]),
+        ONE_TILE: lambda: made(a[of_a[:, :, : tile or k]] @ b[of_b[:, : tile or k]]),
+    })  # fmt: skip
     return {**reasons(trace, said), "result": said}
+
+
+NO_ALPHA = "without alpha"
+NO_BETA = "without beta * c"
+BETA_1 = "with c added as it is, not beta times"
+FIRST = "with the first matrix of the batch everywhere"
+LAST_K = "with the last product alone"
+SHORT_K = "without the last product"
+ONE_TILE = "with the first tile along k alone"
+
+
+def is_nan_of_c(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if the result is NaN where beta is 0, so that c held what nobody should read."""
+    return args[3] == 0 and " is nan, and should be " in str(got.value.get("result", ""))
+
+
+MISTAKES = (
+    Mistake("where beta is 0, c may hold nan, and 0 * nan is nan: do not load it then", is_nan_of_c),
+    gives(NO_ALPHA, "c becomes alpha * total + beta * c: alpha is missing"),
+    gives(NO_BETA, "c becomes alpha * total + beta * c: what c held is missing"),
+    gives(BETA_1, "c becomes alpha * total + beta * c: what c held is to be multiplied by beta"),
+    gives(FIRST, "each matrix of the batch has its own A and B: the first of the three steps is the batch's"),
+    gives(LAST_K, "the sum goes over all k: it is begun once, before the loop, and added to in it"),
+    gives(SHORT_K, "the sum goes over all k products: the last one is missing"),
+    gives(ONE_TILE, "there is more than one tile along k: the sum goes on from tile to tile"),
+)
 
 
 def _naive_result(args: tuple, data: object) -> Findings:
@@ -69,6 +128,7 @@ def _naive_counts(args: tuple, data: object) -> Findings:
     batch, m, n, k = sizes
     made = batch * m * n
     return {
+        RESULT: _naive_result(args, data)["result"],
         "loads of a": counting.loads(trace, "a", made * k, made * k),
         "loads of b": counting.loads(trace, "b", made * k, made * k),
         **of_product(trace, made, beta),
@@ -81,7 +141,7 @@ def _naive_counts(args: tuple, data: object) -> Findings:
 def _tiled_result(args: tuple, data: object) -> Findings:
     sizes, layouts, alpha, beta, dtype, grid, side, seed = args
     arrays, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
-    found = _result(trace, arrays, sizes, layouts, alpha, beta)
+    found = _result(trace, arrays, sizes, layouts, alpha, beta, side)
     return {**found, STARTS: counting.uninitialised_reads(trace)}
 
 
@@ -92,11 +152,22 @@ def _tiled_counts(args: tuple, data: object) -> Findings:
     down, across = -(-m // side), -(-n // side)
     of_a, of_b = batch * m * k * across, batch * k * n * down
     share = -(-batch * down * across // grid) * -(-k // side)
+    which, i, j = np.indices((batch, m, n))
+    block = (which * down * across + i // side * across + j // side) % grid
+    cells = probe.cells(layouts[2], batch, m, n)
+    owner = {
+        int(cell): (int(b), int(t))
+        for cell, b, t in zip(*map(np.ravel, (cells, block, i % side * side + j % side)), strict=True)
+    }
     return {
+        RESULT: _tiled_result(args, data)["result"],
         "loads of a": counting.loads(trace, "a", of_a, of_a),
         "loads of b": counting.loads(trace, "b", of_b, of_b),
         **of_product(trace, batch * m * n, beta),
         "loads of one thread": most_of_a_thread(trace, "a", share),
+        "element of a thread": first_misplaced(
+            accesses(trace, "global", "store", "c"), owner, "block b: tiles b, b + gridDim.x, ...; thread (x, y): y, x"
+        ),
         "transactions of a": counting.transactions(trace, "a", "load", 0, _runs(args, "a")),
         "transactions of b": counting.transactions(trace, "b", "load", 0, _runs(args, "b")),
     }
@@ -130,9 +201,10 @@ def _tiled_shared(args: tuple, data: object) -> Findings:
     _, trace = _read(data, sizes, layouts, beta, dtype, seed, grid, (side, side))
     batch, m, n, k = sizes
     return {
-        "loads from shared memory": counting.of_space(trace, "shared", "load", 2 * batch * m * n * k, None),
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
+        RESULT: _tiled_result(args, data)["result"],
+        "loads from shared memory": counting.of_space(trace, "shared", "load", 2 * batch * m * n * k, None),
         "bank conflicts": counting.bank_conflicts(trace),
     }
 
@@ -160,7 +232,7 @@ def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 5, 3), "elements", grid=1, block=4)
     yield _case(rng, (1, 5, 3, 2), "elements", grid=2, block=2)
     for about, dtype in 2 * (("elements", "float32"), ("kind", "float64")):
-        yield _case(rng, _size(rng), about, dtype=dtype, grid=rng.randint(1, 3))
+        yield _case(rng, _size(rng), about, dtype=dtype, grid=rng.randint(2, 3))
 
 
 LAYOUTS = (
@@ -172,21 +244,22 @@ LAYOUTS = (
 
 def _general(rng: random.Random) -> Iterator[Case]:
     """Any strides, batches, alpha and beta."""
+    betas = cycle((0, 2, -1))
     yield _case(rng, (1, 2, 1, 3), "beta", alpha=3, beta=-2)
     yield _case(rng, (1, 3, 2, 2), "beta", alpha=-1, beta=0, grid=1, block=4)
     yield _case(rng, (2, 2, 3, 2), "batch")
     yield _case(rng, (3, 1, 2, 3), "batch", alpha=2, beta=1)
     for layouts in LAYOUTS:
-        sizes = (rng.choice((1, 2)), *_size(rng, 5)[1:])
-        yield _case(rng, sizes, "strides", layouts, rng.choice((1, 2, -3)), rng.choice((0, 2, -1)))
+        sizes = (2, *_size(rng, 5)[1:])
+        yield _case(rng, sizes, "strides", layouts, rng.choice((2, -3)), next(betas))
 
 
 def _naive_counted(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 3, 4), "loads", grid=1, block=6)
     yield _case(rng, (1, 3, 4, 2), "loads", grid=1, block=16)
     yield _case(rng, (1, 4, 3, 5), "loads", grid=1, block=4)
-    yield _case(rng, (1, 3, 2, 4), "loads", alpha=2, beta=3)
-    yield _case(rng, (2, 3, 5, 2), "loads", LAYOUTS[0])
+    yield _case(rng, (1, 3, 2, 4), "loads", beta=3)
+    yield _case(rng, (1, 3, 5, 2), "loads")
     yield _case(rng, (1, 12, 33, 1), "loads", grid=2, block=32)
     yield _case(rng, (1, rng.randint(9, 12), 40, 1), "loads", grid=3, block=32)
     for _ in range(3):
@@ -195,14 +268,17 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
 
 NAIVE_KERNEL = Check(
     "cuda.gemm.naive_kernel",
-    ("sizes", "layouts", "alpha", "beta", "dtype", "elements", "block", "seed"),
+    ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
         Aspect("strides", 2, _general, findings=_naive_result),
         Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
-    {
+    mistakes=MISTAKES,
+    hints={
+        RESULT: UNLESS_RIGHT,
         "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
+        "result": "element e: matrix e // (m * n), row e // n % m, column e % n; the sum over t of A[i, t] * B[t, j]",
         "kind": "element e, of row e // n % m and column e % n, is a sum over all k; it begins with kind(0)",
         "beta": "c = alpha * total + beta * c; where beta is 0, c may hold nan, and 0 * nan is nan",
         "batch": "element number e belongs to matrix e // (m * n); the first steps are those of the batch",
@@ -210,6 +286,8 @@ NAIVE_KERNEL = Check(
         "out of bounds": "is there an element for this thread? and is the place made of the first cell and its steps?",
         "races": "each element of the output belongs to one thread of the whole grid: begin at cuda.grid(1)",
         "loads": "each thread loads k elements of A and k of B for an element of the output, each once",
+        "loads of a": "each thread loads k elements of A for an element of the output, each once",
+        "loads of b": "each thread loads k elements of B for an element of the output, each once",
         **OF_PRODUCT,
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
         "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
@@ -217,6 +295,7 @@ NAIVE_KERNEL = Check(
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.naive",
+    program="cuda.program.products",
 )
 
 
@@ -228,6 +307,7 @@ def _tiled(rng: random.Random, sizes: tuple, about: str, side: int = 4, **more: 
 
 
 def _tiled_ordinary(rng: random.Random) -> Iterator[Case]:
+    betas = cycle((0, 2, -1))
     yield _tiled(rng, (1, 1, 1, 1), "edges", 2, grid=1)
     yield _tiled(rng, (1, 4, 4, 4), "one tile", grid=1)
     yield _tiled(rng, (1, 2, 4, 6), "along k", 2, grid=2)
@@ -237,16 +317,16 @@ def _tiled_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _tiled(rng, (1, 4, 5, 5), "edges", 3, grid=1)
     yield _tiled(rng, (2, 3, 2, 3), "batch", 2, grid=3, alpha=2, beta=-1)
     for layouts in (LAYOUTS[0], LAYOUTS[1], LAYOUTS[2], LAYOUTS[6], LAYOUTS[7]):
-        sizes = (rng.choice((1, 2)), *_size(rng, 6)[1:])
-        yield _tiled(rng, sizes, "strides", rng.choice((2, 3)), layouts=layouts, beta=rng.choice((0, 2)),
-                     alpha=rng.choice((1, -3)))  # fmt: skip
+        sizes = (2, *_size(rng, 5)[1:])
+        yield _tiled(rng, sizes, "strides", rng.choice((2, 3)), layouts=layouts, beta=next(betas),
+                     alpha=rng.choice((2, -3)))  # fmt: skip
 
 
 def _tiled_counted(rng: random.Random) -> Iterator[Case]:
     yield _tiled(rng, (1, 4, 4, 4), "loads", 2, grid=4)
     yield _tiled(rng, (1, 4, 8, 4), "loads", 4, grid=2)
     yield _tiled(rng, (1, 3, 5, 6), "loads", 4, grid=2)
-    yield _tiled(rng, (2, 3, 5, 2), "loads", 4, grid=3, beta=1)
+    yield _tiled(rng, (1, 3, 5, 2), "loads", 4, grid=3, beta=1)
     for a, b in (("far", "far"), ("far columns", "far"), ("far", "far columns")):
         yield _tiled(rng, (1, *rng.sample(range(5, 9), 3)), "loads", 8, layouts=(a, b, "rows"), grid=1)
 
@@ -272,10 +352,14 @@ TILED_KERNEL = Check(
         Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
         Aspect("shared", 2, _tiled_ordered, findings=_tiled_shared),
     ),
-    {
+    mistakes=(BESIDE_SHARED, *MISTAKES),
+    hints={
+        RESULT: UNLESS_RIGHT,
+        "element of a thread": "block b makes tiles b, b + gridDim.x, ..., thread (x, y) row y, column x of each",
         "one tile": "thread (x, y) makes row y, column x: it goes along row y of A's tile and down column x of B's",
         "along k": "there is more than one tile along k: the sum goes on from tile to tile",
         "edges": "where a tile hangs over the edge, bring 0; all threads go on to the barriers, also those outside",
+        "result": "thread (x, y) adds up A's row top + y times B's column left + x: every index has its own step",
         "grid": "there are fewer blocks than tiles, or more: block b makes tiles b, b + gridDim.x, ...",
         "batch": "tiles are counted batch after batch, in each row of tiles after row of tiles",
         "strides": "where a matrix is transposed, x and y change roles for its load; every index has its own step",
@@ -289,11 +373,15 @@ TILED_KERNEL = Check(
         "transactions of a": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "transactions of b": "thread x + 1 loads the next in memory: along columns where the matrix is transposed",
         "shared": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
+        "loads from shared memory": "the product reads `of_a` and `of_b` in shared memory, not `a` and `b`",
+        "loads of a": "an element of A is loaded once for each tile of its row of tiles, and none beyond the edges",
+        "loads of b": "an element of B is loaded once for each tile of its column of tiles, and none beyond the edges",
         "bank conflicts": "in which banks are a warp's words? Stored rows lie `side` apart, stored columns `pitch_of`",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.tiled",
+    program="cuda.program.products",
 )
 
 CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

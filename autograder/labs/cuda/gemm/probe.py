@@ -8,7 +8,8 @@ numbers, so that sums are exact in any order. The trusted side makes the same ar
 
 import numpy as np
 
-from autograder.labs.cuda.arrays import loaded
+from autograder.labs.cuda.arrays import loaded, recorded
+from autograder.labs.cuda.compilable import require
 
 FAR = 32  # elements: two rows have no segment of 128 bytes in common
 DTYPES = {"float32": np.float32, "float64": np.float64}
@@ -80,11 +81,10 @@ def _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, block, seed)
         placed(layout, batch, rows, columns)
         for layout, rows, columns in zip(layouts, (m, k, m), (k, n, n), strict=True)
     )
-    trace = engine.memory_trace.record(
-        make(kind), grid, block, sizes, kind(alpha), arrays["a"], p, a_steps, arrays["b"], q, b_steps,
+    return recorded(
+        engine, make(kind), grid, block, sizes, kind(alpha), arrays["a"], p, a_steps, arrays["b"], q, b_steps,
         kind(beta), arrays["c"], o, c_steps, most_events=40_000, seconds=10.0,
     )  # fmt: skip
-    return engine.memory_trace.to_columns(trace)
 
 
 # ---- tiles in registers
@@ -123,4 +123,5 @@ def multiplied(engine, tile, at_a, at_b, dtype, seed):
     trace = engine.memory_trace.record_call(
         thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
     )
+    require(engine.cuda.driver, thread, tuple(arrays.values()))
     return engine.memory_trace.to_columns(trace)

@@ -26,11 +26,12 @@ def naive_kernel(kind):
 def tiled_kernel(kind, is_row_a, is_row_b, side=T):
     across_a = side if is_row_a else pitch_of(kind, side)
     across_b = side if is_row_b else pitch_of(kind, side)
+    cells_a, cells_b = side * across_a, side * across_b
 
     @cuda.jit
     def tiles(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
-        tile_a = cuda.shared.array(side * across_a, kind)
-        tile_b = cuda.shared.array(side * across_b, kind)
+        tile_a = cuda.shared.array(cells_a, kind)
+        tile_b = cuda.shared.array(cells_b, kind)
         batch, m, n, k = sizes
         x, y = cuda.threadIdx.x, cuda.threadIdx.y
         columns = -(-n // side)

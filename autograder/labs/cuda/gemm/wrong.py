@@ -56,6 +56,25 @@ START = """
 RIGHT = TILED_HEAD + START + FILL + MULTIPLY + STORE
 
 WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "the first matrix of the batch for all", ("strides",), (
+        "of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)",
+        "of_a, of_b = cell_of(p, a_steps, 0, i, 0), cell_of(q, b_steps, 0, 0, j)",
+    )),
+    WrongAnswer(NAIVE, "the last product alone", ("ordinary", "strides", "loads"), (
+        "total += a[of_a] * b[of_b]", "total = a[of_a] * b[of_b]",
+    )),
+    WrongAnswer(NAIVE, "without alpha", ("strides",), (
+        "write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))",
+        "write(total, kind(1), beta, c, cell_of(o, c_steps, which, i, j))",
+    )),
+    WrongAnswer(TILED, "thread (x, y) makes column y", ("loads", "shared"), (
+        "x, y = cuda.threadIdx.x, cuda.threadIdx.y",
+        "x, y = cuda.threadIdx.y, cuda.threadIdx.x",
+    )),
+    WrongAnswer(TILED, "the sum begins anew with each tile along k", ("ordinary", "loads", "shared"), (
+        "cuda.syncthreads()\nfor u in range(side):",
+        "cuda.syncthreads()\ntotal = kind(0)\nfor u in range(side):",
+    )),
     WrongAnswer(NAIVE, "an element a thread, no steps of the grid", ("ordinary", "strides", "loads"), NAIVE_HEAD + '''
         at = cuda.grid(1)
         if at < batch * m * n:
@@ -196,7 +215,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 write(total, alpha, beta, c, o + which * c_steps[0] + (top + y) * c_steps[1] + (left + x) * c_steps[2])
     return cuda.jit(named(gemm_tiled, "gemm_tiled"))
 '''),
-    WrongAnswer(TILED, "no second barrier", ("ordinary", "shared"), TILED_HEAD + '''
+    WrongAnswer(TILED, "no second barrier", ("ordinary", "loads", "shared"), TILED_HEAD + '''
             total = kind(0)
             for t in range(0, k, side):
 ''' + FILL + '''
@@ -204,7 +223,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 for u in range(side):
                     total += of_a[y, u] * of_b[u, x]
 ''' + STORE),
-    WrongAnswer(TILED, "no first barrier", ("ordinary", "shared"), TILED_HEAD + '''
+    WrongAnswer(TILED, "no first barrier", ("ordinary", "loads", "shared"), TILED_HEAD + '''
             total = kind(0)
             for t in range(0, k, side):
 ''' + FILL + '''
@@ -231,7 +250,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                 RIGHT.replace("(y, x) if is_row_a else (x, y)", "y, x")
                 .replace("(y, x) if is_row_b else (x, y)", "y, x")
                 .replace("side if is_row else pitch_of(kind, side)", "side")),
-    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary",), RIGHT.replace(
+    WrongAnswer(TILED, "no zeros where a tile hangs over the edge", ("ordinary", "loads", "shared"), RIGHT.replace(
         "of_a[row_a, step_a] = kind(0)", "pass").replace("of_b[step_b, column_b] = kind(0)", "pass")),
     WrongAnswer(TILED, "the sum travels to memory and back for each pair of tiles", ("loads",),
                 TILED_HEAD + START + FILL + MULTIPLY + '''

@@ -8,6 +8,8 @@ import numpy as np
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cuda.gemm import probe as probe
+from autograder.labs.cuda.sharing import RESULT, UNLESS_RIGHT, gives, guessed
+from engine.memory_trace import accesses
 
 Findings = dict[str, str]
 
@@ -44,7 +46,8 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
     arrays = probe.shared_tiles(tile, dtype, seed)
     trace = counting.read(data, arrays)
     places = [i // lanes * (side * lanes // rows) + i % lanes for i in range(rows)]
-    right = np.array(probe.started(tile, dtype, seed), np.float64).reshape(rows, rows)
+    started = np.array(probe.started(tile, dtype, seed), np.float64).reshape(rows, rows)
+    right = started.copy()
     a, b = arrays["of_a"].astype(np.float64), arrays["of_b"].astype(np.float64)
     for step in range(depth):
         at = np.array(places) + step * pitch
@@ -55,22 +58,48 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
                 "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
 
-    return {"out of bounds": counting.out_of_bounds(trace),
-            "sums": counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})}  # fmt: skip
+    def made(apart: int, steps: int, is_turned: bool = False, is_kept: bool = True) -> np.ndarray:
+        places = np.array([i // lanes * apart + i % lanes for i in range(rows)])
+        sums = started.copy() if is_kept else np.zeros_like(started)
+        for step in range(steps):
+            x, y = a[at_a + places + step * pitch], b[at_b + places + step * pitch]
+            sums += np.outer(y, x) if is_turned else np.outer(x, y)
+        return sums.ravel()
+
+    apart = side * lanes // rows
+    result = counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})
+    return {"out of bounds": counting.out_of_bounds(trace), "result": guessed(trace, arrays, "out", result, {
+        ONE_STEP: lambda: made(apart, 1),
+        BEHIND: lambda: made(lanes, depth),
+        TURNED: lambda: made(apart, depth, is_turned=True),
+        FRESH: lambda: made(apart, depth, is_kept=False),
+    })}  # fmt: skip
+
+
+ONE_STEP = "with the first step alone"
+BEHIND = "with the second vector right behind the first"
+TURNED = "with rows and columns exchanged"
+FRESH = "from 0 on"
 
 
 def _multiplied_counts(args: tuple, data: object) -> Findings:
     tile, _, _, dtype, seed = args
     trace = counting.read(data, probe.shared_tiles(tile, dtype, seed))
     once = tile[0] * tile[3]
-    return {"loads of A's tile": counting.loads(trace, "of_a", once, once),
-            "loads of B's tile": counting.loads(trace, "of_b", once, once)}  # fmt: skip
+    times: dict[int, int] = {}
+    for access in accesses(trace, "", "load"):
+        times[access.instruction] = times.get(access.instruction, 0) + 1
+    return {RESULT: _multiplied_result(args, data)["result"],
+            "loads of A's tile": counting.loads(trace, "of_a", once, once),
+            "loads of B's tile": counting.loads(trace, "of_b", once, once),
+            "loads by one call": counting.within(max(times.values(), default=0), 0, tile[0])}  # fmt: skip
 
 
 def _multiplier_counted(rng: random.Random) -> Iterator[Case]:
     for rows, lanes in ((2, 2), (4, 4), (4, 2), (8, 4)):
         yield _multiplied(rng, "once", rows, lanes, 1)
-        yield _multiplied(rng, "once", rows, lanes, rng.choice((2, 4)))
+        yield _multiplied(rng, "once", rows, lanes, 4)
+    yield _multiplied(rng, "once", 2, 2, 8)
 
 
 MULTIPLIER_OF = Check(
@@ -80,16 +109,27 @@ MULTIPLIER_OF = Check(
         Aspect("ordinary", 3, _multiplier_ordinary, findings=_multiplied_result),
         Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
     ),
-    {
+    mistakes=(
+        gives(ONE_STEP, "a tile has `depth` steps, `pitch` elements from one to the next: only the first one is done"),
+        gives(BEHIND, "the second vector is side * lanes // rows elements away: those of other threads are between"),
+        gives(TURNED, "sums[i * rows + j] grows by the i-th number of A times the j-th of B"),
+        gives(FRESH, "the sums that came go on: add to them"),
+    ),
+    hints={
         "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
         "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
         "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbours lie between",
         "out of bounds": "a step is `pitch` elements further on; a second vector lies side * lanes // rows away",
         "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
+        "loads of A's tile": "each step needs `rows` numbers of A: load each once, and keep it while you multiply",
+        "loads of B's tile": "each step needs `rows` numbers of B: load each once, and keep it while you multiply",
+        "loads by one call": "no loop over the steps: make `multiply` of one step by `twice`, and again, for all steps",
+        RESULT: UNLESS_RIGHT,
         "raised": "no function came, or it stops: call it in a cell of your own on two small arrays",
         "returned None": "the maker ends without `return`",
     },
     probe="cuda.gemm.multiplied",
+    program="cuda.program.products",
 )
 
 CHECKS = (MULTIPLIER_OF,)

@@ -6,20 +6,32 @@ def multiplier_of(tile):
     vectors = tile.rows // tile.lanes
     apart = tile.side // vectors
 
-    def fragment(shared, at):
-        numbers = load_shared(shared, at)
-        for vector in range(1, vectors):
-            numbers = numbers + load_shared(shared, at + vector * apart)
-        return numbers
+    def one(shared, at):
+        return load_shared(shared, at)
 
-    read = device_function(fragment)
+    def two(shared, at):
+        return load_shared(shared, at) + load_shared(shared, at + apart)
 
-    def multiply(sums, of_a, at_a, of_b, at_b):
-        for step in range(tile.depth):
-            x, y = read(of_a, at_a + step * tile.pitch), read(of_b, at_b + step * tile.pitch)
-            sums = add_outer(sums, x, y)
-        return sums
+    read = device_function(one if vectors == 1 else two)
 
-    return device_function(multiply)
+    def steps(first, count):
+        # a device function of `count` steps, from step `first` on
+        if count == 1:
+            far = first * tile.pitch
+
+            def step(sums, of_a, at_a, of_b, at_b):
+                x = read(of_a, at_a + far)
+                y = read(of_b, at_b + far)
+                return add_outer(sums, x, y)
+
+            return device_function(step)
+        early, late = steps(first, count // 2), steps(first + count // 2, count - count // 2)
+
+        def both(sums, of_a, at_a, of_b, at_b):
+            return late(early(sums, of_a, at_a, of_b, at_b), of_a, at_a, of_b, at_b)
+
+        return device_function(both)
+
+    return steps(0, tile.depth)
 """,
 }

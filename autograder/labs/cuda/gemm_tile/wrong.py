@@ -3,9 +3,26 @@
 from autograder.proof.model import Equivalent, WrongAnswer
 
 MULTIPLIER = "cuda.gemm_tile.multiplier_of"
-NO_JIT = "on the simulator a device function is the function itself"
 
 WRONG_ANSWERS = (
+    WrongAnswer(MULTIPLIER, "a loop over the steps", ("loads",), (
+        """
+multiply, steps = device_function(step), 1
+for _ in range(tile.depth.bit_length() - 1):
+    multiply, steps = twice(multiply, steps * tile.pitch), 2 * steps
+return multiply
+""",
+        """
+one, depth, pitch = device_function(step), tile.depth, tile.pitch
+
+def multiply(sums, of_a, at_a, of_b, at_b):
+    for number in range(depth):
+        sums = one(sums, of_a, at_a + number * pitch, of_b, at_b + number * pitch)
+    return sums
+
+return device_function(multiply)
+""",
+    )),
     WrongAnswer(MULTIPLIER, "one step", ("ordinary", "loads"), (
         """
 multiply, steps = device_function(step), 1
@@ -44,6 +61,30 @@ def multiplier_of(tile):
     rows, lanes, side, depth, pitch = tile
     apart = side * lanes // rows
 
+    def vector(shared, at):
+        return load_shared(shared, at)
+
+    def two_vectors(shared, at):
+        return load_shared(shared, at) + load_shared(shared, at + apart)
+
+    fragment = device_function(vector if rows == lanes else two_vectors)
+
+    def step(sums, of_a, at_a, of_b, at_b):
+        x, y = fragment(of_a, at_a), fragment(of_b, at_b)
+        for _ in range(1, rows):
+            y = fragment(of_b, at_b)
+        return add_outer(sums, x, y)
+
+    multiply, steps = device_function(step), 1
+    while steps < depth:
+        multiply, steps = twice(multiply, steps * pitch), 2 * steps
+    return multiply
+"""),
+    WrongAnswer(MULTIPLIER, "a tuple that grows in a loop has no type", ("ordinary", "loads"), """
+def multiplier_of(tile):
+    rows, lanes, side, depth, pitch = tile
+    apart = side * lanes // rows
+
     def multiply(sums, of_a, at_a, of_b, at_b):
         for step in range(depth):
             x, totals = load_shared(of_a, at_a + step * pitch), ()
@@ -65,12 +106,5 @@ EQUIVALENT = (
         MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
         "fragment = device_function(vector if tile.rows <= tile.lanes else two_vectors)",
         "a tile has as many rows as a vector lanes, or twice as many",
-    ),
-    Equivalent(
-        MULTIPLIER, "fragment = device_function(vector if tile.rows == tile.lanes else two_vectors)",
-        "fragment = vector if tile.rows == tile.lanes else two_vectors", NO_JIT,
-    ),
-    Equivalent(
-        MULTIPLIER, "multiply, steps = (device_function(step), 1)", "multiply, steps = (step, 1)", NO_JIT,
     ),
 )  # fmt: skip

@@ -10,8 +10,15 @@ import numpy as np
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cuda.grids.probe import FUNCTIONS, operands
-from autograder.labs.cuda.sharing import most_of_a_thread
-from engine.memory_trace import segments
+from autograder.labs.cuda.sharing import (
+    RESULT,
+    UNLESS_RIGHT,
+    first_misplaced,
+    gives,
+    guessed,
+    most_of_a_thread,
+)
+from engine.memory_trace import accesses, segments
 
 # (sizes, (first cell, strides) of out, a, b)
 GEOMETRIES = (
@@ -39,25 +46,31 @@ def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def ordinary(rng: random.Random) -> Iterator[Case]:
-    of_cases = functions(rng)
+    of_cases, launches = functions(rng), cycle(((1, 3), (3, 1), (3, 8), (1, 16), (3, 3)))
     for sizes, out, a, b in GEOMETRIES:
-        for grid, block in ((2, 4), (rng.choice((1, 3)), rng.choice((1, 3, 8, 16)))):
-            yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), "places")
+        for grid, block in ((2, 4), next(launches)):
+            yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), "result")
 
 
 def neighbours(rng: random.Random) -> Iterator[Case]:
     of_cases = functions(rng)
     some = (rng.randrange(65, 150),), (rng.randrange(65, 150),), (rng.randrange(3, 6), 2, 13)
+    launches = cycle(((2, 32), (3, 16), (2, 64), (3, 32)))
     for sizes in ((33,), (64,), (100,), (130,), (3, 32), (2, 3, 16), *some):
-        grid, block = rng.choice(((1, 32), (2, 16), (1, 64), (2, 32)))
+        grid, block = next(launches)
         steps = contiguous(sizes)
         places = (0, steps), (32, steps), (0, steps)
-        yield Case((grid, block, sizes, *places, *next(of_cases), rng.randrange(900)), "places")
+        yield Case((grid, block, sizes, *places, *next(of_cases), rng.randrange(900)), "result")
 
 
 def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.ndarray:
     """Where each element lies, in reading order."""
     return first + np.tensordot(strides, np.indices(sizes).reshape(len(sizes), -1), 1)
+
+
+TURNED = "the first dimension as the innermost"
+AT_0 = "from cell 0 of each array on"
+EXCHANGED = "with a and b exchanged"
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, str]]:
@@ -66,38 +79,56 @@ def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, str]]
     arrays = dict(zip(("out", "a", "b"), operands(sizes, out, a, b, seed), strict=True))
     trace = counting.read(observed, arrays, (grid,), (block,))
     to, of_a, of_b = (offsets(sizes, *place) for place in (out, a, b))
-    right = arrays["out"].copy()
-    right[to] = FUNCTIONS[function](arrays["a"][of_a], arrays["b"][of_b], *scalars)
+    f = FUNCTIONS[function]
+
+    def made(to: np.ndarray, of_a: np.ndarray, of_b: np.ndarray, *scalars: float) -> np.ndarray:
+        result = arrays["out"].copy()
+        result[to] = f(arrays["a"][of_a], arrays["b"][of_b], *scalars)
+        return result
+
+    def turned() -> np.ndarray:
+        """The indices belong to the dimensions in the other order."""
+        rest, index = np.arange(prod(sizes)), []
+        for size in sizes:
+            index.append(rest % size)
+            rest = rest // size
+        return made(*(first + np.tensordot(strides[::-1], index, 1) for first, strides in (out, a, b)), *scalars)
+
     places = {int(cell): ([int(one)], [int(other)]) for cell, one, other in zip(to, of_a, of_b, strict=True)}
 
     def needed(cell: int) -> dict[str, list[int]]:
         return dict(zip(("a", "b"), places.get(cell, ([], [])), strict=True))
 
-    return trace, {"result": counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})}
+    right = made(to, of_a, of_b, *scalars)
+    result = counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+    return trace, {"result": guessed(trace, arrays, "out", result, {
+        TURNED: turned,
+        AT_0: lambda: made(to - out[0], of_a - a[0], of_b - b[0], *scalars),
+        EXCHANGED: lambda: made(to, of_b, of_a, *scalars),
+    })}  # fmt: skip
 
 
 def of_geometry(args: tuple, observed: object) -> dict[str, str]:
     trace, found = read(args, observed)
-    n = prod(args[2])
-    return {
-        **counting.faults(trace),
-        "stores of out": counting.stores(trace, "out", n, n),
-        "loads of a": counting.loads(trace, "a", n, n),
-        "loads of b": counting.loads(trace, "b", n, n),
-        "loads of out": counting.loads(trace, "out", 0, 0),
-        **found,
-    }
+    return {**counting.faults(trace), "elements stored": counting.stores(trace, "out", prod(args[2]), None), **found}
 
 
 def of_warps(args: tuple, observed: object) -> dict[str, str]:
     trace, found = read(args, observed)
-    grid, block, sizes, *_ = args
-    n = prod(sizes)
+    grid, block, sizes, out, *_ = args
+    n, threads = prod(sizes), grid * block
+    owner = {int(cell): divmod(e % threads, block) for e, cell in enumerate(offsets(sizes, *out))}
     most = pieces(n, grid, block)
     return {
+        RESULT: found["result"],
+        "loads of out": counting.loads(trace, "out", 0, 0),
         "loads of a": counting.loads(trace, "a", n, n),
-        **found,
-        "loads of one thread": most_of_a_thread(trace, "a", -(-n // (grid * block))),
+        "loads of b": counting.loads(trace, "b", n, n),
+        "stores of out": counting.stores(trace, "out", n, n),
+        "loads of one thread": most_of_a_thread(trace, "a", -(-n // threads)),
+        "elements of a thread": first_misplaced(
+            accesses(trace, "global", "store", "out"), owner, "thread t of T stores t, t + T, t + 2T, ..."
+        ),
         "transactions of a": counting.transactions(trace, "a", "load", 1, most),
         "transactions of out": counting.transactions(trace, "out", "store", 1, most),
     }
@@ -119,21 +150,30 @@ BINARY_STRIDED = Check(
         Aspect("ordinary", 4, ordinary, findings=of_geometry),
         Aspect("neighbours", 3, neighbours, findings=of_warps),
     ),
+    mistakes=(
+        gives(TURNED, "the innermost dimension is the last: take `rest % sizes[d]` from the last d to the first"),
+        gives(AT_0, "each array has the cell of its first element: begin at o, p and q, not at 0"),
+        gives(EXCHANGED, "f takes the element of a first, then the element of b"),
+    ),
     hints={
-        "out of bounds": "no element is there: is a thread's number compared with n first, and is the place right?",
+        "out of bounds": "no element is there: is i < n before it reads, and is the place made of the right indices?",
         "races": "two threads store to one place: each element of the result belongs to one thread of the whole grid",
         "barriers": "no thread needs to wait for another one here",
-        "places": "first cell + index * stride of each dimension, for each array; then f of two elements and *scalars",
-        "stores of out": "each element once, however few threads there are: thread t of T takes t, t + T, t + 2T, ...",
-        "loads of a": "one load for each element: thread t of T takes t, t + T, t + 2T, ..., and none beyond the last",
-        "loads of b": "one load for each element: thread t of T takes t, t + T, t + 2T, ..., and none beyond the last",
+        "elements stored": "some element is never stored: thread t of T takes t, t + T, t + 2T, ... below n",
+        "result": "a place is the first cell + index * stride of each dimension; out = f(of a, of b, *scalars)",
+        RESULT: UNLESS_RIGHT,
+        "stores of out": "each element of the result is stored once",
+        "loads of a": "one load of `a` for each element of the result, and none beyond the last",
+        "loads of b": "one load of `b` for each element of the result, and none beyond the last",
         "loads of out": "what `out` held before is of no interest: it is only stored to",
         "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
+        "elements of a thread": "element i, in reading order, is thread i % T's; T is cuda.gridsize(1)",
         "transactions of a": "neighbouring threads must take neighbouring elements, those of the last dimension",
         "transactions of out": "neighbouring threads must take neighbouring elements, those of the last dimension",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
     },
     probe="cuda.grids.strided",
+    program="cuda.program.elementwise",
 )  # fmt: skip
 
 CHECKS = (BINARY_STRIDED,)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from autograder.labs.cuda.arrays import cells, module, recorded
+from autograder.labs.cuda.arrays import cells, device, module, recorded
 
 
 def difference(x, y, scale):
@@ -32,8 +32,13 @@ def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):
     for size in sizes:
         count *= size
     as_numpy = module(engine, "cuda.elementwise").as_numpy
-    loop_sizes, loop_strides = as_numpy(sizes, (out[1], a[1], b[1]))
     flat = [part for values, (first, _) in zip(arrays, (out, a, b), strict=True) for part in (values, first)]
-    made = module(engine, "cuda.loops").binary_strided(FUNCTIONS[function])
+
+    def given(more):
+        """The kernel's arguments; with `more` dimensions of one element they are of other types."""
+        loop_sizes, loop_strides = as_numpy((*sizes, *more), [(*place[1], *more) for place in (out, a, b)])
+        return count, *flat, loop_sizes, *loop_strides, scalars
+
+    made = module(engine, "cuda.loops").binary_strided(device(engine, FUNCTIONS[function]))
     kernel = module(engine, "cuda.driver").cuda.jit(made)
-    return recorded(engine, kernel, grid, block, count, *flat, loop_sizes, *loop_strides, scalars)
+    return recorded(engine, kernel, grid, block, *given(()), compiled_for=given((1, 1)))

@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "cuda.loops.binary_strided": """
+    "cuda.loops.binary_strided": (
+        """
 def binary_strided(f):
     def elementwise(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         thread, threads = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, cuda.gridDim.x * cuda.blockDim.x
@@ -18,4 +19,26 @@ def binary_strided(f):
 
     return elementwise
 """,
+        """
+def binary_strided(f):
+    @cuda.jit(device=True)
+    def place(i, first, n, sizes, strides):
+        # from the first dimension on: how many elements are behind one of its indices
+        behind, rest, cell = n, i, first
+        for d in range(len(sizes)):
+            behind = behind // int(sizes[d])
+            cell += rest // behind * strides[d]
+            rest = rest % behind
+        return cell
+
+    def elementwise(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            x, y = a[place(i, p, n, sizes, sa)], b[place(i, q, n, sizes, sb)]
+            out[place(i, o, n, sizes, so)] = f(x, y, *scalars)
+            i += cuda.gridsize(1)
+
+    return elementwise
+""",
+    ),
 }

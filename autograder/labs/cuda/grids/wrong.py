@@ -6,6 +6,29 @@ STRIDED = "cuda.loops.binary_strided"
 TYPES = "all sizes are of one type, so it does not matter whose type a number gets"
 
 WRONG_ANSWERS = (
+    WrongAnswer(STRIDED, "steps of a block, not of the grid", ("ordinary", "neighbours"),
+        ("i += cuda.gridsize(1)", "i += cuda.blockDim.x"),
+    ),
+    WrongAnswer(STRIDED, "blocks of 32 threads, whatever the block is", ("ordinary", "neighbours"),
+        ("i = cuda.grid(1)", "i = cuda.blockIdx.x * 32 + cuda.threadIdx.x"),
+    ),
+    WrongAnswer(STRIDED, "from cell 0 of each array on", ("ordinary", "neighbours"),
+        ("rest, to, of_a, of_b = type(sizes[0])(i), o, p, q", "rest, to, of_a, of_b = type(sizes[0])(i), 0, 0, 0"),
+    ),
+    WrongAnswer(STRIDED, "a and b exchanged", ("ordinary", "neighbours"),
+        ("x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]",
+         "y, x = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]"),
+    ),
+    WrongAnswer(STRIDED, "loads each element of a twice", ("neighbours",), (
+        "out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)",
+        """
+again = a[np.uintp(of_a + rest * sa[0])]
+out[np.uintp(to + rest * so[0])] = f(again, y, *scalars)
+""",
+    )),
+    WrongAnswer(STRIDED, "the last thread takes the first element", ("neighbours",),
+        ("i = cuda.grid(1)", "i = cuda.gridsize(1) - 1 - cuda.grid(1)"),
+    ),
     WrongAnswer(STRIDED, "one element a thread, no more", ("ordinary", "neighbours"), (
         """
 while i < n:

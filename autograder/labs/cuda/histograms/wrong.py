@@ -22,6 +22,19 @@ def block_histogram(bins):
 
 
 WRONG_ANSWERS = (
+    WrongAnswer(HISTOGRAM, "adds to `out` without atomics: blocks lose each other's counts", ("races",),
+        ("cuda.atomic.add(out, b, counts[b])", "out[b] += counts[b]"),
+    ),
+    WrongAnswer(HISTOGRAM, "counts before the cells are cleared", ("ordinary", "races", "blocks"), (
+        """
+cuda.syncthreads()
+for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+""",
+        "for i in range(cuda.grid(1), n, cuda.gridsize(1)):",
+    )),
+    WrongAnswer(HISTOGRAM, "the numbers from the first cell on", ("ordinary", "races", "blocks"),
+        ("cuda.atomic.add(counts, x[p + i * step], 1)", "cuda.atomic.add(counts, x[i], 1)"),
+    ),
     WrongAnswer(HISTOGRAM, "no atomics: additions are lost on a GPU", ("races", "blocks"),
         ("cuda.atomic.add(counts, x[p + i * step], 1)", "counts[x[p + i * step]] += 1"),
     ),
@@ -83,14 +96,14 @@ for b in range(0 if cuda.threadIdx.x else size):
     WrongAnswer(HISTOGRAM, "counts of 32 bits", ("blocks",),
         ("counts = cuda.shared.array(bins, types.int64)", "counts = cuda.shared.array(bins, types.int32)"),
     ),
-    WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "hands on without a barrier", ("ordinary", "races", "blocks"), (
         """
 cuda.syncthreads()
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
 """,
         "for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):",
     )),
-    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "shared memory is not cleared", ("ordinary", "races", "blocks"), (
         """
 counts = cuda.shared.array(bins, types.int64)
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
@@ -99,7 +112,7 @@ cuda.syncthreads()
 """,
         "counts = cuda.shared.array(bins, types.int64)",
     )),
-    WrongAnswer(HISTOGRAM, "a cell for each thread, no more", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "a cell for each thread, no more", ("ordinary", "races", "blocks"), (
         """
 for b in range(cuda.threadIdx.x, size, cuda.blockDim.x):
     counts[b] = 0
@@ -119,7 +132,7 @@ if b < size and counts[b] > 0:
     cuda.atomic.add(out, b, counts[b])
 """,
     )),
-    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races"), (
+    WrongAnswer(HISTOGRAM, "the counts are written, not added", ("ordinary", "races", "blocks"), (
         """
 if counts[b] > 0:
     cuda.atomic.add(out, b, counts[b])

@@ -4,23 +4,41 @@ A segment is described as (bytes, stream, blocks), a block as (bytes, whether it
 ("malloc", bytes, stream), ("free", number of the malloc) and ("empty_cache",).
 """
 
+from autograder.examine import raised
 from autograder.labs.cuda.arrays import loaded
+
+STOPS = {98 << 20: KeyboardInterrupt, 96 << 20: ValueError}  # bytes of a segment -> what the device raises
 
 
 def found(engine, described, size, stream):
-    """(number of the segment, number of the block) that `find_free_block` finds; and all segments behind it."""
+    """(number of the segment, number of the block) that `find_free_block` finds, and what it has changed meanwhile."""
     loaded(engine)
     module = engine.cuda.caching_allocator
     segments = [_segment(module, *segment) for segment in described]
+    before = _snapshot(segments)
+    kept = [(segment, list(segment.blocks)) for segment in segments]
     block = module.find_free_block(segments, size, stream)
-    places = {
-        id(block): (one, other) for one, segment in enumerate(segments) for other, block in enumerate(segment.blocks)
-    }
-    answer = None if block is None else places.get(id(block), type(block).__name__)
+    places = {id(one): (number, at) for number, (_, blocks) in enumerate(kept) for at, one in enumerate(blocks)}
+    answer = None if block is None else places.get(id(block), f"{type(block).__name__}, and no block of the segments")
+    return {"changed": _changed(before, _snapshot(segments)), "block": answer}
+
+
+def _snapshot(segments):
+    """All that a segment and its blocks say of themselves, by what it is."""
+    blocks = [block for segment in segments for block in segment.blocks]
     return {
-        "block": answer,
-        "segments": [[(one.nbytes, one.is_free) for one in segment.blocks] for segment in segments],
+        "the list of segments": [id(segment) for segment in segments],
+        "the blocks of a segment": [[id(block) for block in segment.blocks] for segment in segments],
+        "is_free": [block.is_free for block in blocks],
+        "nbytes": [block.nbytes for block in blocks] + [segment.nbytes for segment in segments],
+        "offset": [block.offset for block in blocks],
+        "segment": [id(block.segment) for block in blocks],
+        "stream": [segment.stream for segment in segments],
     }
+
+
+def _changed(before, after):
+    return ", ".join(what for what in before if before[what] != after[what]) or "nothing"
 
 
 def _segment(module, nbytes, stream, blocks):
@@ -36,11 +54,16 @@ def replayed(engine, program, capacity):
 
     By name, each for every step: the segments as (bytes, stream, blocks (offset, bytes, free or not)); what was
     answered, the type of what was raised, or None; the bytes allocated and reserved, and the most that were.
+
+    Args:
+        capacity: of the device. A request for more raises MemoryError, one for an amount in `STOPS` what is told there.
     """
     loaded(engine)
     held = [0]
 
     def reserve(nbytes):
+        if nbytes in STOPS:
+            raise STOPS[nbytes]("the device stops")
         if held[0] + nbytes > capacity:
             raise MemoryError("no room")
         held[0] += nbytes
@@ -62,8 +85,8 @@ def replayed(engine, program, capacity):
                 answer = allocator.free(given[arguments[0]])
             else:
                 answer = allocator.empty_cache()
-        except (MemoryError, RuntimeError) as error:
-            answer = type(error).__name__
+        except (Exception, KeyboardInterrupt) as error:
+            answer = f"raised {raised.type_name(error)}"
         for so_far, now in zip(seen.values(), (_segments(allocator), answer, _bytes(allocator)), strict=True):
             so_far.append(now)
     return seen
@@ -72,18 +95,25 @@ def replayed(engine, program, capacity):
 def _place(allocator, given):
     """(number of the segment, offset, bytes) of what was given out last, and which malloc gave this object first."""
     block = given[-1]
+    if block is None:
+        return None
     for number, segment in enumerate(allocator.segments):
         if any(one is block for one in segment.blocks):
             first = next(at for at, one in enumerate(given) if one is block)
             return number, block.offset, block.nbytes, segment is block.segment, first
-    return "a block of no segment"
+    return f"{type(block).__name__}, in no segment"
 
 
 def _segments(allocator):
     return [
-        (segment.nbytes, segment.stream, [(block.offset, block.nbytes, block.is_free) for block in segment.blocks])
+        (segment.nbytes, segment.stream, [_described(segment, block) for block in segment.blocks])
         for segment in allocator.segments
     ]
+
+
+def _described(segment, block):
+    lost = () if block.segment is segment else ("of another segment",)
+    return block.offset, block.nbytes, block.is_free, *lost
 
 
 def _bytes(allocator):

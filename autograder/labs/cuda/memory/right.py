@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "cuda.caching_allocator.find_free_block": """
+    "cuda.caching_allocator.find_free_block": (
+        """
 def find_free_block(segments, size, stream):
     mine = [segment for segment in segments if (segment.stream, segment.is_small) == (stream, size <= SMALL_SIZE)]
     blocks = [block for segment in mine for block in segment.blocks if block.is_free]
@@ -9,6 +10,17 @@ def find_free_block(segments, size, stream):
         if size <= block.nbytes:
             return block
 """,
+        """
+def find_free_block(segments, size, stream):
+    def will_do(block):
+        segment = block.segment
+        is_apart = segment.stream != stream or segment.is_small != (size <= SMALL_SIZE)
+        return not is_apart and block.is_free and not block.nbytes < size
+
+    found = [block for segment in segments for block in segment.blocks if will_do(block)]
+    return min(found, key=lambda block: block.nbytes, default=None)
+""",
+    ),
     "cuda.caching_allocator.CachingAllocator": """
 class CachingAllocator:
     def malloc(self, nbytes, stream=0):

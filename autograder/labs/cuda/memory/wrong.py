@@ -36,6 +36,72 @@ FREE = """
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(FIND_FREE_BLOCK, "sorts the blocks of the segments", ("ordinary", "apart"), """
+def find_free_block(segments, size, stream):
+    best = None
+    for segment in segments:
+        if segment.stream == stream and segment.is_small == (size <= SMALL_SIZE):
+            segment.blocks.sort(key=lambda block: block.nbytes)
+            for block in segment.blocks:
+                if block.is_free and block.nbytes >= size and (best is None or block.nbytes < best.nbytes):
+                    best = block
+    return best
+"""),
+    WrongAnswer(FIND_FREE_BLOCK, "only a larger block will do", ("ordinary", "apart"),
+        ("if block.is_free and block.nbytes >= size and (best is None or block.nbytes < best.nbytes):",
+         "if block.is_free and block.nbytes > size and (best is None or block.nbytes < best.nbytes):"),
+    ),
+    WrongAnswer(FIND_FREE_BLOCK, "of equal ones the last", ("ordinary", "apart"),
+        ("if block.is_free and block.nbytes >= size and (best is None or block.nbytes < best.nbytes):",
+         "if block.is_free and block.nbytes >= size and (best is None or block.nbytes <= best.nbytes):"),
+    ),
+    WrongAnswer(ALLOCATOR, "counts before there is a block: wrong after a refusal", ("malloc",),
+                "class CachingAllocator:" + """
+    def malloc(self, nbytes, stream=0):
+        size = round_size(nbytes)
+        self.allocated += size
+        block = find_free_block(self.segments, size, stream) or self.new_segment(size, stream)
+        if should_split(block, size):
+            self.split(block, size)
+        block.is_free = False
+        self.allocated += block.nbytes - size
+        self.max_allocated = max(self.max_allocated, self.allocated)
+        return block
+""" + SPLIT + FREE),
+    WrongAnswer(ALLOCATOR, "returns None where there is no room", ("malloc",), "class CachingAllocator:" + """
+    def malloc(self, nbytes, stream=0):
+        size = round_size(nbytes)
+        block = find_free_block(self.segments, size, stream)
+        if block is None:
+            try:
+                block = self.new_segment(size, stream)
+            except MemoryError:
+                return None
+        if should_split(block, size):
+            self.split(block, size)
+        block.is_free = False
+        self.allocated += block.nbytes
+        self.max_allocated = max(self.max_allocated, self.allocated)
+        return block
+""" + SPLIT + FREE),
+    WrongAnswer(ALLOCATOR, "counts a second free before it refuses", ("free",), "class CachingAllocator:" + MALLOC
+                + SPLIT + """
+    def free(self, block):
+        self.allocated -= block.nbytes
+        if block.is_free:
+            raise RuntimeError("the block is free")
+        block.is_free = True
+        blocks = block.segment.blocks
+        at = blocks.index(block)
+        for first in (at, at - 1):
+            if 0 <= first < len(blocks) - 1 and blocks[first].is_free and blocks[first + 1].is_free:
+                blocks[first].nbytes += blocks.pop(first + 1).nbytes
+"""),
+    WrongAnswer(ALLOCATOR, "the rest knows no segment", ("malloc", "free"), "class CachingAllocator:" + MALLOC
+                + SPLIT.replace("Block(block.segment,", "Block(None,") + FREE),
+    WrongAnswer(ALLOCATOR, "the peak is not kept", ("malloc",), "class CachingAllocator:"
+                + MALLOC.replace("self.max_allocated = max(self.max_allocated, self.allocated)",
+                                 "self.max_allocated = self.allocated") + SPLIT + FREE),
     WrongAnswer(FIND_FREE_BLOCK, "first fit", ("ordinary", "apart"), """
 def find_free_block(segments, size, stream):
     for segment in segments:
@@ -96,10 +162,10 @@ def find_free_block(segments, size, stream):
                 + FREE.replace('if block.is_free:\n            raise RuntimeError("the block is free")', "pass")),
     WrongAnswer(ALLOCATOR, "splits whenever something is left", ("malloc",), "class CachingAllocator:"
                 + MALLOC.replace("should_split(block, size)", "block.nbytes > size") + SPLIT + FREE),
-    WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc", "free"),
+    WrongAnswer(ALLOCATOR, "counts what was asked for, not what was given", ("malloc",),
                 "class CachingAllocator:" + MALLOC.replace("+= block.nbytes", "+= nbytes") + SPLIT + FREE),
-    WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("free",), "class CachingAllocator:" + MALLOC
-                + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),
+    WrongAnswer(ALLOCATOR, "the rest is at the end of the segment", ("malloc", "free"), "class CachingAllocator:"
+                + MALLOC + SPLIT.replace("blocks.insert(blocks.index(block) + 1, rest)", "blocks.append(rest)") + FREE),
 )  # fmt: skip
 
 EQUIVALENT = (

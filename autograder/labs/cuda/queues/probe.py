@@ -5,8 +5,19 @@ from autograder.labs.cuda.arrays import loaded
 
 def scheduled(engine, calls, overhead):
     """Return each time of `schedule` for a program as a tuple; the types' names if it is not a list of `Times`."""
-    times = loaded(engine).cuda.queue.schedule(list(calls), overhead)
+    given = list(calls)
+    times = loaded(engine).cuda.queue.schedule(given, overhead)
+    if given != list(calls):
+        return "the list of calls was changed"
     if not isinstance(times, list):
         return type(times).__name__
     others = {type(time).__name__ for time in times if not isinstance(time, engine.cuda.queue.Times)}
     return f"list of {', '.join(sorted(others))}" if others else [tuple(time) for time in times]
+
+
+def long(engine, calls, overhead, times_over):
+    """The times of the last calls of a program that makes the same calls many times over; how many if not of all."""
+    times = loaded(engine).cuda.queue.schedule(calls * times_over, overhead)
+    if len(times) != len(calls) * times_over:
+        return f"{len(times)} times for {len(calls) * times_over} calls"
+    return [tuple(time) for time in times[-len(calls) :]]

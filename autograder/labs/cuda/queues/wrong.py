@@ -12,6 +12,59 @@ def schedule(calls, overhead):
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(SCHEDULE, "an event waits for all streams", ("streams",), (
+        "begin = end = free[stream] = happens[event] = max(now, free[stream])",
+        "begin = end = free[stream] = happens[event] = max(now, *free.values(), 0)",
+    )),
+    WrongAnswer(SCHEDULE, "stream 0 taken for no stream", ("streams",), (
+        """
+case "synchronize", None:
+    begin = end = now = max([now + overhead, *free.values()])
+case "synchronize", stream:
+    begin = end = now = max(now + overhead, free[stream])
+""",
+        """
+case "synchronize", stream:
+    begin = end = now = max(now + overhead, free[stream]) if stream else max([now + overhead, *free.values()])
+""",
+    )),
+    WrongAnswer(SCHEDULE, "the latest record of an event, not the last", ("streams",), (
+        "begin = end = free[stream] = happens[event] = max(now, free[stream])",
+        """
+begin = end = free[stream] = max(now, free[stream])
+happens[event] = max(happens[event], end)
+""",
+    )),
+    WrongAnswer(SCHEDULE, "a wait forgets the stream's earlier work", ("streams",), (
+        "begin = end = free[stream] = max(now, free[stream], happens[event])",
+        "begin = end = free[stream] = max(now, happens[event])",
+    )),
+    WrongAnswer(SCHEDULE, "a host's work costs the overhead, too", ("ordinary", "streams"),
+        ("now += duration", "now += overhead + duration"),
+    ),
+    WrongAnswer(SCHEDULE, "a call in a call: no program of thousands", ("streams",), """
+def schedule(calls, overhead):
+    free, happens = defaultdict(int), defaultdict(int)
+
+    def rest(calls, now):
+        if not calls:
+            return []
+        call, *what = calls[0]
+        now += what[0] if call == "host" else overhead
+        begin = end = now
+        if call == "launch":
+            begin = max(now, free[what[0]])
+            end = free[what[0]] = begin + what[1]
+        elif call == "record":
+            begin = end = free[what[0]] = happens[what[1]] = max(now, free[what[0]])
+        elif call == "wait":
+            begin = end = free[what[0]] = max(now, free[what[0]], happens[what[1]])
+        elif call == "synchronize":
+            begin = end = now = max([now, *(free.values() if what[0] is None else [free[what[0]]])])
+        return [Times(now, begin, end), *rest(calls[1:], now)]
+
+    return rest(list(calls), 0)
+"""),
     WrongAnswer(SCHEDULE, "a launch waits for its kernel", ("ordinary", "streams"), QUEUE_HEAD + '''
         if call == "launch":
             now = end = begin + what[1]

@@ -8,9 +8,19 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Aspect, Case, Check
-from autograder.labs.cuda.sharing import most_of_a_thread, reasons, shared_cells
+from autograder.labs.cuda.sharing import (
+    BESIDE_SHARED,
+    RESULT,
+    UNLESS_RIGHT,
+    first_misplaced,
+    gives,
+    guessed,
+    most_of_a_thread,
+    reasons,
+    shared_cells,
+)
 from autograder.labs.cuda.transposes.probe import operands
-from engine.memory_trace import segments
+from engine.memory_trace import accesses, segments
 
 ARGUMENTS = ("grid", "side", "threads_y", "rows", "columns", "batch_sizes", "out", "x", "kind", "seed")
 ONE = (1,), (0,)  # one matrix: sizes and steps of the batch
@@ -25,22 +35,29 @@ def matrix(rng: random.Random, grid: int, side: int, threads_y: int, rows: int, 
 
 def ordinary(rng: random.Random) -> Iterator[Case]:
     whole, ragged = ((4, 4), (4, 8), (8, 4)), ((1, 1), (5, 4), (4, 6), (3, 2), (7, 9), (17, 3), (2, 18))
-    for rows, columns in whole + ragged:
+    for number, (rows, columns) in enumerate(whole + ragged):
         about = "whole" if (rows, columns) in whole else "edge"
-        grid, threads_y = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
-        yield Case(matrix(rng, grid, 4, threads_y, rows, columns, "float32"), about)
+        yield Case(matrix(rng, (1, 2, 3)[number % 3], 4, (2, 1, 4, 2)[number % 4], rows, columns, "float32"), about)
     yield Case(matrix(rng, 2, 6, 3, 8, 13, "float64"), "edge")
-    yield Case(matrix(rng, 3, 3, 1, 10, 5, "float32"), "edge")
+    yield Case(matrix(rng, 3, 3, 1, 10, 5, "int64"), "edge")
     yield Case((2, 4, 2, 5, 6, (3,), (1, 6, (30,)), (0, 5, (31,)), "float32", rng.randrange(900)), "batch")
     yield Case((5, 4, 2, 4, 5, (2, 2), (0, 5, (40, 20)), (2, 17, (4, 85)), "float32", rng.randrange(900)), "batch")
 
 
 def wide(rng: random.Random) -> Iterator[Case]:
-    shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 6), (rng.randrange(9, 20), 8)
-    for number, (rows, columns) in enumerate(shapes):
+    """Tiles of a warp's width, and at least two blocks, each with one tile or none."""
+    shapes = (32, 2), (2, 32), (37, 4), (4, 37), (33, 34), (rng.randrange(9, 20), 8)
+    for rows, columns in shapes:
         out, x = (0, 64, ONE[1]), (0, 64, ONE[1])
-        grid, threads_y = 1 + number % 2, 2 if columns == 2 else 1
+        threads_y = 2 if columns == 2 else 1
+        grid = 4 if columns == 34 else 2
         yield Case((grid, 32, threads_y, rows, columns, ONE[0], out, x, "float32", rng.randrange(900)), "edge")
+
+
+def shared(rng: random.Random) -> Iterator[Case]:
+    """The same, and a smaller tile, which has fewer cells."""
+    yield from wide(rng)
+    yield Case(matrix(rng, 2, 4, 2, 4, 8, "float32"), "edge")
 
 
 def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.ndarray], np.ndarray, np.ndarray]:
@@ -56,37 +73,60 @@ def read(args: tuple, observed: object) -> tuple[counting.Trace, dict[str, np.nd
     return trace, {"out": target, "x": source}, to, of
 
 
-def copied(args: tuple, observed: object) -> dict[str, str]:
+AS_IT_IS = "copied without exchanging rows and columns"
+STEP_OF_X = "the step of `out` taken for the step of `x`, or the other way round"
+FIRST = "every matrix of the batch taken from where the first one begins"
+AT_0 = "without the first cells, o and p"
+
+
+def judged(args: tuple, observed: object) -> tuple[counting.Trace, str]:
+    """The trace of a case, and what became of its result."""
     trace, arrays, to, of = read(args, observed)
-    right = arrays["out"].copy()
-    right[to] = arrays["x"][of]
+    *_, rows, columns, batch_sizes, out, x, _, _ = args
+    i, j = np.indices(to.shape)[-2:]
+    zero = (0,) * len(batch_sizes)
     source_of = dict(zip(to.ravel().tolist(), of.ravel().tolist(), strict=True))
 
     def needed(cell: int) -> dict[str, list[int]]:
         return {"x": [source_of[cell]] if cell in source_of else []}
 
-    n, result = to.size, counting.judged_result(trace, arrays, {"out": right}, needed={"out": needed})
+    def made(to: np.ndarray, of: np.ndarray) -> np.ndarray:
+        result = arrays["out"].copy()
+        result[to] = arrays["x"][of]
+        return result
+
+    result = counting.judged_result(trace, arrays, {"out": made(to, of)}, needed={"out": needed})
+    return trace, guessed(trace, arrays, "out", result, {
+        AS_IT_IS: lambda: made(to, of - i - j * x[1] + i * x[1] + j),
+        STEP_OF_X: lambda: made(to, of - j * x[1] + j * out[1]),
+        FIRST: lambda: made(to, x[0] + i + j * x[1] + np.zeros_like(to)) if batch_sizes != zero else made(to, of),
+        AT_0: lambda: made(to - out[0], of - x[0]),
+    })  # fmt: skip
+
+
+def copied(args: tuple, observed: object) -> dict[str, str]:
+    """Findings of a copy without shared memory: there is nothing to wait for."""
+    trace, result = judged(args, observed)
     return {
-        **reasons(trace, result),
-        "loads of x": counting.loads(trace, "x", n, n),
-        "stores of out": counting.stores(trace, "out", n, n),
+        **counting.faults(trace),
+        "elements stored": counting.stores(trace, "out", read(args, observed)[2].size, None),
         "result": result,
     }
 
 
 def copied_by_tiles(args: tuple, observed: object) -> dict[str, str]:
-    side, kind = args[1], args[8]
-    cells = shared_cells(read(args, observed)[0], kind, 0, 2 * side * (side + 1))
-    return {**copied(args, observed), "cells of shared memory": cells}
+    trace, result = judged(args, observed)
+    return {**reasons(trace, result), "result": result}
 
 
 def ordered(args: tuple, observed: object) -> dict[str, str]:
-    trace, _, to, _ = read(args, observed)
-    side, tiles = args[1], tiles_of(args)
+    trace, result = judged(args, observed)
+    n, side, tiles = read(args, observed)[2].size, args[1], tiles_of(args)
     return {
-        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, tiles * side * side),
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
+        RESULT: result,
+        "loads of shared memory": counting.of_space(trace, "shared", "load", n, tiles * side * side),
         # One does where a block fills two tiles of shared memory in turn.
         "arrivals of thread 0": counting.within(counting.arrivals(trace), tiles, 2 * tiles),
     }
@@ -107,60 +147,99 @@ def pieces(places: np.ndarray, side: int) -> int:
     )
 
 
+def owners(args: tuple, to: np.ndarray) -> dict[int, tuple[int, int]]:
+    """Cell of the target -> (block, thread) that does it, by the number of the tile and the place in it."""
+    grid, side, threads_y, rows, columns, batch_sizes, *_ = args
+    *_, i, j = np.indices(to.shape)
+    down, across = -(-rows // side), -(-columns // side)
+    which = np.arange(math.prod(batch_sizes)).reshape(*batch_sizes, 1, 1)
+    block = (which * down * across + i // side * across + j // side) % grid
+    thread = j % side + side * (i % side % threads_y)
+    return {int(cell): (int(b), int(t)) for cell, b, t in zip(*map(np.ravel, (to, block, thread)), strict=True)}
+
+
 def stores_of_warps(args: tuple, observed: object) -> dict[str, str]:
-    trace, _, to, _ = read(args, observed)
+    trace, result = judged(args, observed)
+    to = read(args, observed)[2]
     grid, side, threads_y, rows, *_ = args
     share = -(-tiles_of(args) // grid) * -(-min(side, rows) // threads_y)
+    stores = accesses(trace, "global", "store", "out")
     return {
+        RESULT: result,
         "loads of x": counting.loads(trace, "x", to.size, to.size),
+        "stores of out": counting.stores(trace, "out", to.size, to.size),
         "stores of one thread": most_of_a_thread(trace, "out", share, kind="store"),
         "transactions of out": counting.transactions(trace, "out", "store", 1, pieces(to, args[1])),
+        "work of a thread": first_misplaced(
+            stores, owners(args, to), "block b: tiles b, b + gridDim.x, ...; thread (x, y): column x, rows y, ..."
+        ),
     }
 
 
 def both_of_warps(args: tuple, observed: object) -> dict[str, str]:
     trace, _, to, of = read(args, observed)
+    blocks = {cell: (block,) for cell, (block, _) in owners(args, to).items()}
+    stores = accesses(trace, "global", "store", "out")
     return {
         **stores_of_warps(args, observed),
         "transactions of x": counting.transactions(trace, "x", "load", 1, pieces(of.swapaxes(-1, -2), args[1])),
+        "work of a thread": first_misplaced(stores, blocks, "block b: tiles b, b + gridDim.x, ..."),
     }
 
 
 def banks(args: tuple, observed: object) -> dict[str, str]:
-    trace, _, to, _ = read(args, observed)
-    most = tiles_of(args) * args[1] ** 2  # an answer may fill a tile that hangs over the edge, with zeros
+    trace, result = judged(args, observed)
+    n, side, kind = read(args, observed)[2].size, args[1], args[8]
+    most = tiles_of(args) * side**2  # an answer may fill a tile that hangs over the edge, with zeros
     return {
-        "out of bounds": counting.out_of_bounds(trace),
-        "loads of shared memory": counting.of_space(trace, "shared", "load", to.size, most),
-        "stores to shared memory": counting.of_space(trace, "shared", "store", to.size, most),
+        RESULT: result,
+        "loads of shared memory": counting.of_space(trace, "shared", "load", n, most),
+        "stores to shared memory": counting.of_space(trace, "shared", "store", n, most),
+        "cells of shared memory": shared_cells(trace, kind, 0, 2 * side * (side + 1)),
         "bank conflicts": counting.bank_conflicts(trace),
     }
 
 
-HINTS = {
+OF_BOTH = {
     "out of bounds": "is a row compared with `rows`, and a column with `columns`, before anything is read or written?",
-    "races": "all threads must wait before they read what others wrote, and before they overwrite what others read",
-    "barriers": "all threads of a block must reach each barrier, also those without an element: it stands in no guard",
-    "reads before a store": "what is read there nobody has written yet: is the tile whole when it is read?",
-    "loads of x": "each element of the matrices once: all tiles, all rows of a tile, and nothing beyond the edges",
-    "stores of out": "each element of the matrices once: all tiles, all rows of a tile, and nothing beyond the edges",
-    "whole": "element (i, j) of a matrix is at i * steps[0] + j in the target, and at i + j * steps[1] in the source",
-    "edge": "is element (i, j) at i * steps[0] + j of the target, i + j * steps[1] of the source, from o and p on?",
+    "elements stored": "some element is never stored: a block takes all tiles b, b + gridDim.x, ..., a thread all rows",
+    "loads of x": "each element of the matrices is loaded once, and nothing beyond the edges",
+    "stores of out": "each element of the matrices is stored once, and nothing beyond the edges",
+    "result": "element (i, j) of a matrix is at i * steps[0] + j of the target, and at i + j * steps[1] of the source",
+    "whole": "element (i, j) of a matrix is at i * steps[0] + j of the target, and at i + j * steps[1] of the source",
+    "edge": "a tile at the right or lower edge hangs over: compare both indices",
     "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
     "stores of one thread": "block b has tiles b, b + gridDim.x, ..., thread (x, y) of each rows y, y + threads_y, ...",
     "transactions of out": "threads of a warp differ in threadIdx.x: these should write neighbours of a row",
+    RESULT: UNLESS_RIGHT,
     "raised": "no kernel came, or it stops: the message says at which thread and line",
     "returned None": "the maker ends without `return`",
 }
+HINTS = {
+    **OF_BOTH,
+    "races": "two threads write one element: a tile is one block's, a column and every threads_y-th row one thread's",
+    "barriers": "nothing is shared here, so there is nothing to wait for",
+    "work of a thread": "block b takes tiles b, b + gridDim.x, ..., thread (x, y) column x, rows y, y + threads_y, ...",
+}
 TILE_HINTS = {
-    **HINTS,
-    "cells of shared memory": "a tile has side * side elements of the dtype `kind`, and a few cells more",
+    **OF_BOTH,
+    "races": "a barrier when the tile is whole, before it is read, and one when it is read, before the next one comes",
+    "barriers": "all threads of a block must reach each barrier, also those without an element: it stands in no guard",
+    "reads before a store": "a cell is read that no thread has filled: the guards of filling and of emptying differ",
+    "cells of shared memory": "a tile has side * side cells of the dtype `kind`, and a few more: made of what came",
     "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
     "stores to shared memory": "each element of the tile is brought to shared memory once",
-    "arrivals of thread 0": "at most two barriers a tile: one when it is whole, one when it has been read",
+    "arrivals of thread 0": "at most two barriers a tile: one when it is whole, one when it has been read, in no loop",
     "transactions of x": "threads of a warp differ in threadIdx.x: these should read neighbours of a column",
     "bank conflicts": "32 threads read a column of the tile: with rows of 32 cells, in which banks are its elements?",
+    "work of a thread": "block b takes tiles b, b + gridDim.x, ...: of all matrices, each row of tiles by row",
 }
+MISTAKES = (
+    gives(AS_IT_IS, "this is a copy as it is: element (i, j) of the target is at i + j * steps[1] of the source"),
+    gives(STEP_OF_X, "steps[0] belongs to the rows of the target, steps[1] to the columns of the source"),
+    gives(FIRST, "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix"),
+    gives(AT_0, "the first elements are at cells o and p, not at 0"),
+)
 
 NAIVE_KERNEL = Check(
     exercise="cuda.transpose.naive_kernel",
@@ -169,6 +248,7 @@ NAIVE_KERNEL = Check(
         Aspect("ordinary", 4, ordinary, findings=copied),
         Aspect("neighbours", 2, wide, findings=stores_of_warps),
     ),
+    mistakes=MISTAKES,
     hints=HINTS,
     probe="cuda.transposes.naive",
 )
@@ -180,10 +260,12 @@ TILED_KERNEL = Check(
         Aspect("ordinary", 2, ordinary, findings=copied_by_tiles),
         Aspect("barriers", 2, ordinary, findings=ordered),
         Aspect("neighbours", 2, wide, findings=both_of_warps),
-        Aspect("banks", 2, wide, findings=banks),
+        Aspect("banks", 2, shared, findings=banks),
     ),
+    mistakes=(BESIDE_SHARED, *MISTAKES),
     hints=TILE_HINTS,
     probe="cuda.transposes.tiled",
+    program="cuda.program.reductions",
 )
 
 CHECKS = (NAIVE_KERNEL, TILED_KERNEL)

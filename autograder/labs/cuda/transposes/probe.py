@@ -9,7 +9,14 @@ def operands(rows, columns, batch_sizes, out, x, seed, kind):
     """(target, source); `out` is (first cell, step of a row, steps of the batch), `x` the same of a column."""
     (o, out_step, out_steps), (p, x_step, x_steps) = out, x
     target = cells(o, (*batch_sizes, rows, columns), (*out_steps, out_step, 1), seed, kind)
-    return target, cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind)
+    return target, exact(cells(p, (*batch_sizes, rows, columns), (*x_steps, 1, x_step), seed + 1, kind))
+
+
+def exact(numbers):
+    """The numbers, changed so that no smaller type, and no other kind of number, can hold them."""
+    if numbers.dtype == np.int64:
+        return numbers + (1 << 40)
+    return numbers + 2.0**-30 if numbers.dtype == np.float64 else numbers
 
 
 def naive(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):
@@ -28,5 +35,7 @@ def _copied(engine, kernel, grid, block, rows, columns, batch_sizes, out, x, kin
     target, source = operands(rows, columns, batch_sizes, out, x, seed, kind)
     batch = int(np.prod(batch_sizes))
     (o, out_step, out_steps), (p, x_step, x_steps) = out, x
-    return recorded(engine, kernel, grid, block, (batch, rows, columns), target, o, source, p, (out_step, x_step),
-                    batch_sizes, out_steps, x_steps)  # fmt: skip
+    flat = (batch, rows, columns), target, o, source, p, (out_step, x_step)
+    batches = batch_sizes, out_steps, x_steps
+    longer = ((*numbers, 1) for numbers in batches)
+    return recorded(engine, kernel, grid, block, *flat, *batches, compiled_for=(*flat, *longer))

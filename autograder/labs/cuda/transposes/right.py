@@ -24,10 +24,11 @@ def naive_kernel(side=SIDE, threads_y=THREADS_Y):
     "cuda.transpose.tiled_kernel": """
 def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
     pitch = side + 1
+    tile = side * pitch
 
     @cuda.jit
     def through_a_tile(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
-        cells = cuda.shared.array((2, side * (side + 1)), kind)  # two tiles in turn: one barrier each
+        cells = cuda.shared.array((2, tile), kind)  # two tiles in turn: one barrier each
         batch, rows, columns = sizes
         across = -(-columns // side)
         of_matrix = -(-rows // side) * across

@@ -6,11 +6,13 @@ NAIVE = "cuda.transpose.naive_kernel"
 TILED = "cuda.transpose.tiled_kernel"
 
 
-def tiled(fill: str, empty: str, cells: str = "(side, side + 1)", between: str = "cuda.syncthreads()",
+def tiled(fill: str, empty: str, cells: str = "(side, pitch)", between: str = "cuda.syncthreads()",
           after: str = "cuda.syncthreads()") -> str:  # fmt: skip
     """The kernel with other loops, another tile, or other barriers."""
     return f"""
 def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    pitch = side + 1
+
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         tile = cuda.shared.array({cells}, kind)
         batch, rows, columns = sizes
@@ -42,6 +44,28 @@ TILES = "down, across = (tiles_of(rows, side), tiles_of(columns, side))"
 MORE_TILES = "more tiles than the matrix has: those beyond it have no element that passes the guards"
 
 WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "every matrix begins where the first one does", ("ordinary",), (
+        "to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)",
+        "to, of = begin_of(0, batch_sizes, out_steps, x_steps)",
+    )),
+    WrongAnswer(NAIVE, "a run of rows for each thread", ("neighbours",), (
+        "for y in range(cuda.threadIdx.y, side, threads_y):",
+        """
+each = side // threads_y
+for y in range(cuda.threadIdx.y * each, cuda.threadIdx.y * each + each):
+""",
+    )),
+    WrongAnswer(NAIVE, "tiles are counted column by column", ("neighbours",), (
+        "top, left = tile // across % down * side, tile % across * side",
+        "top, left = tile % down * side, tile // down % across * side",
+    )),
+    WrongAnswer(TILED, "copies without transposing", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
+                if top + y < rows and left + thread < columns:
+                    tile[y, thread] = x[p + of + (top + y) * steps[1] + left + thread]
+""", """
+                if top + y < rows and left + thread < columns:
+                    out[o + to + (top + y) * steps[0] + left + thread] = tile[y, thread]
+""")),
     WrongAnswer(NAIVE, "no guard: writes beside the matrix", ("ordinary", "neighbours"), (
         """
 top, left = tile // across % down * side, tile % across * side
@@ -111,7 +135,7 @@ i, j = top + y, left + cuda.threadIdx.x
 if i < columns and j < rows:
 """,
     )),
-    WrongAnswer(NAIVE, "copies without transposing", ("ordinary",), (
+    WrongAnswer(NAIVE, "copies without transposing", ("ordinary", "neighbours"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -122,7 +146,7 @@ j = left + cuda.threadIdx.x
         "out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]",
         "out[o + to + i * steps[0] + j] = x[p + of + i * columns + j]",
     )),
-    WrongAnswer(NAIVE, "one tile a block, no more", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "one tile a block, no more", ("ordinary",), (
         "for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):",
         """
 tile = cuda.blockIdx.x
@@ -149,13 +173,14 @@ j = left + cuda.threadIdx.x
         "i = top + y",
         "i, j = top + y, left + cuda.threadIdx.x",
     )),
-    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("ordinary",), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+    WrongAnswer(TILED, "a tile of 32 by 33 cells, whatever the side", ("banks",), (
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((32, 33), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy", ("ordinary", "barriers"), (
+    WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy",
+                ("ordinary", "barriers", "neighbours", "banks"), (
         """
 cuda.syncthreads()
 for y in range(cuda.threadIdx.y, side, threads_y):
@@ -165,19 +190,19 @@ for y in range(cuda.threadIdx.y, side, threads_y):
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
     WrongAnswer(TILED, "no barrier before the next tile", ("ordinary", "barriers"), tiled(FILL, EMPTY, after="")),
-    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers"), tiled("""
+    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
                 if top + thread < rows and left + y < columns:
                     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
                     cuda.syncthreads()
 """, EMPTY, between="")),
     WrongAnswer(TILED, "rows of 32 cells: a column is in one bank", ("banks",), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((side, side), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "banks"), (
-        "tile = cuda.shared.array((side, side + 1), kind)",
+    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"), (
+        "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((4, 5), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
@@ -208,7 +233,7 @@ out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "neighbours", "banks"), (
+    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbours", "banks"), (
         "if top + thread < rows and left + y < columns:",
         "if top + y < rows and left + thread < columns:",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
@@ -233,6 +258,6 @@ EQUIVALENT = (
       for change in ("rows, tiles_of(columns, side)", "tiles_of(rows, side), columns")),
     Equivalent(TILED, "return cuda.jit(named(transpose_tiled, f'transpose_tiled_{side}'))",
                "return cuda.jit(transpose_tiled)", NAMES),
-    Equivalent(TILED, "tile = cuda.shared.array((side, side + 1), kind)",
-               "tile = cuda.shared.array((side, side | 1), kind)", "an odd number of cells is in all banks as well"),
+    Equivalent(TILED, "pitch = side + 1",
+               "pitch = side | 1", "an odd number of cells is in all banks as well"),
 )  # fmt: skip
