@@ -204,8 +204,8 @@ PARSE_ENTRY = Check(
         "location": "`location` is Location(file, line of the field func), wherever func is in the entry",
         "types": "each value goes through the reader of its own field: READERS[name](value)",
         "entry": "each value goes through the reader of its own field, and lands in the field of its name",
-        "line": "refused, but at another line: the fault of a field counts at its own line, a missing func at the line of "
-        "the first field, a row of CHECKS at the line of the field that it names (of func if it is not written)",
+        "line": "refused, but at another line: the fault of a field counts at its own line, a missing func at the line "
+        "of the first field, a row of CHECKS at the line of the field that it names (of func if it is not written)",
         "file": "the message begins with the name of the file as it was given",
         "type": "return the NativeFunction, as it comes from NativeFunction(...)",
         "returned None": "the function ends without `return`",
