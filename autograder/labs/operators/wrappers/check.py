@@ -164,14 +164,14 @@ def _outputs(passed: tuple) -> int:
 
 
 def _with_given(args: tuple, right: tuple) -> list:
-    """What impl gets if proxies are overlooked."""
+    """The arguments of impl if proxies are overlooked."""
     names = ["self"] if args[1] == INPLACE else ["out", *RESULTS]
     of = names if "out" not in names or " out)" in args[0][OUT] else list(RESULTS)
     return [of[int(what[6:])] if what.startswith("proxy ") else what for what in right]
 
 
 def _behind_outputs(args: tuple, right: tuple) -> list:
-    """What impl gets if the values of items that replace nothing come last."""
+    """The arguments of impl if the values of items that replace nothing come last."""
     beside = [f"precomputed {entry.split()[1]}" for item in args[3] if "->" not in item for entry in item.split(", ")]
     return [what for what in right if what not in beside] + beside
 
