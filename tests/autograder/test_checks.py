@@ -1,6 +1,7 @@
 """The checks: what they are worth, what they ask, and whom they believe."""
 
 import functools
+import inspect
 import multiprocessing
 import random
 from concurrent.futures import ProcessPoolExecutor
@@ -107,7 +108,18 @@ def test_no_hint_is_for_cases_that_are_never_drawn(name):
     about = {case.about for case, _ in asked}
     findings = {key for _, right in asked if type(right.value) is dict for key in right.value}
     kinds = {"type", "returned None", "raised", "not raised"}
-    assert set(CHECKS[name].hints) <= about | findings | kinds
+    assert set(CHECKS[name].hints) <= about | findings | kinds | _named(CHECKS[name].differs)
+
+
+def _named(differs) -> set[str]:
+    """The keys that a function of differences can name: the texts in its code and in what it encloses."""
+    if differs is None:
+        return set()
+    code, module = differs.__code__, vars(inspect.getmodule(differs))
+    parts = [*code.co_consts, *(cell.cell_contents for cell in differs.__closure__ or ())]
+    parts += [module[name] for name in code.co_names if isinstance(module.get(name), tuple)]
+    texts = [text for part in parts for text in (part if isinstance(part, tuple) else (part,))]
+    return {text for text in texts if isinstance(text, str)}
 
 
 @pytest.mark.parametrize("name", CHECKS)

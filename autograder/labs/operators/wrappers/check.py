@@ -127,6 +127,9 @@ def _kind(step: object) -> str:
     return step[0] if isinstance(step, tuple) else str(step)
 
 
+STEPS = ("made of", "meta", "impl", "returned", "no made of", "no meta", "no impl", "no returned")
+
+
 def _differs(args: tuple, wanted, got) -> Iterator[str]:
     if _kind(got[-1]) in ("does not compile", "no function"):
         yield _kind(got[-1])
@@ -135,7 +138,7 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
         if equal(one, other):
             continue
         if _kind(one) == _kind(other):
-            yield _kind(one)
+            yield from (step for step in STEPS if step == _kind(one))
         elif _kind(other) == "stops":
             yield "stops"
         elif _kind(one) in ("before", "after meta") or _kind(other) in ("before", "after meta"):
