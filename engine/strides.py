@@ -495,8 +495,9 @@ def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
     where the outer one steps next.
 
     Args:
-        sizes: (d0, ..., dn-1), elements.
-        operands: strides of each tensor that is walked, in elements; there may be none.
+        sizes: (d0, ..., dn-1), elements; 0 is a size like any other, to which the same rule applies.
+        operands: strides of each tensor that is walked, in elements, as long as `sizes`; without operands all
+            dimensions become one.
     Returns:
         (sizes, strides of the first operand, strides of the second, ...), each a tuple; all () if no dimension is left.
 

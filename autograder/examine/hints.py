@@ -122,7 +122,7 @@ def _kind(wanted: Observation, got: Observation) -> str:
     if got.value is None:
         return "returned None"
     another = wanted.value is not None and type(wanted.value) is not type(got.value)
-    return "type" if another or same_but_for_types(wanted.value, got.value) else "value"
+    return "type" if another or same_but_for_types(wanted.value, got.value) else ""
 
 
 def _differing(check: Check, wrong: Wrong) -> list[str]:

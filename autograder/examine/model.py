@@ -96,6 +96,8 @@ class Check:
             most telling first, which are keys of the hints. Without it, of two dicts with the same keys: the first
             key whose values differ.
         words: what the words of a case mean that is not a call but a script, by word; shown below such a case.
+        makes: what the text is that a probe leaves beside a value (`raised.leave`): "the text that it makes". It is
+            shown with a wrong value. "" if probes leave none.
         program: a probe without arguments that runs a short program on the whole engine, asked last of all in the
             first aspect: an answer that is right case by case must not break what is built on it. "" for none.
         probe: lab, theme and function, "strides.accessor.trace" for `trace` of labs/strides/accessor/probe.py, called
@@ -115,6 +117,7 @@ class Check:
     words: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
     call: Callable[[tuple], str] | None = None
+    makes: str = ""
 
     def probe_of(self, case: Case) -> str:
         """The probe that a case is asked by."""

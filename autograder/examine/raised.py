@@ -37,6 +37,12 @@ def type_name(error: BaseException) -> str:
     return name
 
 
+def leave(text: str) -> None:
+    """Keep a text that the answer has made, to be shown beside its value if that is wrong (`Check.makes`)."""
+    global caught
+    caught = text, NOWHERE
+
+
 def message(error: BaseException, limit: int = 500) -> str:
     """At most `limit` characters of the error's text, "" if it has none that can be read; of numba's, one sentence."""
     return _sentence(_text(error))[:limit]

@@ -36,6 +36,8 @@ def _render_code(failure: Failure, shown: set[str]) -> list[str]:
         else:
             lines += [f"{where}{error or ':'}", *failure.excerpt.split("\n")]
         shown.add(failure.excerpt)
+    if failure.made:
+        lines += failure.made.replace("\n", "\n   ").split("\n")
     if failure.words:
         lines += ["words of this case:", *(f"   {line}" for line in failure.words.split("\n"))]
     return [*lines, f"try it: {failure.call}"] if failure.call else lines

@@ -27,7 +27,8 @@ class Failure:
     """The smallest failing case, as text for a reader; of a document the first wrong row, and `place` is its line.
 
     `call` is the case as Python text, `error` an error that the probe caught, `excerpt` the lines of the cell around
-    the one where it came up, `words` what the words of a script mean, a line each; each "" if there is none.
+    the one where it came up, `words` what the words of a script mean, a line each, `made` a text that the answer has
+    made, below a line that says so; each "" if there is none.
     """
 
     case: str
@@ -39,6 +40,7 @@ class Failure:
     error: str = ""
     excerpt: str = ""
     words: str = ""
+    made: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,10 +171,13 @@ class _Judging:
         if was_caught or (got.raised and not is_unwritten(got, self.check.exercise)):
             excerpt = student_error.excerpt(self.source, student_error.located(self.source, got.place, got.message))
             error = show_text(got.message) if was_caught and excerpt else ""
+        made = ""
+        if self.check.makes and not got.raised and not was_caught and got.message:
+            made = "\n".join([f"{self.check.makes}:", *map(show_text, got.message.rstrip().split("\n"))])
         expected, given = _show_both(wanted, got)
         hint = hint_of(self.check, wrong, evidence, self.source, bool(excerpt))
         return replace(
-            self._shown(case), expected=expected, got=given, hint=hint, error=error, excerpt=excerpt
+            self._shown(case), expected=expected, got=given, hint=hint, error=error, excerpt=excerpt, made=made
         )  # fmt: skip
 
     def _shown(self, case: Case) -> Failure:

@@ -239,7 +239,7 @@ def wrapper_source(
         kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
         copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
         or a tuple (`results_of`). The text runs without Python's builtin functions. No argument is called `op` or
-        `precomputed`; a variable of another name could overwrite one.
+        `precomputed`; a variable of another name could overwrite one (there are arguments `output`, `result`).
 
         With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: instead of its
         argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces

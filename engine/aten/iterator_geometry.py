@@ -56,7 +56,8 @@ def reorder_dimensions(shape: Ints, operands: Sequence[Ints], is_reduction: bool
     An insertion sort of the list n-1, ..., 0. Each of its entries, from the second on, is compared with those further
     inside, from the nearest to the first of the list: `should_swap(shape, operands, that one, it, is_reduction)`.
     If the answer is 1, the two change places; if it is -1, the entry has found its place; if it is 0, the entry stays
-    for now, but is compared with the next one further inside.
+    for now, but is compared with the next one further inside. The order of the two dims matters: where `should_swap`
+    says 0 for a pair, it may say 1 for the same pair the other way round.
 
     Args:
         shape: sizes of the loop, elements.

@@ -96,8 +96,8 @@ def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
     """One entry of native_functions.yaml as a frozen dataclass.
 
     Args:
-        fields: (name, value, line) of each field, in the order of the entry; at least one. A value is what YAML has
-            there: text, True or False, or a list or dict of such.
+        fields: (name, value, line) of each field, in the order of the entry; at least one. It is not changed. A value
+            is what YAML has there: text, True or False, or a list or dict of such.
         file: name of the file, for messages.
     Returns:
         The entry: each field as `READERS[name](value)` reads it, `written` the names of the fields in their order,
@@ -105,9 +105,10 @@ def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
     Raises:
         ValueError: the first of these that applies, with a message that begins with "file:line: ". While the fields
             are read, in their order, with the line of the field: it has no reader; it is given twice; its reader
-            raises a ValueError or a RuntimeError. After that: there is no `func` (the line of the first field); a
-            row (name, is_refused, reason) of `CHECKS` whose `is_refused(entry)` is true (the line of the field
-            `name`, or the one in `func` if the entry does not write this field).
+            raises a ValueError or a RuntimeError (any other error of a reader passes through as it is). After that:
+            there is no `func` (the line of the first field); a row (name, is_refused, reason) of `CHECKS`, in their
+            order, whose `is_refused(entry)` is true (the line of the field `name`, or the one of `func` if the entry
+            does not write this field). What comes after "file:line: " is your own.
 
     >>> entry = parse_entry([("func", "relu(Tensor self) -> Tensor", 7), ("tags", ["core"], 8)], "my.yaml")
     >>> print(entry.name, entry.tags, entry.written, entry.location)

@@ -21,9 +21,11 @@ Mask = tuple[bool, ...]
 def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
     """For each of `ndim` dimensions, whether a reduction over `dims` removes it.
 
+    Of the errors below the first that applies is raised. Their texts are your own.
+
     Args:
-        dims: None or an empty tuple: all of them; negative ones count from the end. A tensor without dimensions takes
-            0 and -1, which name nothing.
+        dims: a tuple of ints; negative ones count from the end. None or () means all dimensions. A tensor without
+            dimensions takes 0 and -1, which name nothing.
         ndim: number of dimensions of the input.
     Returns:
         tuple of `ndim` bools

@@ -104,7 +104,8 @@ class GivenOutputs(MetaBase):
         dtype and device were found right. `differences` tells in what a tensor differs.
 
         Raises:
-            RuntimeError: the given tensor has another dtype or device; without `resizes` also: other sizes.
+            RuntimeError: the given tensor has another dtype or device; without `resizes` also: other sizes. The
+                tensor is as it was then. The text is your own.
         """
         output = self.outputs[index]
         for what, given, made in differences(output, output._sizes if self.resizes else sizes, dtype, device):
@@ -120,7 +121,8 @@ class GivenOutputs(MetaBase):
         """Declare output `index` for a kernel that relies on exactly these strides.
 
         Where the given tensor has other strides after `set_output_raw_strided`, the kernel gets a proxy: a
-        `new_tensor(sizes, strides, dtype, device)`.
+        `new_tensor(sizes, strides, dtype, device)`. Strides are compared as tuples: those of dimensions of size 1 and
+        of tensors without elements count, too.
 
         Raises:
             RuntimeError: as `set_output_raw_strided`.
@@ -130,7 +132,10 @@ class GivenOutputs(MetaBase):
             self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))
 
     def set_proxy_output(self, index: int, proxy: Tensor) -> None:
-        """Have the kernel fill `proxy` instead of output `index`; the proxies of other outputs stay."""
+        """Have the kernel fill `proxy` instead of output `index`; the proxies of other outputs stay.
+
+        `proxy_outputs` may be the same dict afterwards, or a new one.
+        """
         self.proxy_outputs = {**(self.proxy_outputs or {}), index: proxy}
 
     def maybe_get_output(self, index: int = 0) -> Tensor | None:
@@ -138,7 +143,10 @@ class GivenOutputs(MetaBase):
         return (self.proxy_outputs or {}).get(index, self.outputs[index])
 
     def copy_back(self) -> None:
-        """Copy each proxy to the given tensor that it represents (`at.copy_`); without proxies, nothing."""
+        """Copy each proxy to the given tensor that it represents (`at.copy_`), in any order; without proxies, nothing.
+
+        It is called last: `proxy_outputs` may keep the proxies or lose them.
+        """
         for index, proxy in (self.proxy_outputs or {}).items():
             at.copy_(self.outputs[index], proxy)
 

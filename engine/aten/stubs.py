@@ -107,7 +107,7 @@ class DispatchSwitch:
 
     Args:
         name: as messages show it, "floor_cpu".
-        cases: (dtypes, function) of each case.
+        cases: (dtypes, function) of each case; an iterable that may be gone through only once.
 
     Source: AT_DISPATCH_SWITCH (aten/src/ATen/Dispatch.h), cpu_kernel (aten/src/ATen/native/cpu/Loops.h).
     """
@@ -118,7 +118,7 @@ class DispatchSwitch:
         """Set `name`, and `functions`: a dict from each dtype to its function.
 
         Raises:
-            ValueError: a dtype is in two cases.
+            ValueError: a dtype is named twice, in two cases or in one. The text is your own.
         """
         self.name = name
         self.functions: dict[dtype, Kernel] = {}
@@ -132,8 +132,8 @@ class DispatchSwitch:
         """The function of a dtype.
 
         Raises:
-            NotImplementedError: there is none; '"floor_cpu" not implemented for 'Bool'', with the name of the kernel
-                and that of the dtype in `SCALAR_TYPE_NAMES`.
+            NotImplementedError: there is none. The text counts: `"floor_cpu" not implemented for 'Bool'`, with the name
+                of the kernel and that of the dtype in `SCALAR_TYPE_NAMES`.
         """
         if kind not in self.functions:
             raise NotImplementedError(f"\"{self.name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")
@@ -141,6 +141,9 @@ class DispatchSwitch:
 
     def __call__(self, iter: Any, *scalars: Any) -> None:
         """Fill the output, element by element: output = function(element of each input, *scalars).
+
+        The function is called once for each element, in any order. It is given the cells' numbers as NumPy or Python
+        has them. The output may be an input, but never overlaps one in part.
 
         Args:
             iter: a TensorIterator. `iter.plan.common_dtype` is the dtype in which the operation computes: it chooses

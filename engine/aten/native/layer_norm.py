@@ -156,17 +156,20 @@ def rms_norm_symint(input: Tensor, normalized_shape: Ints, weight: Tensor | None
 def rms_norm_composite(input: Tensor, ndim: int, weight: Tensor | None, eps: float | None) -> Tensor:
     """input / sqrt(mean of the squares + eps) * weight, where the mean is over the last `ndim` dimensions.
 
-    Made of other operators, and of these only, each called through `at` with all arguments of its schema by position:
+    Made of other operators, each called through the dispatcher, so that autograd knows its derivative, and the second
+    one as well. `at` has them all, by name and overload; what has a default may be left out. Enough are
     `at.mul_Tensor(a, b)`, `at.mean_dim(a, dims, keepdim)` (dims: a tuple of ints), `at.add_Scalar(a, number)`,
-    `at.rsqrt(a)`, `at.sqrt(a)`, `at.div_Tensor(a, b)`. So autograd knows its derivative.
+    `at.rsqrt(a)`, `at.sqrt(a)`, `at.div_Tensor(a, b)`. `a * b` and `a.mean(dims, True)` reach the same operators, and
+    a tensor of your own making may be written in place (`at.mul__Tensor(a, b)`).
 
     Args:
-        input: (d0, ..., dn-1), floating-point; it is not changed.
+        input: (d0, ..., dn-1), floating-point, perhaps without elements.
         ndim: from 1 to n: how many dimensions are normalized together.
-        weight: has the sizes of the last `ndim` dimensions; None for no weight.
+        weight: of the dtype of `input` and the sizes of its last `ndim` dimensions; None for no weight.
         eps: added to the mean; None for `epsilon(input._dtype)`. 0 is a number, not None.
     Returns:
-        a new tensor of the sizes of `input`. Of [3.0, 4.0], with eps 0: both divided by the root of 12.5.
+        a new tensor of the sizes and dtype of `input`, with memory of its own; `input` and `weight` are not changed. Of
+        [3.0, 4.0], with eps 0: both divided by the root of 12.5.
 
     Source: rms_norm_composite (aten/src/ATen/native/layer_norm.cpp).
     """

@@ -33,15 +33,17 @@ Number = bool | int | float
 def mm_meta(op: MetaBase, self: Tensor, mat2: Tensor) -> None:
     """The meta function of `mm`: (m, k) and (k, n) make (m, n). It declares output 0 of `op` and computes nothing.
 
-    The output is of the dtype and on the device of `self` and is given contiguous strides, by
-    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`, sizes and strides as tuples. That the dtypes are
-    equal is checked later.
+    The output is of the dtype and on the device of `self` and is given contiguous strides, by one call of
+    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`, by position or by these names, sizes and strides
+    as tuples. (`op.set_output_strided` would ask for more: exactly these strides.) That the dtypes are equal is
+    checked later.
 
     Args:
         self, mat2: `self._sizes`, `self._dtype` and `self._storage.device` are what meta functions read.
     Raises:
-        RuntimeError: one of these messages, checked in this order. "self must be a matrix", "mat2 must be a matrix":
-            it has not two dimensions. "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)": 3 and 4 differ.
+        RuntimeError: one of these messages, checked in this order, before anything is declared. "self must be a
+            matrix", "mat2 must be a matrix": it has not two dimensions. "mat1 and mat2 shapes cannot be multiplied
+            (2x3 and 4x5)": 3 and 4 differ.
 
     Source: TORCH_META_FUNC(mm) (aten/src/ATen/native/LinearAlgebra.cpp).
     """

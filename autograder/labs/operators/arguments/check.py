@@ -101,6 +101,10 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((CLAMP, (TENSOR, None, 3), {}), "None")
     yield Case((NEG, (TENSOR,), {"out": None}), "None")
     yield Case((CLAMP, (TENSOR,), {"max": 0}), "default")
+    yield Case((SCALE, (TENSOR, 0), {}), "positional")
+    yield Case((SCALE, (TENSOR,), {"factor": 0}), "keyword")
+    yield Case((SUM, (TENSOR, [], False), {}), "positional")
+    yield Case((SUM, (TENSOR,), {"dim": (), "keepdim": False}), "keyword")
     for signature in SIGNATURES * 4:
         args, kwargs = _call(rng, signature)
         yield Case((signature, tuple(args), _shuffled(rng, kwargs)), "keyword" if kwargs else "positional")

@@ -48,6 +48,18 @@ WRONG_ANSWERS = (
         RMS, ("    return result\n", "    return result.detach()\n"))),
     WrongAnswer(NORM, "the input is scaled in place", ("values", "gradients"), _changed(
         RMS, ("result = at.div_Tensor(input, root)", "result = at.div__Tensor(input, root)"))),
+    WrongAnswer(NORM, "the input itself where there are no elements", ("values", "gradients"), _changed(
+        RMS, ("    if eps is None", "    if 0 in input._sizes:\n        return input\n    if eps is None"))),
+    WrongAnswer(NORM, "a view of the input where there are no elements", ("values", "gradients"), _changed(
+        RMS, ("    if eps is None", "    if 0 in input._sizes:\n        return at.view(input, input._sizes)\n"
+              "    if eps is None"))),
+    WrongAnswer(NORM, "the input is scaled in place and divided again", ("values", "gradients"), _changed(
+        RMS, ("    return result\n", "    at.mul__Scalar(input.detach(), 2.0)\n"
+              "    at.div__Scalar(input.detach(), 2.0)\n    return result\n"))),
+    WrongAnswer(NORM, "the weight is detached", ("gradients",), _changed(
+        RMS, ("at.mul_Tensor(result, weight)", "at.mul_Tensor(result, weight.detach())"))),
+    WrongAnswer(NORM, "the weight is scaled in place", ("values", "gradients"), _changed(
+        RMS, ("result = at.mul_Tensor(result, weight)", "result = at.mul__Tensor(weight.detach(), result)"))),
 )  # fmt: skip
 
 EQUIVALENT = (

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.plain import equal
 
 Fields = list[tuple[str, Any, int]]
 
@@ -120,7 +121,32 @@ CONTRADICTIONS: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
 )  # fmt: skip
 
 
+def _both(one: int, other: int) -> tuple[Any, ...]:
+    """The fields of two contradictions, to a schema that breaks two rules."""
+    fields = {name: value for at in (one, other) for name, value in CONTRADICTIONS[at][1]}
+    return tuple(fields.items())
+
+
+# By the schema, and fields that break two rules: the first row of CHECKS counts, whatever the order of the fields.
+TWO_RULES: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (
+    (_MUL_OUT, _both(3, 7)), (_MUL_OUT, _both(3, 6)), (_MUL_OUT, _both(6, 7)), (_MUL, _both(4, 8)),
+    (_MUL, _both(4, 14)), (_MUL, _both(8, 14)), (_MUL, _both(9, 10)), (_MUL, _both(11, 14)),
+    (_MUL, _both(13, 14)), (_MUL, _both(5, 8)), ("f(Tensor self, Tensor self) -> Tensor", _both(8, 14)),
+)  # fmt: skip
+RAISED = ("ValueError", "RuntimeError", "KeyError", "TypeError", "AttributeError", "ZeroDivisionError",
+          "KeyboardInterrupt")  # fmt: skip
+
+
 def _refusals(rng: random.Random) -> Iterator[Case]:
+    for fault in RAISED:
+        about = "reader" if fault in RAISED[:2] else "another error"
+        yield Case(([*RELU, ("tags", "core", 4)], "my.yaml", fault), about)
+    yield Case(([("variants", "method", 4), ("func", "relu(Tensor self) -> Tensor", 5)], "my.yaml", "KeyError"),
+               "another error")  # fmt: skip
+    for schema, fields in TWO_RULES:
+        entry = [("func", schema, 3), *((name, value, 4 + k) for k, (name, value) in enumerate(fields))]
+        yield Case((entry, "my.yaml"), "rule")
+        yield Case((_turned(rng, entry), "my.yaml"), "rule")
     yield Case(([("variants", "method", 7)], "my.yaml"), "no func")
     yield Case(([("variants", "method", 7), ("tags", "core", 9)], "my.yaml"), "no func")
     yield Case(([("variants", "method", 7), ("tag", "core", 9)], "my.yaml"), "first")
@@ -129,7 +155,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     for name, value in WRONG_VALUES:
         line = rng.randint(2, 90)
         others: Fields = [] if name == "func" else _moved(RELU, line)
-        yield Case(([*others, (name, value, line + 1)], rng.choice(FILES)), "value")
+        yield Case(([*others, (name, value, line + 1)], rng.choice(FILES)), "reader")
     for schema, fields in CONTRADICTIONS:
         line = rng.randint(2, 90)
         entry = [("func", schema, line), *((name, value, line + k + 1) for k, (name, value) in enumerate(fields))]
@@ -143,27 +169,76 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         yield Case(([*entry[:at], wrong, *_moved(entry[at:] or RELU, line)][: len(entry) + 1], "my.yaml"), "unknown")
 
 
+def _was_refused(value: object) -> bool:
+    return isinstance(value, tuple) and value[0] in ("refused at", "ValueError")
+
+
+def _differs(args: tuple, wanted, got) -> Iterator[str]:
+    if isinstance(wanted, dict):
+        fields = ("written", "location", "types", "entry") if isinstance(got, dict) else ()
+        yield from (field for field in fields if not equal(wanted[field], got[field]))
+    elif wanted[0] == "passes through":
+        yield "another error"
+    elif got[0] == "refused at":
+        yield "file" if got[1].rpartition(":")[0] != args[1] else "line"
+
+
 PARSE_ENTRY = Check(
     "aten.native_functions.parse_entry",
-    ("fields", "file"),
+    ("fields", "file", "fault"),
     (Aspect("ordinary", 3, _ordinary), Aspect("refusals", 3, _refusals, needs="ordinary")),
     {
         "func": "one field: its reader makes the schema, everything else keeps its default",
-        "written": "`written` are the names of the fields that are there, in their order; a default that is written "
-        "counts as written",
-        "place of func": "`location` is the place of the field func, wherever it stands in the entry",
+        "place of func": "`location` is the place of the field func, wherever it is in the entry",
         "fields": "each value goes through the reader of its own field",
         "no func": "without func: refused at the line of the first field, once all fields were read",
         "first": "the fault that is met first counts: field after field, and for each: unknown, twice, its reader",
-        "value": "a reader may raise ValueError or RuntimeError: both become a ValueError with the place in front",
+        "reader": "a reader may raise ValueError or RuntimeError: both become a ValueError with the place in front",
         "rule": "a row of CHECKS: the line of the field that it names, or that of func if the entry has no such field",
         "twice": "a name that was read before is refused, at the line of the second one",
         "unknown": "a name that READERS has not is refused, at its line",
-        "type": "return the NativeFunction",
+        "another error": "a reader that raises anything but a ValueError or a RuntimeError is broken: its error passes "
+        "through as it is. Catch these two only",
+        "written": "`written` is a tuple: the names of the fields that are there, in their order; a default that is "
+        "written counts as written",
+        "location": "`location` is Location(file, line of the field func), wherever func is in the entry",
+        "types": "each value goes through the reader of its own field: READERS[name](value)",
+        "entry": "each value goes through the reader of its own field, and lands in the field of its name",
+        "line": "refused, but at another line: the fault of a field counts at its own line, a missing func at the line "
+        "of the first field, a row of CHECKS at the line of the field that it names (of func if it is not written)",
+        "file": "the message begins with the name of the file as it was given",
+        "type": "return the NativeFunction, as it comes from NativeFunction(...)",
         "returned None": "the function ends without `return`",
         "raised": "nothing to refuse here",
-        "not raised": "this must be refused: see Raises in the docstring",
     },
+    mistakes=(
+        Mistake(
+            "the fields are changed: `fields` belongs to the caller",
+            lambda args, wanted, got: got.value[1] == "fields changed to",
+        ),
+        Mistake(
+            "a reader may raise a ValueError or a RuntimeError: both become a ValueError that begins with the place",
+            lambda args, wanted, got: _was_refused(wanted.value) and got.raised == "RuntimeError",
+        ),
+        Mistake(
+            'the message of the ValueError must begin with "file:line: "; is this the message of a reader, passed on '
+            "as it is?",
+            lambda args, wanted, got: _was_refused(wanted.value) and got.value[0] == "ValueError",
+        ),
+        Mistake(
+            "this must be refused: see Raises in the docstring",
+            lambda args, wanted, got: _was_refused(wanted.value) and isinstance(got.value, dict),
+        ),
+        Mistake(
+            "nothing is to be refused here",
+            lambda args, wanted, got: isinstance(wanted.value, dict) and _was_refused(got.value),
+        ),
+        Mistake(
+            "return the NativeFunction",
+            lambda args, wanted, got: isinstance(wanted.value, dict) and got.value[0] == "returned",
+        ),
+    ),
+    differs=_differs,
     probe="operators.entries.parsed",
 )
 

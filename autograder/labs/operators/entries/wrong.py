@@ -88,4 +88,45 @@ def parse_entry(fields, file):
     if "func" not in [name for name, _, _ in fields]:
         raise ValueError(f"{file}:{fields[0][2]}: no func")
 """ + _parse_entry(LOOP).split("def parse_entry(fields, file):\n")[1]),
+    WrongAnswer(ENTRY, "every error of a reader is caught", ("refusals",),
+        ("except (ValueError, RuntimeError) as error:", "except Exception as error:"),
+    ),
+    WrongAnswer(ENTRY, "every error of a reader is caught, KeyboardInterrupt as well", ("refusals",),
+        ("except (ValueError, RuntimeError) as error:", "except BaseException as error:"),
+    ),
+    WrongAnswer(ENTRY, "the last row of CHECKS that applies counts", ("refusals",),
+        ("for name, is_refused, reason in CHECKS:", "for name, is_refused, reason in reversed(CHECKS):"),
+    ),
+    WrongAnswer(ENTRY, "the fields are taken out of the caller's list", ("ordinary", "refusals"), (
+        "for name, value, line in fields:",
+        """
+start = fields[0][2]
+while fields:
+    name, value, line = fields.pop(0)
+""",
+        """
+if "func" not in values:
+    raise ValueError(f"{file}:{fields[0][2]}: the entry has no func")
+""",
+        """
+if "func" not in values:
+    raise ValueError(f"{file}:{start}: the entry has no func")
+""",
+    )),
+    WrongAnswer(ENTRY, "`written` is a list", ("ordinary", "refusals"), (
+        """
+function = NativeFunction(**values, written=tuple(values), location=places["func"])
+""",
+        """
+function = NativeFunction(**values, written=list(values), location=places["func"])
+""",
+    )),
+    WrongAnswer(ENTRY, "the location is text", ("ordinary", "refusals"), (
+        """
+function = NativeFunction(**values, written=tuple(values), location=places["func"])
+""",
+        """
+function = NativeFunction(**values, written=tuple(values), location=str(places["func"]))
+""",
+    )),
 )  # fmt: skip

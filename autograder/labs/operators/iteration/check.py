@@ -1,9 +1,11 @@
 """Checks of the two steps by which an iterator finds its loop: the order of the dimensions, and fewer of them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.plain import equal
+from autograder.labs.operators.modeled import gives
 from autograder.labs.strides.geometry import Sizes, packed, repeated, replaced, shuffled, strided, unequal
 
 
@@ -33,7 +35,10 @@ def _reorder_undecided(rng: random.Random) -> Iterator[Case]:
         ((2, 3), [(1, 0), (1, 2)], "second"), ((2, 3, 4), [(1, 0, 2)], "past"), ((4, 3, 2), [(1, 0, 8)], "past"),
         ((2, 3, 4), [(2, 0, 1)], "past"), ((2, 3, 4, 5), [(1, 0, 0, 2)], "past"), ((3, 2), [(1, 1)], "equal"),
         ((2, 3), [(1, 1)], "equal"), ((3, 3), [(1, 1)], "equal"), ((2, 3, 4), [(0, 4, 1), (1, 0, 2)], "past"),
-        ((2, 3, 4), [], "nothing"),
+        ((2, 3, 4), [], "nothing"), ((3, 2, 4), [(4, 1, 4), (0, 0, 1), (1, 2, 0)], "past"),
+        ((2, 2, 2), [(1, 0, 2), (0, 2, 1)], "past"), ((2, 2, 2, 2), [(1, 0, 2, 0), (2, 1, 0, 4), (0, 8, 1, 2)], "past"),
+        ((4, 2, 3), [(1, 1, 1)], "equal"), ((2, 4, 3), [(1, 1, 1)], "equal"), ((3, 2, 4), [(2, 2, 2)], "equal"),
+        ((2, 3, 4), [(0, 1, 0), (0, 0, 1), (1, 0, 0)], "past"), ((1, 3, 2), [(5, 1, 3)], "past"),
     ]:  # fmt: skip
         yield Case((shape, operands), about)
     for shape, operands in [
@@ -47,6 +52,39 @@ def _reorder_undecided(rng: random.Random) -> Iterator[Case]:
         operands = [_walked(rng, shape) for _ in range(rng.randint(1, 3))]
         yield Case((shape, operands), "past")
         yield Case((shape, [_walked(rng, shape), strided(rng, shape)], True), "reduction")
+
+
+def _sorted(
+    shape: Sizes,
+    operands: Sequence[Sizes],
+    is_reduction: bool = False,
+    verdict: Callable[[int], int] = int,
+    stops: bool = True,
+    turned: bool = False,
+    follows: bool = True,
+) -> Sizes:
+    """The order with another rule.
+
+    Args:
+        verdict: what is made of the answer of `should_swap`.
+        stops: whether -1 ends the search.
+        turned: the two dims the other way round.
+        follows: whether the entry is followed to its new place.
+    """
+    from engine.aten.iterator_geometry import should_swap
+
+    perm = [*reversed(range(len(shape)))]
+    for place in range(1, len(perm)):
+        moving = place
+        for other in reversed(range(place)):
+            pair = (perm[moving], perm[other]) if turned else (perm[other], perm[moving])
+            said = verdict(should_swap(shape, operands, *pair, is_reduction))
+            if said < 0 and stops:
+                break
+            if said > 0:
+                perm[other], perm[moving] = perm[moving], perm[other]
+                moving = other if follows else place
+    return tuple(perm)
 
 
 REORDER_DIMENSIONS = Check(
@@ -66,6 +104,46 @@ REORDER_DIMENSIONS = Check(
         "returned None": "the function ends without `return`",
         "raised": "there is nothing to refuse here",
     },
+    mistakes=(
+        Mistake(
+            "where should_swap never decides, the order stays n-1, ..., 0",
+            lambda args, wanted, got: not any(map(any, args[1])) and got.value == wanted.value[::-1],
+        ),
+        gives(
+            "this is what comes out when -1 does not end the search: then the entry has found its place",
+            lambda *args: _sorted(*args, stops=False),
+        ),
+        gives(
+            "this is what comes out when is_reduction does not reach should_swap",
+            lambda shape, operands, is_reduction=False: _sorted(shape, operands),
+        ),
+        gives(
+            "this is what comes out when 0 counts as -1: the entry stays for now, and the next one is asked",
+            lambda *args: _sorted(*args, verdict=lambda said: said or -1),
+        ),
+        gives(
+            "this is what comes out when 0 counts as 1: the two do not change places",
+            lambda *args: _sorted(*args, verdict=lambda said: said or 1),
+        ),
+        gives(
+            "this is what comes out when the entry is not followed: after a swap it is in the other's place",
+            lambda *args: _sorted(*args, follows=False),
+        ),
+        gives(
+            "this is what comes out when the two dims are passed the other way round, and the answers turned: where "
+            "should_swap says 0, it may say 1 for the same pair the other way round",
+            lambda *args: _sorted(*args, turned=True, verdict=lambda said: -said),
+        ),
+        gives(
+            "this is what comes out when only the first operand is asked: pass all of them to should_swap",
+            lambda shape, operands, *rest: _sorted(shape, operands[:1], *rest),
+        ),
+        gives(
+            "this is the right order turned round: the list is innermost first, and the first dim that should_swap "
+            "takes is the one further inside",
+            lambda *args: _sorted(*args)[::-1],
+        ),
+    ),
 )
 
 
@@ -78,7 +156,11 @@ def _coalesce_ordinary(rng: random.Random) -> Iterator[Case]:
         ((2, 3, 4), [(12, 4, 1), (3, 1, 6)], "all"), ((2, 3, 4), [(12, 4, 1), (0, 4, 1)], "all"),
         ((2, 3, 4), [(24, 8, 2), (12, 4, 1), (0, 0, 0)], "merge"),
         ((2, 3, 4), [(12, 4, 1), (12, 4, 1), (0, 0, 1)], "all"),
-        ((2, 3, 4), [(16, 4, 1)], "not"),
+        ((2, 3, 4), [(16, 4, 1)], "not"), ((2, 3), [(7, 2)], "remainder"), ((2, 3), [(8, 2)], "remainder"),
+        ((2, 3), [(5, 1)], "remainder"), ((2, 4), [(11, 3)], "remainder"), ((2, 3), [(5, 2)], "remainder"),
+        ((2, 3, 4), [(25, 8, 2)], "remainder"), ((2, 3), [(6, 2), (7, 2)], "remainder"), ((2, 3), [(2, 3)], "not"),
+        ((2, 3), [(3 * 2**53 + 1, 2**53)], "remainder"), ((2, 3), [(3 * 2**60 + 3, 2**60 + 1)], "merge"),
+        ((2, 3), [(1, 0)], "not"), ((2, 3), [(0, 1)], "not"), ((2, 3, 4), [(12, 4, 1)] * 5, "merge"),
     ]:  # fmt: skip
         yield Case((sizes, operands), about)
     for ndim in (2, 3, 4, 5) * 10:
@@ -87,6 +169,10 @@ def _coalesce_ordinary(rng: random.Random) -> Iterator[Case]:
         operands = [packed(sizes, order, [rng.choice((1, 1, 1, 2)) for _ in sizes]) for _ in range(rng.randint(1, 3))]
         yield Case((sizes, operands), "all" if len(operands) > 1 else "pairs")
         yield Case((sizes, [packed(sizes), strided(rng, sizes)]), "all")
+    for _ in range(12):
+        size, inner = rng.randint(2, 5), rng.randint(2, 6)
+        outer = inner * size + rng.choice((-1, 1)) * rng.randint(1, max(inner, size) - 1)
+        yield Case(((rng.randint(2, 4), size), [(outer, inner)]), "remainder")
 
 
 def _coalesce_edge(rng: random.Random) -> Iterator[Case]:
@@ -96,7 +182,9 @@ def _coalesce_edge(rng: random.Random) -> Iterator[Case]:
         ((2, 1, 3), [(3, 7, 1)], "ones"), ((2, 1, 3), [(3, 3, 1), (3, 9, 1)], "ones"), ((2, 1, 3), [(1, 7, 2)], "ones"),
         ((2, 1, 3), [(4, 7, 1)], "ones"), ((2, 3), [], "no operands"), ((2, 1, 3), [], "no operands"),
         ((0,), [(1,)], "empty"), ((0, 3), [(3, 1)], "empty"), ((3, 0), [(1, 1)], "empty"), ((3, 0), [(0, 1)], "empty"),
-        ((2, 0, 3), [(3, 3, 1)], "empty"), ((2, 3), [(0, 0)], "merge"),
+        ((2, 0, 3), [(3, 3, 1)], "empty"), ((2, 3), [(0, 0)], "merge"), ((0, 0), [(0, 0)], "empty"),
+        ((0, 3), [(4, 1)], "empty"), ((1, 0), [(5, 1)], "empty"), ((2, 3), [(0, 0), (0, 0)], "merge"),
+        ((1, 1), [], "no operands"), ((0, 3), [], "no operands"), ((2, 3, 4), [], "no operands"),
     ]:  # fmt: skip
         yield Case((sizes, operands), about)
     for ndim in (1, 2, 3, 4, 5) * 8:
@@ -106,6 +194,50 @@ def _coalesce_edge(rng: random.Random) -> Iterator[Case]:
         operands = [steps, noisy, replaced(rng, steps, 0)][: rng.randint(1, 3)]
         rng.shuffle(operands)
         yield Case((sizes, operands), "ones" if 1 in sizes else "all" if len(operands) > 1 else "pairs")
+
+
+Steps = list[int]
+
+
+def _merged(
+    sizes: Sizes,
+    operands: Sequence[Sizes],
+    allows: Callable[[list[bool]], bool] = all,
+    fits: Callable[[int, int, int], bool] = lambda outer, inner, size: outer == inner * size,
+    drops: str = "before",
+    keeps: str = "inner",
+    most: int = 1000,
+) -> tuple[Sizes, ...]:
+    """The walk with another rule.
+
+    Args:
+        allows: of the operands' answers.
+        fits: of outer stride, inner stride and inner size.
+        drops: when dimensions of size 1 go: "before", "after" or "never".
+        keeps: the strides of which of two, "inner" or "outer".
+        most: how many pairs are merged at most.
+    """
+    merged: list[Steps] = []
+    for size, *steps in zip(sizes, *operands, strict=True):
+        if size == 1 and drops == "before":
+            continue
+        if merged and most and allows([fits(a, b, size) for a, b in zip(merged[-1][1:], steps, strict=True)]):
+            merged[-1] = [merged[-1][0] * size, *(steps if keeps == "inner" else merged[-1][1:])]
+            most -= 1
+        else:
+            merged.append([size, *steps])
+    merged = [entry for entry in merged if entry[0] != 1 or drops != "after"]
+    return tuple(zip(*merged, strict=True)) if merged else ((),) * (1 + len(operands))
+
+
+def _coalesce_differs(args: tuple, wanted, got) -> Iterator[str]:
+    lengths = {len(row) for row in got}
+    if len(got) != len(wanted) or len(lengths) != 1:
+        yield "rows"
+    elif len(got[0]) != len(wanted[0]):
+        yield "too few" if len(got[0]) < len(wanted[0]) else "too many"
+    else:
+        yield "sizes" if got[0] != wanted[0] else "strides"
 
 
 COALESCE_DIMS = Check(
@@ -121,11 +253,65 @@ COALESCE_DIMS = Check(
         "ones": "a dimension of size 1 goes, whatever its strides; its neighbours may be merged across it",
         "nothing": "no dimension is left: one empty tuple for sizes and one for each operand",
         "no operands": "without operands nothing keeps dimensions apart; the result is (sizes,)",
+        "rows": "the result has the sizes and then the strides of each operand, all equally long",
+        "too few": "dimensions are merged that must stay apart: for every operand outer stride == inner stride * inner "
+        "size is needed",
+        "too many": "dimensions are left that can go: of size 1, or one of a pair with outer stride == inner stride * "
+        "inner size for every operand",
+        "sizes": "the right number of dimensions, but other sizes: of a merged one the product, from the outermost in",
+        "strides": "the right sizes, but other strides: of a merged dimension those of the inner one",
+        "remainder": "the outer stride must be exactly inner stride * inner size",
         "empty": "0 is a size like any other, and the rule is asked of it too",
         "type": "return a tuple of tuples",
         "returned None": "the function ends without `return`",
         "raised": "there is nothing to refuse here",
     },
+    mistakes=(
+        *(
+            Mistake(
+                "two are merged although the outer stride is not exactly inner stride * inner size: a division drops "
+                "the remainder, a product does not",
+                lambda args, wanted, got, fits=fits: (
+                    len(got.value[0]) < len(wanted.value[0]) and equal(got.value, _merged(*args, fits=fits))
+                ),
+            )
+            for fits in (
+                lambda outer, inner, size: inner > 0 and outer // inner == size,
+                lambda outer, inner, size: inner > 0 and size > 0 and outer // size == inner,
+                lambda outer, inner, size: inner > 0 and size > 0 and outer / size == inner,
+            )
+        ),
+        gives(
+            "this is what comes out when one operand that allows it is enough: all of them must",
+            lambda sizes, operands: _merged(sizes, operands, allows=any),
+        ),
+        gives(
+            "this is what comes out when only the first operand is asked: all of them must allow it",
+            lambda sizes, operands: _merged(sizes, operands, allows=lambda fits: fits[0]),
+        ),
+        gives(
+            "this is what comes out when dimensions of size 1 stay: they go, whatever their strides",
+            lambda sizes, operands: _merged(sizes, operands, drops="never"),
+        ),
+        gives(
+            "this is what comes out when dimensions of size 1 go afterwards: they go first, so that their neighbours "
+            "meet",
+            lambda sizes, operands: _merged(sizes, operands, drops="after"),
+        ),
+        gives(
+            "this is what comes out when the strides of the outer one are kept: the merged one has the inner one's",
+            lambda sizes, operands: _merged(sizes, operands, keeps="outer"),
+        ),
+        gives(
+            "this is what comes out when at most one pair is merged: the merged one may merge with what follows it",
+            lambda sizes, operands: _merged(sizes, operands, most=1),
+        ),
+        Mistake(
+            "where no dimension is left, the result still has one empty tuple for sizes and one for each operand",
+            lambda args, wanted, got: wanted.value[0] == () and got.value == (),
+        ),
+    ),
+    differs=_coalesce_differs,
     probe="operators.shapes.coalesce_dims",
 )
 

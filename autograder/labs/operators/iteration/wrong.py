@@ -132,6 +132,62 @@ def coalesce_dims(sizes, *operands):
             break
     return tuple(zip(*kept)) if kept else ((),) * (1 + len(operands))
 """),
+    WrongAnswer(REORDER, "-1 does not end the search", ("undecided",), (
+        """
+if verdict < 0:
+    break
+if verdict > 0:
+""",
+        "if verdict > 0:",
+    )),
+    WrongAnswer(REORDER, "the two dims the other way round, the answers turned", ("undecided",), (
+        "verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)",
+        "verdict = -should_swap(shape, operands, perm[moving], perm[other], is_reduction)",
+    )),
+    WrongAnswer(REORDER, "only the first operand is passed on", ("undecided",), (
+        "verdict = should_swap(shape, operands, perm[other], perm[moving], is_reduction)",
+        "verdict = should_swap(shape, operands[:1], perm[other], perm[moving], is_reduction)",
+    )),
+    WrongAnswer(REORDER, "a list", ("ordinary", "undecided"), ("return tuple(perm)", "return perm")),
+    WrongAnswer(COALESCE_DIMS, "outer // inner overlooks a remainder", ("ordinary", "edge"), (
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        """
+if merged and all(
+    (outer // inner == size if inner else outer == 0) for outer, inner in zip(merged[-1][1:], steps, strict=True)
+):
+""",
+    )),
+    WrongAnswer(COALESCE_DIMS, "outer // size overlooks a remainder", ("ordinary", "edge"), (
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        """
+if merged and all(
+    (outer // size == inner if size else outer == 0) for outer, inner in zip(merged[-1][1:], steps, strict=True)
+):
+""",
+    )),
+    WrongAnswer(COALESCE_DIMS, "a quotient of floats is rounded", ("ordinary", "edge"), (
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        """
+if merged and all(
+    (outer / size == inner if size else outer == 0) for outer, inner in zip(merged[-1][1:], steps, strict=True)
+):
+""",
+    )),
+    WrongAnswer(COALESCE_DIMS, "an empty walk is always one dimension", ("edge",), (
+        "if size == 1:",
+        """
+if 0 in sizes:
+    return ((0,), *((1,) for _ in operands))
+if size == 1:
+""",
+    )),
+    WrongAnswer(COALESCE_DIMS, "without operands nothing is merged", ("edge",), (
+        "if merged and all(outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)):",
+        """
+fits = (outer == inner * size for outer, inner in zip(merged[-1][1:], steps, strict=True)) if merged else ()
+if merged and steps and all(fits):
+""",
+    )),
 )  # fmt: skip
 
 EQUIVALENT = (

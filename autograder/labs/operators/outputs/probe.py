@@ -10,19 +10,22 @@ def declare(engine, resizes, given, steps):
 
     Args:
         resizes: as `out=`; else in place.
-        given: (sizes, strides, dtype) of each output, all of them full of -1.
+        given: (sizes, strides, dtype, device) of each output, all of them full of -1.
         steps: ("raw" or "strided", index, sizes, strides, dtype, device): declare an output;
             ("proxy", index, sizes): set a proxy of these sizes; ("kernel",): fill what there is to fill, the outputs
             by 10, 11, ...; ("copy back",).
     Returns:
-        For a declaration and a proxy: who is filled ("given" or "proxy"), and its sizes and strides. For the others:
-        the elements of the given tensors, and who has a proxy (None from the first copy back on: proxies may go then).
-        An error ends the list: ("raised", type).
+        a list with an entry for each step, which begins with the step's word. Of a declaration in a script without a
+        kernel: {"given": (sizes, strides) of the tensor afterwards}. Else of a declaration and a proxy: {"fills":
+        "given" or "proxy", and its "sizes", "strides", "dtype", "device"}, and "given" if the given tensor has another
+        geometry. Of the others: {"elements": of the given tensors, "proxies": who has one (left out from the first copy
+        back on: proxies may go then)}. An error ends the list: {"raised": type, "given": geometry of the given
+        tensors}.
     """
     structured, at = engine.aten.structured, engine.aten.at.at
     tensors = [_new(engine, *geometry) for geometry in given]
     op = (structured.Out if resizes else structured.Inplace)(*tensors)
-    seen, is_settled = [], False
+    seen, is_settled, has_kernel = [], False, any(kind == "kernel" for kind, *_ in steps)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for kind, *rest in steps:
@@ -31,34 +34,57 @@ def declare(engine, resizes, given, steps):
                     index, sizes, strides, dtype, device = rest
                     method = op.set_output_raw_strided if kind == "raw" else op.set_output_strided
                     method(index, sizes, strides, engine.dtypes.DTYPES[dtype], engine.device(device))
-                    seen.append(_filled(op, tensors, index))
+                    seen.append(
+                        (kind, _filled(op, tensors, index) if has_kernel else {"given": _geometry(tensors[index])})
+                    )
                 elif kind == "proxy":
                     index, sizes = rest
                     op.set_proxy_output(
-                        index, _new(engine, sizes, engine.strides.contiguous_strides(sizes), given[index][2])
+                        index, _new(engine, sizes, engine.strides.contiguous_strides(sizes), *given[index][2:])
                     )
-                    seen.append(_filled(op, tensors, index))
+                    seen.append((kind, _filled(op, tensors, index)))
                 else:
                     if kind == "kernel":
                         for index in range(len(tensors)):
-                            at.fill__Scalar(op.maybe_get_output(index), 10 + index)
+                            filled = op.maybe_get_output(index) if index else op.maybe_get_output()
+                            if filled is None:
+                                return [*seen, (kind, {"fills": "None"})]
+                            at.fill__Scalar(filled, 10 + index)
                     else:
                         op.copy_back()
                         is_settled = True
-                    proxies = None if is_settled else sorted(op.proxy_outputs or ())
-                    seen.append(([x.tolist() for x in tensors], proxies))
-            except (NotImplementedError, NameError):
+                    now = {"elements": [x.tolist() if x.device.type == "cpu" else "no memory" for x in tensors]}
+                    seen.append((kind, now if is_settled else {**now, "proxies": _proxies(op)}))
+            except NotImplementedError:
                 raise
             except Exception as error:
-                return [*seen, ("raised", type_name(error))]
+                return [*seen, (kind, {"raised": type_name(error), "given": [_geometry(x) for x in tensors]})]
     return seen
 
 
-def _new(engine, sizes, strides, dtype):
-    tensor = engine.aten.empty_tensor.new_tensor(sizes, strides, engine.dtypes.DTYPES[dtype], engine.dtypes.CPU)
+def _new(engine, sizes, strides, dtype, device):
+    tensor = engine.aten.empty_tensor.new_tensor(sizes, strides, engine.dtypes.DTYPES[dtype], engine.device(device))
     return engine.aten.at.at.fill__Scalar(tensor, -1)
 
 
+def _proxies(op):
+    return sorted(op.proxy_outputs or ())
+
+
+def _geometry(tensor):
+    return tuple(tensor.size()), tuple(tensor.stride())
+
+
 def _filled(op, tensors, index):
+    """The tensor that the kernel fills for an output; of a proxy, also the geometry of the given tensor."""
     tensor = op.maybe_get_output(index)
-    return ("given" if tensor is tensors[index] else "proxy", tuple(tensor.size()), tensor.stride())
+    if tensor is None:
+        return {"fills": "None"}
+    seen = {
+        "fills": "given" if tensor is tensors[index] else "proxy",
+        "sizes": tuple(tensor.size()),
+        "strides": tuple(tensor.stride()),
+        "dtype": str(tensor.dtype).removeprefix("torch."),
+        "device": str(tensor.device),
+    }
+    return seen if tensor is tensors[index] else {**seen, "given": _geometry(tensors[index])}

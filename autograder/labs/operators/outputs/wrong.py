@@ -78,4 +78,29 @@ WRONG_ANSWERS = (
             raise RuntimeError("the given tensor is another")
         if self.resizes:
             resize_output(output, sizes)""")),
+    WrongAnswer(OUTPUTS, "resized before it is refused", ("out",), _outputs(raw="""
+        output = self.outputs[index]
+        if self.resizes:
+            resize_output(output, sizes, strides)
+        if differences(output, sizes, dtype, device):
+            raise RuntimeError("the given tensor is another")""")),
+    WrongAnswer(OUTPUTS, "strides of dimensions of size 1 are overlooked", ("proxy",), _outputs(strided="""
+        self.set_output_raw_strided(index, sizes, strides, dtype, device)
+        mine = self.outputs[index]._strides
+        if any(a != b for a, b, size in zip(mine, strides, sizes) if size != 1):
+            self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))""")),
+    WrongAnswer(OUTPUTS, "strides of empty tensors are overlooked", ("proxy",), _outputs(strided="""
+        self.set_output_raw_strided(index, sizes, strides, dtype, device)
+        if 0 not in sizes and self.outputs[index]._strides != strides:
+            self.set_proxy_output(index, new_tensor(sizes, strides, dtype, device))""")),
+    WrongAnswer(OUTPUTS, "the proxy is always on the CPU", ("proxy",), _outputs(strided="""
+        self.set_output_raw_strided(index, sizes, strides, dtype, device)
+        if self.outputs[index]._strides != strides:
+            self.set_proxy_output(index, new_tensor(sizes, strides, dtype, type(device)("cpu")))""")),
+    WrongAnswer(OUTPUTS, "ValueError", ("inplace", "out"), _outputs(raw="""
+        output = self.outputs[index]
+        if differences(output, output._sizes if self.resizes else sizes, dtype, device):
+            raise ValueError("the given tensor is another")
+        if self.resizes:
+            resize_output(output, sizes, strides)""")),
 )  # fmt: skip

@@ -1,10 +1,11 @@
 """Check of type promotion (engine/aten/type_promotion.py)."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from autograder.examine.model import Aspect, Case, Check
+from autograder.labs.operators.modeled import gives
 
 DTYPES = ("bool", "int32", "int64", "float32", "float64")
 CATEGORY = {"bool": 0, "int32": 1, "int64": 1, "float32": 2, "float64": 2}
@@ -70,6 +71,80 @@ def _with_numbers(rng: random.Random, operands: list[Operand]) -> Case:
     return _case(operands, about, rng.choice((None, None, "float32", "float64")), rng.choice(DTYPES[3:]))
 
 
+def _greatest(kinds: Sequence[str]) -> str:
+    return max(kinds, key=DTYPES.index)
+
+
+def _rank(ndim: int, is_number: bool) -> int:
+    return 2 if is_number else 1 if ndim == 0 else 0
+
+
+def _result(
+    operands: Sequence[Operand],
+    floats: str = "float64",
+    rank: Callable[[int, bool], int] = _rank,
+    hears: bool = True,
+    rises: int = 1,
+) -> str:
+    """The result with these rules.
+
+    Args:
+        floats: what a Python float counts as.
+        rank: of an operand, from its number of dimensions and whether it is a Python number.
+        hears: whether a lower rank may decide at all.
+        rises: by how much its category must be above the highest rank's.
+    """
+    by_rank: dict[int, list[str]] = {}
+    for kind, ndim, is_number in operands:
+        by_rank.setdefault(rank(ndim, is_number), []).append(floats if is_number and kind == "float64" else kind)
+    result = ""
+    for place in sorted(by_rank):
+        kind = _greatest(by_rank[place])
+        if not result or (hears and CATEGORY[kind] >= CATEGORY[result] + rises):
+            result = kind
+    return result
+
+
+MISTAKES = (
+    gives(
+        "this is what comes out when Python floats stay float64: they count as the default dtype",
+        lambda operands, default, current: _result(operands),
+    ),
+    gives(
+        "this is what comes out when a Python float counts as get_default_dtype() in spite of default_dtype",
+        lambda operands, default, current: _result(operands, current),
+    ),
+    gives(
+        "this is what comes out when a Python float always counts as float32: without default_dtype it counts as what "
+        "get_default_dtype() answers at the time of the call",
+        lambda operands, default, current: _result(operands, default or "float32"),
+    ),
+    gives(
+        "this is what comes out when Python numbers and tensors without dimensions are one rank: the numbers are "
+        "below them",
+        lambda operands, default, current: _result(operands, default or current, lambda ndim, is_number: int(not ndim)),
+    ),
+    gives(
+        "this is what comes out when all operands are of one rank: a tensor without dimensions is of a lower rank than "
+        "one with dimensions, and a Python number of the lowest",
+        lambda operands, default, current: _result(operands, default or current, lambda ndim, is_number: 0),
+    ),
+    gives(
+        "this is what comes out when only the highest rank is heard: a lower one decides if it is of a greater "
+        "category",
+        lambda operands, default, current: _result(operands, default or current, hears=False),
+    ),
+    gives(
+        "this is what comes out when a lower rank decides as soon as its category is as great: it must be greater",
+        lambda operands, default, current: _result(operands, default or current, rises=0),
+    ),
+    gives(
+        "this is what comes out when the tensors with the most dimensions decide: all that have dimensions are of one "
+        "rank",
+        lambda operands, default, current: _result(operands, default or current, lambda ndim, is_number: -ndim),
+    ),
+)
+
 RESULT_TYPE = Check(
     "aten.type_promotion.result_type",
     ("operands", "default_dtype", "current_default"),
@@ -91,6 +166,7 @@ RESULT_TYPE = Check(
         "returned None": "the function ends without `return`",
         "raised": "every list of operands has a result",
     },
+    mistakes=MISTAKES,
     probe="operators.promotion.result_type",
 )
 

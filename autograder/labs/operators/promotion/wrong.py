@@ -80,6 +80,26 @@ def result_type(*operands, default_dtype=None):
             result = promote_types(result, kind)
     return result
 """),
+    WrongAnswer(RESULT, "of two ranks with one category the lower decides", ("ranks", "numbers"),
+        ("return max(kinds, key=lambda kind: CATEGORY[kind])",
+         "return max(reversed(kinds), key=lambda kind: CATEGORY[kind])"),
+    ),
+    WrongAnswer(RESULT, "get_default_dtype() counts in spite of default_dtype", ("numbers",),
+        ("kind = default_dtype or get_default_dtype()", "kind = get_default_dtype()"),
+    ),
+    WrongAnswer(RESULT, "the default dtype is asked once, when the function is made", ("numbers",), """
+DEFAULT = get_default_dtype()
+
+
+def result_type(*operands, default_dtype=None):
+    ranks = {}
+    for kind, ndim, is_wrapped_number in operands:
+        if is_wrapped_number and kind.is_floating_point:
+            kind = default_dtype or DEFAULT
+        rank = 2 if is_wrapped_number else 1 if ndim == 0 else 0
+        ranks[rank] = promote_types(ranks.get(rank, kind), kind)
+    return max((ranks[rank] for rank in sorted(ranks)), key=lambda kind: CATEGORY[kind])
+"""),
 )  # fmt: skip
 
 EQUIVALENT = (

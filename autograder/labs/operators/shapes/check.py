@@ -1,9 +1,12 @@
 """Checks of the functions that work out what an output looks like: broadcasting, reductions, the meta of `mm`."""
 
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.plain import equal
+from autograder.labs.operators.modeled import gives
 from autograder.labs.strides.geometry import Sizes, repeated, replaced, shuffled, signed, unequal
 
 
@@ -61,6 +64,56 @@ def _broadcast_refusals(rng: random.Random) -> Iterator[Case]:
             yield Case(([_ones(rng, shape), *pair],), "many refused")
 
 
+MISMATCH = re.compile(
+    r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (-?\d+)"
+)
+
+
+def _is_raised(value: object, kind: str = "") -> bool:
+    """Return whether a probe's value says that the answer refuses, with an error of this type if one is given."""
+    return isinstance(value, tuple) and value[:1] == ("raised",) and kind in ("", value[1])
+
+
+def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes:
+    result: list[int] = []
+    for shape in shapes:
+        result += [1] * (len(shape) - len(result))
+        for d, size in enumerate(shape):
+            result[d] = size if result[d] == 1 else result[d]
+    return tuple(result)
+
+
+def _told(shapes: Sequence[Sizes], *, counted: str = "longer", a: str = "result", from_first: bool = False) -> tuple:
+    """The refusal with another rule: how dimensions are counted, what a is, which pair is met first."""
+    result: list[int] = []
+    before: Sizes = ()
+    for shape in shapes:
+        shown = list(before) if a == "shape before" else result
+        shown = [1] * (max(len(shape), len(result)) - len(shown)) + shown
+        result = [1] * (len(shape) - len(result)) + result
+        for d in range(-len(shape), 0) if from_first else range(-1, -len(shape) - 1, -1):
+            if result[d] != 1 and shape[d] not in (1, result[d]):
+                pair = (shape[d], result[d]) if a == "swapped" else (shown[d], shape[d])
+                at = d if counted == "end" else d + len(shape if counted == "later" else result)
+                text = "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}"
+                return ("raised", "RuntimeError", text.format(*pair, at))
+            result[d] = shape[d] if result[d] == 1 else result[d]
+        before = shape
+    return ()
+
+
+def _broadcast_differs(args: tuple, wanted, got) -> Iterable[str]:
+    if not _is_raised(wanted):
+        return
+    if not _is_raised(got):
+        yield "not refused"
+    elif (mine := MISMATCH.fullmatch(got[2])) is None:
+        yield "words"
+    else:
+        theirs = MISMATCH.fullmatch(wanted[2])
+        yield "sizes in the text" if theirs and theirs.groups()[:2] != mine.groups()[:2] else "dimension in the text"
+
+
 BROADCAST_SHAPES = Check(
     "strides.broadcast_shapes",
     ("shapes",),
@@ -71,7 +124,7 @@ BROADCAST_SHAPES = Check(
     ),
     {
         "two": "equal shapes stay as they are",
-        "one": "a size of 1 gives way to the other, whichever of the two shapes it stands in",
+        "one": "a size of 1 gives way to the other, whichever of the two shapes it is in",
         "right": "shapes are aligned at their last dimension: a missing one is missing on the left",
         "none": "no shapes broadcast to (), and one shape to itself",
         "empty": "0 is a size like any other: 1 gives way to it, and 0 and 2 do not go together",
@@ -80,9 +133,46 @@ BROADCAST_SHAPES = Check(
         "dimension": "refused, aligned on the right; the message counts from the first dimension of the longer shape",
         "first met": "dimensions are compared from the last to the first, and the first pair that fails is named",
         "many refused": "a is what all shapes before broadcast to, not only the one before",
+        "not refused": "two sizes differ in one dimension, aligned on the right, and neither is 1: RuntimeError",
+        "words": "the text counts: compare it with the docstring's, letter by letter, numbers and brackets included",
+        "sizes in the text": "a is what the shapes so far broadcast to, b the next shape; of several pairs that fail "
+        "the one furthest to the right is named",
+        "dimension in the text": "the dimension is counted from the first of the longer one of the two",
         "type": "return a tuple",
         "returned None": "the function ends without `return`",
     },
+    mistakes=(
+        gives("this is what comes out when shapes are aligned at their first dimension", _broadcast_left),
+        gives(
+            "the dimension is counted from the end here: count it from the first one",
+            lambda shapes: _told(shapes, counted="end"),
+        ),
+        gives(
+            "the dimension is counted in the later shape here: count it in the longer one of the two",
+            lambda shapes: _told(shapes, counted="later"),
+        ),
+        gives(
+            "a and b are the other way round here: a is what came before, b the next shape",
+            lambda shapes: _told(shapes, a="swapped"),
+        ),
+        gives(
+            "a is the shape before, here: it is what all shapes so far broadcast to",
+            lambda shapes: _told(shapes, a="shape before"),
+        ),
+        gives(
+            "this pair is met first when dimensions are compared from the first to the last: begin with the last",
+            lambda shapes: _told(shapes, from_first=True),
+        ),
+        Mistake(
+            "it is right to refuse this, but with a RuntimeError",
+            lambda args, wanted, got: _is_raised(wanted.value) and _is_raised(got.value, "ValueError"),
+        ),
+        Mistake(
+            "the shapes do go together: nothing is to be refused here",
+            lambda args, wanted, got: not _is_raised(wanted.value) and _is_raised(got.value, "RuntimeError"),
+        ),
+    ),
+    differs=_broadcast_differs,
     probe="operators.shapes.broadcast_shapes",
 )
 
@@ -123,6 +213,11 @@ def _mask_refusals(rng: random.Random) -> Iterator[Case]:
         yield Case(((*dims[:at], rng.choice((ndim, -ndim - 1)), *dims[at:]), ndim), "out of range")
 
 
+def _mask(dims: Sequence[int] | None, ndim: int) -> list[bool]:
+    """The mask of dims that are in range."""
+    return [not dims or d in dims or d - ndim in dims for d in range(ndim)]
+
+
 MAKE_DIM_MASK = Check(
     "aten.reduction.make_dim_mask",
     ("dims", "ndim"),
@@ -142,50 +237,105 @@ MAKE_DIM_MASK = Check(
         "type": "return a tuple of bools",
         "returned None": "the function ends without `return`",
         "raised": "these dims are in range and name each dimension once: nothing to refuse",
-        "not raised": "this must be refused: see Raises in the docstring",
     },
+    mistakes=(
+        Mistake(
+            "this is what comes out when no dims mean no dimensions: None and () mean all of them",
+            lambda args, wanted, got: not args[0] and equal(got.value, (False,) * args[1]),
+        ),
+        gives(
+            "a negative dim names nothing here: it counts from the end",
+            lambda dims, ndim: tuple(d in (dims or ()) for d in range(ndim)),
+        ),
+        gives(
+            "this is the mask of the dimensions that are left: True is what the reduction removes",
+            lambda dims, ndim: tuple(not is_named for is_named in _mask(dims, ndim)),
+        ),
+        Mistake(
+            "of several faults the docstring's first counts: more than 64 dimensions, then a dim out of range, then "
+            "a dimension that is named twice",
+            lambda args, wanted, got: {wanted.raised, got.raised} == {"IndexError", "RuntimeError"},
+        ),
+        Mistake(
+            "None and () are never refused: they name all dimensions, however many",
+            lambda args, wanted, got: not args[0] and got.raised == "RuntimeError",
+        ),
+    ),
 )
 
 
-Described = tuple[Sizes, str, bool]
+Described = tuple[Sizes, str, bool, str]
 KINDS = ("float32", "float64", "int64", "int32", "bool")
+DEVICES = ("cpu", "meta")
 
 
 def _matrix(rng: random.Random, sizes: Sizes, kind: str = "float32") -> Described:
-    return sizes, kind, rng.random() < 0.3
+    return sizes, kind, rng.random() < 0.3, rng.choice(DEVICES)
+
+
+def _plain(sizes: Sizes, kind: str = "float32", device: str = "cpu") -> Described:
+    return sizes, kind, False, device
 
 
 def _mm_ordinary(rng: random.Random) -> Iterator[Case]:
     for first, second, about in [
-        ((2, 3), (3, 4), "sizes"), ((3, 2), (2, 5), "sizes"), ((1, 3), (3, 1), "sizes"), ((2, 0), (0, 3), "empty"),
-        ((0, 2), (2, 3), "empty"), ((2, 3), (3, 0), "empty"), ((0, 0), (0, 0), "empty"), ((1, 1), (1, 1), "sizes"),
+        ((2, 3), (3, 4), "product"), ((3, 2), (2, 5), "product"), ((1, 3), (3, 1), "product"),
+        ((2, 0), (0, 3), "empty"), ((0, 2), (2, 3), "empty"), ((2, 3), (3, 0), "empty"), ((0, 0), (0, 0), "empty"),
+        ((1, 1), (1, 1), "product"),
     ]:  # fmt: skip
-        yield Case(((first, "float32", False), (second, "float32", False)), about)
+        yield Case((_plain(first), _plain(second)), about)
+    for one, other in [("meta", "meta"), ("cpu", "meta"), ("meta", "cpu")]:
+        yield Case((_plain((2, 3), device=one), _plain((3, 4), device=other)), "product")
     for kind in KINDS:
-        yield Case((((2, 3), kind, False), ((3, 4), kind, True)), "dtype")
-    for one, other in [("float32", "float64"), ("int64", "float32"), ("bool", "int32")]:
-        yield Case((((2, 3), one, False), ((3, 4), other, False)), "dtype")
+        yield Case((_plain((2, 3), kind), ((3, 4), kind, True, "cpu")), "product")
+        yield Case((((2, 3), kind, True, "meta"), _plain((3, 4), kind, "meta")), "product")
+    for one, other in [("float32", "float64"), ("int64", "float32"), ("bool", "int32"), ("float64", "float32")]:
+        yield Case((_plain((2, 3), one), _plain((3, 4), other)), "product")
     for _ in range(40):
-        m, k, n = repeated(rng, 3, 0, 9)
+        m, k, n = repeated(rng, 3, 1, 9)
         kind = rng.choice(KINDS)
-        yield Case((_matrix(rng, (m, k), kind), _matrix(rng, (k, n), rng.choice((kind, kind, "float64")))), "sizes")
+        yield Case((_matrix(rng, (m, k), kind), _matrix(rng, (k, n), rng.choice((kind, kind, "float64")))), "product")
 
 
 def _mm_refusals(rng: random.Random) -> Iterator[Case]:
     for first, second, about in [
         ((2, 3), (2, 3), "inner"), ((2, 3), (4, 3), "inner"), ((2, 3), (4, 5), "inner"), ((0, 3), (2, 0), "inner"),
-        ((2, 1), (3, 4), "inner"), ((2, 3), (1, 4), "inner"),
+        ((2, 1), (3, 4), "inner"), ((2, 3), (1, 4), "inner"), ((2, 0), (1, 4), "inner"), ((2, 1), (0, 4), "inner"),
         ((3,), (3, 4), "self"), ((2, 3), (3,), "mat2"), ((), (2, 3), "self"), ((2, 3), (), "mat2"),
         ((3,), (3,), "self"), ((2, 2, 3), (2, 3, 4), "self"), ((2, 3), (2, 3, 4), "mat2"), ((2, 2, 3), (3, 4), "self"),
         ((2, 3, 1), (4,), "self"), ((2, 3), (4, 3, 1), "mat2"), ((1, 2, 3), (4, 5), "self"),
     ]:  # fmt: skip
-        yield Case(((first, "float32", False), (second, "float32", False)), about)
+        yield Case((_plain(first), _plain(second)), about)
     for _ in range(25):
-        m, k, rows, n = unequal(rng, 4, 0, 9)
+        m, k, rows, n = unequal(rng, 4, 1, 9)
         yield Case((_matrix(rng, (m, k)), _matrix(rng, (rows, n), rng.choice(KINDS))), "inner")
         one, other = (repeated(rng, rng.choice((0, 1, 3)), 1, 4) for _ in range(2))
         yield Case((_matrix(rng, one), _matrix(rng, rng.choice(((m, k), other)))), "self")
         yield Case((_matrix(rng, (m, k)), _matrix(rng, other)), "mat2")
+
+
+FIELDS = ("index", "sizes", "strides", "dtype", "device", "by")
+
+
+def _declared_differs(args: tuple, wanted, got) -> Iterable[str]:
+    """Names of the fields of the one output that differ, or how the whole differs."""
+    if _is_raised(wanted):
+        yield "text"
+    elif isinstance(got, list) and len(got) != 1:
+        yield "several" if got else "nothing declared"
+    else:
+        yield from (field for field in FIELDS if not equal(wanted[0][field], got[0][field]))
+
+
+def _strides(says: str, model: Callable[[Described, Described], Sizes]) -> Mistake:
+    """A mistake in the strides that are declared; `model` is called with the descriptions of both tensors."""
+    return Mistake(
+        says,
+        lambda args, wanted, got: (
+            not equal(wanted.value[0]["strides"], got.value[0]["strides"])
+            and equal(got.value[0]["strides"], model(*args))
+        ),
+    )
 
 
 MM_META = Check(
@@ -193,15 +343,54 @@ MM_META = Check(
     ("self", "mat2"),
     (Aspect("ordinary", 3, _mm_ordinary), Aspect("refusals", 2, _mm_refusals, needs="ordinary")),
     {
-        "sizes": "rows of self, columns of mat2; one output, number 0, with the strides of a fresh tensor",
+        "product": "(m, k) times (k, n): one output is declared, number 0",
         "empty": "a size of 0 is a size: the product has it, and contiguous_strides counts it as 1",
-        "dtype": "the output is of self's dtype; that mat2's is the same is checked later, by the kernel's wrapper",
         "inner": "the columns of self and the rows of mat2 must be equal, even if one is 1; the text counts",
-        "self": "self is asked first: it must have two dimensions, whatever mat2 has",
-        "mat2": "self is a matrix and mat2 is none",
-        "type": "sizes and strides are tuples",
-        "raised": "this declares an output",
+        "self": "self must have two dimensions, and is looked at first; the text counts",
+        "mat2": "mat2 must have two dimensions; the text counts",
+        "type": "sizes and strides are tuples of ints",
+        "text": "the text counts: compare it with the docstring's; self is looked at first, then mat2, then 3 and 4",
+        "nothing declared": "nothing is declared: call op.set_output_raw_strided, which is all that mm_meta does",
+        "several": "the one output is declared more than once",
+        "index": "the one output is number 0",
+        "sizes": "the sizes are a tuple: the rows of self, the columns of mat2",
+        "strides": "the strides are a tuple: those of a fresh tensor of the product's sizes, contiguous_strides",
+        "dtype": "the output is of self's dtype, whatever mat2's is: the kernel's wrapper compares them later",
+        "device": "the output is on self's device: `self._storage.device`, which is a device, not its name",
+        "by": "the kernel of mm copes with any strides: op.set_output_raw_strided. With set_output_strided a "
+        "transposed out= would get a proxy and a copy",
     },
+    mistakes=(
+        Mistake(
+            "the function returns something here: it declares the output by op.set_output_raw_strided, and returns "
+            "nothing",
+            lambda args, wanted, got: got.value[0] == "returned",
+        ),
+        Mistake(
+            "this must be refused, with one of the docstring's texts",
+            lambda args, wanted, got: _is_raised(wanted.value) and isinstance(got.value, list),
+        ),
+        Mistake(
+            "refused too late: nothing may be declared before the last refusal",
+            lambda args, wanted, got: "declared before" in got.value,
+        ),
+        Mistake(
+            "it is right to refuse this, but with a RuntimeError",
+            lambda args, wanted, got: _is_raised(wanted.value) and got.value[1] in ("ValueError", "TypeError"),
+        ),
+        Mistake(
+            "the dtypes are compared later, not here: another dtype of mat2 is no fault",
+            lambda args, wanted, got: (
+                args[0][1] != args[1][1] and not _is_raised(wanted.value) and got.value[1] == "RuntimeError"
+            ),
+        ),
+        _strides(
+            "these are the strides of columns one after the other: in a fresh tensor the last index moves fastest",
+            lambda one, other: (1, max(one[0][0], 1)),
+        ),
+        _strides("a size of 0 counts as 1 in contiguous_strides", lambda one, other: (other[0][1], 1)),
+    ),
+    differs=_declared_differs,
     probe="operators.shapes.mm_meta",
 )
 

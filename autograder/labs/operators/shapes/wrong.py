@@ -230,4 +230,74 @@ def mm_meta(op, self, mat2):
         ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
          "return self._alias((m, n), contiguous_strides((m, n)), 0)"),
     ),
+    WrongAnswer(MM_META, "declared with set_output_strided: a transposed out= gets a proxy", ("ordinary", "refusals"),
+        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+         "op.set_output_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)"),
+    ),
+    WrongAnswer(MM_META, "declares first, refuses afterwards", ("refusals",), (
+        "if k != rows:",
+        """
+op.set_output_raw_strided(
+    0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device
+)
+if k != rows:
+""",
+        "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+        "return",
+    )),
+    WrongAnswer(MM_META, "the device is that of mat2", ("ordinary", "refusals"),
+        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
+         "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, mat2._storage.device)"),
+    ),
+    WrongAnswer(MM_META, "refuses other dtypes of mat2", ("ordinary", "refusals"),
+        ("if k != rows:", """
+if self._dtype is not mat2._dtype and k == rows:
+    raise RuntimeError("expected m1 and m2 to have the same dtype")
+if k != rows:
+"""),
+    ),
+    WrongAnswer(BROADCAST_SHAPES, "a is the shape before, not what all of them broadcast to", ("refusals",), """
+def broadcast_shapes(*shapes):
+    result, before = [], ()
+    for shape in shapes:
+        result = [1] * (len(shape) - len(result)) + result
+        padded = (1,) * (len(result) - len(before)) + tuple(before)
+        for d in range(-1, -len(shape) - 1, -1):
+            if result[d] == 1:
+                result[d] = shape[d]
+            elif shape[d] not in (1, result[d]):
+                raise RuntimeError(
+                    f"The size of tensor a ({padded[d]}) must match the size of tensor b ({shape[d]}) "
+                    f"at non-singleton dimension {len(result) + d}"
+                )
+        before = shape
+    return tuple(result)
+"""),
+    WrongAnswer(BROADCAST_SHAPES, "a list", ("ordinary", "edge", "refusals"),
+        ("return tuple(result)", "return result"),
+    ),
+    WrongAnswer(MAKE_DIM_MASK, "repetitions are refused before dims out of range", ("refusals",), (
+        "wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]",
+        """
+places = [dim % max(ndim, 1) for dim in dims]
+if len(set(places)) < len(places):
+    raise RuntimeError("a dim appears multiple times")
+wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+""",
+    )),
+    WrongAnswer(MAKE_DIM_MASK, "64 dimensions are too many already", ("edge",),
+        ("if ndim > 64:", "if ndim >= 64:"),
+    ),
+    WrongAnswer(MAKE_DIM_MASK, "dims are looked at before their number", ("refusals",), (
+        """
+if ndim > 64:
+    raise RuntimeError("only tensors with up to 64 dims are supported")
+wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+""",
+        """
+wrapped = [geometry.wrap_dim(dim, ndim) for dim in dims]
+if ndim > 64:
+    raise RuntimeError("only tensors with up to 64 dims are supported")
+""",
+    )),
 )  # fmt: skip

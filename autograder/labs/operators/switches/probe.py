@@ -9,50 +9,100 @@ FUNCTIONS = {
     "negated": lambda a: -a,
     "plus": lambda a, number: a + number,
     "times plus": lambda a, factor, number: a * factor + number,
+    "times": lambda a, b: a * b,
     "minus": lambda a, b: a - b,
     "minus times": lambda a, b, factor: a - b * factor,
     "or": lambda a, b: a | b,
     "less": lambda a, b: a < b,
+    "equal": lambda a, b: a == b,
+    "unlike": lambda a, b: a != b,
     "least": lambda a, b, c: a - b * c,
 }
 
 
-def trace(engine, name, cases, kinds, call):
-    """Which function is chosen for each dtype, and what the kernel writes.
+def chosen(engine, name, cases, kinds, call):
+    """Return which function is chosen for each dtype, and which one a call asks.
 
     Args:
         name: of the kernel.
-        cases: (names of dtypes, name of a function in `FUNCTIONS`).
+        cases: (names of dtypes, name of a function in `FUNCTIONS`); the switch gets them as an iterator.
         kinds: names of dtypes that are asked for.
         call: (operation, inputs, scalars, out) or None; see `_run`.
     Returns:
-        [name of the function, or ("raised", ...), for each of `kinds`; then what `_run` gives]; or what making the
-        switch raised.
+        {"name", "functions": the table, by the names of the dtypes, "function_for": for each of `kinds` the function's
+        name, or ("raised", type, text)}, and with a call "called": the names of the functions that it called; or what
+        making the switch raised.
     """
-    names = {id(function): name for name, function in FUNCTIONS.items()}
-    rows = [(tuple(engine.dtypes.DTYPES[kind] for kind in of), FUNCTIONS[function]) for of, function in cases]
-    switch = _tried(name, engine.aten.stubs.DispatchSwitch, name, rows)
-    if isinstance(switch, tuple):
+    called = []
+    switch, names = _made(engine, name, cases, called)
+    if type(switch) is tuple:
         return switch
 
-    def chosen(kind):
+    def function_for(kind):
         function = switch.function_for(engine.dtypes.DTYPES[kind])
         return names.get(id(function), type(function).__name__)
 
-    seen = [_tried(name, chosen, kind) for kind in kinds]
-    return seen if call is None else [*seen, *_run(engine, switch, name, *call)]
+    seen = {
+        "name": switch.name,
+        "functions": _table(engine, switch.functions, names),
+        "function_for": [_tried(function_for, kind) for kind in kinds],
+    }
+    if call is not None:
+        raised, *_ = _run(engine, switch, *call)
+        seen["called"] = raised or sorted(set(called))
+    return seen
 
 
-def _run(engine, switch, name, operation, inputs, scalars, out):
-    """Return what the kernel writes.
+def walked(engine, name, cases, kinds, call):
+    """Return what a call writes; arguments as of `chosen`.
+
+    Returns:
+        {"output": (dtype, elements) or ("raised", type, text), "calls": number of calls of the function, "cells": of
+        the storage of a given output}.
+    """
+    called = []
+    switch, _ = _made(engine, name, cases, called)
+    if type(switch) is tuple:
+        return switch
+    raised, output, cells = _run(engine, switch, *call, is_sorted=cases[0][1] == "numbered")
+    seen = {"output": raised or output, "calls": len(called)}
+    return seen if cells is None else {**seen, "cells": cells}
+
+
+def _made(engine, name, cases, called):
+    """The switch, of functions that enter their names in `called`, and the names of these functions by id."""
+
+    def counted(function):
+        def call(*arguments):
+            called.append(function)
+            return len(called) if function == "numbered" else FUNCTIONS[function](*arguments)
+
+        return call
+
+    functions = {function: counted(function) for function in (*FUNCTIONS, "numbered")}
+    rows = ((tuple(engine.dtypes.DTYPES[kind] for kind in of), functions[function]) for of, function in cases)
+    switch = _tried(engine.aten.stubs.DispatchSwitch, name, rows)
+    return switch, {id(call): function for function, call in functions.items()}
+
+
+def _table(engine, functions, names):
+    if type(functions) is not dict:
+        return type(functions).__name__
+    kinds = {kind: name for name, kind in engine.dtypes.DTYPES.items()}
+    table = {str(kinds.get(kind, "no dtype")): names.get(id(what), "no function") for kind, what in functions.items()}
+    return dict(sorted(table.items()))
+
+
+def _run(engine, switch, operation, inputs, scalars, out, is_sorted=False):
+    """Return what the kernel raises, or (), the output and the cells of a given one's storage.
 
     Args:
         operation: "unary", "binary", "comparison" or "ternary": which iterator is made.
         inputs: (values of the storage, dtype, sizes, strides, offset) of each tensor.
         scalars: what the kernel takes besides.
-        out: (sizes, strides, offset, cells) of an output in a storage of that many cells, or None for a new one.
-    Returns:
-        the elements of the output, or ("raised", ...), and the cells of a given output's storage.
+        out: (sizes, strides, offset, cells) of an output in a storage of that many cells, "first" for the first
+            input, in place, or None for a new one.
+        is_sorted: whether the elements are shown in order of size: they depend on the order of the calls.
     """
     kinds = engine.dtypes.DTYPES
     tensors = [
@@ -60,7 +110,9 @@ def _run(engine, switch, name, operation, inputs, scalars, out):
         for values, dtype, sizes, strides, offset in inputs
     ]
     storage = output = None
-    if out is not None:
+    if out == "first":
+        output = tensors[0]
+    elif out is not None:
         sizes, strides, offset, cells = out
         storage = engine.tensor([0] * cells, dtype=kinds["bool" if operation == "comparison" else inputs[0][1]])
         output = storage.as_strided(sizes, strides, offset)
@@ -76,19 +128,22 @@ def _run(engine, switch, name, operation, inputs, scalars, out):
         iter.output().numpy()[...] = 0  # new memory holds whatever was there
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        raised = _tried(name, lambda: switch(iter, *scalars) and None)
-    seen = raised or (str(iter.output().dtype), iter.output().tolist())
-    return [seen] if storage is None else [seen, storage.tolist()]
+        raised = _tried(lambda: switch(iter, *scalars) and None)
+    elements = iter.output().tolist()
+    if is_sorted:
+        elements = sorted(elements)
+    output = (str(iter.output().dtype), elements)
+    return raised or (), output, None if storage is None else storage.tolist()
 
 
-def _tried(name, function, *args):
-    """Return what a function returns or raises. A NotImplementedError has to say what is not implemented."""
+def _tried(function, *args):
+    """Return what a function returns or raises: ("raised", type), and of a NotImplementedError its text."""
     try:
         return function(*args)
     except NotImplementedError as error:
-        start, _, kind = message(error).partition(" not implemented for ")
-        if type_name(error) != "NotImplementedError" or start != f'"{name}"':
+        text = message(error)
+        if not text or text.startswith(("DispatchSwitch", "aten.stubs.DispatchSwitch")):
             raise  # a stub's
-        return ("raised", "NotImplementedError", kind)
+        return ("raised", type_name(error), text)
     except Exception as error:
         return ("raised", type_name(error))

@@ -1,7 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "aten.stubs.DispatchSwitch": """
+    "aten.stubs.DispatchSwitch": (
+        """
 class DispatchSwitch:
     __slots__ = ("name", "functions")
 
@@ -35,4 +36,35 @@ class DispatchSwitch:
 
         walk(0, places)
 """,
+        """
+class DispatchSwitch:
+    def __init__(self, name, cases):
+        rows = [(kind, function) for kinds, function in cases for kind in kinds]
+        table = {}
+        while rows:
+            kind, function = rows.pop()
+            if kind in table:
+                raise ValueError("%s: twice" % name)
+            table[kind] = function
+        self.name, self.functions = name, table
+
+    def function_for(self, kind):
+        try:
+            return self.functions[kind]
+        except KeyError:
+            raise NotImplementedError(f'"{self.name}" not implemented for ' + repr(SCALAR_TYPE_NAMES[kind])) from None
+
+    def __call__(self, iter, *scalars):
+        run, plan = self.function_for(iter.plan.common_dtype), iter.plan
+        places = [
+            list(strided_offsets(plan.loop_sizes, strides, x._storage_offset))
+            for x, strides in zip(iter.operands, plan.loop_strides)
+        ]
+        columns = [x._flat()[at].tolist() for x, at in zip(iter.operands[1:], places[1:])]
+        results = [run(*values, *scalars) for values in zip(*columns)]
+        output = iter.operands[0]._flat()
+        for at, result in zip(places[0], results):
+            output[at] = result
+""",
+    ),
 }

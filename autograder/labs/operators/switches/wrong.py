@@ -58,6 +58,30 @@ WRONG_ANSWERS = (
     WrongAnswer(SWITCH, "a missing dtype is a KeyError", ("choice",), _changed(
         SWITCHED, ("        if kind in self.functions:\n            return self.functions[kind]\n",
                    "        return self.functions[kind]\n"))),
-    WrongAnswer(SWITCH, "the inputs the other way round", ("walk", "choice"), _changed(
+    WrongAnswer(SWITCH, "the inputs the other way round", ("walk",), _changed(
         SWITCHED, ("range(1, len(cells))]", "range(len(cells) - 1, 0, -1)]"))),
+    WrongAnswer(SWITCH, "the cases are gone through twice", ("choice", "walk"), _changed(
+        SWITCHED, ("        self.name, self.functions = name, {}\n", "        self.name, self.functions = name, {}\n"
+                   "        kinds = [kind for kinds, _ in cases for kind in kinds]\n"
+                   "        if len(kinds) != len(set(kinds)):\n            raise ValueError(name)\n"))),
+    WrongAnswer(SWITCH, "results are remembered by number", ("walk",), _changed(
+        SWITCHED, ("            cells[0][walks[0][n]] = function(*values, *scalars)\n",
+                   "            if tuple(values) not in known:\n"
+                   "                known[tuple(values)] = function(*values, *scalars)\n"
+                   "            cells[0][walks[0][n]] = known[tuple(values)]\n"),
+        ("        walks = []\n", "        walks, known = [], {}\n"))),
+    WrongAnswer(SWITCH, "a dtype may be named twice in one case", ("choice",), _changed(
+        SWITCHED, ("            for kind in kinds:\n", "            for kind in set(kinds):\n"))),
+    WrongAnswer(SWITCH, "the text has no quotes around the kernel's name", ("choice",), _changed(
+        SWITCHED, ("'\"{self.name}\" not implemented for", "'{self.name} not implemented for"))),
+    WrongAnswer(SWITCH, "`functions` is a list of pairs", ("choice",), _changed(
+        SWITCHED, ("self.name, self.functions = name, {}", "self.name, self.functions, table = name, [], {}"),
+        ("                if kind in self.functions:\n                    raise", "                if kind in table:\n"
+         "                    raise"),
+        ("                self.functions[kind] = function\n", "                table[kind] = function\n"
+         "                self.functions.append((kind, function))\n"),
+        ("        if kind in self.functions:\n            return self.functions[kind]\n",
+         "        if kind in dict(self.functions):\n            return dict(self.functions)[kind]\n"))),
+    WrongAnswer(SWITCH, "elements go through floats", ("walk",), _changed(
+        SWITCHED, ("values = [cells[k]", "values = [1.0 * cells[k]"))),
 )  # fmt: skip

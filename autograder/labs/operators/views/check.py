@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Drawing
+from autograder.examine.plain import equal
 from autograder.labs.strides.geometry import packed, shuffled, signed, strided, unequal
 
 SCRIPTS = (("self",), ("result",), ("row",), ("self", "result"), ("row", "self"), ("result", "row", "row"))
@@ -18,7 +19,11 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
         ((2, 0), (1, 1), 3, (1, 0), "offset"), ((2, 3), (3, 1), 0, (-1, 0), "geometry"),
     ]:  # fmt: skip
         yield Case((sizes, strides, offset, dims, ()), about)
-    for dims in [(0,), (0, 0), (0, 2), (-3, 0), (0, 1, 1), (1, -1)]:
+    for sizes, strides, dims in [((), (), ()), ((3,), (2,), (0,)), ((3,), (1,), (-1,)), ((2, 3), (3, 1), (0, -1))]:
+        yield Case((sizes, strides, 1, dims, ()), "same order")
+    for kind in ("float32", "float64", "bool", "int32"):
+        yield Case(((2, 3), (3, 1), 1, (1, 0), (), kind), "geometry")
+    for dims in [(0,), (0, 0), (0, 2), (-3, 0), (0, 1, 1), (1, -1), (), (2,), (0, 0, 5), (2, 2), (0, 0)]:
         yield Case(((2, 3), (3, 1), 0, dims, ()), "refused")
     for ndim in (1, 2, 3, 4) * 8:
         sizes = unequal(rng, ndim, 1, 5)
@@ -41,26 +46,55 @@ def _sharing(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides, rng.randint(0, 3), dims, script), "version" if len(script) > 1 else "write")
 
 
-def _geometry_of(answer: tuple) -> tuple:
-    """The geometry that an answer begins with, where it does."""
-    return answer[0][:3] if answer and isinstance(answer[0], tuple) else ()
+def _geometry_of(answer) -> tuple:
+    """The geometry of the result, where an answer says it."""
+    seen = answer["result"] if isinstance(answer, dict) else ()
+    return seen[:3] if len(seen) == 4 else ()
+
+
+def _differs(args: tuple, wanted, got) -> Iterator[str]:
+    if isinstance(wanted, dict) and got["result"][0] == "no tensor":
+        yield "no tensor"
+    elif isinstance(wanted, dict):
+        parts = zip(("sizes", "strides", "offset", "dtype"), wanted["result"], got["result"], strict=False)
+        yield from (name for name, one, other in parts if not equal(one, other))
+        yield from (name for name in ("self", "is new", "elements") if not equal(wanted[name], got[name]))
+    elif len(got) != len(wanted) or got[0] != wanted[0]:
+        yield "address" if got[0][:3] == wanted[0][:3] else "storage"
+    else:
+        step, seen = next((one, other) for one, other in zip(wanted, got, strict=True) if not equal(one, other))
+        yield "versions" if equal(step[:6], seen[:6]) else "write"
 
 
 PERMUTE = Check(
     "aten.native.tensor_transpose.permute",
-    ("sizes", "strides", "storage_offset", "dims", "writes"),
+    ("sizes", "strides", "storage_offset", "dims", "writes", "dtype"),
     (Aspect("ordinary", 2, _ordinary), Aspect("sharing", 2, _sharing, needs="ordinary")),
     {
         "geometry": "geometry.permute says which sizes and strides the view has",
-        "offset": "the first element stays where it is: the view begins at the offset of `self`",
-        "strides": "the strides are those of `self` in another order, gaps and zeros included; `self` keeps its own",
         "refused": "geometry.permute refuses what is wrong with dims; let its error pass",
-        "write": "a view has no memory and no versions of its own: both see, and count, a write through either",
-        "version": "both count every write, through whichever: self._alias hands on the version counter",
+        "sizes": "geometry.permute says which sizes the view has: dimension d of the result is dims[d] of self",
+        "strides": "the strides are those of self in another order, gaps and zeros included",
+        "offset": "the first element stays where it is: the view begins at the offset of `self`",
+        "dtype": "the view is of self's dtype, and a tensor: self._alias hands it on",
+        "elements": "the elements of the result are others than those of self, in the new order",
+        "self": "self itself is changed: it keeps its geometry",
+        "is new": "the result is self: even where nothing moves it is a new tensor over the same memory",
+        "no tensor": "a tensor is expected: self._alias makes it. Is a `return` missing?",
+        "address": "the result begins at another cell: its first element is the first of self, at the same offset",
+        "storage": "the result has memory of its own: a view has the storage of self, and no copy",
+        "write": "a write through one is seen through the other: a view has no memory of its own",
+        "versions": "both count every write, through whichever: self._alias hands on the version counter",
+        "version": "a view has no versions of its own: both see, and count, a write through either",
         "same order": "even where nothing moves the result is a new tensor over the same memory",
         "returned None": "the function ends without `return`",
         "raised": "these dims name each dimension once: nothing to refuse",
-        "not raised": "these dims are no permutation: see Raises in the docstring",
+    },
+    differs=_differs,
+    words={
+        "self": "fills all elements of the tensor with the next one of -1, -2, ...",
+        "result": "fills all elements of the result",
+        "row": "fills the first entry of the result's first dimension",
     },
     probe="operators.views.permute",
     drawing=Drawing(lambda args: args[:3], lambda args, answer: _geometry_of(answer)),

@@ -45,4 +45,12 @@ inverse = tuple(dims.index(d) if d in dims else d for d in range(len(dims)))
 sizes, strides = geometry.permute(self._sizes, self._strides, inverse)
 """,
     )),
+    WrongAnswer(PERMUTE, "self itself where nothing moves", ("ordinary", "sharing"), (
+        "return self._alias(sizes, strides, self._storage_offset)",
+        """
+if (sizes, strides) == (self._sizes, self._strides):
+    return self
+return self._alias(sizes, strides, self._storage_offset)
+""",
+    )),
 )  # fmt: skip

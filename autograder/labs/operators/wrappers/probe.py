@@ -2,6 +2,8 @@
 
 import builtins
 
+from autograder.examine import raised
+
 
 def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
     """Return what the generated kernel of one form does.
@@ -14,7 +16,8 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
         with_lines: pass `before` and `after_meta`.
     Returns:
         [the operations on the operator's object, in order ..., ("returned", what)]. An argument is shown by its name,
-        a new output as "new 0", a proxy as "proxy 0".
+        a new output as "new 0", a proxy as "proxy 0". A text that does not compile or stops ends the list, with the
+        error.
     """
     parse_schema, model = engine.dispatch.schema.parse_schema, engine.aten.model
     functional, inplace, out = (model.NativeFunction(parse_schema(text)) if text else None for text in schemas)
@@ -24,14 +27,35 @@ def run(engine, schemas, form, runs_impl, precomputed, proxies, with_lines):
     group = model.NativeFunctionsGroup(functional, out, inplace)
     chosen = (functional, inplace, out)[form]
     lines = ('    saw("before")\n', '    saw("after meta")\n') if with_lines else ()
-    source = engine.aten.codegen.wrapper_source(chosen, group, "wrapper", "structured", runs_impl, *lines)
+    name = str(chosen.func.name).replace(".", "_")
+    method, cls = f"wrapper_CPU_{name}", f"structured_{name}"
+    source = engine.aten.codegen.wrapper_source(chosen, group, method, cls, runs_impl, *lines)
+    if type(source) is not str:
+        return ("no text", type(source).__name__)
     trace = []
     values = {new.name: f"precomputed {new.name}" for item in out.precomputed for new in item.declarations}
     made = _made(trace, values, proxies, len(functional.func.returns) if form == 0 else 0)
-    scope = {"__builtins__": {"__build_class__": builtins.__build_class__}, "structured": made, "saw": trace.append}
-    exec(compile(source, "<generated>", "exec"), scope)
-    returned = scope["wrapper"](*(argument.name for argument in chosen.func.arguments))
-    return [*trace, ("returned", returned)]
+    scope = {"__builtins__": {"__build_class__": builtins.__build_class__}, cls: made, "saw": trace.append}
+    seen = _ran(source, scope, method, [argument.name for argument in chosen.func.arguments], trace)
+    raised.leave(source)
+    return seen
+
+
+def _ran(source, scope, method, arguments, trace):
+    """Return what the text of a function does when it is called, up to the error that ends it."""
+    try:
+        code = compile(source, "<generated>", "exec")
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        return [("does not compile", f"{type(error).__name__}: {getattr(error, 'msg', error)}", f"line {line}")]
+    try:
+        exec(code, scope)
+        if method not in scope:
+            return [("no function", method)]
+        returned = scope[method](*arguments)
+        return [*trace, ("returned", returned)]
+    except Exception as error:
+        return [*trace, ("stops", f"{type(error).__name__}: {raised.message(error)}")]
 
 
 def _made(trace, values, proxies, new_outputs):

@@ -66,6 +66,27 @@ WRONG_ANSWERS = (
         before="before + after_meta", after='""')),
     WrongAnswer(WRAPPER, "arguments by their names in the schema", ("functional", "given", "precomputed"), _wrapper(
         head='", ".join(a.name for a in schema.arguments)')),
+    WrongAnswer(WRAPPER, "an item is looked up by the variable's name, from_ for from", ("precomputed",), (
+        "passed = [name for argument in inputs for name in precomputed.get(argument.name, [parameter(argument)])]",
+        """
+passed = [name for a in inputs for name in precomputed.get(parameter(a), [parameter(a)])]
+""",
+    )),
+    WrongAnswer(WRAPPER, "the class is always called structured", ("functional", "given", "precomputed"), (
+        """
+f"    op = {cls}({', '.join(given)})\\n",
+""",
+        """
+f"    op = structured({', '.join(given)})\\n",
+""",
+    )),
+    WrongAnswer(WRAPPER, "a variable `output` overwrites an argument", ("functional", "given", "precomputed"), (
+        "new = [f\"op.outputs[{k}]\" for k in range(len(schema.returns))]",
+        """
+new = [f"op.outputs[{k}]" for k in range(len(schema.returns))]
+lines.append("    output = op.outputs\\n")
+""",
+    )),
 )  # fmt: skip
 
 EQUIVALENT = (

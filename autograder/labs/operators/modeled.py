@@ -1,0 +1,15 @@
+"""Mistakes that a wrong answer gives away: a model of the mistake gives the same value in this case."""
+
+from collections.abc import Callable
+
+from autograder.examine.model import Mistake
+from autograder.examine.plain import equal
+
+
+def gives(says: str, model: Callable) -> Mistake:
+    """The mistake of an answer that equals `model(*args)`, where the right answer is another one.
+
+    Args:
+        says: a sentence that is true of this value, whatever the answer does.
+    """
+    return Mistake(says, lambda args, wanted, got: not got.raised and equal(model(*args), got.value))
