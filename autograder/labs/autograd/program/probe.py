@@ -29,7 +29,7 @@ def without_views(engine):
 
 
 def without_versions(engine):
-    """Return the same, but nothing that is saved is written to, and no operator saves its result."""
+    """Return the same, but nothing is written in place, and no operator saves its result."""
     return _of(engine, *(part for part in PARTS if part not in VERSIONS))
 
 
@@ -254,7 +254,7 @@ def _deep(engine):
 RECORDED = (_second_gradient, _second_gradient_of_a_write, _an_operator_that_saves)
 ABSENT = (_gradcheck,)
 VIEWS = (_write_to_a_view, _second_gradient_of_a_write)
-VERSIONS = (_written_later, _saved_results)
+VERSIONS = (_written_later, _saved_results, _diamond_of_a_write, *VIEWS)
 OWN = (_an_operator_that_saves,)
 DECORATED = (_decorated,)
 LASTING = (_hooks_that_last,)

@@ -34,7 +34,7 @@ def entries(*names: str) -> Callable[[tuple, Any], Any]:
             return observed
         inside = observed.get("args", NONE)
         if type(inside) is not dict:
-            return {"args": f"a {type(inside).__name__}" if inside is not NONE else NONE}
+            return f"a dict whose 'args' is {'missing' if inside is NONE else type(inside).__name__}"
         found = {name: observed.get(name, NONE) for name in TOP if name in names}
         found |= {name: inside.get(name, NONE) for name in (*FIRST, *DETAILS, "Ev Idx") if name in names}
         found |= {name: _number(found[name]) for name in ("ts", "dur") if name in found}
@@ -188,7 +188,6 @@ EVENT_JSON = Check(
                 "name": "is the name of the event",
                 "pid": "is `context.pid`",
                 "tid": "is what the system calls the thread: ask `context.tid(event.thread)`",
-                "args": "is a dict of its own, with all that the docstring lists",
                 "External id": "is number + 1; only of a launch it is that of the operator around it, "
                 "`context.operator(number) + 1`",
                 "Record function id": "is 0, and a launch has none",
