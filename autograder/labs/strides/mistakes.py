@@ -10,10 +10,11 @@ EXACT = 2**53  # up to here a float holds every whole number
 
 
 def gives(says: str, mistaken: Callable[..., object]) -> Mistake:
-    """The mistake of an answer that equals what `mistaken` gives for the case's arguments."""
+    """The mistake of an answer that equals what `mistaken` gives for the case's arguments, where not None is right."""
 
     def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
-        return not (wanted.raised or got.raised) and equal(mistaken(*args), got.value)
+        is_value = not (wanted.raised or got.raised) and wanted.value is not None
+        return is_value and equal(mistaken(*args), got.value)
 
     return Mistake(says, shows)
 

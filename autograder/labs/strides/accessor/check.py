@@ -216,7 +216,7 @@ TENSOR_ACCESSOR = Check(
         "element": "with one dimension left, an index leads to a cell of `data`, which is read. The offset counts too",
         "accessor": "with more than one dimension left, an index gives another accessor: one dimension fewer, "
         "over the same data",
-        "offset": "`offset_of` gives the cell where `a[index]` begins, a number: the old offset plus index times stride",
+        "offset": "`offset_of` gives the cell where `a[index]` begins: the old offset plus index times stride",
         "negative": "a negative index counts from the end of its dimension, not from the end of `data`",
         "again": "an accessor can be used again: indexing must not change it",
         "write": "writing reaches the cell in `data` itself, the value as it is, so that every other accessor over it "
