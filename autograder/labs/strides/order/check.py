@@ -226,10 +226,6 @@ INFER_DENSE_STRIDES = Check(
             lambda sizes, strides: strides,
         ),
         _in_order("a size of 0 counts as 1 when the next stride is made", _right_order, least=0),
-        _in_order(
-            "here the largest old stride is the innermost; it has to be the smallest",
-            lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: (-strides[d], -d)),
-        ),
         _in_order(ZERO, lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: (strides[d], sizes[d], -d))),
         _in_order(
             ZERO,

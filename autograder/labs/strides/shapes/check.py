@@ -415,6 +415,7 @@ VIEW_STRIDES = Check(
     },
     drawing=Drawing(given, lambda args, answer: (args[2], answer, 0)),
     mistakes=(
+        Mistake(ROUNDED.says, lambda args, wanted, got: not got.raised and max(args[1]) > EXACT),
         Mistake(
             "without elements no view is impossible: see Returns in the docstring",
             lambda args, wanted, got: 0 in args[0] and got.value is None and not got.raised,
