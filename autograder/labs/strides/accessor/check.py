@@ -9,6 +9,7 @@ import numpy as np
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.plain import equal
 from autograder.examine.questions import Observation
+from autograder.labs.strides.accessor.probe import NUMPY_INDICES
 from autograder.labs.strides.geometry import repeated, strided, unequal
 
 Tensor = tuple[list[int] | list[float] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
@@ -103,7 +104,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     for path in [(2,), (0, 0), (1, -1)]:
         yield Case(_read(EMPTY, path), "out of range")
     yield Case((*EMPTY, [("set", (0, 0), 7)]), "out of range")
-    refused: tuple = (1.0, "0", None, (0,), True, False, np.int64(1), np.int32(0), np.float64(1), np.bool_(True))
+    refused: tuple = (1.0, "0", None, (0,), True, False, *NUMPY_INDICES)
     for index in refused:
         yield Case((*LINE, [("offset", (index,))]), "not an int")
         yield Case(_read(LINE, (index,)), "not an int")

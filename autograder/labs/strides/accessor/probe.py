@@ -4,6 +4,11 @@ import numpy as np
 
 from autograder.examine.raised import type_name
 
+NUMPY_INDICES = {
+    "np.int64(1)": np.int64(1), "np.int32(0)": np.int32(0), "np.float64(1)": np.float64(1), "np.bool_(1)": np.bool_(1),
+}  # fmt: skip
+"""Indices that a program has as text, "np.int64(1)"."""
+
 
 def trace(engine, data, sizes, strides, storage_offset, program):
     """Return the result of each step of `program`, on one accessor `a` over a copy of `data`.
@@ -13,7 +18,8 @@ def trace(engine, data, sizes, strides, storage_offset, program):
         sizes, strides, storage_offset: geometry of the accessor, in elements.
         program: steps ("get", indices), ("set", indices, value), ("offset", indices), whose last index is given to
             `offset_of`, and ("row", indices), which keeps what it gets as `row`; the indices are applied one after the
-            other, each to what the one before gave. "row get" and "row set" begin at `row` instead of `a`.
+            other, each to what the one before gave, and those of `NUMPY_INDICES` are NumPy's. "row get" and
+            "row set" begin at `row` instead of `a`.
     Returns:
         dict: the number and the text of each step ("1: a[0][1] = 7") -> one of ("element", value), ("accessor", sizes),
         ("offset", cell), "written", ("raised", type name); if there was a "set", "data" -> the cells afterwards.
@@ -29,14 +35,20 @@ def trace(engine, data, sizes, strides, storage_offset, program):
 def _text(kind, indices, *value):
     """The step as a student writes it."""
     indexed = "row" if kind.startswith("row ") else "a"
-    indexed += "".join(f"[{index!r}]" for index in (indices[:-1] if kind == "offset" else indices))
+    *before, last = (index if _is_of_numpy(index) else repr(index) for index in indices)
+    indexed += "".join(f"[{index}]" for index in (before if kind == "offset" else (*before, last)))
     if kind == "row":
         return f"row = {indexed}"
-    return f"{indexed}.offset_of({indices[-1]!r})" if kind == "offset" else " = ".join((indexed, *map(repr, value)))
+    return f"{indexed}.offset_of({last})" if kind == "offset" else " = ".join((indexed, *map(repr, value)))
+
+
+def _is_of_numpy(index):
+    return type(index) is str and index in NUMPY_INDICES
 
 
 def _step(engine, names, kind, indices, *value):
     try:
+        indices = [NUMPY_INDICES[index] if _is_of_numpy(index) else index for index in indices]
         accessor = names["row" if kind.startswith("row ") else "a"]
         for index in indices[:-1]:
             accessor = accessor[index]
