@@ -18,7 +18,7 @@ def trace(engine, data, sizes, strides, storage_offset, program):
         sizes, strides, storage_offset: geometry of the accessor, in elements.
         program: steps ("get", indices), ("set", indices, value), ("offset", indices), whose last index is given to
             `offset_of`, and ("row", indices), which keeps what it gets as `row`; the indices are applied one after the
-            other, each to what the one before gave, and those of `NUMPY_INDICES` are NumPy's. "row get" and
+            other, each to what the one before gave, and a text in `NUMPY_INDICES` is NumPy's number. "row get" and
             "row set" begin at `row` instead of `a`.
     Returns:
         dict: the number and the text of each step ("1: a[0][1] = 7") -> one of ("element", value), ("accessor", sizes),
