@@ -36,7 +36,8 @@ class TensorAccessor:
         """Cell where `a[index]` begins; a negative index counts from the end.
 
         Raises:
-            TypeError: `index` is not an int (a bool is not one).
+            TypeError: `index` is not an int. A bool counts as none, nor does a number of NumPy's; other subclasses of
+                int may be refused or accepted.
             IndexError: no dimension is left, or `index` is outside [-size, size - 1].
         """
         if type(index) is not int:
@@ -60,11 +61,12 @@ class TensorAccessor:
         return TensorAccessor(self.data, self.sizes[1:], self.strides[1:], offset)
 
     def __setitem__(self, index: int, value) -> None:
-        """Write one element; exactly one dimension must be left.
+        """Write one element, `value` as it is; exactly one dimension must be left.
 
         Raises:
             TypeError: more than one dimension is left.
-            TypeError, IndexError: as `offset_of`.
+            TypeError, IndexError: as `offset_of`; so IndexError if no dimension is left. Of two faults either may be
+                raised.
         """
         offset = self.offset_of(index)
         if len(self.sizes) > 1:

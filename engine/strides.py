@@ -41,7 +41,7 @@ def contiguous_strides(sizes: Ints) -> Ints:
     """Strides of a freshly made tensor: the last index moves fastest, and nothing is skipped.
 
     Args:
-        sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here.
+        sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here; a size may be larger than any memory.
     Returns:
         tuple of ints, one stride per dimension, in elements.
 
@@ -121,7 +121,7 @@ def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
         (sizes, strides), two tuples.
     Raises:
         RuntimeError: `dims` has the wrong length, which is refused first, or names a dimension twice.
-        IndexError: a dim is out of range.
+        IndexError: a dim is out of range; if a dimension is named twice as well, either error may be raised.
 
     >>> permute((2, 3, 4), (12, 4, 1), (2, 0, -2))
     ((4, 2, 3), (1, 12, 4))
@@ -178,7 +178,7 @@ def slice_dim(
     """Geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a moved offset.
 
     Args:
-        sizes, strides: geometry, in elements, at least one dimension.
+        sizes, strides: geometry, in elements; a size may be larger than any memory.
         storage_offset: elements before the first one.
         dim: the dimension to slice; negative dims count from the end.
         start, end: as in Python: None is the beginning or the end, negative values count from the end,
@@ -189,7 +189,7 @@ def slice_dim(
         (sizes, strides, storage_offset); the stride of `dim` is `step` times the old one, whatever the size.
     Raises:
         IndexError: there is no dimension to slice, or `dim` is out of range.
-        RuntimeError: `step` is not positive.
+        RuntimeError: `step` is not positive. If `dim` is bad as well, either error may be raised.
 
     >>> slice_dim((4, 6), (6, 1), 0, 1, 1, -1, 2)
     ((4, 2), (6, 2), 1)
@@ -254,9 +254,9 @@ def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
         new_sizes: the wanted sizes, at least `len(sizes)` of them, aligned at the last dimension;
             -1 keeps the size of an existing dimension.
     Returns:
-        (sizes, strides). An existing dimension whose size stays keeps its stride. A new leading dimension
-        of size 1 gets the stride `size * stride` of the result's dimension to its right, any other 0.
-        (Nothing to the right: 0.)
+        (sizes, strides). An existing dimension whose size stays keeps its stride, and one that is repeated gets 0.
+        A new leading dimension of size 1 gets the stride `size * stride` of the result's dimension to its right,
+        any other new one 0. (Nothing to the right: 0.)
     Raises:
         RuntimeError: too few sizes, an existing size other than 1 would change, -1 for a new dimension, or a
             size below -1.
@@ -303,7 +303,7 @@ def infer_size(shape: Ints, numel: int) -> Ints:
 
     Args:
         shape: wanted sizes; at most one is -1.
-        numel: number of elements there are.
+        numel: number of elements there are, perhaps more than any memory holds.
     Returns:
         tuple of ints whose product is `numel`.
     Raises:
@@ -387,7 +387,7 @@ def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> 
     The windows overlap in memory when `step < size`; nothing is copied.
 
     Args:
-        sizes, strides: geometry, in elements.
+        sizes, strides: geometry, in elements; a size may be larger than any memory.
         dimension: where to slide; negative dims count from the end.
         size: elements in a window, 0 to the size of the dimension.
         step: elements between the beginnings of two windows, at least 1.
@@ -397,7 +397,8 @@ def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> 
         dimension of size 1, but its only window is not counted: ((size,), (1,)).
     Raises:
         IndexError: `dimension` is out of range; without dimensions, 0 and -1 are in range.
-        RuntimeError: `size` is negative or larger than the dimension, or `step` is not positive.
+        RuntimeError: `size` is negative or larger than the dimension, or `step` is not positive. If `dimension` is
+            bad as well, either error may be raised.
 
     >>> unfold((6,), (1,), 0, 3, 2)
     ((2, 3), (2, 1))
@@ -591,12 +592,13 @@ def infer_dense_strides(sizes: Ints, strides: Ints) -> Ints:
         tuple of ints. Dimensions are ordered from innermost to outermost, beginning with (n-1, ..., 0): one of
         stride 0 keeps its place; the others are sorted among the places left, a smaller stride further inside,
         of equal strides the smaller size further inside, equal in both as they were. Then each stride is the
-        product of the sizes further inside, where a size of 0 counts as 1.
+        product of the sizes further inside, where a size of 0 counts as 1. That holds for a dimension of size 1 too,
+        and for an original that is dense already.
 
     >>> infer_dense_strides((2, 3), (1, 4))
     (1, 2)
-    >>> infer_dense_strides((2, 3), (6, 2))
-    (3, 1)
+    >>> infer_dense_strides((2, 3), (6, 2)), infer_dense_strides((1, 3), (99, 1))
+    ((3, 1), (3, 1))
 
     Source: infer_dense_strides (aten/src/ATen/ExpandUtils.cpp).
     """

@@ -1,21 +1,26 @@
 """Check of the bounds-checked accessor (engine/accessor.py): programs of reads and writes."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.plain import equal
+from autograder.examine.questions import Observation
+from autograder.labs.strides.accessor.probe import NUMPY_INDICES
 from autograder.labs.strides.geometry import repeated, strided, unequal
 
 Tensor = tuple[list[int] | list[float] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
 LINE: Tensor = ([40, 41, 42], (3,), (1,), 0)
 TABLE: Tensor = ([40, 41, 42, 43, 44, 45], (2, 3), (3, 1), 0)
 COLUMNS: Tensor = ([40, 41, 42, 43, 44, 45], (3, 2), (1, 3), 0)
-LATER: Tensor = ([40, 41, 42, 43, 44], (2, 2), (2, 1), 1)
+LATER: Tensor = ([40, 41, 42, 43, 44, 45], (2, 2), (2, 1), 2)
 EXPANDED: Tensor = ([40, 41, 42, 43, 44, 45], (2, 2), (0, 1), 0)
 EMPTY: Tensor = ([40, 41], (2, 0), (1, 1), 0)
 HALVES: Tensor = ([0.5, 1.5, 2.5], (3,), (1,), 0)
+EXACT: Tensor = ([2**53 + 1, None, "a", True], (4,), (1,), 0)
 
 
 def _tensor(rng: random.Random, sizes: Sequence[int]) -> Tensor:
@@ -47,11 +52,24 @@ def _reads(rng: random.Random) -> Iterator[Case]:
         yield Case(_read(tensor, (-1, -2)), "negative")
         yield Case(_read(tensor, (1, 1), (0, 1), (1, 1)), "again")
     yield Case(_read(EMPTY, (1,)), "accessor")
+    for index in range(4):
+        yield Case(_read(EXACT, (index,)), "element")
+    for tensor in (LINE, TABLE, COLUMNS, LATER, EXPANDED):
+        for index in (1, -1):
+            yield Case((*tensor, [("offset", (index,))]), "offset")
+    yield Case((*LATER, [("offset", (1, -1))]), "offset")
+    yield Case((*EMPTY, [("offset", (1,))]), "offset")
+    for tensor in (TABLE, COLUMNS, LATER):
+        yield Case((*tensor, [("row", (1,)), ("get", (0, 1)), ("row get", (0,)), ("get", (1, 0))]), "again")
     for ndim in (*(1, 2, 3, 4) * 12, 5, 6):
         sizes = unequal(rng, ndim, 1, 6)
         paths = [_index(rng, sizes) for _ in range(3)]
         paths.append(paths[0][: rng.randint(1, ndim)])
         yield Case(_read(_tensor(rng, sizes), *paths), "again")
+    for ndim in (1, 2, 3, 4) * 3:
+        sizes = unequal(rng, ndim, 1, 6)
+        path = _index(rng, sizes)
+        yield Case((*_tensor(rng, sizes), [("offset", path[:depth]) for depth in range(1, ndim + 1)]), "offset")
 
 
 def _writes(rng: random.Random) -> Iterator[Case]:
@@ -63,7 +81,11 @@ def _writes(rng: random.Random) -> Iterator[Case]:
         yield Case((*tensor, [("set", path, 7), ("get", path)]), "write")
     for value in (0.25, 0.0):
         yield Case((*HALVES, [("set", (1,), value)]), "write")
-    yield Case((*LINE, [("set", (1,), 0)]), "write")
+    for exact in (0, None, "a", True, 2**53 + 1):
+        yield Case((*LINE, [("set", (1,), exact)]), "write")
+    for tensor in (TABLE, COLUMNS, LATER):
+        yield Case((*tensor, [("row", (1,)), ("set", (1, 0), 7), ("row get", (0,))]), "write")
+        yield Case((*tensor, [("row", (1,)), ("row set", (-1,), 7), ("get", (1, -1)), ("get", (0, 0))]), "write")
     for ndim in (1, 2, 3, 4) * 12:
         sizes = unequal(rng, ndim, 1, 5)
         steps: list[tuple] = [("set", _index(rng, sizes), rng.randint(1, 9)) for _ in range(3)]
@@ -71,8 +93,9 @@ def _writes(rng: random.Random) -> Iterator[Case]:
 
 
 def _refusals(rng: random.Random) -> Iterator[Case]:
-    for index in (3, -4, 9):
+    for index in (3, -4, 9, 2**63, -(2**63) - 1):
         yield Case(_read(LINE, (index,)), "out of range")
+        yield Case((*LINE, [("offset", (index,))]), "out of range")
         yield Case((*LINE, [("set", (index,), 7)]), "out of range")
     for path in [(2,), (-3,), (0, 3), (1, -4), (-3, 0), (0, -4)]:
         yield Case(_read(TABLE, path), "out of range")
@@ -81,8 +104,9 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     for path in [(2,), (0, 0), (1, -1)]:
         yield Case(_read(EMPTY, path), "out of range")
     yield Case((*EMPTY, [("set", (0, 0), 7)]), "out of range")
-    refused: tuple = (1.0, "0", None, (0,), True, False)
+    refused: tuple = (1.0, "0", None, (0,), True, False, *NUMPY_INDICES)
     for index in refused:
+        yield Case((*LINE, [("offset", (index,))]), "not an int")
         yield Case(_read(LINE, (index,)), "not an int")
         yield Case(_read(TABLE, (0, index)), "not an int")
         yield Case(_read(TABLE, (index,)), "not an int")
@@ -95,7 +119,8 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield Case(_read(([40], (), (), 0), (0,)), "no dimensions")
     yield Case(_read(([40, 41], (), (), 1), (-1,)), "no dimensions")
     yield Case(([40], (), (), 0, [("set", (0,), 7)]), "no dimensions")
-    for ndim in (1, 2, 3) * 8:
+    yield Case(([40], (), (), 0, [("offset", (0,))]), "no dimensions")
+    for ndim in (1, 2, 3) * 5:
         sizes = repeated(rng, ndim, 1, 4)
         tensor, path, at = _tensor(rng, sizes), _index(rng, sizes), rng.randrange(ndim)
         far = path[:at] + (rng.choice((sizes[at], -sizes[at] - 1)),) + path[at + 1 :]
@@ -103,6 +128,81 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         yield Case((*tensor, [("set", far, 7), ("get", path)]), "out of range")
         if ndim > 1:
             yield Case((*tensor, [("set", path[:-1], 7), ("get", path)]), "a whole row")
+
+
+def _first_wrong(args: tuple, wanted: dict, got: dict) -> tuple[int, tuple, Any, Any] | None:
+    """Number, step, right and given answer of the first step that is wrong; None if only the cells are."""
+    for number, (name, step) in enumerate(zip(wanted, args[4], strict=False)):
+        if not equal(wanted[name], got[name]):
+            return number, step, wanted[name], got[name]
+    return None
+
+
+def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterable[str]:
+    """The first thing that goes wrong: keys of the hints."""
+    found = _first_wrong(args, wanted, got)
+    if found is None:
+        return ("write",)
+    number, (kind, path, *_), right, given = found
+    if right == "written":
+        return ("write",)
+    if right[0] == "raised":
+        return (_refused(args, kind, path, right[1]),)
+    if right[0] != given[0]:
+        return (right[0],)
+    if right[0] == "element" and "set" in "".join(step[0] for step in args[4][:number]):
+        return ("write",)
+    return ("again" if number and right[0] == "element" else right[0],)
+
+
+def _refused(args: tuple, kind: str, path: tuple, error: str) -> str:
+    """The reason to refuse a step."""
+    if error == "TypeError":
+        return "a whole row" if kind == "set" and type(path[-1]) is int else "not an int"
+    return "out of range" if args[1] else "no dimensions"
+
+
+def _is_another_error(args: tuple, wanted: Observation, got: Observation) -> bool:
+    _, _, right, given = _first_wrong(args, wanted.value, got.value) or (0, (), "", "")  # type: ignore[arg-type]
+    return right[0] == given[0] == "raised"
+
+
+def _leads_to(cell: Callable[[int, tuple, tuple, tuple], int]) -> Callable[..., bool]:
+    """A `Mistake.shows`: the first step that is wrong leads to `cell(offset, sizes, strides, path)`, or all writes."""
+
+    def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
+        data, sizes, strides, offset, program = args
+        found = _first_wrong(args, wanted.value, got.value)  # type: ignore[arg-type]
+        if found is None:
+            cells = data.copy()
+            for _, path, value in (step for step in program if step[0] == "set"):
+                cells[cell(offset, sizes, strides, path)] = value
+            return equal(got.value["data"], cells)  # type: ignore[index]
+        _, (kind, path, *_), right, given = found
+        if kind not in ("get", "offset") or right[0] != given[0] or right[0] == "raised":
+            return False
+        mistaken = cell(offset, sizes, strides, path)
+        return equal(given[1], mistaken if kind == "offset" else np.asarray(data)[mistaken].item())
+
+    return shows
+
+
+def _is_changed(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if two steps that ask for the same element, with no write between them, are answered differently."""
+    before: dict[tuple, object] = {}
+    for right, given, (kind, path, *value) in zip(wanted.value.values(), got.value.values(), args[4], strict=False):  # type: ignore[attr-defined]
+        if kind == "set":
+            before = {path: ("element", value[0])} if equal(right, given) and right == "written" else {}
+        elif kind == "get" and not equal(right, given) and equal(before.get(path), right):
+            return True
+        elif kind == "get" and equal(right, given):
+            before[path] = given
+    return False
+
+
+def _walk(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
+    """The cell of an index whose negative parts are counted from the end."""
+    return offset + sum(index % size * stride for index, size, stride in zip(path, sizes, strides, strict=False))
 
 
 TENSOR_ACCESSOR = Check(
@@ -114,19 +214,62 @@ TENSOR_ACCESSOR = Check(
         Aspect("refusals", 2, _refusals, needs="ordinary"),
     ),
     {
-        "element": "with one dimension left, which cell of `data` does the index lead to? The offset counts too",
+        "element": "with one dimension left, an index leads to a cell of `data`, which is read. The offset counts too",
         "accessor": "with more than one dimension left, an index gives another accessor: one dimension fewer, "
         "over the same data",
+        "offset": "`offset_of` gives the cell where `a[index]` begins: the old offset plus index times stride",
         "negative": "a negative index counts from the end of its dimension, not from the end of `data`",
         "again": "an accessor can be used again: indexing must not change it",
-        "write": "writing reaches the cell in `data` itself, so that every other accessor over it sees it",
+        "write": "writing reaches the cell in `data` itself, the value as it is, so that every other accessor over it "
+        "sees it",
         "out of range": "compare the index with the size of its dimension: there may be a cell of `data`, but not "
         "one of this tensor",
-        "not an int": "only an int is an index; bool is a subclass of int, and must be refused too",
+        "not an int": "only an int is an index; a bool, a NumPy number and a tuple must be refused",
         "a whole row": "only a single element can be written: with more than one dimension left, refuse",
         "no dimensions": "there is no dimension to index",
     },
     probe="strides.accessor.trace",
-)
+    mistakes=(
+        Mistake(
+            "it is right to refuse this step, but not with this error: see Raises in the docstrings", _is_another_error
+        ),
+        Mistake("this worked in a step before: indexing an accessor must not change it", _is_changed),
+        Mistake(
+            "a negative index counts from the end of its dimension, not from the end of `data`: add the size to it",
+            _leads_to(lambda offset, sizes, strides, path: (
+                offset + sum(index * stride for index, stride in zip(path, strides, strict=False))
+            )),
+        ),
+        Mistake(
+            "this is the right way from cell 0; it begins at storage_offset",
+            _leads_to(lambda offset, sizes, strides, path: _walk(0, sizes, strides, path)),
+        ),
+        Mistake(
+            "here the last dimension is indexed first; an index is for the first dimension that is left",
+            _leads_to(lambda offset, sizes, strides, path: _walk(offset, sizes[::-1], strides[::-1], path)),
+        ),
+        Mistake(
+            "the offset counts twice here: `data` has to stay whole if the offset moves",
+            _leads_to(
+                lambda offset, sizes, strides, path: (
+                    _walk(offset, sizes, strides, path) + _walk(offset, sizes, strides, path[:-1])
+                )
+            ),
+        ),
+        Mistake(
+            "the index is multiplied by the stride of its dimension",
+            _leads_to(lambda offset, sizes, strides, path: _walk(offset, sizes, (1,) * len(sizes), path)),
+        ),
+    ),
+    differs=_what_differs,
+    words={
+        "get": "a is the accessor; ('get', (1, 0)) reads a[1][0]",
+        "set": "('set', (1, 0), 7) is a[1][0] = 7",
+        "offset": "('offset', (1, 0)) is a[1].offset_of(0)",
+        "row": "('row', (1,)) is row = a[1]",
+        "row get": "('row get', (0,)) reads row[0]",
+        "row set": "('row set', (0,), 7) is row[0] = 7",
+    },
+)  # fmt: skip
 
 CHECKS = (TENSOR_ACCESSOR,)

@@ -66,6 +66,42 @@ WRONG_ANSWERS = (
             raise IndexError("out of range")
         return self.storage_offset + index % self.sizes[0] * self.strides[0]
 """),
+    _wrong("NumPy's integers are let through, as NumPy does", ("refusals",), offset_of="""
+    def offset_of(self, index):
+        if isinstance(index, bool) or not hasattr(index, "__index__"):
+            raise TypeError("not an int")
+        if not self.sizes or not -self.sizes[0] <= index < self.sizes[0]:
+            raise IndexError("out of range")
+        return self.storage_offset + index % self.sizes[0] * self.strides[0]
+"""),
+    _wrong("only the two indexing methods are right", ("ordinary", "refusals"), offset_of="""
+    def offset_of(self, index):
+        return index * self.strides[0]
+
+    def _cell(self, index):
+        if type(index) is not int:
+            raise TypeError("not an int")
+        if not self.sizes or not -self.sizes[0] <= index < self.sizes[0]:
+            raise IndexError("out of range")
+        return self.storage_offset + index % self.sizes[0] * self.strides[0]
+""", getitem="""
+    def __getitem__(self, index):
+        offset = self._cell(index)
+        if len(self.sizes) == 1:
+            return self.data[offset]
+        return TensorAccessor(self.data, self.sizes[1:], self.strides[1:], offset)
+""", setitem="""
+    def __setitem__(self, index, value):
+        if len(self.sizes) > 1:
+            raise TypeError("a whole row")
+        self.data[self._cell(index)] = value
+"""),
+    _wrong("writes numbers as floats", ("writes",), setitem="""
+    def __setitem__(self, index, value):
+        if len(self.sizes) > 1:
+            raise TypeError("a whole row")
+        self.data[self.offset_of(index)] = float(value) if isinstance(value, int) else value
+"""),
     _wrong("the offset is forgotten", ("ordinary", "writes", "refusals"), offset_of="""
     def offset_of(self, index):
         if type(index) is not int:

@@ -1,10 +1,15 @@
 """Checks of the exercises that describe where the elements of a tensor lie (engine/strides.py)."""
 
+import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.strides.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
+from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
+
+Sizes = tuple[int, ...]
 
 
 def _contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -22,9 +27,26 @@ def _contiguous_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes,), "size 0")
     for sizes in [(1,), (1, 3), (3, 1), (2, 1, 3), (1, 1, 1)]:
         yield Case((sizes,), "size 1")
+    for sizes in [(5, 2**53 + 1), (3, 2**31 + 1, 2**31 - 1)]:
+        yield Case((sizes,), "large")
     for ndim in (2, 3, 4, 5) * 10:
         sizes = repeated(rng, ndim, 0, 3)
         yield Case((sizes,), "size 0" if 0 in sizes else "size 1" if 1 in sizes else "order")
+
+
+def _products(sizes: Sizes, strides_of: int = 1, least: int = 1) -> Sizes:
+    """Products of all sizes to the right, times `strides_of` for the last; a size counts as `least` at least."""
+    return tuple(strides_of * math.prod(max(size, least) for size in sizes[d + 1 :]) for d in range(len(sizes)))
+
+
+def _wrong_strides(args: tuple, wanted: Sizes, got: Sizes) -> Iterable[str]:
+    """The feature of the sizes to the right of the last stride that is wrong: keys of the hints."""
+    if len(wanted) != len(got):
+        return ("length" if wanted else "no dimensions",)
+    if max(wanted) > EXACT:
+        return ("large",)
+    at = max(d for d in range(len(wanted)) if wanted[d] != got[d])
+    return ("size 1" if args[0][at] == 1 else "size 0" if 0 in args[0][at:] else "order",)
 
 
 CONTIGUOUS_STRIDES = Check(
@@ -32,23 +54,51 @@ CONTIGUOUS_STRIDES = Check(
     ("sizes",),
     (Aspect("ordinary", 3, _contiguous_ordinary), Aspect("edge", 2, _contiguous_edge)),
     {
-        "order": "the last dimension moves fastest: its stride is 1. How many elements does one step of the "
-        "dimension before it skip?",
-        "no dimensions": "a tensor without dimensions has as many strides as it has sizes",
-        "size 0": "a size of 0 counts as 1 here: the strides to its left must not become 0",
-        "size 1": "a dimension of size 1 has a stride too: as many elements as lie to its right",
+        "order": "the last dimension moves fastest: its stride is 1. One step of another dimension skips as many "
+        "elements as the product of the sizes to its right",
+        "length": "there is one stride for each size",
+        "no dimensions": "a tensor without dimensions has as many strides as it has sizes: none",
+        "size 0": "a size of 0 counts as 1 in the product of the sizes",
+        "size 1": "a dimension of size 1 has a stride too: as many elements as are to its right",
+        "large": ROUNDED.says,
         "type": "return a tuple of ints",
         "returned None": "the function ends without `return`",
         "raised": "every tuple of sizes has contiguous strides, there is nothing to refuse",
     },
+    mistakes=(
+        gives("these are the right strides in reverse order", lambda sizes: _products(sizes)[::-1]),
+        gives(
+            "here the first dimension moves fastest; it has to be the last",
+            lambda sizes: None if 0 in sizes else _products(sizes[::-1])[::-1],
+        ),
+        gives(
+            "each stride has its own size in it, too; it is the product of the sizes to its right",
+            lambda sizes: tuple(math.prod(max(size, 1) for size in sizes[d:]) for d in range(len(sizes))),
+        ),
+        gives(
+            "a size of 0 counts as 1 here: the strides to its left must not become 0",
+            lambda sizes: _products(sizes, least=0),
+        ),
+        gives("strides count elements, not bytes", lambda sizes: _products(sizes, 8)),
+        gives("strides count elements, not bytes", lambda sizes: _products(sizes, 4)),
+        gives(
+            "one step skips all that is to its right: the product of all sizes there, not the next size alone",
+            lambda sizes: (*(max(size, 1) for size in sizes[1:]), 1) if sizes else (),
+        ),
+        gives(
+            "the sizes are multiplied, not added",
+            lambda sizes: tuple(1 + sum(max(size, 1) for size in sizes[d + 1 :]) for d in range(len(sizes))),
+        ),
+        ROUNDED,
+    ),
+    differs=_wrong_strides,
 )
 
 
 def _nbytes_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, itemsize, about in [
         ((3,), (1,), 1, "last"), ((3,), (1,), 4, "bytes"), ((2, 3), (3, 1), 4, "last"), ((3, 2), (1, 3), 8, "last"),
-        ((3,), (2,), 1, "gaps"), ((2, 3), (6, 2), 2, "gaps"), ((2, 2), (4, 1), 4, "gaps"), ((2, 3), (3, 1), 3, "bytes"),
-        ((2,), (2**53,), 1, "large"), ((3, 2), (2**31, 2**53 + 1), 16, "large"),
+        ((3,), (2,), 1, "gaps"), ((2, 3), (6, 2), 2, "gaps"), ((2, 2), (4, 2), 4, "gaps"), ((2, 3), (3, 1), 3, "bytes"),
     ]:  # fmt: skip
         yield Case((sizes, strides, itemsize), about)
     for ndim in (*(1, 2, 3, 4) * 12, 5, 6):
@@ -63,8 +113,9 @@ def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
         ((), (), 4, 0, "no dimensions"), ((), (), 4, 3, "no dimensions"), ((0,), (1,), 4, 0, "no elements"),
         ((0,), (1,), 4, 5, "no elements"), ((3, 0), (1, 1), 2, 1, "no elements"), ((3,), (0,), 4, 0, "expanded"),
         ((2, 3), (0, 1), 4, 0, "expanded"), ((1,), (9,), 4, 0, "size 1"), ((1, 2), (9, 1), 4, 1, "size 1"),
-        ((3,), (1,), 4, 2, "offset"), ((2, 2), (4, 1), 4, 1, "offset"), ((2, 2), (1, 1), 4, 0, "overlap"),
-        ((0, 2), (2, 1), 8, 1, "no elements"), ((1,), (0,), 2, 3, "offset"),
+        ((3,), (1,), 4, 2, "offset"), ((2, 2), (4, 2), 4, 1, "offset"), ((3, 3), (1, 2), 4, 0, "overlap"),
+        ((0, 2), (2, 1), 8, 1, "no elements"), ((1,), (0,), 2, 3, "offset"), ((2,), (2**53,), 1, 0, "large"),
+        ((3, 2), (2**31, 2**53 + 1), 16, 0, "large"), ((1,), (1,), 2, 2**53 + 1, "large"),
     ]:  # fmt: skip
         yield Case((sizes, strides, itemsize, offset), about)
     for ndim in (1, 2, 3, 4) * 10:
@@ -73,17 +124,33 @@ def _nbytes_edge(rng: random.Random) -> Iterator[Case]:
         yield Case(args, "no elements" if 0 in sizes else "offset" if args[3] else "size 1" if 1 in sizes else "last")
 
 
+def _cells(sizes: Sizes, strides: Sizes, past: int = 0) -> int:
+    """The cells from the first element to the one whose indices are all `size - 1 + past`, if there are elements."""
+    if not sizes or 0 in sizes:
+        raise ValueError("a case of its own")
+    return 1 + sum((size - 1 + past) * stride for size, stride in zip(sizes, strides, strict=True))
+
+
+def _longest(sizes: Sizes, strides: Sizes) -> int:
+    """The cells that the dimension which reaches furthest needs alone."""
+    return max(_cells((size,), (stride,)) for size, stride in zip(sizes, strides, strict=True))
+
+
+def _about_bytes(args: tuple, wanted: int, got: int) -> Iterable[str]:
+    return ("no elements",) if 0 in args[0] else ("no dimensions",) if not args[0] else ()
+
+
 COMPUTE_STORAGE_NBYTES = Check(
     "strides.compute_storage_nbytes",
     ("sizes", "strides", "itemsize", "storage_offset"),
     (Aspect("ordinary", 3, _nbytes_ordinary), Aspect("edge", 2, _nbytes_edge)),
     {
-        "last": "which element lies furthest from the beginning? It needs a cell too",
+        "last": "which element is furthest from the beginning? It needs a cell too",
         "bytes": "strides count elements, the answer counts bytes",
         "gaps": "the last index of a dimension is size - 1; a gap after the last element needs no cell",
-        "large": "count in ints: a float can't hold every large number",
-        "no dimensions": "a tensor without dimensions has one element",
-        "no elements": "without elements nothing must lie inside the storage: 0, wherever the offset points",
+        "large": ROUNDED.says,
+        "no dimensions": "a tensor without dimensions has one element, in the cell of the offset",
+        "no elements": "without elements nothing has to be inside the storage: 0, wherever the offset points",
         "expanded": "with stride 0 all indices reach the same cell",
         "size 1": "a dimension of size 1 has only the index 0: its stride adds nothing",
         "offset": "bytes count from the beginning of the storage, so the cells before the offset count too",
@@ -92,6 +159,51 @@ COMPUTE_STORAGE_NBYTES = Check(
         "returned None": "the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
+    mistakes=(
+        gives(
+            "this counts the elements. With gaps they need more cells, and where they share cells fewer: look for the "
+            "last cell",
+            lambda sizes, strides, itemsize, offset=0: (
+                _cells(sizes, strides) and (offset + math.prod(sizes)) * itemsize
+            ),
+        ),
+        gives(
+            "these are the bytes up to the last element, without its own cell: cells are counted from 0, so there is "
+            "one more",
+            lambda sizes, strides, itemsize, offset=0: (offset + _cells(sizes, strides) - 1) * itemsize,
+        ),
+        gives(
+            "the last element needs a whole cell: add 1 before you multiply by the itemsize",
+            lambda sizes, strides, itemsize, offset=0: (offset + _cells(sizes, strides) - 1) * itemsize + 1,
+        ),
+        gives(
+            "this is the number of cells; the answer counts bytes",
+            lambda sizes, strides, itemsize, offset=0: offset + _cells(sizes, strides),
+        ),
+        gives(
+            "the cells before the offset count too: bytes are counted from the beginning of the storage",
+            lambda sizes, strides, itemsize, offset=0: _cells(sizes, strides) * itemsize,
+        ),
+        gives(
+            "the offset counts elements too: it is multiplied by the itemsize as the cells are",
+            lambda sizes, strides, itemsize, offset=0: _cells(sizes, strides) * itemsize + offset,
+        ),
+        *(
+            gives(
+                "this is a step too far: the last index of a dimension is its size - 1",
+                lambda sizes, strides, itemsize, offset=0, less=less: (
+                    (offset + _cells(sizes, strides, past=1) - less) * itemsize
+                ),
+            )
+            for less in (0, 1)
+        ),
+        gives(
+            "the last element has the last index of every dimension: their steps are added",
+            lambda sizes, strides, itemsize, offset=0: (offset + _longest(sizes, strides)) * itemsize,
+        ),
+        ROUNDED,
+    ),
+    differs=_about_bytes,
 )
 
 
@@ -125,7 +237,8 @@ def _is_contiguous_ordinary(rng: random.Random) -> Iterator[Case]:
         ((2, 2), (1, 2), "order"), ((2, 2), (1, 1), "order"), ((2, 3), (2, 1), "order"), ((3,), (0,), "expanded"),
         ((2, 3, 4), (12, 4, 1), "packed"), ((2, 3, 4), (24, 4, 1), "gap"), ((2, 3, 4), (4, 8, 1), "order"),
         ((2, 3), (5, 0), "expanded"), ((2, 3), (4, 0), "expanded"), ((3, 2, 2), (4, 3, 0), "expanded"),
-        ((2, 2, 2), (3, 3, 1), "order"), ((2, 2, 2), (5, 1, 1), "order"),
+        ((2, 2, 2), (3, 3, 1), "order"), ((2, 2, 2), (5, 1, 1), "order"), ((2, 2, 3), (7, 3, 1), "gap"),
+        ((3, 2), (2, 2), "gap"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (*(1, 2, 2, 3, 3, 4) * 12, 5, 6):
@@ -157,14 +270,29 @@ def _is_contiguous_edge(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides), _about_walk(sizes, strides))
 
 
+def _why_contiguous(args: tuple, wanted: bool, got: bool) -> Iterable[str]:
+    """The reason of the right answer, if it does not depend on dimensions of size 1: keys of the hints."""
+    sizes, strides = args
+    if 0 in sizes or not sizes:
+        return ("no elements" if sizes else "no dimensions",)
+    real = [(size, stride) for size, stride in zip(sizes, strides, strict=True) if size != 1]
+    if wanted and (len(real) < len(sizes) or max(strides) > 256):
+        return ()
+    return (_about_walk(tuple(size for size, _ in real), tuple(stride for _, stride in real)),)
+
+
+def _compares_by_identity(args: tuple, wanted: Observation, got: Observation) -> bool:
+    return wanted.value is True and got.value is False and 1 not in args[0] and max(args[1]) > 256
+
+
 IS_CONTIGUOUS = Check(
     "strides.is_contiguous",
     ("sizes", "strides"),
     (Aspect("ordinary", 3, _is_contiguous_ordinary), Aspect("edge", 3, _is_contiguous_edge)),
     {
         "packed": "read the elements in order of their indices: every step is to the next cell",
-        "gap": "every element comes in order, but some step is longer than one cell",
-        "order": "the elements fill the storage, but reading them in order jumps back and forth",
+        "gap": "read the elements in order of their indices: some step is longer than one cell",
+        "order": "read the elements in order of their indices: some step goes back, or stays in its cell",
         "expanded": "with stride 0 a step stays where it is",
         "large": "compare numbers with == and !=, never with `is`",
         "no dimensions": "one element is read in one step: contiguous",
@@ -174,13 +302,16 @@ IS_CONTIGUOUS = Check(
         "returned None": "one way through the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
+    mistakes=(Mistake("compare numbers with == and !=: `is` and `is not` fail for large ones", _compares_by_identity),),
+    differs=_why_contiguous,
 )
 
 
 def _offsets_ordinary(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, about in [
         ((3,), (1,), "strides"), ((3,), (2,), "strides"), ((2, 2), (2, 1), "order"), ((2, 3), (1, 2), "order"),
-        ((2, 3), (0, 1), "expanded"), ((2, 2), (1, 1), "order"), ((2, 3, 2), (1, 4, 2), "order"),
+        ((2, 3), (0, 1), "expanded"), ((2, 2), (2, 3), "order"), ((2, 3, 2), (1, 4, 2), "order"),
+        ((2, 3), (1, 1), "order"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
         yield Case((sizes, strides, 5), "offset")
@@ -202,10 +333,47 @@ def _offsets_edge(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case((sizes, strides, 2), about)
     yield Case(((2, 1, 3), (1, 9, 2), 2), "order")
+    yield Case(((2, 2), (2**53 + 1, 2**60 + 1)), "large")
+    yield Case(((2,), (1,), 2**53), "large")
     for ndim in (1, 2, 3, 4) * 10:
         sizes = repeated(rng, ndim, 0, 3)
         about = "size 0" if 0 in sizes else "size 1" if 1 in sizes else "order"
         yield Case((sizes, strided(rng, sizes), rng.randint(0, 9)), about)
+
+
+def _by_formula(sizes: Sizes, strides: Sizes, offset: int = 0) -> list[int]:
+    """The offsets, in the order of their indices."""
+    offsets = [offset]
+    for size, stride in zip(sizes, strides, strict=True):
+        offsets = [first + i * stride for first in offsets for i in range(size)]
+    return offsets
+
+
+def _odometer(sizes: Sizes, strides: Sizes, offset: int, steps_back: int) -> list[int]:
+    """The walk of an odometer whose wheels go back by their size less `steps_back` steps when they run over."""
+    offsets, index = [], [0] * len(sizes)
+    for _ in range(math.prod(sizes)):
+        offsets.append(offset)
+        for d in reversed(range(len(sizes))):
+            index[d] += 1
+            offset += strides[d]
+            if index[d] < sizes[d]:
+                break
+            offset -= max(sizes[d] - steps_back, 0) * strides[d]
+            index[d] = 0
+    return offsets
+
+
+def _about_offsets(args: tuple, wanted: list[int], got: list[int]) -> Iterable[str]:
+    """The first thing that is wrong in a walk: keys of the hints."""
+    sizes = args[0]
+    if not sizes or 0 in sizes:
+        return ("size 0" if sizes else "no dimensions",)
+    if max(wanted) > EXACT:
+        return ("large",)
+    if len(wanted) != len(got):
+        return ("length",)
+    return ("offset" if wanted[0] != got[0] else "strides" if len(sizes) == 1 else "order",)
 
 
 STRIDED_OFFSETS = Check(
@@ -216,14 +384,44 @@ STRIDED_OFFSETS = Check(
         "strides": "one step along a dimension moves by its stride",
         "order": "the last index moves fastest; when it runs over, it goes back to 0 and the one before it moves",
         "expanded": "with stride 0 the same cell is read again",
-        "offset": "the first element lies at storage_offset",
-        "no dimensions": "a tensor without dimensions has one element",
+        "offset": "the first element is in the cell storage_offset",
+        "length": "there is one offset for each element, math.prod(sizes) of them, also where elements share a cell",
+        "large": ROUNDED.says,
+        "no dimensions": "a tensor without dimensions has one element, in the cell storage_offset",
         "size 1": "the only index of a dimension of size 1 is 0",
         "size 0": "a size of 0 leaves no elements, whatever the other sizes are",
         "type": "return a list of ints",
         "returned None": "the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
+    mistakes=(
+        gives(
+            "this is right but for storage_offset: it is added to every offset",
+            lambda sizes, strides, offset=0: _by_formula(sizes, strides),
+        ),
+        gives(
+            "these are the right cells in the order of memory; the order of the indices is asked for",
+            lambda sizes, strides, offset=0: sorted(_by_formula(sizes, strides, offset)),
+        ),
+        gives(
+            "here the first index moves fastest; it has to be the last",
+            lambda sizes, strides, offset=0: _by_formula(sizes[::-1], strides[::-1], offset),
+        ),
+        gives(
+            "these are neighboring cells: how far one step along a dimension moves, its stride says",
+            lambda sizes, strides, offset=0: list(range(offset, offset + math.prod(sizes))),
+        ),
+        *(
+            gives(
+                "an index that goes back to 0 takes away all that it had added: its size times its stride, the step "
+                "that ran over included",
+                lambda sizes, strides, offset=0, back=back: _odometer(sizes, strides, offset, back),
+            )
+            for back in (1, 99)
+        ),
+        ROUNDED,
+    ),
+    differs=_about_offsets,
 )
 
 

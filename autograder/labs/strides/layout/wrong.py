@@ -55,6 +55,20 @@ def contiguous_strides(sizes):
     b, c, d, e = [max(size, 1) for size in (*sizes[1:], 1, 1, 1, 1)[:4]]
     return (b * c * d * e, c * d * e, d * e, e, 1)[: len(sizes)]
 """),
+    WrongAnswer(CONTIGUOUS_STRIDES, "the product so far is a float", ("edge",), (
+        "step = 1",
+        "step = 1.0",
+        "strides.append(step)",
+        "strides.append(int(step))",
+    )),
+    WrongAnswer(CONTIGUOUS_STRIDES, "divides the number of elements with /", ("edge",), """
+def contiguous_strides(sizes):
+    strides, left = [], math.prod(max(size, 1) for size in sizes)
+    for size in sizes:
+        left = int(left / max(size, 1))
+        strides.append(left)
+    return tuple(strides)
+"""),
     WrongAnswer(COMPUTE_STORAGE_NBYTES, "counts elements, not cells", ("ordinary", "edge"), """
 def compute_storage_nbytes(sizes, strides, itemsize, storage_offset=0):
     return (storage_offset + math.prod(sizes)) * itemsize
@@ -89,7 +103,7 @@ return (last + 1) * itemsize
 """,
         "return storage_offset + (1 + sum((n - 1) * s for n, s in zip(sizes, strides))) * itemsize",
     )),
-    WrongAnswer(COMPUTE_STORAGE_NBYTES, "counts in floats", ("ordinary",), (
+    WrongAnswer(COMPUTE_STORAGE_NBYTES, "counts in floats", ("edge",), (
         """
 last = storage_offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
 return (last + 1) * itemsize
@@ -142,6 +156,24 @@ def is_contiguous(sizes, strides):
     falling = all(outer[1] > inner[1] for outer, inner in zip(steps, steps[1:]))
     return falling and sum((size - 1) * stride for size, stride in steps) == math.prod(sizes) - 1
 """),
+    WrongAnswer(IS_CONTIGUOUS, "divides two strides and drops the remainder", ("ordinary",), """
+def is_contiguous(sizes, strides):
+    steps = [(size, stride) for size, stride in zip(sizes, strides) if size != 1]
+    if 0 in sizes or not steps:
+        return True
+    if steps[-1][1] != 1:
+        return False
+    return all(inner[1] and outer[1] // inner[1] == inner[0] for outer, inner in zip(steps, steps[1:]))
+"""),
+    WrongAnswer(IS_CONTIGUOUS, "divides a stride by a size and drops the remainder", ("ordinary",), """
+def is_contiguous(sizes, strides):
+    steps = [(size, stride) for size, stride in zip(sizes, strides) if size != 1]
+    if 0 in sizes or not steps:
+        return True
+    if steps[-1][1] != 1:
+        return False
+    return all(outer[1] // inner[0] == inner[1] for outer, inner in zip(steps, steps[1:]))
+"""),
     WrongAnswer(STRIDED_OFFSETS, "the first index moves fastest", ("ordinary", "edge"), """
 def strided_offsets(sizes, strides, storage_offset=0):
     offsets = [storage_offset]
@@ -179,6 +211,20 @@ def strided_offsets(sizes, strides, storage_offset=0):
         offsets = [offset + i * stride for offset in offsets for i in range(size)]
     return offsets
 """),
+    WrongAnswer(STRIDED_OFFSETS, "an index that runs over is set back a step too little", ("ordinary", "edge"), (
+        "offset -= sizes[d] * strides[d]",
+        "offset -= (sizes[d] - 1) * strides[d]",
+    )),
+    WrongAnswer(STRIDED_OFFSETS, "a cell that is reached twice is given once", ("ordinary", "edge"), (
+        "return offsets",
+        "return list(dict.fromkeys(offsets))",
+    )),
+    WrongAnswer(STRIDED_OFFSETS, "counts in floats", ("edge",), (
+        "offset = storage_offset",
+        "offset = float(storage_offset)",
+        "offsets.append(offset)",
+        "offsets.append(int(offset))",
+    )),
     WrongAnswer(STRIDED_OFFSETS, "a loop for each of at most four dimensions", ("ordinary",), """
 def strided_offsets(sizes, strides, storage_offset=0):
     a, b, c, d = (1, 1, 1, 1)[len(sizes) :] + sizes[:4]

@@ -1,10 +1,14 @@
 """Checks of the exercises that ask in which order dimensions are stored in memory (engine/strides.py)."""
 
+import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.strides.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
+from autograder.labs.strides.mistakes import gives
+
+Sizes = tuple[int, ...]
 
 
 def _about_overlap(sizes: tuple[int, ...], strides: tuple[int, ...]) -> str:
@@ -22,6 +26,7 @@ def _overlap_ordinary(rng: random.Random) -> Iterator[Case]:
         ((3, 3), (2, 2), "windows"), ((2, 2, 2), (3, 3, 1), "windows"), ((2, 2, 3), (1, 4, 3), "windows"),
         ((2, 3), (0, 2), "expanded"), ((2, 3, 4), (4, 8, 1), "dense"), ((2, 3, 4), (1, 2, 6), "dense"),
         ((4, 3, 2), (1, 4, 12), "dense"), ((2, 3, 4), (1, 1, 1), "windows"), ((2, 2), (0, 0), "expanded"),
+        ((2, 2, 3), (7, 3, 1), "gap"), ((3, 2, 2), (1, 3, 7), "gap"), ((3, 2), (2, 1), "windows"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (1, 2, 3, 4) * 6:
@@ -53,15 +58,29 @@ def _overlap_edge(rng: random.Random) -> Iterator[Case]:
             yield Case((sizes, drawn), _about_overlap(sizes, drawn))
 
 
+def _why_overlap(args: tuple, wanted: str, got: object) -> Iterable[str]:
+    """The reason of the right answer, if it does not depend on dimensions of size 1: keys of the hints."""
+    sizes, strides = args
+    if not sizes or 0 in sizes:
+        return ("size 0" if sizes else "no dimensions",)
+    real = [(size, stride) for size, stride in zip(sizes, strides, strict=True) if size > 1]
+    if wanted == "NO":
+        return () if len(real) < len(sizes) else ("dense",)
+    if wanted == "YES":
+        return ("expanded",)
+    cells = 1 + sum((size - 1) * stride for size, stride in real)
+    return ("gap" if cells > math.prod(size for size, _ in real) else "windows",)
+
+
 HAS_INTERNAL_OVERLAP = Check(
     "strides.has_internal_overlap",
     ("sizes", "strides"),
     (Aspect("ordinary", 4, _overlap_ordinary), Aspect("edge", 2, _overlap_edge, needs="ordinary")),
     {
         "dense": "the dimensions may lie in memory in any order: begin with the smallest stride",
-        "gap": "cells are left out, and deciding what that means in general is hard: TOO_HARD, unless a stride is 0",
-        "expanded": "with stride 0 and size 2 or more, two indices reach the same cell",
-        "windows": "these may or may not overlap; only the cheap cases are decided, this one is TOO_HARD",
+        "gap": "not dense, since cells are left out, and no stride is 0: TOO_HARD, even if nothing overlaps",
+        "expanded": "with stride 0 and size 2 or more, two indices reach the same cell: YES",
+        "windows": "not dense, and no stride is 0: only the cheap cases are decided, and this one is TOO_HARD",
         "large": "compare numbers with ==, never with `is`",
         "no dimensions": "one element can't overlap with itself",
         "size 1": "a dimension of size 1 is ignored, whatever its stride",
@@ -71,6 +90,20 @@ HAS_INTERNAL_OVERLAP = Check(
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
     probe="strides.order.has_internal_overlap",
+    mistakes=(
+        Mistake(
+            "YES needs elements, and a dimension of size 2 or more whose stride is 0",
+            lambda args, wanted, got: (
+                got.value == "YES"
+                and (0 in args[0] or not any(size > 1 and not stride for size, stride in zip(*args, strict=True)))
+            ),
+        ),
+        Mistake(
+            "compare numbers with == and !=: `is` and `is not` fail for large ones",
+            lambda args, wanted, got: wanted.value == "NO" and 1 not in args[0] and max(args[1]) > 256,
+        ),
+    ),
+    differs=_why_overlap,
 )
 
 
@@ -91,7 +124,9 @@ def _dense_edge(rng: random.Random) -> Iterator[Case]:
     for sizes, strides, about in [
         ((0,), (1,), "size 0"), ((0, 2), (1, 5), "size 0"), ((2, 0), (1, 5), "size 0"), ((1, 3), (9, 2), "size 1"),
         ((3, 1), (2, 9), "size 1"), ((2, 0, 3), (7, 3, 2), "size 0"), ((0, 0), (2, 5), "size 0"),
-        ((1,), (5,), "size 1"),
+        ((1,), (5,), "size 1"), ((1, 3), (99, 1), "size 1"), ((3, 1), (1, 7), "size 1"),
+        ((2, 1, 3), (3, 50, 1), "size 1"),
+        ((5000, 3), (1, 2), "order"),
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (2, 3, 4, 5) * 10:
@@ -116,10 +151,52 @@ def _dense_ties(rng: random.Random) -> Iterator[Case]:
     ]:  # fmt: skip
         yield Case((sizes, strides), about)
     for ndim in (2, 3, 4, 5, 6) * 14:
-        sizes, strides = repeated(rng, ndim, 1, 4), repeated(rng, ndim, 0, 3)
+        sizes, strides = repeated(rng, ndim, 2, 5), repeated(rng, ndim, 0, 3)
         yield Case((sizes, strides), _about_ties(strides))
 
 
+def _in_order(says: str, order: Callable[[Sizes, Sizes], Sequence[int]], least: int = 1) -> Mistake:
+    """The mistake of another order, from the innermost dimension to the outermost."""
+
+    def mistaken(sizes: Sizes, strides: Sizes) -> Sizes:
+        dense, step = [0] * len(sizes), 1
+        for d in order(sizes, strides):
+            dense[d] = step
+            step *= max(sizes[d], least)
+        return tuple(dense)
+
+    return gives(says, mistaken)
+
+
+def _right_order(sizes: Sizes, strides: Sizes) -> list[int]:
+    places = range(len(sizes) - 1, -1, -1)
+    moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], sizes[d]))
+    return [moving.pop(0) if strides[d] else d for d in places]
+
+
+def _within_runs(sizes: Sizes, strides: Sizes) -> list[int]:
+    """Sorted only between two dimensions of stride 0."""
+    order: list[int] = []
+    run: list[int] = []
+    for d in reversed(range(len(sizes))):
+        if strides[d]:
+            run.append(d)
+            continue
+        order += [*sorted(run, key=lambda d: (strides[d], sizes[d])), d]
+        run = []
+    return order + sorted(run, key=lambda d: (strides[d], sizes[d]))
+
+
+def _about_order(args: tuple, wanted: Sizes, got: Sizes) -> Iterable[str]:
+    sizes, strides = args
+    if len(wanted) != len(got):
+        return ("length",)
+    is_plain = min(sizes) > 1 and 0 not in strides and len(set(strides)) == len(strides)
+    return ("order",) if is_plain else ()
+
+
+TIE = "of two equal strides the smaller size goes inside; equal in both, they stay as they are, the later one inside"
+ZERO = "a stride of 0 says nothing about the order: that dimension keeps its place"
 INFER_DENSE_STRIDES = Check(
     "strides.infer_dense_strides",
     ("sizes", "strides"),
@@ -131,17 +208,47 @@ INFER_DENSE_STRIDES = Check(
     {
         "order": "the dimension with the smallest stride stays innermost and gets stride 1",
         "gap": "only the order of the strides is kept: a dense copy has no gaps",
+        "length": "there is one stride for each size",
         "no dimensions": "no dimensions, no strides",
         "size 0": "a size of 0 counts as 1 when the next stride is made",
         "size 1": "a dimension of size 1 takes its place in the order as any other",
-        "tie": "of two equal strides the smaller size goes inside; equal in both, they stay as they are",
-        "expanded": "a stride of 0 says nothing about the order: that dimension keeps its place",
+        "tie": TIE,
+        "expanded": ZERO,
         "past zero": "dimensions of stride 0 keep their places; all the others are sorted among what is left, "
         "also past them",
         "type": "return a tuple of ints",
         "returned None": "the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
+    mistakes=(
+        gives(
+            "these are the old strides. Those of a dense copy are made anew, also if the original is dense already",
+            lambda sizes, strides: strides,
+        ),
+        _in_order("a size of 0 counts as 1 when the next stride is made", _right_order, least=0),
+        _in_order(ZERO, lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: (strides[d], sizes[d], -d))),
+        _in_order(
+            ZERO,
+            lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: (strides[d] == 0, strides[d], sizes[d], -d)),
+        ),
+        _in_order("dimensions are sorted also past one of stride 0, which keeps its place", _within_runs),
+        *(
+            _in_order(
+                TIE, lambda sizes, strides, key=key: sorted(range(len(sizes)), key=lambda d: key(sizes, strides, d))
+            )
+            for key in (
+                lambda sizes, strides, d: strides[d],
+                lambda sizes, strides, d: (strides[d], -d),
+                lambda sizes, strides, d: (strides[d], sizes[d]),
+                lambda sizes, strides, d: (strides[d], -sizes[d], -d),
+            )
+        ),
+        gives(
+            "these are contiguous strides. The copy keeps the order in memory: the smallest old stride is innermost",
+            lambda sizes, strides: packed(sizes),
+        ),
+    ),
+    differs=_about_order,
 )
 
 CHECKS = (HAS_INTERNAL_OVERLAP, INFER_DENSE_STRIDES)

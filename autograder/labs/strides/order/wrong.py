@@ -76,6 +76,39 @@ def has_internal_overlap(sizes, strides):
     cells = 1 + sum((size - 1) * stride for size, stride in steps)
     return MemOverlap.NO if cells == math.prod(size for size, _ in steps) else MemOverlap.TOO_HARD
 """),
+    WrongAnswer(HAS_INTERNAL_OVERLAP, "divides two strides and drops the remainder", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    steps = sorted((stride, size) for size, stride in zip(sizes, strides) if size > 1)
+    if 0 in sizes or not steps:
+        return MemOverlap.NO
+    if steps[0][0] == 0:
+        return MemOverlap.YES
+    dense = all(outer[0] // inner[0] == inner[1] for inner, outer in zip(steps, steps[1:]))
+    return MemOverlap.NO if steps[0][0] == 1 and dense else MemOverlap.TOO_HARD
+"""),
+    WrongAnswer(HAS_INTERNAL_OVERLAP, "windows that overlap are YES", ("ordinary", "edge"), """
+def has_internal_overlap(sizes, strides):
+    cells = sorted(strided_offsets(sizes, strides))
+    if cells == list(range(len(cells))):
+        return MemOverlap.NO
+    return MemOverlap.YES if len(set(cells)) < len(cells) else MemOverlap.TOO_HARD
+"""),
+    WrongAnswer(DENSE, "a dense original keeps its strides", ("edge",), (
+        "places = range(len(sizes) - 1, -1, -1)",
+        """
+if is_non_overlapping_and_dense(sizes, strides):
+    return strides
+places = range(len(sizes) - 1, -1, -1)
+""",
+    )),
+    WrongAnswer(DENSE, "stride and size in one number", ("edge",), (
+        "moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], sizes[d]))",
+        "moving = sorted((d for d in places if strides[d]), key=lambda d: 1000 * strides[d] + sizes[d])",
+    )),
+    WrongAnswer(DENSE, "of equal strides the larger size goes inside", ("ties",), (
+        "moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], sizes[d]))",
+        "moving = sorted((d for d in places if strides[d]), key=lambda d: (strides[d], -sizes[d]))",
+    )),
     WrongAnswer(DENSE, "contiguous strides, whatever the order", ("ordinary", "edge", "ties"), """
 def infer_dense_strides(sizes, strides):
     return contiguous_strides(sizes)

@@ -2,10 +2,14 @@
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from autograder.examine.model import Aspect, Case, Check, Drawing
+from autograder.examine.hints import positions
+from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
 from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, strided, unequal
+from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
+
+Sizes = tuple[int, ...]
 
 
 def _expandable(rng: random.Random, ndim: int, low: int = 1) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -84,6 +88,53 @@ def _expand_refusals(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, packed(sizes), (-1,) + target), "new")
 
 
+def _expands(says: str, repeated: bool = False, ones: bool = False, leading: str = "right") -> Mistake:
+    """The mistake in which some strides are others.
+
+    Args:
+        repeated: a repeated dimension keeps its stride.
+        ones: every existing dimension of size 1 gets stride 0.
+        leading: "0" gives new dimensions of size 1 stride 0, "all" gives every new one size * stride of the next.
+    """
+
+    def mistaken(sizes, strides, new_sizes):
+        extra = len(new_sizes) - len(sizes)
+        out_sizes, out_strides, step = [], [], 0
+        for d in reversed(range(len(new_sizes))):
+            size, stride = (sizes[d - extra], strides[d - extra]) if d >= extra else (1, step)
+            target = size if new_sizes[d] == -1 else new_sizes[d]
+            if d < extra:
+                stride = stride if (target == 1 and leading == "right") or leading == "all" else 0
+            elif (size != target and not repeated) or (ones and size == 1):
+                stride = 0
+            out_sizes.insert(0, target)
+            out_strides.insert(0, stride)
+            step = target * stride
+        return tuple(out_sizes), tuple(out_strides)
+
+    return gives(says, mistaken)
+
+
+def _filled(values: Sizes, new_sizes: Sizes, filler: int) -> Sizes:
+    """As many values as there are new sizes."""
+    return values + (filler,) * (len(new_sizes) - len(values))
+
+
+def _about_expanded(args: tuple, wanted: tuple[Sizes, Sizes], got: tuple[Sizes, Sizes]) -> Iterable[str]:
+    """The part that is wrong: keys of the hints."""
+    sizes, _, new_sizes = args
+    parts = positions("sizes", "strides")(args, wanted, got)
+    extra = len(new_sizes) - len(sizes)
+    if wanted[0] == got[0] and len(wanted[1]) == len(got[1]):
+        wrong = [d for d, (right, given) in enumerate(zip(wanted[1], got[1], strict=True)) if right != given]
+        return ("leading one",) if all(d < extra and new_sizes[d] == 1 for d in wrong) else parts
+    is_of_zero = len(wanted[0]) == len(got[0]) and all(
+        new == 0 for new, right, given in zip(new_sizes, wanted[0], got[0], strict=True) if right != given
+    )
+    return ("size 0",) if is_of_zero else parts
+
+
+LEADING_ONE = "a new leading dimension of size 1 is not repeated: it gets size * stride of the dimension to its right"
 EXPAND = Check(
     "strides.expand",
     ("sizes", "strides", "new_sizes"),
@@ -96,10 +147,13 @@ EXPAND = Check(
         "repeat": "a repeated dimension always reads the same cell again: what step is that?",
         "keep": "a dimension whose size stays keeps its stride, also if that size is 1",
         "leading": "sizes are aligned at the last dimension; what is left over on the left is new",
-        "leading one": "a new leading dimension of size 1 is not repeated: the docstring says which stride it gets",
+        "leading one": LEADING_ONE,
         "minus one": "-1 keeps the size of an existing dimension",
         "no dimensions": "a tensor without dimensions can be repeated too: every dimension is new",
         "size 0": "1 may become 0, and 0 stays 0; a size of 0 is not -1",
+        "sizes": "the sizes are `new_sizes`, with the old size in place of each -1; they are aligned at the last one",
+        "strides": "the sizes are right. A dimension whose size stays keeps its stride, and a repeated one gets 0; for "
+        "a new one see the docstring",
         "too few": "fewer sizes than dimensions must be refused",
         "differs": "only a size of 1 can be repeated: any other size stays as it is",
         "below -1": "only -1 has a meaning; any other negative size must be refused",
@@ -110,7 +164,39 @@ EXPAND = Check(
         "not raised": "these sizes can't be had without a copy: see Raises in the docstring",
     },
     drawing=Drawing(given, lambda args, answer: (*answer, 0)),
-)
+    mistakes=(
+        _expands("a repeated dimension reads the same cell again: its stride is 0", repeated=True),
+        _expands("a dimension whose size stays keeps its stride, also if that size is 1", ones=True),
+        _expands("a dimension whose size stays keeps its stride, also if that size is 1", ones=True, leading="0"),
+        _expands(LEADING_ONE, leading="0"),
+        _expands("only a new dimension of size 1 gets a stride; one that is repeated reads the same cell again: 0",
+                 leading="all"),
+        Mistake(
+            "a -1 in `new_sizes` keeps the old size: the answer has that size, not -1",
+            lambda args, wanted, got: -1 in got.value[0],
+        ),
+        gives(
+            "here the sizes are aligned at the first dimension; they are aligned at the last",
+            lambda sizes, strides, new_sizes: (
+                tuple(
+                    size if new == -1 else new
+                    for size, new in zip(_filled(sizes, new_sizes, 1), new_sizes, strict=True)
+                ),
+                tuple(
+                    0 if size != new else stride
+                    for size, stride, new in zip(
+                        _filled(sizes, new_sizes, 1), _filled(strides, new_sizes, 0), new_sizes, strict=True
+                    )
+                ),
+            ),
+        ),
+        gives(
+            "these are the strides of a fresh tensor of the new sizes; but no element moves, and none is copied",
+            lambda sizes, strides, new_sizes: None if -1 in new_sizes else (new_sizes, packed(new_sizes)),
+        ),
+    ),
+    differs=_about_expanded,
+)  # fmt: skip
 
 
 def _infer_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -131,6 +217,9 @@ def _infer_ordinary(rng: random.Random) -> Iterator[Case]:
 def _infer_edge(rng: random.Random) -> Iterator[Case]:
     for shape, numel in [((), 1), ((0,), 0), ((-1,), 0), ((-1, 2), 0), ((3, -1, 2), 0), ((2, 0), 0), ((0, 0), 0)]:
         yield Case((shape, numel), "no dimensions" if not shape else "no elements")
+    yield Case(((3, -1), 3 * (2**53 + 1)), "large")
+    yield Case(((-1,), 2**53 + 1), "large")
+    yield Case(((2**53 + 1, 3), 3 * (2**53 + 1)), "large")
     for ndim in (1, 2, 3, 4) * 10:
         shape = repeated(rng, ndim, 1, 6)
         yield Case((replaced(rng, shape, 0), 0), "no elements")
@@ -146,6 +235,8 @@ def _infer_refusals(rng: random.Random) -> Iterator[Case]:
         ((-2, 3), -6, "negative"), ((-3, -1), 3, "negative"), ((-1, -1), 0, "two"), ((0, -2), 0, "negative"),
     ]:  # fmt: skip
         yield Case((shape, numel), about)
+    for shape, numel in [((2, -1), 2**60 + 1), ((2**53 + 1, -1), 3 * (2**53 + 1) + 1), ((2**53,), 2**53 + 1)]:
+        yield Case((shape, numel), "remainder")
     for ndim in (2, 3, 4) * 7:
         shape = repeated(rng, ndim, 2, 6)
         numel = math.prod(shape)
@@ -171,6 +262,8 @@ INFER_SIZE = Check(
         "no elements": "0 elements are fine: 0 is a multiple of every size, and (0, 2) has 0 elements",
         "product": "do the elements fill this shape exactly? A remainder, or a product that differs, must be refused",
         "zero beside": "0 times anything is 0: no size can make these elements fit",
+        "remainder": "the product is off by 1, or a remainder of 1 is left: a float can't hold numbers that large",
+        "large": ROUNDED.says,
         "ambiguous": "with a size of 0 beside it, the -1 could be any value: refuse, as the docstring says",
         "two": "two unknown sizes have more than one answer: refuse",
         "negative": "only -1 has a meaning; any other negative size must be refused, even if the products agree",
@@ -179,6 +272,15 @@ INFER_SIZE = Check(
         "raised": "this shape can be filled exactly: nothing to refuse",
         "not raised": "this shape must be refused with RuntimeError: see Raises in the docstring",
     },
+    mistakes=(
+        gives("the -1 is replaced by the size that is missing", lambda shape, numel: shape),
+        gives(
+            "the missing size is numel over the product of all the other sizes, not numel itself",
+            lambda shape, numel: tuple(numel if size == -1 else size for size in shape),
+        ),
+        ROUNDED,
+    ),
+    differs=lambda args, wanted, got: ["inferred" if -1 in args[0] else "given"],
 )
 
 
@@ -213,7 +315,10 @@ def _view_ordinary(rng: random.Random) -> Iterator[Case]:
         ((3, 2), (1, 3), (2, 3), "copy"), ((2, 3), (4, 1), (6,), "copy"), ((2, 3), (0, 1), (6,), "copy"),
         ((2, 3), (0, 0), (6,), "merge"), ((2, 3), (6, 2), (6,), "merge"), ((2, 4), (8, 1), (2, 2, 2), "split"),
         ((2, 4), (8, 1), (4, 2), "copy"), ((2, 4), (1, 2), (4, 2), "copy"), ((2, 2, 3), (1, 6, 2), (2, 6), "merge"),
-        ((2, 3, 4), (12, 4, 1), (4, 6), "both"), ((2, 3), (1, 0), (6,), "copy"),
+        ((2, 3, 4), (12, 4, 1), (4, 6), "both"), ((2, 3), (1, 0), (6,), "copy"), ((2, 2), (5, 2), (4,), "copy"),
+        ((2, 3), (4, 1), (3, 2), "copy"), ((3, 4), (8, 1), (4, 3), "copy"), ((3, 4), (8, 1), (6, 2), "copy"),
+        ((3, 4), (8, 1), (2, 6), "copy"), ((2, 2, 3), (7, 3, 1), (4, 3), "copy"), ((4, 2), (3, 1), (2, 4), "copy"),
+        ((2, 3), (3 * EXACT + 4, EXACT + 1), (6,), "copy"), ((2, 3), (3 * EXACT + 3, EXACT + 1), (6,), "merge"),
     ]:  # fmt: skip
         yield Case((sizes, strides, new_sizes), about)
     for groups in (1, 2, 3) * 16:
@@ -266,6 +371,19 @@ def _view_empty(rng: random.Random) -> Iterator[Case]:
         yield Case((sizes, strides, sizes), "no elements, same")
 
 
+def _about_view(args: tuple, wanted: Sizes | None, got: Sizes) -> Iterable[str]:
+    """The reason of the right answer: keys of the hints."""
+    sizes, _, new_sizes = args
+    if wanted is None:
+        return ("copy" if type(got) is tuple else "type",)
+    if not sizes or 0 in sizes:
+        return ("no dimensions" if not sizes else "no elements, same" if sizes == new_sizes else "no elements",)
+    if len(wanted) != len(got):
+        return ("length",)
+    ones = [new for new, right, given in zip(new_sizes, wanted, got, strict=True) if right != given]
+    return ("new one",) if set(ones) == {1} else () if 1 in sizes else ("both",)
+
+
 VIEW_STRIDES = Check(
     "strides.view_strides",
     ("sizes", "strides", "new_sizes"),
@@ -284,6 +402,9 @@ VIEW_STRIDES = Check(
         "no new dimension may reach across",
         "size 1": "a dimension of size 1 has no second element: its old stride can't matter, and it ends no group. "
         "The docstring says which stride a new one gets",
+        "new one": "only strides of new dimensions of size 1 are wrong: each is size * stride of the new dimension to "
+        "its right; see the docstring for the last one",
+        "length": "there is one stride for each new size",
         "no dimensions": "a tensor without dimensions has one element: each new size is 1, each stride 1",
         "no elements": "without elements there is no order to keep: contiguous strides of the new sizes",
         "no elements, same": "without elements and with the same sizes, nothing changes: the old strides",
@@ -293,6 +414,26 @@ VIEW_STRIDES = Check(
         "raised": "a view that can't be is not an error here: return None",
     },
     drawing=Drawing(given, lambda args, answer: (args[2], answer, 0)),
+    mistakes=(
+        Mistake(ROUNDED.says, lambda args, wanted, got: not got.raised and max(args[1]) > EXACT),
+        Mistake(
+            "without elements no view is impossible: see Returns in the docstring",
+            lambda args, wanted, got: 0 in args[0] and got.value is None and not got.raised,
+        ),
+        Mistake(
+            "a tensor without dimensions has one element, which any sizes of 1 can view",
+            lambda args, wanted, got: not args[0] and got.value is None and not got.raised,
+        ),
+        gives(
+            "these are the strides of a fresh tensor of the new sizes; here the elements are in other cells",
+            lambda sizes, strides, new_sizes: None if 0 in sizes or 1 in new_sizes else packed(new_sizes),
+        ),
+        gives(
+            "this walks all elements with the stride of the last dimension; it holds only for those that merge with it",
+            lambda sizes, strides, new_sizes: tuple(strides[-1] * stride for stride in packed(new_sizes)),
+        ),
+    ),
+    differs=_about_view,
 )
 
 CHECKS = (EXPAND, INFER_SIZE, VIEW_STRIDES)

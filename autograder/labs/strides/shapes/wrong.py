@@ -83,6 +83,30 @@ def expand(sizes, strides, new_sizes):
         step = out_sizes[0] * out_strides[0]
     return tuple(out_sizes), tuple(out_strides)
 """),
+    WrongAnswer(EXPAND, "a repeated dimension keeps its stride", ("ordinary", "edge", "refusals"), (
+        "stride = 0",
+        "pass",
+    )),
+    WrongAnswer(EXPAND, "every new dimension gets size * stride", ("ordinary", "edge", "refusals"), (
+        "stride = 0",
+        "stride = 0 if d >= extra else stride",
+    )),
+    WrongAnswer(EXPAND, "a new size of 1 gets the stride to its right", ("edge",), (
+        "next_stride = target * stride",
+        "next_stride = stride",
+    )),
+    WrongAnswer(EXPAND, "a size of 0 keeps the old size, as -1 does", ("edge", "refusals"), (
+        "target = size if target == -1 else target",
+        "target = size if target in (-1, 0) else target",
+    )),
+    WrongAnswer(INFER, "the quotient is a float", ("edge",), (
+        "return tuple(numel // known if d == inferred else size for d, size in enumerate(shape))",
+        "return tuple(int(numel / known) if d == inferred else size for d, size in enumerate(shape))",
+    )),
+    WrongAnswer(INFER, "looks for a remainder in a float", ("refusals",), (
+        FITS,
+        "fits = known == numel if inferred is None or known == 0 else (numel / known).is_integer()",
+    )),
     WrongAnswer(INFER, "the remainder is dropped", ("refusals",), """
 def infer_size(shape, numel):
     if list(shape).count(-1) > 1 or min(shape, default=0) < -1:
@@ -149,6 +173,23 @@ def view_strides(sizes, strides, new_sizes):
 def view_strides(sizes, strides, new_sizes):
     return contiguous_strides(new_sizes) if math.prod(sizes) == math.prod(new_sizes) else None
 """),
+    WrongAnswer(VIEW, "divides two strides and drops the remainder", ("ordinary", "ones", "empty"), (
+        GROUP_ENDS,
+        GROUP_ENDS.replace("strides[d - 1] != group * base_stride", "strides[d - 1] // max(base_stride, 1) != group"),
+    )),
+    WrongAnswer(VIEW, "divides a stride by a size and drops the remainder", ("ordinary", "ones", "empty"), (
+        GROUP_ENDS,
+        GROUP_ENDS.replace("strides[d - 1] != group * base_stride", "strides[d - 1] // group != base_stride"),
+    )),
+    WrongAnswer(VIEW, "compares strides as floats", ("ordinary", "ones", "empty"), (
+        GROUP_ENDS,
+        GROUP_ENDS.replace("strides[d - 1] != group * base_stride", "strides[d - 1] / group != base_stride"),
+    )),
+    WrongAnswer(VIEW, "a new dimension of size 1 gets the stride to its right", ("ones",), (
+        "new_strides[new_d] = walked * base_stride",
+        "new_strides[new_d] = new_strides[new_d + 1] if new_sizes[new_d:] > (1,) and new_sizes[new_d] == 1"
+        " and new_d + 1 < len(new_sizes) else walked * base_stride",
+    )),
     WrongAnswer(VIEW, "a dimension of size 1 ends a group", ("ones",), """
 def view_strides(sizes, strides, new_sizes):
     if not sizes:

@@ -78,6 +78,35 @@ def permute(sizes, strides, dims):
         raise RuntimeError("twice")
     return new_sizes, tuple(strides[d] for d in order)
 """),
+    WrongAnswer(PERMUTE, "looks at the dims before their number", ("refusals",), """
+def permute(sizes, strides, dims):
+    order = [wrap_dim(dim, len(sizes)) for dim in dims]
+    if sorted(order) != list(range(len(sizes))):
+        raise RuntimeError("no permutation")
+    return tuple(sizes[d] for d in order), tuple(strides[d] for d in order)
+"""),
+    WrongAnswer(SLICE, "divides with /, and rounds up", ("edge",), (
+        "length = (end - start + step - 1) // step",
+        "length = math.ceil((end - start) / step)",
+    )),
+    WrongAnswer(SLICE, "a stride is longer only if there is a second element", ("ordinary", "edge", "refusals"), (
+        "strides[:dim] + (strides[dim] * step,) + strides[dim + 1 :],",
+        "strides[:dim] + (strides[dim] * (step if length > 1 else 1),) + strides[dim + 1 :],",
+    )),
+    WrongAnswer(SLICE, "an empty range does not move the offset", ("edge",), (
+        "storage_offset + start * strides[dim],",
+        "storage_offset + (start * strides[dim] if length else 0),",
+    )),
+    WrongAnswer(SLICE, "a bound beyond the beginning is taken for 0 before it is translated", ("edge",), (
+        """
+start = 0 if start is None else start + size if start < 0 else start
+end = size if end is None else end + size if end < 0 else end
+""",
+        """
+start = 0 if start is None else start
+end = size if end is None else end
+""",
+    )),
     WrongAnswer(SLICE, "the offset is taken before start is clamped", ("edge",), """
 def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1):
     if not sizes:
@@ -160,6 +189,19 @@ def slice_dim(sizes, strides, storage_offset, dim, start=None, end=None, step=1)
     new_strides = strides[:dim] + (strides[dim] * step,) + strides[dim + 1 :]
     return sizes[:dim] + (length,) + sizes[dim + 1 :], new_strides, storage_offset + start * strides[dim]
 """),
+    WrongAnswer(UNFOLD, "divides with /, and rounds down", ("edge",), (
+        "windows = (longest - size) // step + 1",
+        "windows = int((longest - size) / step) + 1",
+    )),
+    WrongAnswer(UNFOLD, "the last window may end outside", ("ordinary", "edge", "refusals"), (
+        "windows = (longest - size) // step + 1",
+        "windows = -((size - longest) // step) + 1",
+    )),
+    WrongAnswer(UNFOLD, "one window in a dimension needs no longer stride", ("ordinary", "edge", "refusals"), (
+        "strides[:dimension] + (strides[dimension] * step,) + strides[dimension + 1 :] + (strides[dimension],),",
+        "strides[:dimension] + (strides[dimension] * (step if windows > 1 else 1),) + strides[dimension + 1 :]"
+        " + (strides[dimension],),",
+    )),
     WrongAnswer(UNFOLD, "one window too few", ("ordinary", "edge", "refusals"), """
 def unfold(sizes, strides, dimension, size, step):
     dimension = wrap_dim(dimension, len(sizes))
