@@ -97,8 +97,12 @@ def _taken_out() -> dict[str, types.ModuleType]:
 
 def _import(numba: Any) -> None:
     """Import the real modules for the first time, and tell them that there is no simulator and which GPU there is."""
+    from numba.core.target_extension import dispatcher_registry, jit_registry, target_registry
+
     del numba.cuda
     numba.config.ENABLE_CUDASIM = 0
+    for registry in (jit_registry, dispatcher_registry):  # another program may have imported it before the engine
+        registry.pop(target_registry["cuda"], None)
     try:
         for name in MODULES:
             importlib.import_module(name)

@@ -1,5 +1,7 @@
 """Kernels of lab 6 are compiled for a GPU where there is none, and what no GPU could run earns nothing."""
 
+import os
+import subprocess
 import sys
 
 import numpy as np
@@ -164,3 +166,18 @@ def test_the_sandbox_compiles_as_the_notebook_does():
                 if wrong.exercise == name:
                     result = grade_cell(sandbox, CHECKS[name], wrong.source, 1)
                     assert (result.verdict, result.points) == ("wrong", 0), wrong.about
+
+
+def test_a_numba_cuda_that_was_imported_before_the_engine_is_no_hindrance():
+    program = """
+import numba.cuda
+import engine
+from autograder.examine import gpu_compiler
+from engine.cuda import driver
+gpu_compiler.warm_up(driver)
+"""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_ENABLE_CUDASIM"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
