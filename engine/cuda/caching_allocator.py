@@ -4,7 +4,7 @@ Allocating on the device waits for all of its work, so what is freed is kept. He
 integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,7 +76,7 @@ def should_split(block: Block, nbytes: int) -> bool:
     return remaining >= MIN_BLOCK_SIZE if block.segment.is_small else remaining > SMALL_SIZE
 
 
-def find_free_block(segments: Iterable[Segment], size: int, stream: int) -> Block | None:
+def find_free_block(segments: Sequence[Segment], size: int, stream: int) -> Block | None:
     """The free block that a request is served from: the best fit; None if no block will do.
 
     A block will do if it is free, has at least `size` bytes, is in a segment of this stream, and in one of the pool

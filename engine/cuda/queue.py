@@ -8,7 +8,7 @@ for streams that do not wait for the default stream.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 Call = tuple
@@ -29,7 +29,7 @@ class Times(NamedTuple):
     end: int
 
 
-def schedule(calls: Iterable[Call], overhead: int) -> list[Times]:
+def schedule(calls: Sequence[Call], overhead: int) -> list[Times]:
     """Times at which each call of a program returns, and at which its work runs.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.examine import counting
 from autograder.examine.model import Case
-from autograder.labs.cpu.elementwise.probe import storages
+from autograder.labs.cpu.elementwise.probe import SHARED, storages
 from engine import memory_trace
 from engine.memory_trace import Trace
 from engine.memory_trace.provenance import missing_flows
@@ -120,10 +120,10 @@ def call_of(maker: str, expression: str, args: tuple) -> str:
     function = f"lambda {', '.join(names)}: {' + '.join([expression.format(c=c), *names[len(operands) - 1 :]])}"
     made, given = [], []
     for name, (cells, offset) in zip(("out", "a", "b"), operands, strict=False):
-        if cells != "out":
+        if cells not in SHARED:
             array = f"np.arange({cells}.0)" if type(cells) is int else text_of(storages((cells, offset))[0])
             made.append(f"{name} = {array}")
-        given.append(f"{'out' if cells == 'out' else name}, {offset}")
+        given.append(f"{cells if cells in SHARED else name}, {offset}")
     geometry = [f"np.array({part})" for part in more]
     loop = maker
     if observed in ("compiled", "pasted"):

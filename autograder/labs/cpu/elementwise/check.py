@@ -102,6 +102,7 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
         out, other = operand(rng, end, o), operand(rng, end, rng.randint(0, 3))
         operands = [(out, ("out", o), other), (out, other, ("out", o)), (out, ("out", o), ("out", o))][number % 3]
         yield Case(("trace", begin, end, *operands, ()), "in place")
+    yield Case(("trace", 0, 3, operand(rng, 3, 1), operand(rng, 5, 0), ("a", 2), ()), "one storage")
     for _ in range(3):  # the two halves of one storage
         count = rng.randint(2, 5)
         out = operand(rng, count, count)
@@ -109,7 +110,8 @@ def _binary_in_place(rng: random.Random) -> Iterator[Case]:
 
 
 def _binary_compiled(rng: random.Random) -> Iterator[Case]:
-    yield Case(("compiled", 1, 6, *_three(rng, 6, (1, 0, 2)), (rng.randint(1, 5),)), "compiled")
+    runs = operand(rng, 5, 6), ("out", 0), ("out", 2)  # parts of one storage: where it is the same array, offsets count
+    yield Case(("compiled", 1, 4, *runs, (rng.randint(1, 5),)), "compiled")
     large = [([2**53 + rng.randint(1, 99) for _ in range(7)], offset) for offset in (0, 1, 1)]
     yield Case(("pasted", 1, 5, *large, ()), "compiled")
 

@@ -1,7 +1,7 @@
 """Probes of elementwise loops: the trace of a run in plain Python, or the cells after a compiled one.
 
 An operand is (cells, offset): the numbers of a whole storage, or how many there are, and where its first element lies.
-An input may also be "out", and the operand then uses the output's cells.
+An input may also be "out" or "a", and the operand then uses that operand's cells.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from autograder.labs.cpu.looped import in_numba, traced
 
 MOST_EVENTS = 20_000
+SHARED = ("out", "a")
 
 
 def one(c):
@@ -51,13 +52,13 @@ def one_for_numba(c, scalars, kind=float):
 
 
 def storages(*operands):
-    """The arrays of the operands, each with its offset; the same array where the cells are the output's."""
+    """The arrays of the operands, each with its offset; the same array where the cells are another operand's."""
     arrays = []
     for cells, offset in operands:
         if type(cells) is int:
             array = np.arange(cells, dtype=np.float64)
         else:
-            array = arrays[0] if cells == "out" else np.array(cells, _dtype(cells))
+            array = arrays[2 * SHARED.index(cells)] if cells in SHARED else np.array(cells, _dtype(cells))
         arrays += [array, offset]
     return arrays
 

@@ -6,6 +6,14 @@ CONTIGUOUS_BINARY = "cpu.elementwise_loops.contiguous_binary"
 CONTIGUOUS_BINARY_VEC = "cpu.elementwise_loops.contiguous_binary_vec"
 
 WRONG_ANSWERS = (
+    WrongAnswer(CONTIGUOUS_BINARY, "one array for both inputs is taken for one run", ("compiled",), (
+        "for i in range(begin, end):",
+        """
+if a is b:
+    q = p
+for i in range(begin, end):
+""",
+    )),
     WrongAnswer(
         CONTIGUOUS_BINARY, "does the whole array, whatever begin and end say", ("ordinary", "in_place", "compiled"), (
         """

@@ -14,6 +14,7 @@ from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, tr
 from engine.memory_trace import Cache, Trace, misses
 
 UNIT = {"float32": 2.0**-24, "float64": 2.0**-53, "int64": 0.0}
+LARGE = "large int64"  # for compiled cases: a trace has its values as float64
 ORDERS = ("rows", "columns")
 LINE = 32  # bytes of a cache line: eight float32
 FULLY = 1  # sets: a line may lie anywhere
@@ -33,9 +34,10 @@ def _parts(args: tuple) -> tuple[dict, list[np.ndarray]]:
 def _right(args: tuple) -> tuple[dict, np.ndarray, np.ndarray]:
     """The arrays, the whole of `c` afterwards, and how far its elements may be off."""
     arrays, (of_a, of_b, of_c) = _parts(args)
-    a, b = arrays["a"].astype(np.float64)[of_a], arrays["b"].astype(np.float64)[of_b]
-    right, bound = arrays["c"].astype(np.float64), np.zeros(arrays["c"].size)
-    bound[of_c] = (args[2] + 1) * UNIT[args[6]] * (np.abs(a) @ np.abs(b) + np.abs(right[of_c]))
+    exact = np.int64 if args[6] == LARGE else np.float64
+    a, b = arrays["a"].astype(exact)[of_a], arrays["b"].astype(exact)[of_b]
+    right, bound = arrays["c"].astype(exact), np.zeros(arrays["c"].size)
+    bound[of_c] = (args[2] + 1) * UNIT.get(args[6], 0.0) * (np.abs(a) @ np.abs(b) + np.abs(right[of_c]))
     right[of_c] += a @ b
     return arrays, right, bound
 
@@ -92,7 +94,7 @@ def _changed(args: tuple, mistake: str) -> np.ndarray:
 def result(args: tuple, observed: object) -> object:
     """Find whether the compiled function left the right C."""
     _, right, bound = _right(args)
-    got = np.asarray(observed, np.float64)
+    got = np.asarray(observed, right.dtype if args[6] == LARGE else np.float64)
     is_right = got.shape == right.shape and bool(np.all(np.abs(got - right) <= bound + 1e-30))
     return "right" if is_right else "another matrix than A @ B"
 
@@ -234,8 +236,8 @@ CHECKS = (
         (
             traced("ordinary", 2, _rows_ordinary, product),
             traced("misses", 2, _rows_misses, _rows_missed, "ordinary"),
-            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
-                                           rng.randrange(999), ()), "compiled")],
+            compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), dtype,
+                                           rng.randrange(999), ()), "compiled") for dtype in ("float32", LARGE)],
                      result),
         ),
         {

@@ -12,13 +12,16 @@ def _table(rng, rows, row, dtype, begin, width=1, column=1, zeros=0.0):
     """A flat array that holds a table of whole eighths from `begin` on, and 99 in what does not belong to it.
 
     Args:
+        dtype: "large int64" for numbers that a float64 can't hold to the last digit.
         zeros: which part of the table is 0; else nothing in it is.
     """
     size = begin + max(rows - 1, 0) * row + max(width - 1, 0) * column + 1 + int(rng.integers(0, 3))
-    flat = np.full(size, 99, dtype)
+    kind = dtype.removeprefix("large ")
+    flat = np.full(size, 99, kind)
     for i in range(rows):
         for j in range(width):
             value = (int(rng.integers(-9, 10)) or 5) * (not zeros or rng.random() >= zeros)
+            value += dtype.startswith("large") * (2**54 + 1)
             flat[begin + i * row + j * column] = value / 8 if dtype.startswith("float") else value
     return flat
 
@@ -39,7 +42,8 @@ def matrices(m, n, k, order, gap, begin, dtype, seed):
     a_m, a_k = (k + gap, 1) if order == "rows" else (1, m + gap)
     b_k, c_m = n + gap, n + 2 * gap
     a = _table(rng, m, a_m, dtype, p, k, a_k, zeros=0.1)
-    b, c = _table(rng, k, b_k, dtype, q, n), _table(rng, m, c_m, dtype, o, n)
+    kind = dtype.removeprefix("large ")  # of a product only one factor is
+    b, c = _table(rng, k, b_k, kind, q, n), _table(rng, m, c_m, kind, o, n)
     return {"a": a, "b": b, "c": c}, (m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m)
 
 

@@ -6,6 +6,8 @@ ROWS = "cpu.gemm_loops.row_products"
 BLOCKED_PRODUCTS = "cpu.gemm_loops.blocked_products"
 
 WRONG_ANSWERS = (
+    WrongAnswer(ROWS, "the element of A becomes a float", ("compiled",),
+        ("factor = a[p + i * a_m + t * a_k]", "factor = float(a[p + i * a_m + t * a_k])")),
     WrongAnswer(ROWS, "the loops of the textbook: down the columns of B", ("misses",), """
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
     for i in range(m):

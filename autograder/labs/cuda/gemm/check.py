@@ -54,7 +54,8 @@ def _result(
     )
     before = arrays["c"]
     right = before.copy()
-    right[of_c] = alpha * (arrays["a"][of_a].astype(np.float64) @ arrays["b"][of_b].astype(np.float64))
+    exact = np.int64 if before.dtype == np.int64 else np.float64
+    right[of_c] = alpha * (arrays["a"][of_a].astype(exact) @ arrays["b"][of_b].astype(exact))
     if beta:
         right[of_c] += beta * before[of_c]
     place = {int(cell): at for at, cell in np.ndenumerate(of_c)}
@@ -231,6 +232,7 @@ def _naive_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _case(rng, (1, 2, 3, 2), "elements", grid=3, block=4)
     yield _case(rng, (1, 2, 5, 3), "elements", grid=1, block=4)
     yield _case(rng, (1, 5, 3, 2), "elements", grid=2, block=2)
+    yield _case(rng, (1, 2, 3, 4), "kind", dtype="int64", grid=2, block=4)
     for about, dtype in 2 * (("elements", "float32"), ("kind", "float64")):
         yield _case(rng, _size(rng), about, dtype=dtype, grid=rng.randint(2, 3))
 

@@ -12,7 +12,8 @@ from autograder.labs.cuda.arrays import loaded, recorded
 from autograder.labs.cuda.compilable import require
 
 FAR = 32  # elements: two rows have no segment of 128 bytes in common
-DTYPES = {"float32": np.float32, "float64": np.float64}
+DTYPES = {"float32": np.float32, "float64": np.float64, "int64": np.int64}
+LARGE = 1 << 28  # products of two such numbers are beyond what a float64 holds to the last digit
 
 
 def placed(layout, batch, rows, columns):
@@ -43,12 +44,21 @@ def operands(sizes, layouts, beta, dtype, seed):
     rng = np.random.default_rng(seed)
     made = {}
     for name, layout, rows, columns in zip("abc", layouts, (m, k, m), (k, n, n), strict=True):
-        array = np.full(placed(layout, batch, rows, columns)[0], np.nan, DTYPES[dtype])
+        nothing = -99 if dtype == "int64" else np.nan
+        array = np.full(placed(layout, batch, rows, columns)[0], nothing, DTYPES[dtype])
         at = cells(layout, batch, rows, columns)
         if name != "c" or beta:
-            array[at] = _numbers(rng, at.shape, dtype)
+            array[at] = _numbers(rng, at.shape, dtype) if dtype != "int64" or name == "c" else _large(name, at.shape)
         made[name] = array
     return made
+
+
+def _large(name, shape):
+    """Whole numbers whose products are huge and whose sums over k are small: of a pair of products 1 is left."""
+    _, i, j = np.indices(shape)
+    t, factor = (j, i + 1) if name == "a" else (i, j + 1)
+    even, odd = (LARGE + 1, LARGE + 2) if name == "a" else (LARGE + 1, -LARGE)
+    return np.where(t % 2 == 0, even, odd) * factor
 
 
 def _numbers(rng, shape, dtype):

@@ -56,6 +56,8 @@ START = """
 RIGHT = TILED_HEAD + START + FILL + MULTIPLY + STORE
 
 WRONG_ANSWERS = (
+    WrongAnswer(NAIVE, "the sum begins as a float, whatever the kind", ("ordinary", "loads"),
+        ("total = kind(0)", "total = 0.0")),
     WrongAnswer(NAIVE, "the first matrix of the batch for all", ("strides",), (
         "of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)",
         "of_a, of_b = cell_of(p, a_steps, 0, i, 0), cell_of(q, b_steps, 0, 0, j)",
