@@ -57,9 +57,11 @@ class Evidence(NamedTuple):
 
 
 def is_unwritten(got: Observation, exercise: str) -> bool:
-    """True if the answer is the stub's error; one that the student raises has a text of its own."""
-    own = ("", exercise, exercise.rpartition(".")[2])
-    return got.raised == NOT_WRITTEN and (got.message in own or got.message.startswith(f"{exercise}: "))
+    """True if the answer is the stub's error, or the probe caught it; what the student raises has a text of its own."""
+    caught, _, text = got.message.partition(": ")
+    kind, said = (got.raised, got.message) if got.raised else (caught, text)
+    name = exercise.rpartition(".")[2]
+    return kind == NOT_WRITTEN and (said in ("", exercise, name) or said.startswith((f"{exercise}: ", f"{name}.")))
 
 
 def hint_of(check: Check, wrong: Wrong, evidence: Evidence, source: str, is_located: bool) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from autograder.examine.model import Drawing
 from autograder.examine.questions import Observation
 from autograder.labs import CHECKS
 from engine import draw
@@ -43,7 +44,7 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
         return None
     views = {"given": drawing.given(args)}
     for name, seen in (("wanted", wanted.value), ("yours", got.value)):
-        if isinstance(seen, tuple) and _is_view(view := drawing.answer(args, seen)):
+        if _is_view(view := _geometry(drawing, args, seen)):
             views[name] = view
     cells = 1 + max(_last(view) for view in views.values())
     if len(views) == 1 or 0 in views["given"][0] or not 2 <= cells <= MOST_CELLS:
@@ -57,6 +58,14 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
 def themed(picture: Picture) -> Themed:
     """The picture for a notebook: dark on a dark page."""
     return Themed(picture.svg, picture.text)
+
+
+def _geometry(drawing: Drawing, args: tuple, seen: object) -> tuple:
+    """The geometry in an answer, or ()."""
+    try:
+        return tuple(drawing.answer(args, seen))  # type: ignore[arg-type]
+    except (TypeError, ValueError, KeyError, IndexError):  # an answer may have any form
+        return ()
 
 
 def _is_view(view: tuple) -> bool:

@@ -70,7 +70,8 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
         raise CheckFailed(f"{name}: not checked") from None
-    is_open = bool(asked) and all(is_unwritten(question.got, name) for question in asked)
+    wrong = [question for question in asked if not question.is_right]
+    is_open = bool(wrong) and not result.points and all(is_unwritten(question.got, name) for question in wrong)
     if is_open:
         say(f"x  {name}   0 of {result.max_points} points\n   not written yet")
     else:

@@ -15,8 +15,8 @@ CASES = {
     "strides.unfold": (((6,), (1,), 0, 3, 2), ((2, 3), (2, 1)), ((3, 2), (1, 1))),
     "aten.native.tensor_transpose.permute": (
         ((2, 3), (3, 1), 0, (1, 0), ()),
-        (((3, 2), (1, 3), 0, "torch.int64"), []),
-        (((3, 2), (2, 1), 0, "torch.int64"), []),
+        {"result": ((3, 2), (1, 3), 0, "torch.int64")},
+        {"result": ((3, 2), (2, 1), 0, "torch.int64")},
     ),
 }
 ODD = [

@@ -108,6 +108,8 @@ def test_only_the_error_of_the_stub_means_that_nothing_is_written():
     stub = Observation(raised="NotImplementedError", place=REFUSED)
     assert hints({PLAIN: stub}) == {"ordinary": "this is not written yet"}
     assert hints({PLAIN: replace(stub, message="no kernel for Bool")}) == {"ordinary": ""}
+    caught = Observation(["NotImplementedError"], message="NotImplementedError: double.of", place=REFUSED)
+    assert hints({PLAIN: caught}) == {"ordinary": "this is not written yet"}
 
 
 # ---- the program on the whole engine

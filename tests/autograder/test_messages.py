@@ -28,7 +28,7 @@ from engine.strides import wrap_dim
 PERMUTE, ACCESSOR, LOOP = "strides.permute", "accessor.TensorAccessor", "cpu.elementwise_loops.contiguous_binary"
 TYPO = """\
 def permute(sizes, strides, dims):
-    order = [wrap_dim(d, len(sizes)) for d in dims]
+    order = [d % max(len(sizes), 1) for d in dims]
     print("the order is", order)
     for d in ordr:
         pass
@@ -36,10 +36,11 @@ def permute(sizes, strides, dims):
 """
 TURNED = """\
 def permute(sizes, strides, dims):
+    dims = [d % max(len(sizes), 1) for d in dims]
     return tuple(sizes[d] for d in dims), tuple(strides[d] for d in dims)[::-1]
 """
 MARKED = """\
-          2 |     order = [wrap_dim(d, len(sizes)) for d in dims]
+          2 |     order = [d % max(len(sizes), 1) for d in dims]
           3 |     print("the order is", order)
      ->   4 |     for d in ordr:
                            ^^^^
