@@ -202,7 +202,6 @@ def banks(args: tuple, observed: object) -> dict[str, str]:
 
 OF_BOTH = {
     "out of bounds": "is a row compared with `rows`, and a column with `columns`, before anything is read or written?",
-    "elements stored": "some element is never stored: a block takes all tiles b, b + gridDim.x, ..., a thread all rows",
     "loads of x": "each element of the matrices is loaded once, and nothing beyond the edges",
     "stores of out": "each element of the matrices is stored once, and nothing beyond the edges",
     "result": "element (i, j) of a matrix is at i * steps[0] + j of the target, and at i + j * steps[1] of the source",
@@ -217,6 +216,7 @@ OF_BOTH = {
 }
 HINTS = {
     **OF_BOTH,
+    "elements stored": "some element is never stored: a block takes all tiles b, b + gridDim.x, ..., a thread all rows",
     "races": "two threads write one element: a tile is one block's, a column and every threads_y-th row one thread's",
     "barriers": "nothing is shared here, so there is nothing to wait for",
     "work of a thread": "block b takes tiles b, b + gridDim.x, ..., thread (x, y) column x, rows y, y + threads_y, ...",
