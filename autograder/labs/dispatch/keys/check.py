@@ -7,6 +7,7 @@ from typing import Any
 import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
+from engine.dispatch.keys import DispatchKey as K
 
 BACKENDS = ("CPU", "CUDA", "PrivateUse1", "Meta")  # from the lowest to the highest
 DENSE = BACKENDS
@@ -21,8 +22,6 @@ ALIASES = (
     "Autograd", "CompositeImplicitAutograd", "FuncTorchBatchedDecomposition", "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
 )  # fmt: skip
-
-K = engine.dispatch.keys.DispatchKey
 
 
 def _names(key_set: int) -> list[str]:
@@ -121,9 +120,7 @@ def _highest_ordinary(rng: random.Random) -> Iterator[Case]:
                 yield Case(((backend, other),), "several backends")
                 yield Case(((f"Autograd{backend}", other),), "several backends")
     for key in FUNCTIONALITIES:
-        yield Case(
-            (("CPU", "AutogradCPU", key),), "everywhere" if K[key] > K["AutogradFunctionality"] else "one backend"
-        )
+        yield Case((("CPU", "AutogradCPU", key),), "everywhere" if K[key] > K.AutogradFunctionality else "one backend")
         yield Case(((key,),), "everywhere")
     for _ in range(15):
         yield Case((_several(rng, DENSE, AUTOGRAD, FUNCTIONALITIES[:4]),), "one backend")
