@@ -6,6 +6,7 @@ The right answer to a case is the check's probe run on the reference engine, in 
 import random
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.plain import NotPlain, is_plain, show, show_text
@@ -26,7 +27,7 @@ class Observation:
     to the last error that the probe caught. Neither earns a point.
     """
 
-    value: object = None
+    value: Any = None
     raised: str = ""
     message: str = ""
     place: Place = field(default=NOWHERE, compare=False)

@@ -137,6 +137,17 @@ def _lists(kernels: dict) -> dict:
     return {key: sorted(labels) for key, labels in kernels.items()}
 
 
+def _is_stale(args: tuple, wanted: Any, got: Any) -> bool:
+    """The first step that differs is a call that reaches what an earlier one reached rightly, at the same key."""
+    step, _, other = _apart(wanted.value, got.value)
+    place = int(step.partition(",")[0].removeprefix("step "))
+    *before, (kind, key, *_) = args[0][:place]
+    return kind in ("call", "redispatch") and any(
+        (earlier[0], earlier[1]) == (kind, key) and got.value[f"step {number}, {kind} {key}"] == other
+        for number, earlier in enumerate(before, 1)
+    )
+
+
 MISTAKES = (
     Mistake(
         "`calls` and `redispatches` are other dicts now, and compiled code holds on to those of before: they are "
@@ -150,7 +161,20 @@ MISTAKES = (
     Mistake(
         "what calls have resolved is used again, though the kernels have changed: empty `calls` and `redispatches` "
         "after every change",
-        _step(lambda kind, one, other: kind in ("call", "redispatch")),
+        _is_stale,
+    ),
+    Mistake(
+        "a call reaches another kernel than the first one of its key's list: the newest serves",
+        _step(lambda kind, one, other: kind in ("call", "redispatch") and str is type(one) is type(other)),
+    ),
+    Mistake(
+        "`calls` and `redispatches` resolve by themselves what is not in them yet, which another dict does not: keep "
+        "these two, and empty them as `forget` does",
+        _step(lambda kind, one, other: kind in ("call", "redispatch") and other == ("raised", "KeyError")),
+    ),
+    Mistake(
+        "a second schema is refused with a RuntimeError, whatever it is",
+        lambda args, wanted, got: got.value == "nothing refused",
     ),
     Mistake(
         "this is refused, and something has been changed before: refuse first",

@@ -25,7 +25,7 @@ class OperatorEntry:
         self.schema, self.tags, self.debug = schema, tuple(tags), debug
 """
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(ENTRY, "a second definition takes the first one's place", ("refusals",),
                 SCHEMA.replace('raise RuntimeError(f"defined twice, {self.debug}")', "pass") + KERNEL + UNDO),
     WrongAnswer(ENTRY, "refuses, and has overwritten the tags before", ("refusals",), """

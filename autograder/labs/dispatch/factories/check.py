@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 
@@ -30,7 +29,7 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
         yield Case((dtype, "sparse_coo", "cpu:1"), "layout")
 
 
-def _has(says: Callable[[Any, Any, Any, Any], bool]) -> Callable:
+def _has(says: Callable[..., bool]) -> Callable:
     """A `Mistake.shows`: `says(dtype, layout, device, answer)`."""
     return lambda args, wanted, got: not got.raised and says(*args, got.value)
 

@@ -4,7 +4,7 @@ from autograder.proof.model import WrongAnswer
 
 COMPUTE_DISPATCH_KEY = "dispatch.backend_select.compute_dispatch_key"
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(COMPUTE_DISPATCH_KEY, "no device is no key", ("ordinary", "refusals"),
         ('return BACKEND_KEY_OF_DEVICE["cpu" if device is None else device.type]',
          "return BACKEND_KEY_OF_DEVICE[device.type]"),

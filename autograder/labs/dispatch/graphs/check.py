@@ -158,6 +158,10 @@ MISTAKES = (
         lambda args, wanted, got: len(got.value["ran"]) < len(wanted.value["ran"]),
     ),
     Mistake(
+        "a line begins with the operator's name, which is `entry.name`",
+        _first(lambda one, other: one[1:] == other[1:] and not other[0].startswith("probe::")),
+    ),
+    Mistake(
         "the number of outputs is wrong: `entry.schema.returns` says how many there are. A list, a number or None may "
         "be one output",
         _first(lambda one, other: one[1] == other[1] and len(one[2]) != len(other[2])),

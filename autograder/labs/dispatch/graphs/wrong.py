@@ -17,7 +17,7 @@ def general_trace_function(entry, key_set, *arguments):
     return result
 """
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(TRACE, "records the calls inside as well", ("nested",),
                 RIGHT.replace("with ExcludeDispatchKeyGuard(K.Tracer):", "if True:")),
     WrongAnswer(TRACE, "the inputs are named afterwards", ("ordinary", "results", "nested"), """

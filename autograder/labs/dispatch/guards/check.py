@@ -127,6 +127,16 @@ class _OwnBitsAlone(_Mistaken):
         return engine.dispatch.local.state_of(self.included, self.excluded)
 
 
+class _OwnIncluded(_Mistaken):
+    def inside(self) -> Any:
+        return engine.dispatch.local.state_of(self.included, self.before.excluded | self.excluded)
+
+
+class _OwnExcluded(_Mistaken):
+    def inside(self) -> Any:
+        return engine.dispatch.local.state_of(self.before.included | self.included, self.excluded)
+
+
 class _Swaps(_Mistaken):
     def inside(self) -> Any:
         before = self.before
@@ -203,6 +213,8 @@ MISTAKES = (
         "inside, the thread has the guard's bits alone: they are added to what it has, in both sets",
         _as(_OwnBitsAlone),
     ),
+    Mistake("what the thread includes is gone inside: the guard's `included` is added to it", _as(_OwnIncluded)),
+    Mistake("what the thread excludes is gone inside: the guard's `excluded` is added to it", _as(_OwnExcluded)),
     Mistake("`included` and `excluded` have changed places", _as(_Swaps)),
     Mistake(
         "what a guard excludes is added to `excluded`; `included` keeps it, and a call takes it away",

@@ -18,7 +18,7 @@ class PlannedExit(SystemExit):
 PLANNED = {"Exception": PlannedError, "KeyboardInterrupt": PlannedInterrupt, "SystemExit": PlannedExit}
 
 
-def states(engine, guards, program, guard=None):
+def states(engine, guards, program, *, guard=None):
     """The states that a program sees.
 
     Args:

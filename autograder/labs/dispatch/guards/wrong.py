@@ -18,7 +18,7 @@ ENTER = (
 """
 )
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(GUARD, "not restored after an exception", ("exceptions",), ENTER + """
     def __exit__(self, kind, error, trace):
         if kind is None:

@@ -7,6 +7,7 @@ from typing import Any
 import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
+from engine.dispatch.keys import DispatchKey as K
 
 BACKENDS = ("CPU", "CUDA", "PrivateUse1", "Meta")  # from the lowest to the highest
 DENSE = BACKENDS
@@ -21,8 +22,6 @@ ALIASES = (
     "Autograd", "CompositeImplicitAutograd", "FuncTorchBatchedDecomposition", "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
 )  # fmt: skip
-
-K = engine.dispatch.keys.DispatchKey
 
 
 def _names(key_set: int) -> list[str]:
@@ -49,11 +48,19 @@ BITS_MISTAKES = (
     ),
     Mistake(
         "the functionality's bit is missing: `1 << (functionality + FUNCTIONALITY_SHIFT)`",
-        lambda args, wanted, got: got.value == _bit_names_of(args[0])[1] != wanted.value and args[0] != "Undefined",
+        lambda args, wanted, got: (
+            not wanted.raised and got.value == _bit_names_of(args[0])[1] != wanted.value and args[0] != "Undefined"
+        ),
     ),
     Mistake(
         "the backend's bit is missing: `1 << BACKEND_BITS[backend]`",
-        lambda args, wanted, got: got.value == _bit_names_of(args[0])[0] != wanted.value and args[0] != "Undefined",
+        lambda args, wanted, got: (
+            not wanted.raised and got.value == _bit_names_of(args[0])[0] != wanted.value and args[0] != "Undefined"
+        ),
+    ),
+    Mistake(
+        "functionality f is bit f + FUNCTIONALITY_SHIFT, not bit f: the lower bits are those of the backends",
+        _gives(lambda key: _names((set_of(engine, [key]) >> 16 << 1) | (set_of(engine, [key]) & 0xFFFF))),
     ),
     Mistake(
         "Undefined means no key at all: its set is empty, so it has no functionality bit",
@@ -121,9 +128,7 @@ def _highest_ordinary(rng: random.Random) -> Iterator[Case]:
                 yield Case(((backend, other),), "several backends")
                 yield Case(((f"Autograd{backend}", other),), "several backends")
     for key in FUNCTIONALITIES:
-        yield Case(
-            (("CPU", "AutogradCPU", key),), "everywhere" if K[key] > K["AutogradFunctionality"] else "one backend"
-        )
+        yield Case((("CPU", "AutogradCPU", key),), "everywhere" if K[key] > K.AutogradFunctionality else "one backend")
         yield Case(((key,),), "everywhere")
     for _ in range(15):
         yield Case((_several(rng, DENSE, AUTOGRAD, FUNCTIONALITIES[:4]),), "one backend")
@@ -344,6 +349,16 @@ def _first_tensor(stack: list) -> list:
     return [value for value in map(str, _everything(stack)) if value.startswith(("tensor(", "parameter("))][:1]
 
 
+def _has_subclass(stack: list) -> bool:
+    return any(word in str(stack) for word in ("parameter(", "named tuple", "list subclass"))
+
+
+def _without_subclasses(union: int, stack: list, included: int, excluded: int) -> int:
+    plain = [[entry for entry in value if not str(entry).startswith("parameter(")] if type(value) in (list, tuple)
+             else value for value in stack if not str(value).startswith("parameter(")]  # fmt: skip
+    return (_union(plain) | included) & _allowed(excluded)
+
+
 STACK_MISTAKES = (
     Mistake(
         "what the thread includes is missing: `local.state.included` joins the union",
@@ -369,6 +384,10 @@ STACK_MISTAKES = (
     Mistake(
         "only the first tensor counts here; every one does: the union of their keys",
         _stack(lambda union, stack, included, excluded: (_union(_first_tensor(stack)) | included) & _allowed(excluded)),
+    ),
+    Mistake(
+        "objects of subclasses, as a Parameter or a named tuple, count as well: ask `isinstance`",
+        lambda args, wanted, got: _has_subclass(args[0]) and _stack(_without_subclasses)(args, wanted, got),
     ),
     Mistake(
         "a tensor in a list or tuple brings its keys, too",

@@ -6,7 +6,7 @@ BITS = "dispatch.keys.bits"
 HIGHEST_KEY = "dispatch.keys.highest_key"
 KEY_SET_OF_STACK = "dispatch.boxing.key_set_of_stack"
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(BITS, "the number of the key is taken for the number of a bit", ("ordinary", "refusals"), """
 def bits(key):
     if key >= DispatchKey.Autograd:

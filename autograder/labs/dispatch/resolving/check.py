@@ -107,11 +107,22 @@ def _leaves(mistaken: Callable[[int, Any], int]) -> Callable:
     return lambda args, wanted, got: got.value == kept_keys(engine, *args, of=mistaken)
 
 
+def _highest_again(key_set: int, table: Any) -> int:
+    """Return what is left if the kernel of the whole set's highest key decides about every functionality."""
+    keys = engine.dispatch.keys
+    return key_set & keys.BACKEND_MASK if _falls(table[keys.highest_key(key_set)][0]) else key_set
+
+
 def _falls(kernel: Any) -> bool:
     return kernel is not None and kernel.is_fallthrough
 
 
 MISTAKES = (
+    Mistake(
+        "every functionality goes here, as if all had the kernel of the highest key: ask `highest_key` of what is left "
+        "of the set",
+        lambda args, wanted, got: got.value["functionalities"] == [] and _leaves(_highest_again)(args, wanted, got),
+    ),
     Mistake(
         "the set itself came back: the functionalities whose kernel is a fallthrough go",
         _leaves(lambda key_set, table: key_set),

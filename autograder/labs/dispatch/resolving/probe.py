@@ -6,7 +6,7 @@ from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 NAMESPACE = "probe_resolving"
 
 
-def kept_keys(engine, kernels, fallbacks, keys, of=None):
+def kept_keys(engine, kernels, fallbacks, keys, *, of=None):
     """Return what `dispatch_key_set`, or the function `of`, leaves of a set.
 
     Args:

@@ -4,7 +4,7 @@ from autograder.proof.model import WrongAnswer
 
 DISPATCH_KEY_SET = "dispatch.dispatcher.dispatch_key_set"
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(DISPATCH_KEY_SET, "a fall-through is left in, and called", ("ordinary", "below"), """
 def dispatch_key_set(key_set, table):
     return key_set

@@ -6,7 +6,7 @@ PARSE_TYPE = "dispatch.schema.parse_type"
 PARSE_ARGUMENTS = "dispatch.schema.parse_arguments"
 SCHEMA_TEXT = "dispatch.function_schema.schema_text"
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(PARSE_TYPE, "one sign behind the type, no more", ("ordinary", "annotations"), """
 def parse_type(tokens):
     type = parse_base_type(tokens)

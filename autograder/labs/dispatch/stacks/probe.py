@@ -3,7 +3,7 @@
 from autograder.examine.raised import type_name
 
 
-def stack(engine, schema, args, kwargs, of=None):
+def stack(engine, schema, args, kwargs, *, of=None):
     """The stack of a call: a list, with tensors as in the arguments, devices and dtypes as text.
 
     Args:

@@ -28,7 +28,7 @@ def stack_of(schema, args, kwargs):
         raise RuntimeError("too many")
 """
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(STACK, "keyword-only arguments by position", ("refusals",),
                 HEAD.replace("positional", "arguments") + LOOP + UNKNOWN),
     WrongAnswer(STACK, "unknown names are ignored", ("refusals",), HEAD + LOOP + "    return stack\n"),

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.dispatch.keys.check import AUTOGRAD, BACKENDS, FUNCTIONALITIES
+from engine.dispatch.keys import DispatchKey as K
 
 BACKEND_KEYS = (*BACKENDS, "QuantizedCPU")
 NONFUNCTIONAL, EXPLICIT = "CompositeExplicitAutogradNonFunctional", "CompositeExplicitAutograd"
@@ -144,7 +144,6 @@ def _rare(rng: random.Random) -> Iterator[Case]:
         yield _case(rng, batched, _some(rng, ("FuncTorchBatched", "CPU")), "FuncTorchBatched", "batched")
 
 
-K = engine.dispatch.keys.DispatchKey
 of_engine = import_module("engine.dispatch.table")
 Rule = Callable[[set, set, Any], tuple[Any, str]]
 HIDES_NOTHING = ("backend", "explicit")  # what makes the composite step back

@@ -37,7 +37,7 @@ FALLBACK = """
         return fallbacks[key], "fallback"
 """
 
-WRONG_ANSWERS = (
+WRONG_ANSWERS: tuple[WrongAnswer, ...] = (
     WrongAnswer(TABLE, "a fallback overrides a direct kernel", ALL,
                 HEAD + FALLBACK + DIRECT + EXPLICIT + IMPLICIT + ALIASES + MISSING),
     WrongAnswer(TABLE, "a fallback overrides the composite kernels", ("composite", "autograd", "rare"),

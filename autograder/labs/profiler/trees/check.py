@@ -443,7 +443,7 @@ def _innermost(events: list[Span], allocations: list[Taken], device: str = "CPU"
     spans, (_, outside) = [_span(event) for event in events], _memory(events, allocations, device)
     used = [0] * len(spans)
     for one in allocations:
-        time, nbytes, thread, kind = (*one, *(1, "CPU")[len(one) - 2 :])
+        time, nbytes, thread, kind = (*one, 1, "CPU")[:4] if len(one) == 2 else (*one, "CPU")[:4]
         holders = [at for at, span in enumerate(spans) if span[2] == thread and span[0] <= time <= span[1]]
         if holders and kind == device:
             used[min(holders, key=lambda at: spans[at][1] - spans[at][0])] += nbytes
