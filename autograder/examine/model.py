@@ -9,7 +9,7 @@ the same probe run on the reference engine.
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from autograder.examine.questions import Observation
@@ -52,7 +52,7 @@ class Aspect:
     points: int
     cases: Callable[[random.Random], Iterable[Case]]
     needs: str = ""
-    findings: Callable[[tuple, object], object] | None = None
+    findings: Callable[[tuple, Any], object] | None = None
     compiled: bool = False
 
 
@@ -113,7 +113,7 @@ class Check:
     probe: str = ""
     drawing: Drawing | None = None
     mistakes: tuple[Mistake, ...] = ()
-    differs: Callable[[tuple, object, object], Iterable[str]] | None = None
+    differs: Callable[[tuple, Any, Any], Iterable[str]] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     program: str = ""
     call: Callable[[tuple], str] | None = None

@@ -81,7 +81,8 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     x, y, polynomials, moved, *_ = args
     keys = [*wanted, *(key for key in got if key not in wanted)]
     key = next(key for key in keys if not equal(wanted.get(key), got.get(key)))
-    right, given = wanted.get(key), got.get(key)
+    right: Any = wanted.get(key)
+    given: Any = got.get(key)
     if key == "came back":
         refused = type(right) is tuple
         yield "another kind" if refused and right[1] == "AssertionError" else "raises" if refused else (

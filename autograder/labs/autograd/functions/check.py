@@ -93,7 +93,8 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     inputs, calls, _ = args
     keys = [*wanted, *(key for key in got if key not in wanted)]
     key = next(key for key in keys if not equal(wanted.get(key), got.get(key)))
-    right, given = wanted.get(key), got.get(key)
+    right: Any = wanted.get(key)
+    given: Any = got.get(key)
     call, _, field = key.partition(" / ")
     function = calls[int(call.partition(":")[0]) - 1][0] if call[:1].isdigit() else ""
     is_error = type(right) is tuple and right[:1] == ("raised",)
@@ -131,8 +132,9 @@ def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> 
 
 def _of_notes(right: list, given: list) -> str:
     """The first note of forward or backward that differs: the grad mode, or a tensor that was saved."""
+    nothing: tuple = (), ()
     one, other = next(
-        ((one, other) for one, other in zip(right, given, strict=False) if not equal(one, other)), ((), ())
+        ((one, other) for one, other in zip(right, given, strict=False) if not equal(one, other)), nothing
     )
     if not one:
         return "once"

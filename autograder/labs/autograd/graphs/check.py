@@ -311,14 +311,14 @@ def _main_order(rng: random.Random) -> Iterator[Case]:
     for _ in range(40):
         graph = _graph(rng, rng.randint(3, 8))
         length = len(graph)
-        sequence: list = list(range(length)) if rng.random() < 0.5 else [rng.randrange(length) for _ in range(length)]
+        numbers: list = list(range(length)) if rng.random() < 0.5 else [rng.randrange(length) for _ in range(length)]
         for number, (_, edges) in enumerate(graph):
             if not any(edges):
-                sequence[number] = "first"
-        roots = [(length - 1, 1.0)]
+                numbers[number] = "first"
+        begins = [(length - 1, 1.0)]
         if rng.random() < 0.4:
-            roots.insert(rng.randint(0, 1), (rng.randrange(length - 1), 2.0))
-        yield Case(("order", graph, roots, sequence), "equal" if len(set(sequence)) < length else "made last")
+            begins.insert(rng.randint(0, 1), (rng.randrange(length - 1), 2.0))
+        yield Case(("order", graph, begins, numbers), "equal" if len(set(numbers)) < length else "made last")
 
 
 def _of_main(args: tuple, wanted: object, got: object) -> Iterator[str]:

@@ -193,9 +193,9 @@ def _copy_ordinary(rng: random.Random) -> Iterator[Case]:
     for _ in range(14):
         rows, columns = rng.sample((2, 3, 4), 2)
         order = rng.choice((("mul", "x", 1.0), ("clone", "x")))
-        view = rng.choice((("select", 0, rng.randrange(rows)), ("select", 1, rng.randrange(columns)), ("t",)))
+        part: tuple = rng.choice((("select", 0, rng.randrange(rows)), ("select", 1, rng.randrange(columns)), ("t",)))
         steps = [leaf(rng, "x", (rows, columns)), leaf(rng, "w", ()), ("do", "y", order[0], *order[1:]),
-                 ("do", "v", view[0], "y", *view[1:])]  # fmt: skip
+                 ("do", "v", part[0], "y", *part[1:])]  # fmt: skip
         for _ in range(rng.randint(1, 2)):
             steps.append(("do", "", rng.choice(("mul_", "add_")), "v", "w"))
         yield _case("through", *steps, ("backward", "y", numbers(rng, rows * columns), False), ("see", "grad", "x"),

@@ -140,7 +140,9 @@ def first_apart(args: tuple, wanted: object, got: object) -> list[str]:
 
 def _times(calls: Calls, overhead: int, mistake: str) -> list[tuple[int, int, int]]:
     """The times of a program by someone who makes one mistake."""
-    now, free, happens, times = 0, {}, {}, []
+    free: dict = {}
+    happens: dict = {}
+    now, times = 0, []
     for call, *what in calls:
         now += what[0] if call == "host" else overhead
         begin = end = now

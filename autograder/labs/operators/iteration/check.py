@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.plain import equal
@@ -58,6 +59,7 @@ def _sorted(
     shape: Sizes,
     operands: Sequence[Sizes],
     is_reduction: bool = False,
+    *,
     verdict: Callable[[int], int] = int,
     stops: bool = True,
     turned: bool = False,
@@ -202,6 +204,7 @@ Steps = list[int]
 def _merged(
     sizes: Sizes,
     operands: Sequence[Sizes],
+    *,
     allows: Callable[[list[bool]], bool] = all,
     fits: Callable[[int, int, int], bool] = lambda outer, inner, size: outer == inner * size,
     drops: str = "before",
@@ -240,6 +243,21 @@ def _coalesce_differs(args: tuple, wanted, got) -> Iterator[str]:
         yield "sizes" if got[0] != wanted[0] else "strides"
 
 
+DROPPED = (
+    "two are merged although the outer stride is not exactly inner stride * inner size: a division drops the "
+    "remainder, a product does not"
+)
+
+
+def _merges_more(fits: Callable[[int, int, int], bool]) -> Callable[..., bool]:
+    """Return whether an answer merges what the right one does not, by another rule of what fits."""
+
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        return len(got.value[0]) < len(wanted.value[0]) and equal(got.value, _merged(*args, fits=fits))
+
+    return shows
+
+
 COALESCE_DIMS = Check(
     "strides.coalesce_dims",
     ("sizes", "operands"),
@@ -268,13 +286,7 @@ COALESCE_DIMS = Check(
     },
     mistakes=(
         *(
-            Mistake(
-                "two are merged although the outer stride is not exactly inner stride * inner size: a division drops "
-                "the remainder, a product does not",
-                lambda args, wanted, got, fits=fits: (
-                    len(got.value[0]) < len(wanted.value[0]) and equal(got.value, _merged(*args, fits=fits))
-                ),
-            )
+            Mistake(DROPPED, _merges_more(fits))
             for fits in (
                 lambda outer, inner, size: inner > 0 and outer // inner == size,
                 lambda outer, inner, size: inner > 0 and size > 0 and outer // size == inner,

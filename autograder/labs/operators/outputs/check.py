@@ -92,7 +92,7 @@ def _proxy(rng: random.Random) -> Iterator[Case]:
         yield Case((resizes, [TABLE, COLUMNS], [("proxy", 1, (2, 3)), KERNEL, COPY_BACK]), "several")
         two = [("proxy", 1, (2, 3)), ("proxy", 0, (2, 3)), KERNEL, COPY_BACK, KERNEL]
         yield Case((resizes, [TABLE, COLUMNS], two), "several")
-        for given, sizes, strides in [
+        for given, declared, declared_strides in [
             (((2, 1, 3), (3, 9, 1), "float32", "cpu"), (2, 1, 3), (3, 3, 1)),
             (((1,), (1,), "float32", "cpu"), (1,), (2,)),
             (((1, 3), (1, 1), "float32", "cpu"), (1, 3), (3, 1)),
@@ -100,8 +100,10 @@ def _proxy(rng: random.Random) -> Iterator[Case]:
             (((2, 0), (1, 2), "float32", "cpu"), (2, 0), (1, 1)),
             (((), (), "float32", "cpu"), (), ()),
         ]:
-            about = "no proxy" if given[1] == strides else "no step"
-            yield Case((resizes, [given], [_declared("strided", 0, sizes, strides), KERNEL, COPY_BACK]), about)
+            about = "no proxy" if given[1] == declared_strides else "no step"
+            yield Case(
+                (resizes, [given], [_declared("strided", 0, declared, declared_strides), KERNEL, COPY_BACK]), about
+            )
         meta = _declared("strided", 0, (2, 3), (3, 1), "float64", "meta")
         yield Case((resizes, [ON_META], [meta, KERNEL]), "proxy")
         yield Case((resizes, [TABLE, ON_META], [_declared("strided", 1, *meta[2:]), KERNEL, COPY_BACK]), "several")

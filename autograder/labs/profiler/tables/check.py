@@ -49,7 +49,7 @@ def _sums_shapes(rng: random.Random) -> Iterator[Case]:
     yield Case((two, True), "shapes")
     yield Case(([two[0], two[1], two[0]], True), "shapes")
     yield Case(([two[0], ("aten::add", 10, 10, {"input_shapes": [[2, 3]]})], True), "shapes")
-    alike = (
+    alike: tuple[tuple[list, list], ...] = (
         ([[2], [3]], [[2, 3]]), ([[3], [2]], [[2], [3]]), ([[2, 3], []], [[2, 3]]), ([[2, 3], [3]], [[2], [3, 3]]),
         ([], [[]]), ([[], [2]], [[2], []]), ([[12]], [[1, 2]]), ([[1, 12]], [[11, 2]]), ([[4]], [[2, 2]]),
     )  # fmt: skip
@@ -85,7 +85,7 @@ def _sums_stacks(rng: random.Random) -> Iterator[Case]:
     yield Case(([called(0), called(0, 3), called()], False, 2), "short")
     yield Case(([called(0, 2, 3), called(0, 2, 3)], False, 5), "short")
     yield Case(([called(0, 2, 3), called(0, 2, 3)], False, 0), "stack not asked")
-    alike = (
+    alike: tuple[tuple[list, list], ...] = (
         (["a", "bc"], ["ab", "c"]), (["a;b"], ["a", "b"]), (["a, b"], ["a", "b"]), (["a\nb"], ["a", "b"]), ([], [""]),
         (["a", ""], ["", "a"]), (["a", "a"], ["a"]), (["a b"], ["a", "b"]), (["a", "b"], ["b", "a"]),
     )  # fmt: skip

@@ -425,6 +425,7 @@ def _memory(
     events: list[Span],
     allocations: list[Taken],
     device: str = "CPU",
+    *,
     contains: Callable = lambda event, one: event[2] == one[2] and event[0] <= one[0] <= event[1],
     order: Callable = lambda one: one[0],
     is_counted: Callable = lambda one: True,

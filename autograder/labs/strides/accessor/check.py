@@ -12,7 +12,7 @@ from autograder.examine.questions import Observation
 from autograder.labs.strides.accessor.probe import NUMPY_INDICES
 from autograder.labs.strides.geometry import repeated, strided, unequal
 
-Tensor = tuple[list[int] | list[float] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
+Tensor = tuple[list[Any] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
 LINE: Tensor = ([40, 41, 42], (3,), (1,), 0)
 TABLE: Tensor = ([40, 41, 42, 43, 44, 45], (2, 3), (3, 1), 0)
 COLUMNS: Tensor = ([40, 41, 42, 43, 44, 45], (3, 2), (1, 3), 0)
@@ -68,8 +68,8 @@ def _reads(rng: random.Random) -> Iterator[Case]:
         yield Case(_read(_tensor(rng, sizes), *paths), "again")
     for ndim in (1, 2, 3, 4) * 3:
         sizes = unequal(rng, ndim, 1, 6)
-        path = _index(rng, sizes)
-        yield Case((*_tensor(rng, sizes), [("offset", path[:depth]) for depth in range(1, ndim + 1)]), "offset")
+        whole = _index(rng, sizes)
+        yield Case((*_tensor(rng, sizes), [("offset", whole[:depth]) for depth in range(1, ndim + 1)]), "offset")
 
 
 def _writes(rng: random.Random) -> Iterator[Case]:

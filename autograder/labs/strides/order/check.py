@@ -197,6 +197,13 @@ def _about_order(args: tuple, wanted: Sizes, got: Sizes) -> Iterable[str]:
 
 TIE = "of two equal strides the smaller size goes inside; equal in both, they stay as they are, the later one inside"
 ZERO = "a stride of 0 says nothing about the order: that dimension keeps its place"
+
+
+def _sorted_by(key: Callable) -> Callable:
+    """The order of dimensions by a key of sizes, strides and the dimension."""
+    return lambda sizes, strides: sorted(range(len(sizes)), key=lambda d: key(sizes, strides, d))
+
+
 INFER_DENSE_STRIDES = Check(
     "strides.infer_dense_strides",
     ("sizes", "strides"),
@@ -233,9 +240,7 @@ INFER_DENSE_STRIDES = Check(
         ),
         _in_order("dimensions are sorted also past one of stride 0, which keeps its place", _within_runs),
         *(
-            _in_order(
-                TIE, lambda sizes, strides, key=key: sorted(range(len(sizes)), key=lambda d: key(sizes, strides, d))
-            )
+            _in_order(TIE, _sorted_by(key))
             for key in (
                 lambda sizes, strides, d: strides[d],
                 lambda sizes, strides, d: (strides[d], -d),
