@@ -31,7 +31,7 @@ from numba.core.dispatcher import Dispatcher
 from autograder.sandbox import isolation
 from autograder.sandbox.guest_process import BrokenSandbox, start_zygote
 from autograder.sandbox.image import REPOSITORY, has_whole_engine, needed_at_once
-from autograder.sandbox.warm_up import CONTENTS
+from autograder.sandbox.warm_up import CONTENTS, PROGRAMS
 from engine.overlay import numba_cache
 
 SECONDS = 900
@@ -89,7 +89,9 @@ def _writable(wanted: Path, otherwise: Path) -> Path:
 def _key(image: Path) -> str:
     """Differs whenever a kernel could: its source, the calls made of it, numba, Python."""
     files = ("autograder/sandbox/warm_up.py", "autograder/sandbox/zygote.py", "engine/overlay/numba_cache.py")
+    programs = sorted((image / "autograder" / "labs").glob(PROGRAMS))
     ways = {name: (image / name).read_text(encoding="utf-8") for name in files}
+    ways |= {path.parts[-3]: path.read_text(encoding="utf-8") for path in programs}
     ways |= {"kernels": Path(__file__).read_text(encoding="utf-8")}
     return f"kernels-{numba_cache.digest(numba_cache.jitted_sources() | ways, f'{numba.__version__} {sys.version}')}"
 
