@@ -21,6 +21,7 @@ MORE = (
     lambda T, x: T.rsqrt((x * x).mean((-1,), True) + 0.5) * x.permute(0, 1),
     lambda T, x: x.tanh().sigmoid(),
     lambda T, x: x.max(0)[0],
+    lambda T, x: x.select(0, 0).max(0)[0],
     lambda T, x: x.unbind(0)[1],
     lambda T, x: x.select(1, 0).clone().zero_(),
 )
