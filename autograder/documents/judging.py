@@ -116,6 +116,8 @@ def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str)
         return Failure(f"`{finding.table}`", wanted_rows, rows, aspect.hint, place)
     about = " ".join(finding.got[known] for known in document.known_by)
     case = f"`{finding.table}`, row {finding.number}: {show_text(about) or 'empty'}"
+    if said := next((document.left_out[cell] for cell in finding.got.values() if cell in document.left_out), ""):
+        return Failure(case, "no such row", show_text(about), said, place)
     if finding.wanted is None:
         return Failure(case, wanted_rows, rows, aspect.hint, place)
     got = show_text(finding.got[column]) or "an empty cell"

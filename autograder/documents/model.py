@@ -42,6 +42,8 @@ class Document:
         expected: the right rows of each table, by heading, from what the engine does now.
         words: by column, the closed list of allowed words.
         plain: by column, brings what was written into the form of the expected rows.
+        left_out: what to say of a row that does not belong in a table, by one of its cells in the form of the expected
+            rows.
         prose: heading of the part that a person reads, "" if there is none.
     """
 
@@ -52,6 +54,7 @@ class Document:
     expected: Callable[[], Mapping[str, Rows]]
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     plain: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
     prose: str = ""
 
     @property

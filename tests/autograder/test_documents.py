@@ -142,6 +142,21 @@ def test_a_word_outside_of_the_list_is_told_the_list():
     assert "size: one of big, small   got huge" in render(judge(changed("| c | big |", "| c | huge |")))
 
 
+@pytest.mark.parametrize("file", ["<string>", "<string>(1)", "<string>(1)<module>()"])
+def test_a_frame_of_the_students_own_line_is_told_to_be_left_out(file):
+    stack = documents.of_lab("03-operators")["STACK.md"]
+    frames = [("kernel", "engine/cpu/elementwise.py", "by hand")]
+    right = {"x + y": frames, "x.add_(y)": frames}
+    template = (ROOT / "solutions" / "03-operators" / "STACK.md").read_text("utf-8")
+    row = "| `kernel` | `engine/cpu/elementwise.py` | `by hand` |"
+    solved = template.replace("|  |  |  |", row)
+    assert documents.judge(stack, solved, right).verdict == RIGHT
+    result = documents.judge(stack, solved.replace(row, f"| `<module>` | `{file}` | `by hand` |\n{row}", 1), right)
+    assert points(result) == {"frames": 0, "files": 2, "texts": 3}
+    said = " ".join(render(result).split())
+    assert "expected no such row" in said and "leave this row out: `<string>` is the text that you gave" in said
+
+
 def test_a_verdict_is_kept_as_it_is():
     result = judge(changed("| c | big |", "| c | small |"))
     assert from_json(to_json(result)) == result

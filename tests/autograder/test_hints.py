@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.examine import raised
 from autograder.examine.hints import LINE, NO_LINE, OURS, positions
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation, Stopped
-from autograder.examine.verdict import RIGHT, TIMED_OUT, judge
+from autograder.examine.rendering import render
+from autograder.examine.verdict import RIGHT, TIMED_OUT, from_json, judge, to_json
 
 PLAIN, EMPTY, NEGATIVE = ((2, 3),), ((),), ((-1,),)
 CHECK = Check(
@@ -157,3 +159,65 @@ def test_a_program_that_never_ends_is_timed_out():
 
     result, _ = judged_with_program(answer)
     assert result.verdict == TIMED_OUT and result.aspects[0].failure.case == "a program on the whole engine"
+
+
+# ---- the text that an answer makes
+
+MAKES = replace(CHECK, makes="the text that it makes")
+TEXT = "def kernel(x):\n    return x\n"
+
+
+def judged_with_text(answers, check=MAKES):
+    asked = {name: [(case, double(case)) for case in drawn] for name, drawn in CASES.items()}
+    return judge(check, asked, lambda case: answers.get(case.args) or double(case), source=CELL)
+
+
+def made(answers, check=MAKES):
+    """The texts that are shown, by aspect that loses."""
+    result = judged_with_text(answers, check)
+    return {aspect.name: aspect.failure.made for aspect in result.aspects if aspect.failure}
+
+
+def test_the_text_that_a_probe_leaves_is_shown_beside_a_wrong_value():
+    wrong = {PLAIN: Observation((4, 7), message=TEXT)}
+    assert made(wrong) == {"ordinary": "the text that it makes:\ndef kernel(x):\n    return x"}
+    lines = render(judged_with_text(wrong)).split("\n")
+    first = lines.index("     the text that it makes:")
+    assert lines[first + 1 : first + 3] == ["        def kernel(x):", "            return x"]
+
+
+def test_a_text_is_kept_with_its_verdict():
+    result = judged_with_text({PLAIN: Observation((4, 7), message=TEXT)})
+    assert from_json(to_json(result)) == result and result.aspects[0].failure.made
+
+
+@pytest.mark.parametrize(
+    ("got", "check"),
+    [
+        (Observation((4, 7)), MAKES),
+        (Observation((4, 7), message=TEXT), CHECK),
+        (Observation(raised="ValueError", message=TEXT), MAKES),
+        (Observation(("raised", "KeyError"), message="KeyError: 3", place=RAN_INTO), MAKES),
+    ],
+    ids=["none is left", "the check has none", "an error", "an error that the probe noted"],
+)
+def test_no_text_is_shown(got, check):
+    assert made({PLAIN: got}, check) == {"ordinary": ""}
+
+
+def test_a_text_that_is_right_is_not_shown():
+    assert made({PLAIN: replace(double(Case(PLAIN)), message=TEXT)}) == {}
+
+
+def test_a_text_that_could_steer_a_terminal_is_shown_as_text():
+    shown = made({PLAIN: Observation((4, 7), message="a\x1b[2Jb")})["ordinary"]
+    assert "\x1b" not in shown and shown.startswith("the text that it makes:\na")
+
+
+def test_what_a_probe_leaves_is_kept_until_the_next_question():
+    raised.begin("strides.double")
+    raised.type_name(KeyError(3))
+    raised.leave(TEXT)
+    assert raised.caught == (TEXT, raised.NOWHERE)
+    raised.begin("")
+    assert raised.caught == ("", raised.NOWHERE)

@@ -44,8 +44,10 @@ def plain_frame_file(text: str) -> str:
 
     >>> plain_frame_file("/home/ada/engine/cpu/elementwise.py(75)"), plain_frame_file("<generated: add>:23")
     ('engine/cpu/elementwise.py', '<generated: add>')
+    >>> plain_frame_file("<string>(1)<module>()")
+    '<string>'
     """
-    return plain_file(re.sub(r"(\(\d+\)|:\d+)(\w*\(\))?$", "", text.replace("\\", "/").strip()))
+    return plain_file(re.sub(r"(\(\d+\)|:\d+)([\w<>]*\(\))?$", "", text.replace("\\", "/").strip()))
 
 
 def plain_text(text: str) -> str:
@@ -74,6 +76,10 @@ STACK = Document(
     ),
     expected,
     words={"text": TEXTS},
+    left_out={
+        "<string>": "leave this row out: `<string>` is the text that you gave to the debugger, no frame of the engine; "
+        "generated text of the engine's has a name, as `<generated: add>`",
+    },
     plain={"function": plain_function, "file": plain_frame_file, "text": plain_text},
 )  # fmt: skip
 

@@ -76,6 +76,8 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     yield Case((CAT, (("@0",), 1), {}), "position")
     yield Case((EMPTY, ((2, 3),), {}), "default")
     yield Case((OPTIONAL, (), {}), "default")
+    yield Case(("f(Tensor a=None) -> ()", (), {}), "default")
+    yield Case(("f(Device a='cpu') -> ()", (), {}), "default")
     yield Case((OPTIONAL, (None, None), {"t": None}), "falsy")
     yield Case((OPTIONAL, (), {"n": None, "b": False, "t": None}), "falsy")
     yield Case((OPTIONAL, (0, False), {"f": 0.0, "sizes": (), "s": ""}), "falsy")

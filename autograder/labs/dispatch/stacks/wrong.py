@@ -144,4 +144,10 @@ if len(args) > len(schema.positional):
 """,
         ),
     ),
+    WrongAnswer(
+        STACK,
+        "defaults are converted",
+        ("ordinary", "refusals"),
+        ("stack.append(argument.default)", "stack.append(converted(schema, position, argument.default))"),
+    ),
 )
