@@ -145,7 +145,8 @@ def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) 
         args, kwargs: of the call, a tuple and a dict.
     Returns:
         A list with a value for each of `signature.parameters`, in their order. It is the positional argument in that
-        place, or the keyword argument (`keyword_value(parameter, kwargs)`), or `parameter.default`.
+        place, or the keyword argument (`keyword_value(parameter, kwargs)`), as it came and not a copy, or
+        `parameter.default`.
 
         Or a sentence, of the first of these that applies:
         - there are more than `signature.max_pos_args` positional arguments: `extra_args(signature, args)`;

@@ -48,9 +48,9 @@ def fits(parameter, value):
 WRONG_ANSWERS = (
     WrongAnswer(MATCH, "keywords are taken out of the caller's dict", ALL, _changed(
         MATCHED, ("taken += value is not ABSENT", "taken += kwargs.pop(parameter.name, ABSENT) is not ABSENT"))),
-    WrongAnswer(MATCH, "keywords that are left over are read over", ("spread", "refusals"), _changed(
+    WrongAnswer(MATCH, "keywords that are left over are read over", ("refusals",), _changed(
         MATCHED, ("    if taken < len(kwargs):\n        return extra_kwargs(signature, args, kwargs)\n", ""))),
-    WrongAnswer(MATCH, "None fits every parameter", ("spread", "refusals"), _changed(
+    WrongAnswer(MATCH, "None fits every parameter", ("refusals",), _changed(
         MATCHED, ("(value is None and parameter.allow_none)", "value is None"))),
     WrongAnswer(MATCH, "None fits no parameter", ALL, _changed(
         MATCHED, (" or (value is None and parameter.allow_none)", ""))),
@@ -64,12 +64,66 @@ WRONG_ANSWERS = (
         MATCHED, ("keyword_value(parameter, kwargs)", "kwargs.get(parameter.name, ABSENT)"))),
     WrongAnswer(MATCH, "keyword-only parameters are filled by position", ("refusals",), _changed(
         MATCHED, ("    if len(given) > signature.max_pos_args:", "    if len(given) > len(signature.parameters):"))),
-    WrongAnswer(MATCH, "places are counted from 0", ("spread", "refusals"), _changed(
+    WrongAnswer(MATCH, "places are counted from 0", ("refusals",), _changed(
         MATCHED, ("given[index], index + 1", "given[index], index"))),
     WrongAnswer(MATCH, "what is spread becomes a list", ("spread",), _changed(
         MATCHED, ("            given = (args,)", "            given = (list(args),)"))),
     WrongAnswer(MATCH, "keywords left over are compared with the arguments after spreading", ("spread",), _changed(
         MATCHED, ("extra_kwargs(signature, args, kwargs)", "extra_kwargs(signature, given, kwargs)"))),
+    WrongAnswer(MATCH, "an explicit None is replaced by the default", ALL, _changed(
+        MATCHED, ("        found.append(value)", "        found.append(parameter.default if value is None and "
+                  "parameter.default is not ABSENT else value)"))),
+    WrongAnswer(MATCH, "a None by keyword counts as not given", ALL, _changed(
+        MATCHED, ("            taken += value is not ABSENT", "            taken += value is not ABSENT\n"
+                  "            value = ABSENT if value is None else value"))),
+    WrongAnswer(MATCH, "a keyword that is None is never left over", ("refusals",), _changed(
+        MATCHED, ("if taken < len(kwargs)", "if taken < len(kwargs) and not all(v is None for v in kwargs.values())"))),
+    WrongAnswer(MATCH, "what equals the default fits", ("refusals",), _changed(
+        MATCHED, ("        if not fits(parameter, value):",
+                  "        if type(value) is int and value == parameter.default:\n            pass\n"
+                  "        elif not fits(parameter, value):"))),
+    WrongAnswer(MATCH, "what may be None need not be given", ("refusals",), _changed(
+        MATCHED, ("            found.append(parameter.default)",
+                  "            found.append(None if parameter.default is ABSENT else parameter.default)"),
+        ("            if parameter.default is ABSENT:", "            if parameter.default is ABSENT and not "
+         "parameter.allow_none:"))),
+    WrongAnswer(MATCH, "keyword-only parameters need not be given", ("refusals",), _changed(
+        MATCHED, ("            if parameter.default is ABSENT:",
+                  "            if parameter.default is ABSENT and not parameter.keyword_only:"))),
+    WrongAnswer(MATCH, "ints are spread whatever the signature says", ("spread",), _changed(
+        MATCHED, ("if signature.spreads and args", "if args"))),
+    WrongAnswer(MATCH, "ints are spread if the tuple of them is not accepted", ("spread",), _changed(
+        MATCHED, ("if signature.parameters[0].accepts(args, signature.parameters[0])", "if True"))),
+    WrongAnswer(MATCH, "an empty call is spread", ("spread",), _changed(
+        MATCHED, ("and args and not fits(signature.parameters[0], args[0])",
+                  "and not (args and fits(signature.parameters[0], args[0])) and not kwargs"))),
+    WrongAnswer(MATCH, "None is found with ==", ("refusals",), _changed(
+        MATCHED, ("(value is None and parameter.allow_none)", "(parameter.allow_none and value == None and True)"))),
+    WrongAnswer(MATCH, "wrong values are found before missing ones", ("refusals",), _changed(
+        MATCHED, ("    found, taken = [], 0\n", """    for parameter in signature.parameters[len(given):]:
+        value = keyword_value(parameter, kwargs)
+        if value is not ABSENT and not fits(parameter, value):
+            return wrong_type(signature, parameter, value, None)
+    found, taken = [], 0
+"""))),
+    WrongAnswer(MATCH, "unknown keywords are found first of all", ("refusals",), _changed(
+        MATCHED, ("    if len(given) > signature.max_pos_args:", """    rest = signature.parameters[len(given):]
+    if sum(keyword_value(p, kwargs) is not ABSENT for p in rest) < len(kwargs):
+        return extra_kwargs(signature, args, kwargs)
+    if len(given) > signature.max_pos_args:"""))),
+    WrongAnswer(MATCH, "of NumPy's names only axis and x are known", ALL, _changed(
+        MATCHED, ("keyword_value(parameter, kwargs), None", "kwargs.get(parameter.name, kwargs.get({'dim': 'axis', "
+                  "'keepdim': 'keepdims', 'input': 'x', 'other': 'x2'}.get(parameter.name), ABSENT)), None"))),
+    WrongAnswer(MATCH, "lists are copied", ALL, _changed(
+        MATCHED, ("found.append(value)", "found.append(list(value) if type(value) is list else value)"))),
+    WrongAnswer(MATCH, "positional arguments are counted only if nothing can be spread", ("spread",), _changed(
+        MATCHED, ("    if len(given) > signature.max_pos_args:",
+                  "    if not signature.spreads and len(given) > signature.max_pos_args:"))),
+    WrongAnswer(MATCH, "the sentence is raised", ("refusals",), _changed(
+        MATCHED, ("                return missing_args(signature, index)",
+                  "                raise TypeError(missing_args(signature, index))"),
+        ("            return wrong_type(signature, parameter, value, place)",
+         "            raise TypeError(wrong_type(signature, parameter, value, place))"))),
 )  # fmt: skip
 
 EQUIVALENT = (
