@@ -254,6 +254,7 @@ RMS_NORM_COMPOSITE = Check(
     ),
     differs=_differs,
     probe="operators.composites.normalized",
+    program="operators.program.run",
 )
 
 CHECKS = (RMS_NORM_COMPOSITE,)

@@ -240,6 +240,7 @@ PARSE_ENTRY = Check(
     ),
     differs=_differs,
     probe="operators.entries.parsed",
+    program="operators.program.run",
 )
 
 CHECKS = (PARSE_ENTRY,)

@@ -146,6 +146,7 @@ REORDER_DIMENSIONS = Check(
             lambda *args: _sorted(*args)[::-1],
         ),
     ),
+    program="operators.program.without_broadcasting",
 )
 
 
@@ -325,6 +326,7 @@ COALESCE_DIMS = Check(
     ),
     differs=_coalesce_differs,
     probe="operators.shapes.coalesce_dims",
+    program="operators.program.run",
 )
 
 CHECKS = (REORDER_DIMENSIONS, COALESCE_DIMS)

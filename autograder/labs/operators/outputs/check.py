@@ -217,6 +217,7 @@ GIVEN_OUTPUTS = Check(
         "copy back": "copy_back()",
     },
     probe="operators.outputs.declare",
+    program="operators.program.without_given_outputs",
 )
 
 CHECKS = (GIVEN_OUTPUTS,)

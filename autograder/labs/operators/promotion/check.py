@@ -168,6 +168,7 @@ RESULT_TYPE = Check(
     },
     mistakes=MISTAKES,
     probe="operators.promotion.result_type",
+    program="operators.program.without_promotion",
 )
 
 CHECKS = (RESULT_TYPE,)

@@ -174,6 +174,7 @@ BROADCAST_SHAPES = Check(
     ),
     differs=_broadcast_differs,
     probe="operators.shapes.broadcast_shapes",
+    program="operators.program.run",
 )
 
 
@@ -261,6 +262,7 @@ MAKE_DIM_MASK = Check(
             lambda args, wanted, got: not args[0] and got.raised == "RuntimeError",
         ),
     ),
+    program="operators.program.without_totals",
 )
 
 
@@ -392,6 +394,7 @@ MM_META = Check(
     ),
     differs=_declared_differs,
     probe="operators.shapes.mm_meta",
+    program="operators.program.run",
 )
 
 CHECKS = (BROADCAST_SHAPES, MAKE_DIM_MASK, MM_META)

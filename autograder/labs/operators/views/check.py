@@ -98,6 +98,7 @@ PERMUTE = Check(
     },
     probe="operators.views.permute",
     drawing=Drawing(lambda args: args[:3], lambda args, answer: _geometry_of(answer)),
+    program="operators.program.run",
 )
 
 CHECKS = (PERMUTE,)

@@ -243,6 +243,7 @@ WRAPPER_SOURCE = Check(
     differs=_differs,
     probe="operators.wrappers.run",
     makes="the text that it makes",
+    program="operators.program.run",
 )
 
 CHECKS = (WRAPPER_SOURCE,)
