@@ -14,9 +14,8 @@ def matched(engine, signature, args, kwargs):
         (the list, or the sentence; the keywords that `kwargs` has afterwards). A tensor is shown as it was given, and
         a list, tuple or tensor that is not the very one given as ("a copy of", it).
     """
-    found, call, keywords, defaults = _asked(engine, signature, args, kwargs)
+    found, call, keywords, known = _asked(engine, signature, args, kwargs)
     if type(found) in (list, tuple):
-        known = (*call, *keywords.values(), *defaults)
         found = type(found)(_entry(engine, value, call, known) for value in found)
     return found, list(keywords)
 
@@ -26,10 +25,9 @@ def is_spread(engine, signature, args, kwargs):
 
     An answer that takes this call and refuses others is "not refused"; that it refuses none is asked elsewhere.
     """
-    found, call, keywords, defaults = _caught(engine, signature, args, kwargs)
+    found, _, _, known = _caught(engine, signature, args, kwargs)
     if type(found) is str:
         return "spread" if "found element" in found else "not spread"
-    known = (*call, *keywords.values(), *defaults)
     values = found if type(found) in (list, tuple) else ()
     if any(type(value) in (list, tuple) and _is_none_of(value, known) for value in values):
         return "spread"
@@ -69,19 +67,19 @@ def _caught(engine, signature, args, kwargs):
 
 
 def _asked(engine, signature, args, kwargs):
-    """The answer of `match`, and what it was given: by position, by keyword (a dict of their own), the defaults."""
+    """The answer of `match`, and what it was given: by position, by keyword (a dict), and these with the defaults."""
     parser = engine.aten.python_arg_parser
     call = tuple(_made(engine, value) for value in args)
     keywords = {name: _made(engine, value) for name, value in kwargs.items()}
     parsed = parser.parse_signature(signature)
-    found = parser.match(parsed, call, keywords)
-    return found, call, keywords, tuple(parameter.default for parameter in parsed.parameters)
+    known = (*call, *keywords.values(), *(parameter.default for parameter in parsed.parameters))
+    return parser.match(parsed, call, keywords), call, keywords, known
 
 
 def _entry(engine, value, call, known):
-    """A value of the list. The tuple of all positional arguments may be made anew."""
+    """A value of the list. What takes all positional arguments together is not a copy."""
     shown = _shown(engine, value)
-    is_call = type(value) is tuple and len(value) == len(call) and all(map(lambda a, b: a is b, value, call))
+    is_call = type(value) in (list, tuple) and len(value) == len(call) and all(map(lambda a, b: a is b, value, call))
     is_kept = is_call or type(value) not in (list, tuple, engine.Tensor) or not _is_none_of(value, known)
     return shown if is_kept else ("a copy of", shown)
 
