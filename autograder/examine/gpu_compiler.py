@@ -112,6 +112,10 @@ def _import(numba: Any) -> None:
     settings = types.SimpleNamespace(**{**vars(numba.config), "ENABLE_CUDASIM": 0})
     vars(sys.modules[f"{NAME}.decorators"])["config"] = settings
     device = types.SimpleNamespace(compute_capability=COMPUTE_CAPABILITY)
+    nvvm = sys.modules[f"{NAME}.cudadrv.nvvm"]
+    layout, versions = vars(nvvm)["_datalayout_i128"], (2, 0, 3, 1)
+    asked = types.SimpleNamespace(data_layout=layout, get_ir_version=lambda: versions)
+    vars(nvvm)["NVVM"] = lambda: asked  # what is read of it before it compiles; few machines have the library
     dispatcher = sys.modules[f"{NAME}.dispatcher"]
     vars(dispatcher)["get_current_device"] = lambda: device
     _let_arguments_be_left_out(dispatcher.CUDADispatcher)  # type: ignore[attr-defined]

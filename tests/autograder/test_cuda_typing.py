@@ -168,6 +168,23 @@ def test_the_sandbox_compiles_as_the_notebook_does():
                     assert (result.verdict, result.points) == ("wrong", 0), wrong.about
 
 
+def test_nvvm_is_not_opened():
+    program = """
+import engine, ctypes
+engine.cuda.initialize()
+from autograder.examine import gpu_compiler
+from engine.cuda import driver
+before = ctypes.CDLL.__init__
+def noted(self, name, *more, **named):
+    assert "nvvm" not in str(name), name
+    before(self, name, *more, **named)
+ctypes.CDLL.__init__ = noted
+gpu_compiler.warm_up(driver)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_numba_cuda_that_was_imported_before_the_engine_is_no_hindrance():
     program = """
 import numba.cuda
