@@ -1,7 +1,5 @@
 """The program of lab 4 on the whole engine: its numbers are those on paper, and PyTorch's."""
 
-import importlib.util
-
 import pytest
 
 import engine
@@ -48,9 +46,8 @@ def test_the_numbers_of_the_program_are_those_on_paper():
     assert {name: found[name] for name in ON_PAPER} == ON_PAPER
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="not run: PyTorch is not installed")
-def test_the_program_gives_what_pytorch_gives():
-    import torch
+def test_the_program_gives_what_pytorch_gives(pytorch):
+    torch = pytorch
 
     class Mode:  # PyTorch's grad mode, as the probe sets it
         grad_mode = property(lambda self: torch.is_grad_enabled(), lambda self, mode: torch._C._set_grad_enabled(mode))

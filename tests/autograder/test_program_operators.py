@@ -1,7 +1,5 @@
 """The program of lab 3 on the whole engine: its numbers are those on paper and NumPy's, and PyTorch's."""
 
-import importlib.util
-
 import numpy as np
 import pytest
 
@@ -92,9 +90,8 @@ def test_the_numbers_of_the_program_are_those_on_paper():
     assert {name: value for name, value in found.items() if value != ON_PAPER[name]} == {}
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="not run: PyTorch is not installed")
-def test_the_program_gives_what_pytorch_gives():
-    import torch
+def test_the_program_gives_what_pytorch_gives(pytorch):
+    torch = pytorch
 
     assert probe.run(torch) == probe.run(engine)
 
