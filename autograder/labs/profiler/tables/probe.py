@@ -31,8 +31,8 @@ def sums(engine, events, *grouped_by):
     others = [type(one).__name__ for one in groups if not isinstance(one, averages.FunctionEventAvg)]
     if others:
         return f"a list in which there is a {others[0]}"
-    stacks = [event.stack for event in made] + [group.stack for group in groups]
-    shared = len({id(stack) for stack in stacks}) < len(stacks)
+    given, stacks = {id(event.stack) for event in made}, [id(group.stack) for group in groups]
+    shared = len(set(stacks)) < len(stacks) or not given.isdisjoint(stacks)
     columns = {title: [getattr(group, name) for group in groups] for title, name in FIELDS.items()}
     return {
         "number of sums": len(groups),
