@@ -224,7 +224,7 @@ HINTS = {
 TILE_HINTS = {
     **OF_BOTH,
     "races": "a barrier when the tile is whole, before it is read, and one when it is read, before the next one comes",
-    "barriers": "all threads of a block must reach each barrier, also those without an element: it stands in no guard",
+    "barriers": "all threads of a block must reach each barrier, also those without an element: put it in no guard",
     "reads before a store": "a cell is read that no thread has filled: the guards of filling and of emptying differ",
     "cells of shared memory": "a tile has side * side cells of the dtype `kind`, and a few more: made of what came",
     "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
