@@ -62,6 +62,7 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
 def test_a_loop_that_reads_each_loss_at_once_is_told_how_often():
     case = next(case for case in CASES if [len(batch) for batch in case.args[2]] == [6, 6, 6])
     assert found("reads", case, EACH_READ_AT_ONCE) == {
+        "reads of batches": "0",
         "reads in the loop": "3, where 0 is right",
         "reads afterwards": "0, where 1 is right",
     }
