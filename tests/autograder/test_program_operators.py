@@ -67,9 +67,8 @@ ON_PAPER = {
     "products": (
         seen(np.array([[5.0, 14.0], [14.0, 50.0]])),
         seen(np.array([[9.0, 12.0, 15.0], [12.0, 17.0, 22.0], [15.0, 22.0, 29.0]])),
-        "RuntimeError",
-        "RuntimeError",
     ),
+    "refused products": ("RuntimeError", "RuntimeError"),
     "normalized": (seen(normalized(X, (1,)) * WEIGHT), seen(normalized(X, (0, 1)))),
     "named": [
         seen(np.array([3.0, 5.0, 7.0])),

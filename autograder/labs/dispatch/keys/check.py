@@ -341,8 +341,8 @@ def _allowed(excluded: int) -> int:
     return ~excluded | 0xFFFF
 
 
-def _first(stack: list) -> list:
-    return stack[:1]
+def _of_the_first(union: int, stack: list, included: int, excluded: int) -> int:
+    return (_union(stack[:1]) | included) & _allowed(excluded)
 
 
 def _first_tensor(stack: list) -> list:
@@ -378,16 +378,16 @@ STACK_MISTAKES = (
         _stack(lambda union, stack, included, excluded: (union | included) & ~excluded),
     ),
     Mistake(
+        "objects of subclasses, as a Parameter or a named tuple, count as well: ask `isinstance`",
+        lambda args, wanted, got: _has_subclass(args[0]) and _stack(_without_subclasses)(args, wanted, got),
+    ),
+    Mistake(
         "only the first argument counts here; every tensor does",
-        _stack(lambda union, stack, included, excluded: (_union(_first(stack)) | included) & _allowed(excluded)),
+        lambda args, wanted, got: len(args[0]) > 1 and _stack(_of_the_first)(args, wanted, got),
     ),
     Mistake(
         "only the first tensor counts here; every one does: the union of their keys",
         _stack(lambda union, stack, included, excluded: (_union(_first_tensor(stack)) | included) & _allowed(excluded)),
-    ),
-    Mistake(
-        "objects of subclasses, as a Parameter or a named tuple, count as well: ask `isinstance`",
-        lambda args, wanted, got: _has_subclass(args[0]) and _stack(_without_subclasses)(args, wanted, got),
     ),
     Mistake(
         "a tensor in a list or tuple brings its keys, too",

@@ -28,6 +28,11 @@ def without_totals(engine):
     return _of(engine, *(part for part in PARTS if part not in (_totals, _refused_reductions)))
 
 
+def without_refused_products(engine):
+    """Return the same, but every product has matrices that fit."""
+    return _of(engine, *(part for part in PARTS if part is not _refused_products))
+
+
 def without_broadcasting(engine):
     """Return the same, but no column meets a row."""
     return _of(engine, *(part for part in PARTS if part is not _broadcast))
@@ -139,9 +144,12 @@ def _products(engine):
     return (
         _seen(engine.mm(x, x.t())),
         _seen(engine.mm(x.t(), x)),
-        _refused(engine.mm, x, x),
-        _refused(engine.mm, x, engine.arange(3)),
     )
+
+
+def _refused_products(engine):
+    x = _table(engine, 2, 3, "float64")
+    return _refused(engine.mm, x, x), _refused(engine.mm, x, engine.arange(3))
 
 
 def _normalized(engine):
@@ -161,5 +169,5 @@ def _named(engine):
 
 PARTS = (
     _promoted, _broadcast, _turned, _with_gaps, _in_place, _given_outputs, _reductions, _totals, _refused_reductions,
-    _products, _normalized, _named,
+    _products, _refused_products, _normalized, _named,
 )  # fmt: skip

@@ -394,7 +394,7 @@ MM_META = Check(
     ),
     differs=_declared_differs,
     probe="operators.shapes.mm_meta",
-    program="operators.program.run",
+    program="operators.program.without_refused_products",
 )
 
 CHECKS = (BROADCAST_SHAPES, MAKE_DIM_MASK, MM_META)

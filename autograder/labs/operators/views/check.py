@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from autograder.examine.model import Aspect, Case, Check, Drawing
+from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
 from autograder.examine.plain import equal
 from autograder.labs.strides.geometry import packed, shuffled, signed, strided, unequal
 
@@ -90,6 +90,12 @@ PERMUTE = Check(
         "returned None": "the function ends without `return`",
         "raised": "these dims name each dimension once: nothing to refuse",
     },
+    mistakes=(
+        Mistake(
+            "the number of dims is looked at first, before any of them: RuntimeError. `geometry.permute` does so",
+            lambda args, wanted, got: len(args[0]) != len(args[3]) and got.raised not in ("", wanted.raised),
+        ),
+    ),
     differs=_differs,
     words={
         "self": "fills all elements of the tensor with the next one of -1, -2, ...",
