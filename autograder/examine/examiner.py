@@ -14,7 +14,7 @@ from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.model import Aspect, Case, Check
 from autograder.examine.observe import observe
 from autograder.examine.own_imports import without_own_imports
-from autograder.examine.questions import Observation
+from autograder.examine.questions import Observation, once
 from autograder.examine.verdict import RIGHT, ExerciseResult, judge
 from engine import overlay
 
@@ -64,7 +64,7 @@ class Examiner:
             source = without_own_imports(source, check.exercise)
             inspect_cell(source, check.exercise)
         with self.place(check, source) as ask:
-            return judge(check, cases, ask, in_full, source)
+            return judge(check, cases, once(ask), in_full, source)
 
     def until_lost(
         self, check: Check, source: str, cases: Cases, begin: Callable[[Aspect], None] = lambda aspect: None
@@ -75,7 +75,8 @@ class Examiner:
             begin: called before each aspect.
         """
         result = ExerciseResult(check.exercise, RIGHT, check.points, check.points)
-        with self.place(check, source) as ask:
+        with self.place(check, source) as answers:
+            ask = once(answers)
             for aspect in check.aspects:
                 begin(aspect)
                 alone = replace(check, aspects=(replace(aspect, needs=""),))

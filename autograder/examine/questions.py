@@ -5,7 +5,9 @@ The right answer to a case is the check's probe run on the reference engine, in 
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
@@ -44,11 +46,17 @@ class Stopped(Exception):
 
 
 def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
-    """Fresh cases of every aspect; the same seed draws the same cases on every machine."""
-    drawn = {
-        aspect.name: list(aspect.cases(random.Random(f"{seed} {check.exercise} {aspect.name}")))
-        for aspect in check.aspects
-    }
+    """Fresh cases of every aspect; the same seed draws the same cases on every machine.
+
+    Aspects with the same function `cases` have the very same cases, so each of these need be asked only once.
+    """
+    drawn: dict[str, list[Case]] = {}
+    of_function: dict[Any, list[Case]] = {}
+    for aspect in check.aspects:
+        if aspect.cases not in of_function:
+            rng = random.Random(f"{seed} {check.exercise} {aspect.name}")
+            of_function[aspect.cases] = list(aspect.cases(rng))
+        drawn[aspect.name] = list(of_function[aspect.cases])
     if check.program:
         drawn[check.aspects[0].name].append(Case((), WHOLE_ENGINE, check.program))
     return drawn
@@ -56,18 +64,46 @@ def draw_cases(check: Check, seed: int) -> dict[str, list[Case]]:
 
 def answered(check: Check, seed: int) -> dict[str, list[tuple[Case, Observation]]]:
     """Fresh cases of every aspect with their right answers, as `judge` takes them."""
-    drawn = draw_cases(check, seed)
+    drawn, seen = draw_cases(check, seed), once(partial(seen_on_reference, check))
     return {
-        aspect.name: [(case, expected(check, aspect, case)) for case in drawn[aspect.name]] for aspect in check.aspects
+        aspect.name: [(case, expected(check, aspect, case, seen)) for case in drawn[aspect.name]]
+        for aspect in check.aspects
     }
 
 
-def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
-    """The right answer to a case of an aspect: what the check's probe sees on the reference engine, in this process.
+def once(ask: Callable[[Case], Observation]) -> Callable[[Case], Observation]:
+    """A function that asks the same, and each case only once: aspects with the same cases judge the same answers."""
+    answers: dict[int, tuple[Case, Observation]] = {}  # by id; the case is kept, so no other gets its id
 
+    def answer(case: Case) -> Observation:
+        if id(case) not in answers:
+            answers[id(case)] = case, ask(case)
+        return answers[id(case)][1]
+
+    return answer
+
+
+def expected(
+    check: Check, aspect: Aspect, case: Case, seen: Callable[[Case], Observation] | None = None
+) -> Observation:
+    """The right answer to a case of an aspect, if the reference gives what can be one.
+
+    Args:
+        seen: as `seen_on_reference` of the check, which is asked if it is left out.
     Raises:
         RuntimeError: the engine of this process runs on parts that a student wrote.
         ValueError: the reference answers with what can't be an expected answer.
+    """
+    found = concluded(aspect, case, seen(case) if seen else seen_on_reference(check, case))
+    require_fit_to_expect(check, case, found)
+    return found
+
+
+def seen_on_reference(check: Check, case: Case) -> Observation:
+    """The observation of the check's probe on the reference engine, in this process.
+
+    Raises:
+        RuntimeError: the engine of this process runs on parts that a student wrote.
     """
     import engine
     from autograder.examine.observe import observe
@@ -75,10 +111,7 @@ def expected(check: Check, aspect: Aspect, case: Case) -> Observation:
 
     if overlay.active():
         raise RuntimeError(f"expected answers need the reference engine, but parts are active: {overlay.active()}")
-    observation = Observation(**observe(engine, check.exercise, check.probe_of(case), case.args))
-    found = concluded(aspect, case, observation)
-    require_fit_to_expect(check, case, found)
-    return found
+    return Observation(**observe(engine, check.exercise, check.probe_of(case), case.args))
 
 
 def concluded(aspect: Aspect, case: Case, seen: Observation) -> Observation:

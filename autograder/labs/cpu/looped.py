@@ -59,14 +59,36 @@ def options_of(engine, kernel):
     return {name: value for name, value in options.items() if name not in ("cache", "nopython", "boundscheck")}
 
 
-def in_numba(engine, kernel, function):
-    """numba's dispatcher of the function as it is now, with the options of the engine's kernel."""
+def in_numba(engine, kernel, function, *captured):
+    """numba's dispatcher of the function as it is now, with the options of the engine's kernel.
+
+    Args:
+        captured: what a maker was given that made the function; with the code it says what is compiled.
+    """
     import numba
 
     require_loop(function)
-    code, closure = function.__code__, function.__closure__
-    fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-    return numba.njit(**options_of(engine, kernel))(fresh)
+
+    def compiled():
+        code, closure = function.__code__, function.__closure__
+        fresh = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+        return numba.njit(**options_of(engine, kernel))(fresh)
+
+    return of_reference(compiled, kernel, function.__qualname__, *captured)
+
+
+_of_reference: dict = {}
+
+
+def of_reference(make, *key):
+    """make(); but on the reference engine, whose code never changes, what it made before under the same key."""
+    from engine import overlay
+
+    if overlay.active():
+        return make()
+    if key not in _of_reference:
+        _of_reference[key] = make()
+    return _of_reference[key]
 
 
 def storing(function):

@@ -89,7 +89,7 @@ def by_vectors(engine, observed, lanes, begin, end, out, a, b, scalars, c):
     args = (begin, end, *storages(out, a, b))
     if observed == "compiled":
         f, g = register_jitable(for_numba(c, scalars)), register_jitable(for_numba(c, scalars))
-        return _compiled(engine, make(f, g, lanes), args, scalars)
+        return _compiled(engine, make(f, g, lanes), args, scalars, make.__name__, c, lanes)
     vectorized = engine.cpu.vectorized
     instead = ((vectorized.loadu, vector_load), (vectorized.storeu, vector_store))
     loop = make(two(c), vectors_of_two(c), lanes)
@@ -119,16 +119,16 @@ def _run(engine, observed, make, function_of, numba_function_of, c, args, scalar
         loop = make(register_jitable(numba_function_of(c, scalars, kind)))
         if observed == "pasted":  # as the engine does where the output may be an input
             loop = engine.cpu.elementwise_loops.in_place_or(loop)
-        return _compiled(engine, loop, args, scalars)
+        return _compiled(engine, loop, args, scalars, make.__name__, c, observed)
     loop = make(function_of(c))
     make(function_of(c + 1))  # another kernel's, which the first one knows nothing of
     return traced(engine, loop, *args, scalars, most_events=MOST_EVENTS)
 
 
-def _compiled(engine, loop, args, scalars):
+def _compiled(engine, loop, args, scalars, *captured):
     if hasattr(loop, "py_func"):
         raise SyntaxError("the maker returns the loop as it is, without @njit: the engine compiles it")
     kind = int if args[2].dtype == np.int64 else float
-    dispatcher = in_numba(engine, "elementwise", loop)
+    dispatcher = in_numba(engine, "elementwise", loop, *captured, bool(scalars), kind)
     returned = dispatcher(*args, tuple(map(kind, scalars)))
     return {"out": args[2].tolist(), "returned": returned if returned is None else type(returned).__name__}

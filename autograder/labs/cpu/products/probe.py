@@ -60,10 +60,10 @@ def blocks(engine, how, *args):
     return _run(engine, how, "loop_products", function, given, arrays["c"])
 
 
-def _run(engine, how, kernel, function, given, output):
+def _run(engine, how, kernel, function, given, output, *captured):
     if how == "traced":
         return traced(engine, function, *given)
-    in_numba(engine, kernel, function)(*given)
+    in_numba(engine, kernel, function, *captured)(*given)
     return output
 
 
@@ -115,7 +115,7 @@ def tile(engine, how, *args):
     require_loop(function)
     if how == "compiled" and _makes_lists(function.__code__):  # numba gives code that ends the process
         raise SyntaxError("a list of vectors lies in memory: give each of the eight sums a name of its own")
-    return _run(engine, how, "products", function, given, arrays["c"])
+    return _run(engine, how, "products", function, given, arrays["c"], args[0])
 
 
 def _makes_lists(code):

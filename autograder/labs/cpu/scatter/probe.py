@@ -33,7 +33,7 @@ def lines(engine, observed, kind, ranges, x, index, y, walk, way):
     if observed == "compiled":
         from numba.extending import register_jitable
 
-        loop = in_numba(engine, "lines", module.lines(register_jitable(getattr(module, kind))))
+        loop = in_numba(engine, "lines", module.lines(register_jitable(getattr(module, kind))), kind)
         returned = [loop(begin, end, *given, report) for begin, end in ranges]
         return {"x": arrays["x"].tolist(), "report": report.tolist(), "returned": returned}
     loop = module.lines(getattr(module, kind))

@@ -8,7 +8,7 @@ import random
 import threading
 import types
 
-from autograder.labs.cpu.looped import in_numba
+from autograder.labs.cpu.looped import in_numba, of_reference
 
 MOST_STEPS = 5_000
 CELLS, POOL = 48, 33
@@ -159,6 +159,15 @@ def _with(parallel, stand_ins):
 def _compiled(engine, begin, end, piece):
     """The cells that a job of one thread counts up, by compiled code."""
     import numpy as np
+
+    state, out = np.zeros(CELLS, np.int64), np.zeros(end + 3, np.int64)
+    job = of_reference(lambda: _job(engine), "job")
+    job(state.ctypes.data, out, begin, end, piece)
+    return out.tolist(), state[engine.cpu.parallel.FAILED].item()
+
+
+def _job(engine):
+    """A compiled function that describes a job in the cells at an address, and has one thread do it."""
     from numba import njit
 
     parallel = engine.cpu.parallel
@@ -172,7 +181,7 @@ def _compiled(engine, begin, end, piece):
             out[i] += 1
 
     @njit
-    def job(pool, out):
+    def job(pool, out, begin, end, piece):
         args = (out,)
         store(pool, BODY, entry_of(body, args))
         store(pool, ARGS, address_of(args))
@@ -181,6 +190,4 @@ def _compiled(engine, begin, end, piece):
         store(pool, NEXT, begin)
         take(pool)
 
-    state, out = np.zeros(CELLS, np.int64), np.zeros(end + 3, np.int64)
-    job(state.ctypes.data, out)
-    return out.tolist(), state[parallel.FAILED].item()
+    return job

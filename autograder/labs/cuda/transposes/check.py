@@ -55,8 +55,9 @@ def wide(rng: random.Random) -> Iterator[Case]:
 
 
 def shared(rng: random.Random) -> Iterator[Case]:
-    """The same, and a smaller tile, which has fewer cells."""
-    yield from wide(rng)
+    """The same but for the matrix of several tiles each way, and a smaller tile, which has fewer cells."""
+    yield from (case for case in wide(rng) if case.args[3:5] != (33, 34))
+    yield Case(matrix(rng, 2, 32, 1, 33, 6, "float32"), "edge")
     yield Case(matrix(rng, 2, 4, 2, 4, 8, "float32"), "edge")
 
 
@@ -79,8 +80,8 @@ FIRST = "every matrix of the batch taken from where the first one begins"
 AT_0 = "without the first cells, o and p"
 
 
-def judged(args: tuple, observed: object) -> tuple[counting.Trace, str]:
-    """The trace of a case, and what became of its result."""
+def judged(args: tuple, observed: object) -> tuple[counting.Trace, str, np.ndarray, np.ndarray]:
+    """The trace of a case, what became of its result, and where the elements of target and source lie."""
     trace, arrays, to, of = read(args, observed)
     *_, rows, columns, batch_sizes, out, x, _, _ = args
     i, j = np.indices(to.shape)[-2:]
@@ -96,32 +97,33 @@ def judged(args: tuple, observed: object) -> tuple[counting.Trace, str]:
         return result
 
     result = counting.judged_result(trace, arrays, {"out": made(to, of)}, needed={"out": needed})
-    return trace, guessed(trace, arrays, "out", result, {
+    said = guessed(trace, arrays, "out", result, {
         AS_IT_IS: lambda: made(to, of - i - j * x[1] + i * x[1] + j),
         STEP_OF_X: lambda: made(to, of - j * x[1] + j * out[1]),
         FIRST: lambda: made(to, x[0] + i + j * x[1] + np.zeros_like(to)) if batch_sizes != zero else made(to, of),
         AT_0: lambda: made(to - out[0], of - x[0]),
     })  # fmt: skip
+    return trace, said, to, of
 
 
 def copied(args: tuple, observed: object) -> dict[str, str]:
     """Findings of a copy without shared memory: there is nothing to wait for."""
-    trace, result = judged(args, observed)
+    trace, result, to, _ = judged(args, observed)
     return {
         **counting.faults(trace),
-        "elements stored": counting.stores(trace, "out", read(args, observed)[2].size, None),
+        "elements stored": counting.stores(trace, "out", to.size, None),
         "result": result,
     }
 
 
 def copied_by_tiles(args: tuple, observed: object) -> dict[str, str]:
-    trace, result = judged(args, observed)
+    trace, result, _, _ = judged(args, observed)
     return {**reasons(trace, result), "result": result}
 
 
 def ordered(args: tuple, observed: object) -> dict[str, str]:
-    trace, result = judged(args, observed)
-    n, side, tiles = read(args, observed)[2].size, args[1], tiles_of(args)
+    trace, result, to, _ = judged(args, observed)
+    n, side, tiles = to.size, args[1], tiles_of(args)
     return {
         "barriers": counting.barriers(trace),
         "races": counting.races(trace),
@@ -159,8 +161,11 @@ def owners(args: tuple, to: np.ndarray) -> dict[int, tuple[int, int]]:
 
 
 def stores_of_warps(args: tuple, observed: object) -> dict[str, str]:
-    trace, result = judged(args, observed)
-    to = read(args, observed)[2]
+    trace, result, to, _ = judged(args, observed)
+    return _stores_of_warps(args, trace, result, to)
+
+
+def _stores_of_warps(args: tuple, trace: counting.Trace, result: str, to: np.ndarray) -> dict[str, str]:
     grid, side, threads_y, rows, *_ = args
     share = -(-tiles_of(args) // grid) * -(-min(side, rows) // threads_y)
     stores = accesses(trace, "global", "store", "out")
@@ -177,19 +182,19 @@ def stores_of_warps(args: tuple, observed: object) -> dict[str, str]:
 
 
 def both_of_warps(args: tuple, observed: object) -> dict[str, str]:
-    trace, _, to, of = read(args, observed)
+    trace, result, to, of = judged(args, observed)
     blocks = {cell: (block,) for cell, (block, _) in owners(args, to).items()}
     stores = accesses(trace, "global", "store", "out")
     return {
-        **stores_of_warps(args, observed),
+        **_stores_of_warps(args, trace, result, to),
         "transactions of x": counting.transactions(trace, "x", "load", 1, pieces(of.swapaxes(-1, -2), args[1])),
         "work of a thread": first_misplaced(stores, blocks, "block b: tiles b, b + gridDim.x, ..."),
     }
 
 
 def banks(args: tuple, observed: object) -> dict[str, str]:
-    trace, result = judged(args, observed)
-    n, side, kind = read(args, observed)[2].size, args[1], args[8]
+    trace, result, to, _ = judged(args, observed)
+    n, side, kind = to.size, args[1], args[8]
     most = tiles_of(args) * side**2  # an answer may fill a tile that hangs over the edge, with zeros
     return {
         RESULT: result,
