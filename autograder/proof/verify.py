@@ -54,11 +54,16 @@ def _silent(doing: str) -> None:
 
 @dataclass
 class Finding:
-    """The outcome of one exercise: faults of its checks, and its mutants."""
+    """The outcome of one exercise: faults of its checks, and its mutants.
+
+    `by_hand` counts the reference, the stub, and the answers written by hand; `seeds` how often each was judged.
+    """
 
     exercise: str
     faults: list[str] = field(default_factory=list)
     mutants: int = 0
+    by_hand: int = 0
+    seeds: int = 0
     survivors: list[Mutant] = field(default_factory=list)
     equivalent: list[tuple[Mutant, str]] = field(default_factory=list)
 
@@ -134,9 +139,10 @@ def verify(
     right = RIGHT_ANSWERS.get(check.exercise, ())
     made = mutants(reference, _lab_exercise(check.exercise)[1].methods) if with_mutants else []
     whole = [reference, stub(check.exercise), *right, *(wrong.source for wrong in by_hand)]
-    finding = Finding(check.exercise, [], len(made))
+    finding = Finding(check.exercise, [], len(made), len(whole))
     alive: set[int] = set()
     for seed in seeds:
+        finding.seeds += 1
         asked = questions(check, [seed])
         by_position = dict(_told(backend(check, asked, whole), len(whole), "answers", tell))
         finding.faults += _faults([by_position[position] for position in range(len(whole))], by_hand, seed)
@@ -204,9 +210,13 @@ def _differing(check: Check, candidates: list[Mutant], tell: Tell = _silent) -> 
 
 def report(finding: Finding, seconds: float) -> str:
     """Return a line about one exercise, then what a person has to look at."""
+    of_mutants = (
+        f"  {finding.mutants:>4} mutants  {finding.killed:>4} killed"
+        f"  {len(finding.equivalent):>2} equivalent  {finding.rate:>6.1%}"
+    )
     lines = [
-        f"{'ok' if finding.is_good else 'x '} {finding.exercise:<32} {finding.mutants:>4} mutants"
-        f"  {finding.killed:>4} killed  {len(finding.equivalent):>2} equivalent  {finding.rate:>6.1%}  {seconds:5.1f} s"
+        f"{'ok' if finding.is_good else 'x '} {finding.exercise:<40} {finding.by_hand:>3} answers, {finding.seeds} seeds"
+        f"{of_mutants if finding.mutants else ''}  {seconds:5.1f} s"
     ]
     lines += [f"   {fault}" for fault in finding.faults]
     for mutant in finding.survivors:
@@ -253,7 +263,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(report(findings[-1], time.monotonic() - began), flush=True)
     killed, equivalent = sum(f.killed for f in findings), sum(len(f.equivalent) for f in findings)
     others = sum(f.mutants for f in findings) - equivalent
-    print(f"{killed} of {others} mutants killed ({killed / max(others, 1):.1%}), {equivalent} others equivalent")
+    print(f"{sum(f.by_hand for f in findings)} answers, {sum(len(f.faults) for f in findings)} wrong verdicts")
+    if others:
+        print(f"{killed} of {others} mutants killed ({killed / others:.1%}), {equivalent} others equivalent")
     return 0 if all(finding.is_good for finding in findings) else 1
 
 

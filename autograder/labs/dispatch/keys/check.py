@@ -94,7 +94,7 @@ BITS = Check(
         "one backend": "this key has two bits: `to_functionality_key(key)` and `to_backend_component(key)` say which; "
         "its own number is the number of no bit",
         "everywhere": "this key is the same on all backends: it has the bit of its functionality and no other",
-        "alias": "an alias key stands for several runtime keys and is in no set: Autograd, and every key that is "
+        "alias": "an alias key means several runtime keys and is in no set: Autograd, and every key that is "
         "greater, is refused with a RuntimeError",
         "type": "return an int: the set of bits",
         "returned None": "the function ends without `return`",

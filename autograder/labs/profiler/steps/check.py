@@ -137,7 +137,7 @@ MISTAKES = (
             _gives(skip_wait=lambda wait, value: wait if value > 0 else 0)),
     Mistake("with `repeat`, cycles are counted behind the skipped steps",
             _gives(is_over=lambda step, skipped, repeat, length: step >= repeat * length)),
-    Mistake("with `repeat`, nothing is done after so many cycles", _gives(is_over=lambda *given: False)),
+    Mistake("nothing is done after `repeat` cycles", _gives(is_over=lambda *given: False)),
     Mistake("the refusal comes too late: `schedule` itself looks at its numbers, before any step is asked for",
             lambda args, wanted, got: _is_refused(wanted) and _first(got.value).startswith("raised ")),
     Mistake("this should be taken: 0 is refused of `active` only, and `skip_first_wait` is not looked at",
@@ -166,7 +166,7 @@ SCHEDULE = Check(
         "far": "a step may be any int: count with `%` and `//`, not with `/`, which gives floats",
         "warning": WARNING,
         "warnings": WARNING,
-        "repeat": "with `repeat`, after so many cycles nothing is done; 0 means for ever",
+        "repeat": "after `repeat` cycles nothing is done; 0 means for ever",
         "skip": "the first `skip_first` steps are not counted: the cycles begin behind them",
         "skip wait": "with a `skip_first_wait` that is not 0, negative or not, the first cycle has no waiting steps, "
         "the others have them; all cycles then come `wait` steps earlier",

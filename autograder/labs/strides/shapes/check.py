@@ -151,7 +151,7 @@ EXPAND = Check(
         "minus one": "-1 keeps the size of an existing dimension",
         "no dimensions": "a tensor without dimensions can be repeated too: every dimension is new",
         "size 0": "1 may become 0, and 0 stays 0; a size of 0 is not -1",
-        "sizes": "the sizes are `new_sizes`, with the old size in place of each -1; they are aligned at the last one",
+        "sizes": "the sizes are `new_sizes`, where each -1 means the old size; they are aligned at the last one",
         "strides": "the sizes are right. A dimension whose size stays keeps its stride, and a repeated one gets 0; for "
         "a new one see the docstring",
         "too few": "fewer sizes than dimensions must be refused",
