@@ -215,7 +215,8 @@ def report(finding: Finding, seconds: float) -> str:
         f"  {len(finding.equivalent):>2} equivalent  {finding.rate:>6.1%}"
     )
     lines = [
-        f"{'ok' if finding.is_good else 'x '} {finding.exercise:<40} {finding.by_hand:>3} answers, {finding.seeds} seeds"
+        f"{'ok' if finding.is_good else 'x '} {finding.exercise:<40}"
+        f" {finding.by_hand:>3} answers, {finding.seeds} seeds"
         f"{of_mutants if finding.mutants else ''}  {seconds:5.1f} s"
     ]
     lines += [f"   {fault}" for fault in finding.faults]
