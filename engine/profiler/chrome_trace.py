@@ -155,7 +155,7 @@ def forward_backward_arrows(context: Context) -> list[Json]:
         "fwdbwd"), "tid" and "ts" of the operator or of the node's event. The first has "ph" "s" and stands at the
         operator's start, the second "ph" "f" at the node's start, with "bp" "e": it binds to the event around it.
 
-    Source: generateForwardBackwardLinks (torch/csrc/autograd/profiler_kineto.cpp).
+    Source: generateForwardBackwardLinks (torch/csrc/profiler/collection.cpp).
     """
     forward: dict[tuple[int, int], Event] = {}
     arrows: list[Json] = []
