@@ -443,6 +443,8 @@ from .aten.python_norm import norm as norm
 from .aten.tensor_numpy import from_numpy as from_numpy
 from .aten.type_info import finfo as finfo
 from .aten.type_info import iinfo as iinfo
+from .autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from .autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from .autograd.grad_mode import enable_grad as enable_grad
 from .autograd.grad_mode import inference_mode as inference_mode
 from .autograd.grad_mode import is_grad_enabled as is_grad_enabled

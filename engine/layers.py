@@ -68,7 +68,7 @@ LAYERS = (
     Layer("the way of an expression through all of it, and the generated source", "3", ("journey",)),
     Layer("autograd: a thread's modes, and the longer formulas", "4", ("autograd.state", "autograd.functions_manual")),
     Layer("autograd: what is kept of a tensor and of an operator that ran", "4",
-          ("utils.hooks", "autograd.node", "autograd.variable", "autograd.saved_variable",
+          ("utils.hooks", "autograd.anomaly_mode", "autograd.node", "autograd.variable", "autograd.saved_variable",
            "autograd.python_hook", "autograd.accumulate_grad", "autograd.copy_slices")),
     Layer("the backward pass", "4", ("autograd.engine", "autograd.inference", "autograd.grad_mode",
                                    "autograd.python_engine", "autograd.python_variable",

@@ -1,6 +1,8 @@
 # Written by `python -m engine.utils.pyi`; do not edit.
 from . import function as function
 from . import graph as graph
+from .anomaly_mode import detect_anomaly as detect_anomaly
+from .anomaly_mode import set_detect_anomaly as set_detect_anomaly
 from .function import Function as Function
 from .grad_mode import enable_grad as enable_grad
 from .grad_mode import inference_mode as inference_mode

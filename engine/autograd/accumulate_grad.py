@@ -16,6 +16,7 @@ from ..dtypes import contiguous_format
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from . import variable
+from .anomaly_mode import anomaly, remember
 from .node import FIRST, Gradients, Node
 from .python_hook import call_hooks
 from .state import state
@@ -44,6 +45,8 @@ class AccumulateGrad(Node):
         self.variable = tensor
         self.add_input_metadata(tensor)
         self.lock = threading.Lock()
+        if anomaly.enabled:
+            remember(self)
 
     def apply(self, grads: Gradients, needs: Sequence[Any] = ()) -> Gradients:
         new = grads[0]

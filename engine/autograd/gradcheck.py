@@ -1,9 +1,9 @@
 """Is a backward right? The gradients that it gives beside those that finite differences find.
 
 The slow mode takes every unit vector as direction u and as cotangent v, and compares the Jacobians J, element by
-element. The fast mode takes one random u and one random v, and compares the numbers (v^T J) u, where backward computes
-v^T J, and v^T (J u), where finite differences give J u: a wrong J is not noticed only if u and v happen to miss the
-error. Mirrors torch/autograd/gradcheck.py.
+element. The fast mode takes one u and one v, and compares the numbers (v^T J) u, where backward computes v^T J, and
+v^T (J u), where finite differences give J u. A wrong J is not noticed if u and v happen to miss the error. They are
+drawn with the same seed in each call, so a second call misses it too. Mirrors torch/autograd/gradcheck.py.
 """
 
 import warnings
@@ -58,7 +58,7 @@ def gradcheck(
             digits for differences.
         raise_exception: raise where the answer is no.
         check_undefined_grad: also check that no gradient for an output counts as zeros.
-        fast_mode: compare in one random direction, not the whole Jacobians.
+        fast_mode: compare in one direction, the same in each call, not the whole Jacobians.
     Raises:
         GradcheckError: the answer is no.
         ValueError: no input requires grad.
@@ -163,7 +163,7 @@ def check_jacobians(func: Func, arguments: tuple, results: Tensors, tolerance: T
 
 
 def check_direction(func: Func, arguments: tuple, results: Tensors, tolerance: Tolerance) -> None:
-    """The fast mode: each Jacobian in one random direction, between a random u and a random v.
+    """The fast mode: each Jacobian in one direction, between a u and a v that are drawn with a fixed seed.
 
     Raises:
         GradcheckError: a product is not what finite differences give.

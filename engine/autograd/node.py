@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from ..dtypes import device, dtype
 from ..strides import Ints
 from ..tensor_impl import Tensor
+from .anomaly_mode import anomaly, remember
 
 Edge = tuple["Node", int]
 """(node, which of its inputs): where a gradient goes."""
@@ -80,6 +81,8 @@ class Node:
         self.input_metadata: tuple[InputMetadata, ...] = ()
         self.hooks: NodeHooks | None = None
         self.user_metadata: dict[Any, Any] | None = None
+        if anomaly.enabled:
+            remember(self)
 
     def apply(self, grads: Gradients, needs: Sequence[Any]) -> Gradients:
         """The gradients of the operator's inputs, one for each of `next_edges`.

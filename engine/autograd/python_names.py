@@ -3,7 +3,7 @@
 from typing import Any
 
 from .. import autograd
-from . import function, grad_mode, graph, python_engine
+from . import anomaly_mode, function, grad_mode, graph, python_engine
 from .function import Function
 from .gradcheck import gradcheck, gradgradcheck
 from .node import Node
@@ -15,6 +15,8 @@ NAMES: dict[str, Any] = {
     "enable_grad": grad_mode.enable_grad,
     "set_grad_enabled": grad_mode.set_grad_enabled,
     "inference_mode": grad_mode.inference_mode,
+    "detect_anomaly": anomaly_mode.detect_anomaly,
+    "set_detect_anomaly": anomaly_mode.set_detect_anomaly,
     "Function": Function,
     "Node": Node,
     "function": function,
@@ -35,4 +37,6 @@ PUBLIC: dict[str, Any] = {
     "inference_mode": grad_mode.inference_mode,
     "is_grad_enabled": grad_mode.is_grad_enabled,
     "is_inference_mode_enabled": grad_mode.is_inference_mode_enabled,
+    "is_anomaly_enabled": anomaly_mode.is_anomaly_enabled,
+    "is_anomaly_check_nan_enabled": anomaly_mode.is_anomaly_check_nan_enabled,
 }

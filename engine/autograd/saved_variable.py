@@ -10,15 +10,22 @@ from typing import Any
 from ..aten.python_methods import TYPE_STRINGS
 from ..tensor_impl import UNTRACKED, Tensor
 from . import variable
+from .anomaly_mode import anomaly
 from .node import Edge, Node
 from .state import state
 
 TYPE_NAMES = {dtype: name for name, dtype in TYPE_STRINGS.items()}
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[{type} {sizes}]{output} is at version {version}; expected version {expected} instead. Hint: enable anomaly "
-    "detection to find the operation that failed to compute its gradient, with "
+    "[{type} {sizes}]{output} is at version {version}; expected version {expected} instead. Hint: {hint}"
+)
+HINT = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+HINT_WHILE_ON = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
 )
 INFERENCE = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
@@ -172,6 +179,7 @@ class SavedVariable:
             output=f", which is output {number} of {maker.forward_name()}," if maker else "",
             version=tensor._version,
             expected=self.version,
+            hint=HINT_WHILE_ON if anomaly.enabled else HINT,
         )
 
 

@@ -12,9 +12,10 @@ class AutogradState(threading.local):
 
     Attributes:
         grad_mode: operators on tensors that require grad record.
-        inference_mode: new tensors are inference tensors, which autograd never sees.
+        inference_mode: new tensors are inference tensors, which no node may save for its backward.
         saved_tensor_hooks: pairs (pack, unpack) for the tensors that nodes save; the last one counts.
         saved_tensor_hooks_disabled: why there may be none; None: there may.
+        evaluating: the node whose backward runs, if anomaly detection is on.
     """
 
     def __init__(self) -> None:
@@ -22,6 +23,7 @@ class AutogradState(threading.local):
         self.inference_mode = False
         self.saved_tensor_hooks: tuple[tuple[Any, Any], ...] = ()
         self.saved_tensor_hooks_disabled: str | None = None
+        self.evaluating: Any = None
 
 
 state = AutogradState()
