@@ -48,8 +48,8 @@ def blocked_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m, steps, colum
     """C += A @ B, in blocks of B of at most `steps` rows and `columns` columns.
 
     All that a block is needed for is done before the next one is begun; the order of the blocks is free. So a block is
-    brought into the cache once, if it fits in together with a row of C and one of A. Each product reads its element of
-    B in place: no copy is made.
+    brought into the cache once, if it fits in together with its parts of two rows of C and two of A. Each product reads
+    its element of B in place: no copy is made.
 
     Args:
         m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m: as of `row_products`.

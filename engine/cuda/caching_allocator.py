@@ -1,7 +1,8 @@
 """A caching allocator: large segments are allocated on the device once, and their blocks reused again and again.
 
-Allocating on the device waits for all of its work, so what is freed is kept. Here is only the bookkeeping, in
-integers: which bytes of which segment belong to whom. Mirrors c10/cuda/CUDACachingAllocator.cpp, with its sizes.
+Allocating on the device is slow, and giving memory back waits for all of its work, so what is freed is kept. Here is
+only the bookkeeping, in integers: which bytes of which segment belong to whom. Mirrors
+c10/cuda/CUDACachingAllocator.cpp, with its sizes.
 """
 
 from collections.abc import Callable, Sequence

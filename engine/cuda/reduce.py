@@ -111,7 +111,7 @@ def block_reduce(f: Callable) -> Callable:
         row, height, down: as above; `height` is a power of two, and may be 1.
         Afterwards, for all threads of the block, the result is in `partial[thread]` of the thread with row 0.
 
-    Source: block_reduce (aten/src/ATen/native/cuda/block_reduce.cuh), Reduce.cuh block_x_reduce, block_y_reduce.
+    Source: block_x_reduce, block_y_reduce (aten/src/ATen/native/cuda/Reduce.cuh).
     """
 
     def tree(partial, value, thread, row, height, down):
