@@ -6,7 +6,15 @@ trace, exact and independent of the machine.
 
 from .banks import bank_conflicts, bank_passes, total_bank_conflicts
 from .cache import Cache, missed, missed_in, misses, total_misses
-from .coalescing import WarpAccess, segments, total_transactions, transactions, warp_accesses
+from .coalescing import (
+    WarpAccess,
+    sectors,
+    segments,
+    total_sectors,
+    total_transactions,
+    transactions,
+    warp_accesses,
+)
 from .columns import from_columns, to_columns
 from .counts import by_array, by_thread, count, global_loads, global_stores
 from .faults import out_of_bounds, uninitialised_reads
@@ -32,6 +40,6 @@ __all__ = [
     "WarpAccess", "accesses", "address_of", "bank_conflicts", "bank_passes", "by_array", "by_thread", "cell_flows",
     "cell_of", "count", "divergent_barriers", "epochs", "flows", "follows", "from_columns", "from_plain",
     "global_loads", "global_stores", "missed", "missed_in", "misses", "out_of_bounds", "place_of", "races", "record",
-    "record_call", "replay", "segments", "to_columns", "total_bank_conflicts", "total_misses", "total_transactions",
-    "transactions", "uninitialised_reads", "warp_accesses",
+    "record_call", "replay", "sectors", "segments", "to_columns", "total_bank_conflicts", "total_misses",
+    "total_sectors", "total_transactions", "transactions", "uninitialised_reads", "warp_accesses",
 ]  # fmt: skip

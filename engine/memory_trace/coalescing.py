@@ -1,6 +1,7 @@
 """Memory transactions of a warp: the accesses of 32 threads at one instruction go to memory together.
 
-Sources: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; Nsight Compute counts the same in sectors.
+A transaction is a line of 128 bytes that they touch. A GPU moves sectors, four to a line: Nsight Compute counts these.
+Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from .trace import WARP, Access, Trace, accesses, address_of
 
 SEGMENT = 128  # bytes of a transaction: a cache line
+SECTOR = 32  # bytes of the smallest part of a line that is moved
 
 
 class WarpAccess(NamedTuple):
@@ -31,8 +33,8 @@ class WarpAccess(NamedTuple):
     cost: int
 
 
-def segments(addresses: Sequence[int], itemsize: int) -> int:
-    """Number of aligned pieces of 128 bytes that the elements at `addresses` touch.
+def segments(addresses: Sequence[int], itemsize: int, size: int = SEGMENT) -> int:
+    """Number of aligned pieces of 128 bytes, or of `size`, that the elements at `addresses` touch.
 
     Args:
         addresses: of the first byte of each element, bytes; the same one may be there twice.
@@ -43,8 +45,17 @@ def segments(addresses: Sequence[int], itemsize: int) -> int:
     """
     touched: set[int] = set()
     for address in addresses:
-        touched.update(range(address // SEGMENT, (address + itemsize - 1) // SEGMENT + 1))
+        touched.update(range(address // size, (address + itemsize - 1) // size + 1))
     return len(touched)
+
+
+def sectors(addresses: Sequence[int], itemsize: int) -> int:
+    """Number of sectors, aligned pieces of 32 bytes, that the elements at `addresses` touch.
+
+    >>> sectors([4 * lane for lane in range(32)], 4), sectors([128 * lane for lane in range(32)], 4)
+    (4, 32)
+    """
+    return segments(addresses, itemsize, SECTOR)
 
 
 def warp_accesses(trace: Trace, space: str) -> Iterator[list[Access]]:
@@ -57,8 +68,10 @@ def warp_accesses(trace: Trace, space: str) -> Iterator[list[Access]]:
     yield from groups.values()
 
 
-def transactions(trace: Trace) -> list[WarpAccess]:
+def transactions(trace: Trace, size: int = SEGMENT) -> list[WarpAccess]:
     """Each warp-wide access to global memory; its `cost` is the number of 128-byte transactions that it takes.
+
+    With another `size` it is the number of aligned pieces of that many bytes.
 
     Each access counts by itself: what an earlier one brought into a cache is not considered. An argument begins at a
     multiple of 256 bytes, as an allocation does; a view of one begins where it does within that.
@@ -67,7 +80,7 @@ def transactions(trace: Trace) -> list[WarpAccess]:
     for group in warp_accesses(trace, "global"):
         first = group[0]
         itemsize = trace.arrays[first.array].itemsize
-        cost = segments([address_of(trace, access) for access in group], itemsize)
+        cost = segments([address_of(trace, access) for access in group], itemsize, size)
         found.append(
             WarpAccess(first.block, first.thread // WARP, first.instruction, first.k, first.kind, first.array,
                        len(group), cost)
@@ -77,6 +90,18 @@ def transactions(trace: Trace) -> list[WarpAccess]:
 
 def total_transactions(trace: Trace, kind: str = "", array: str = "") -> int:
     """128-byte transactions of the whole kernel, of one kind of access or one array (by name) if one is given."""
+    return _total(trace, kind, array, SEGMENT)
+
+
+def total_sectors(trace: Trace, kind: str = "", array: str = "") -> int:
+    """32-byte sectors of the whole kernel, of one kind of access or one array (by name) if one is given."""
+    return _total(trace, kind, array, SECTOR)
+
+
+def _total(trace: Trace, kind: str, array: str, size: int) -> int:
     names = [described.name for described in trace.arrays]
-    wanted = (found for found in transactions(trace) if kind in ("", found.kind) and array in ("", names[found.array]))
-    return sum(found.cost for found in wanted)
+    return sum(
+        found.cost
+        for found in transactions(trace, size)
+        if kind in ("", found.kind) and array in ("", names[found.array])
+    )

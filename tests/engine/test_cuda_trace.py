@@ -24,8 +24,10 @@ from engine.memory_trace import (
     place_of,
     races,
     record,
+    sectors,
     segments,
     total_bank_conflicts,
+    total_sectors,
     total_transactions,
     transactions,
     uninitialised_reads,
@@ -107,28 +109,31 @@ def test_a_naive_transpose_stores_each_element_into_a_segment_of_its_own():
     out = np.zeros_like(x)
     trace = record(kernels.naive_transpose, (1, 8), (32, 4), out, x)
     assert (total_transactions(trace, "load"), total_transactions(trace, "store")) == (32, 32 * 32)
+    assert (total_sectors(trace, "load"), total_sectors(trace, "store")) == (32 * 4, 32 * 32)
     assert total_bank_conflicts(trace) == 0
 
 
 @pytest.mark.parametrize(
-    ("stride", "offset", "dtype", "loads"),
+    ("stride", "offset", "dtype", "lines", "moved"),
     [
-        (1, 0, "f4", 2), (2, 0, "f4", 4), (32, 0, "f4", 64), (1, 1, "f4", 4), (1, 32, "f4", 2), (1, 0, "f8", 4),
-        (1, 0, "i1", 2), (0, 0, "f4", 2), (3, 0, "f4", 6),
+        (1, 0, "f4", 2, 8), (2, 0, "f4", 4, 16), (32, 0, "f4", 64, 64), (1, 1, "f4", 4, 10), (1, 32, "f4", 2, 8),
+        (1, 0, "f8", 4, 16), (1, 0, "i1", 2, 2), (0, 0, "f4", 2, 2), (3, 0, "f4", 6, 24), (8, 0, "f4", 16, 64),
     ],
 )  # fmt: skip
-def test_transactions_of_a_strided_copy(stride, offset, dtype, loads):
-    """64 threads are two warps; what matters is how many segments 32 elements span."""
+def test_transactions_and_sectors_of_a_strided_copy(stride, offset, dtype, lines, moved):
+    """64 threads are two warps; what matters is how many segments or sectors 32 elements span."""
     x = np.zeros(64 * 32 + offset, dtype)
     trace = record(kernels.copy, 2, 32, np.zeros(64, dtype), x[offset:], stride)
-    assert total_transactions(trace, "load", "x") == loads
+    assert (total_transactions(trace, "load", "x"), total_sectors(trace, "load", "x")) == (lines, moved)
 
 
-def test_the_segments_of_some_addresses_are_those_of_their_bytes():
+def test_the_segments_and_sectors_of_some_addresses_are_those_of_their_bytes():
     random = np.random.default_rng(0)
     for itemsize in (1, 2, 4, 8, 16):
         addresses = [int(a) for a in random.integers(-50, 300, 32) * itemsize]
-        assert segments(addresses, itemsize) == len({(a + byte) // 128 for a in addresses for byte in range(itemsize)})
+        touched = [a + byte for a in addresses for byte in range(itemsize)]
+        assert segments(addresses, itemsize) == len({byte // 128 for byte in touched})
+        assert sectors(addresses, itemsize) == len({byte // 32 for byte in touched})
 
 
 # ---- banks
