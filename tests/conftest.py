@@ -12,8 +12,6 @@ import gc
 import importlib.util
 import os
 import signal
-import threading
-import time
 from collections import Counter
 
 import pytest
@@ -23,20 +21,9 @@ os.environ.setdefault("ENGINE_PROGRESS", "0")  # no line about compiling among w
 
 
 def pytest_configure():
-    """Let Ctrl-C work in what tests start, also where this run was started in the background and ignores it.
-
-    A thread asks for the interpreter twice a second. CPython 3.11 can be left with its flag of things to look after set
-    and nothing to look after; under `sys.setprofile` a function that is called then never gets beyond its first
-    instruction, until another thread has the flag worked out anew.
-    """
-    threading.Thread(target=_ask_for_the_interpreter, daemon=True).start()
+    """Let Ctrl-C work in what tests start, also where this run was started in the background and ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _ask_for_the_interpreter():
-    while True:
-        time.sleep(0.5)
 
 
 def skips(reporter) -> Counter[str]:

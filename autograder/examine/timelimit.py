@@ -3,17 +3,17 @@
 What numba needs to compile a kernel does not count: it happens once on a machine, and no answer can help it.
 """
 
-import ctypes
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from numba.core import event
 
 from autograder.examine.questions import Stopped
 from autograder.examine.verdict import TIMED_OUT
+from engine.utils.async_exceptions import raise_in, withdraw
 
 LOOKS = 0.05  # seconds between two looks at the clock, while it stands still
 
@@ -112,7 +112,7 @@ def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
                 if clock() >= deadline and not is_over.is_set():
                     expire()
                     has_raised = True
-                    _raise_in(body, KeyboardInterrupt)
+                    raise_in(body, KeyboardInterrupt)
                     return
 
     threading.Thread(target=watch, daemon=True).start()
@@ -122,9 +122,5 @@ def _watched(seconds: float, expire: Callable[[], None]) -> Iterator[None]:
         with lock:
             is_over.set()
         if has_raised:
-            _raise_in(body, None)  # what came too late for the body must not reach what follows it
-
-
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have another thread raise `error` at its next step in Python; None takes back what has not been raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error and ctypes.py_object(error))
+            with suppress(KeyboardInterrupt):  # what came too late for the body must not reach what follows it
+                withdraw()

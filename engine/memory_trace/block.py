@@ -5,7 +5,6 @@ thread after another and only stays with one that waits at a barrier. The order 
 Mirrors numba/cuda/simulator/kernel.py, BlockManager.
 """
 
-import ctypes
 import itertools
 import sys
 import threading
@@ -15,6 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ..utils.async_exceptions import raise_in, withdraw
 
 STACK = 512 * 1024  # bytes of an OS thread: a block may have 1,024, and an address space may be limited
 
@@ -148,15 +149,17 @@ class Scheduler:
     def close(self) -> None:
         """End all OS threads, whatever they do."""
         self._stopping = True
+        has_raised = False
         for worker in self._workers:
             if worker.runs is not None and worker is self._running:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(worker.thread.ident or 0), ctypes.py_object(_Stopped)
-                )
+                raise_in(worker.thread.ident or 0, _Stopped)
+                has_raised = True
             if worker.turn.locked():
                 worker.turn.release()
         for worker in self._workers:
             worker.thread.join(timeout=1.0)
+        if has_raised:
+            withdraw()  # from a thread that ended before it came up
 
     def _pass_on(self) -> None:
         """Give the turn to a thread that has not begun, else to one past the barrier, else let all past it."""
