@@ -316,7 +316,7 @@ def _tiled_ordinary(rng: random.Random) -> Iterator[Case]:
     yield _tiled(rng, (1, 3, 2, 5), "edges", 4, grid=1)
     yield _tiled(rng, (1, 4, 3, 2), "grid", 2, grid=3)
     yield _tiled(rng, (1, 3, 6, 5), "grid", 2, grid=2)
-    yield _tiled(rng, (1, 5, 5, 4), "edges", 3, grid=1)
+    yield _tiled(rng, (1, 5, 5, 5), "edges", 3, grid=1)
     yield _tiled(rng, (2, 3, 2, 3), "batch", 2, grid=3, alpha=2, beta=-1)
     for layouts in (LAYOUTS[0], LAYOUTS[1], LAYOUTS[2], LAYOUTS[6], LAYOUTS[7]):
         sizes = (2, *_size(rng, 5)[1:])
