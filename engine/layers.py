@@ -28,6 +28,7 @@ LAYERS = (
     Layer("the student's parts in place of the reference's", "0",
           ("layers", "overlay")),
     Layer("what takes long says so", "0", ("utils.status_line", "utils.compile_progress")),
+    Layer("exceptions between threads, raised and taken back", "0", ("utils.async_exceptions",)),
     Layer("what a lower layer calls and a higher one provides", "0", ("slots",)),
     Layer("the values that describe a tensor", "1", ("dtypes",)),
     Layer("geometry: pure functions of integers", "1", ("strides",)),
