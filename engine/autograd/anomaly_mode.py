@@ -154,7 +154,7 @@ def watched(call: Callable[..., list[Tensor | None]], node: Any, *arguments: Any
             check_no_nan(node, results)
         return results
     except Exception:
-        for text in told_of(node):
+        for text in reports_of(node):
             warnings.warn(text, stacklevel=2)
         raise
     finally:
@@ -172,7 +172,7 @@ def check_no_nan(node: Any, results: Sequence[Tensor | None]) -> None:
         state.grad_mode = before
 
 
-def told_of(node: Any) -> list[str]:
+def reports_of(node: Any) -> list[str]:
     """Where a node was made; then where the node was made in whose backward that happened, and so on.
 
     Source: PyAnomalyMetadata::print_stack (torch/csrc/autograd/python_anomaly_mode.cpp).
