@@ -143,7 +143,7 @@ def _about_bytes(args: tuple, wanted: int, got: int) -> Iterable[str]:
 COMPUTE_STORAGE_NBYTES = Check(
     "strides.compute_storage_nbytes",
     ("sizes", "strides", "itemsize", "storage_offset"),
-    (Aspect("ordinary", 3, _nbytes_ordinary), Aspect("edge", 2, _nbytes_edge)),
+    (Aspect("ordinary", 5, _nbytes_ordinary), Aspect("edge", 3, _nbytes_edge)),
     {
         "last": "which element is furthest from the beginning? It needs a cell too",
         "bytes": "strides count elements, the answer counts bytes",
@@ -288,7 +288,7 @@ def _compares_by_identity(args: tuple, wanted: Observation, got: Observation) ->
 IS_CONTIGUOUS = Check(
     "strides.is_contiguous",
     ("sizes", "strides"),
-    (Aspect("ordinary", 3, _is_contiguous_ordinary), Aspect("edge", 3, _is_contiguous_edge)),
+    (Aspect("ordinary", 4, _is_contiguous_ordinary), Aspect("edge", 4, _is_contiguous_edge)),
     {
         "packed": "read the elements in order of their indices: every step is to the next cell",
         "gap": "read the elements in order of their indices: some step is longer than one cell",

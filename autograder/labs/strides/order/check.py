@@ -75,7 +75,7 @@ def _why_overlap(args: tuple, wanted: str, got: object) -> Iterable[str]:
 HAS_INTERNAL_OVERLAP = Check(
     "strides.has_internal_overlap",
     ("sizes", "strides"),
-    (Aspect("ordinary", 4, _overlap_ordinary), Aspect("edge", 2, _overlap_edge, needs="ordinary")),
+    (Aspect("ordinary", 6, _overlap_ordinary), Aspect("edge", 3, _overlap_edge, needs="ordinary")),
     {
         "dense": "the dimensions may lie in memory in any order: begin with the smallest stride",
         "gap": "not dense, since cells are left out, and no stride is 0: TOO_HARD, even if nothing overlaps",

@@ -139,9 +139,9 @@ EXPAND = Check(
     "strides.expand",
     ("sizes", "strides", "new_sizes"),
     (
-        Aspect("ordinary", 3, _expand_ordinary),
-        Aspect("edge", 2, _expand_edge, needs="ordinary"),
-        Aspect("refusals", 1, _expand_refusals, needs="ordinary"),
+        Aspect("ordinary", 4, _expand_ordinary),
+        Aspect("edge", 3, _expand_edge, needs="ordinary"),
+        Aspect("refusals", 2, _expand_refusals, needs="ordinary"),
     ),
     {
         "repeat": "a repeated dimension always reads the same cell again: what step is that?",

@@ -74,9 +74,9 @@ PERMUTE = Check(
     "strides.permute",
     ("sizes", "strides", "dims"),
     (
-        Aspect("ordinary", 2, _permute_ordinary),
-        Aspect("negative", 1, _permute_negative, needs="ordinary"),
-        Aspect("refusals", 2, _permute_refusals, needs="ordinary"),
+        Aspect("ordinary", 3, _permute_ordinary),
+        Aspect("negative", 2, _permute_negative, needs="ordinary"),
+        Aspect("refusals", 3, _permute_refusals, needs="ordinary"),
     ),
     {
         "no dimensions": "no dimensions in another order are no dimensions",
@@ -251,9 +251,9 @@ SLICE_DIM = Check(
     "strides.slice_dim",
     ("sizes", "strides", "storage_offset", "dim", "start", "end", "step"),
     (
-        Aspect("ordinary", 3, _slice_ordinary),
+        Aspect("ordinary", 4, _slice_ordinary),
         Aspect("edge", 3, _slice_edge, needs="ordinary"),
-        Aspect("refusals", 1, _slice_refusals, needs="ordinary"),
+        Aspect("refusals", 2, _slice_refusals, needs="ordinary"),
     ),
     {
         "size": "start is in, end is out",
@@ -426,9 +426,9 @@ UNFOLD = Check(
     "strides.unfold",
     ("sizes", "strides", "dimension", "size", "step"),
     (
-        Aspect("ordinary", 3, _unfold_ordinary),
-        Aspect("edge", 2, _unfold_edge, needs="ordinary"),
-        Aspect("refusals", 1, _unfold_refusals, needs="ordinary"),
+        Aspect("ordinary", 4, _unfold_ordinary),
+        Aspect("edge", 3, _unfold_edge, needs="ordinary"),
+        Aspect("refusals", 2, _unfold_refusals, needs="ordinary"),
     ),
     {
         "windows": "count the windows that fit completely: the first begins at 0, the last must end inside",
