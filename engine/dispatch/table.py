@@ -4,7 +4,7 @@ The function `computed_kernel` is the whole rule; a table is its value at each r
 Mirrors OperatorEntry::computeDispatchTableEntryWithDebug (aten/src/ATen/core/dispatch/OperatorEntry.cpp).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,3 +107,21 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
 def computed_table(kernels: Kernels, fallbacks: Kernels) -> dict[DispatchKey, tuple[Kernel | None, str]]:
     """`computed_kernel` at every runtime key."""
     return {key: computed_kernel(kernels, fallbacks, key) for key in RUNTIME_KEYS}
+
+
+class Table(Mapping[DispatchKey, tuple[Kernel | None, str]]):
+    """The same table, of which an entry is computed only when it is looked up."""
+
+    __slots__ = ("kernels", "fallbacks")
+
+    def __init__(self, kernels: Kernels, fallbacks: Kernels):
+        self.kernels, self.fallbacks = kernels, fallbacks
+
+    def __getitem__(self, key: DispatchKey) -> tuple[Kernel | None, str]:
+        return computed_kernel(self.kernels, self.fallbacks, key)
+
+    def __iter__(self) -> Iterator[DispatchKey]:
+        return iter(RUNTIME_KEYS)
+
+    def __len__(self) -> int:
+        return len(RUNTIME_KEYS)
