@@ -86,13 +86,8 @@ def test_there_are_more_than_a_thousand_operators():
     assert len(engine.dispatch.dispatcher.operators) > 1000
 
 
-def test_the_ladder_stops_where_the_call_goes(ran):
-    picture = engine.draw.dispatch("aten::add.Tensor", engine.ones(2), engine.ones(2))
-    assert "AutogradCPU" in picture._repr_html_() if hasattr(picture, "_repr_html_") else str(picture)
-
-
 def test_the_tensors_of_the_device_say_what_it_is(result):
-    assert {*result["devices"]} == {"privateuseone"} or {*result["devices"]} == {"privateuseone:0"}
+    assert {*result["devices"]} == {"privateuseone"}
 
 
 def test_the_kernels_of_the_device_write_down_what_they_do(result):
@@ -100,15 +95,11 @@ def test_the_kernels_of_the_device_write_down_what_they_do(result):
 
 
 def test_the_graph_has_one_line(result):
-    body = [line for line in result["graph"].splitlines() if "lab02::affine" in line]
-    assert len(body) == 1 and result["graph"].count("aten::") == 0
+    assert result["graph"].splitlines() == ["%2 = lab02::affine(%0, %1, 3)"]
 
 
 def test_an_operators_own_kernel_goes_before_the_fallback_and_its_handle_brings_that_back(result):
-    assert result["relu, with a kernel of its own and without"] == ["a kernel for relu alone", "aten::clamp"] or (
-        result["relu, with a kernel of its own and without"][0] == "a kernel for relu alone"
-        and result["relu, with a kernel of its own and without"][-1] == "aten::relu"
-    )
+    assert result["relu, with a kernel of its own and without"] == ["a kernel for relu alone", "aten::relu"]
 
 
 def test_numbers_and_gradient_are_those_of_the_cpu(result):
