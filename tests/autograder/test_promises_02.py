@@ -14,7 +14,7 @@ from engine.library import fallthrough_kernel
 
 LAB = lab_text.load("02-dispatch")
 TEXT = LAB.path.read_text(encoding="utf-8")
-OWN = '''
+OWN = """
 class Dispatcher:
     def call(self, entry, arguments):
         RAN.append(entry.name)
@@ -31,7 +31,7 @@ class Dispatcher:
         if kernel is None or kernel.is_fallthrough:
             raise refusal(entry, highest_key(kept), origin)
         return runnable(entry, highest_key(kept), kept, kernel, label)(*arguments)
-'''
+"""
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import engine
 from engine import overlay
 from engine.dispatch import dispatcher, recording, written
 
-COUNTING = '''
+COUNTING = """
 class Dispatcher:
     def call(self, entry, arguments):
         SEEN.append(("call", entry.name))
@@ -15,7 +15,7 @@ class Dispatcher:
     def redispatch(self, entry, key_set, arguments):
         SEEN.append(("redispatch", entry.name))
         return self.run(entry, key_set, arguments, "redispatch")
-'''
+"""
 PROGRAMS = {
     "addition": lambda: engine.ones(2) + engine.ones(2),
     "in place": lambda: engine.ones(2).add_(1),
