@@ -1,6 +1,7 @@
 """Every claim in the opening and the payoff of lab 2 is true of an engine that runs a student's dispatcher."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -120,6 +121,24 @@ def test_all_calls_of_the_payoff_go_through_the_students_dispatcher(ran, payoff)
     ran.clear()
     payoff["payoff"]()
     assert {"lab02::affine", "aten::mm", "aten::relu", "aten::ones"} <= {*ran}
+
+
+def test_the_backward_pass_goes_through_the_students_dispatcher(ran):
+    x = engine.ones(2, requires_grad=True)
+    y = (x * x).sum()
+    ran.clear()
+    y.backward()
+    assert "aten::mul.Tensor" in ran
+
+
+def test_the_table_of_keys_is_the_header_of_pytorch():
+    torch = pytest.importorskip("torch", reason="not run: PyTorch is not installed")
+    header = (Path(torch.__file__).parent / "include/c10/core/DispatchKey.h").read_text(encoding="utf-8")
+    listed = header[header.index("  Dense,") : header.index("  EndOfFunctionalityKeys,")]
+    keys = re.findall(r"^ +(\w+),", listed, re.M)
+    table = TEXT[TEXT.index("| functionality, highest first") : TEXT.index("The 16 backends")]
+    named = [name for row in re.findall(r"^\| (`[^|]*) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)]
+    assert named == keys[::-1] and len(keys) == 46
 
 
 ROWS = re.findall(r"^\| (`[^|]*) \| `(\w+)` \| ([^|]*) \| (\w+) \|", TEXT, re.M)
