@@ -134,3 +134,16 @@ def test_refusals_are_the_same():
     for call in (lambda: entry.redispatch(0, *stack), lambda: written.DISPATCHER.redispatch(entry, 0, stack)):
         with pytest.raises(NotImplementedError, match="no tensor arguments"):
             call()
+
+
+@pytest.mark.parametrize(("lab", "is_used"), [("02-dispatch", True), ("03-operators", False)])
+def test_a_notebook_of_another_lab_keeps_the_generated_calls(lab, is_used, seen, monkeypatch, tmp_path):
+    from autograder.author import lab_text
+    from autograder.student import notebook
+
+    monkeypatch.setattr(notebook, "HERE", lab_text.ROOT / "course" / lab)
+    try:
+        notebook.resume(tmp_path)
+        assert written.is_live() == is_used
+    finally:
+        written.use(True)
