@@ -6,6 +6,7 @@ in this notebook's engine and is saved to `my_engine/` beside the lab's folder. 
 until the notebook says `resume()`.
 """
 
+import contextlib
 import os
 import re
 import sys
@@ -32,6 +33,7 @@ from autograder.student.progress import Checked, engine_map, lab_points, part_fi
 from autograder.student.recorded_check import Asked, CheckFailed, judge_cell, recorded_methods
 from autograder.student.replay import again
 from engine import draw, overlay
+from engine.dispatch import written
 
 __all__ = ["CheckFailed", "check", "progress", "replay", "resume"]
 
@@ -140,8 +142,16 @@ def resume(folder: str | os.PathLike | None = None) -> None:
     """Take up the parts that `check` saved earlier, from `my_engine/` beside the lab's folder or from `folder`."""
     saved = Path(folder) if folder is not None else my_engine()
     taken = engine.use_parts(saved) if saved.is_dir() else []
+    written.use(_is_asked_here(written.NAME))
     live = [name for name, reason in taken if not reason]
     print(f"{len(live)} of your parts are live, from {_shown(saved)}" if live else f"no parts yet in {_shown(saved)}")
+
+
+def _is_asked_here(name: str) -> bool:
+    """True if this lab has the exercise; a student's slow `Dispatcher` carries the calls in its own lab only."""
+    with contextlib.suppress(FileNotFoundError, ValueError, TypeError, KeyError):
+        return any(exercise.name == name for exercise in this_lab.load(HERE).exercises)
+    return True
 
 
 def my_engine() -> Path:

@@ -13,6 +13,7 @@ _PACKAGE = __name__.partition(".")[0]
 Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:function"
 
 REBUILDERS: tuple[Row, ...] = (
+    (("dispatch.written",), "dispatch.written:follow_parts"),
     (("aten.codegen",), "aten.registration:generate_again"),
     (("autograd.variable_type_manual",), "autograd.registration:register_parts"),
     (("cpu.capability",), "cpu.elementwise:reselect_capability"),
