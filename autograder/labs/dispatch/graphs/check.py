@@ -183,7 +183,7 @@ MISTAKES = (
 TRACE = Check(
     "dispatch.tracer.general_trace_function",
     ("is_recording", "calls"),
-    (Aspect("ordinary", 2, _ordinary), Aspect("results", 2, _results), Aspect("nested", 2, _nested)),
+    (Aspect("ordinary", 3, _ordinary), Aspect("results", 3, _results), Aspect("nested", 3, _nested)),
     {
         "one call": "a line of the graph is the operator's name, the names of its inputs, the names of its results",
         "no graph": "without a graph the kernel does nothing but go on below Tracer",
