@@ -92,4 +92,10 @@ EQUIVALENT = (
         r"lines.append(f'    return {results_of(schema, new)}\n')",
         "op.outputs are the given tensors themselves",
     ),
+    Equivalent(
+        "aten.codegen.wrapper_source",
+        "keeps = 'precomputed = ' if group.out.precomputed else ''",
+        "keeps = 'precomputed = '",
+        "a variable that nothing reads changes nothing",
+    ),
 )  # fmt: skip
