@@ -126,7 +126,7 @@ def _is_refused(observation: Any) -> bool:
 
 
 MISTAKES = (
-    Mistake("the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
+    Mistake("the last step of each cycle is RECORD_AND_SAVE, even if it is the only active one",
             _gives(saves_single=False)),
     Mistake("the first `skip_first` steps are not counted, and nothing is done in them", _gives(skips_from="")),
     Mistake("`skip_first_wait`, if it is not 0, takes the waiting steps from the first cycle",
@@ -135,12 +135,12 @@ MISTAKES = (
             _gives(skip_wait=lambda wait, value: value)),
     Mistake("`skip_first_wait` may be negative, too: only 0 means that the first cycle waits",
             _gives(skip_wait=lambda wait, value: wait if value > 0 else 0)),
-    Mistake("with `repeat`, cycles are counted behind the skipped steps",
+    Mistake("with `repeat`, cycles are counted after the skipped steps",
             _gives(is_over=lambda step, skipped, repeat, length: step >= repeat * length)),
     Mistake("nothing is done after `repeat` cycles", _gives(is_over=lambda *given: False)),
-    Mistake("the refusal comes too late: `schedule` itself looks at its numbers, before any step is asked for",
+    Mistake("the refusal comes too late: `schedule` itself checks its numbers, before its function is called",
             lambda args, wanted, got: _is_refused(wanted) and _first(got.value).startswith("raised ")),
-    Mistake("this should be taken: 0 is refused of `active` only, and `skip_first_wait` is not looked at",
+    Mistake("this should be accepted: 0 is refused for `active` only, and `skip_first_wait` is not checked",
             lambda args, wanted, got: _is_refused(got) and not _is_refused(wanted)),
     Mistake("these numbers should be refused by `schedule` itself: one is negative, or `active` is 0",
             lambda args, wanted, got: _is_refused(wanted) and not _is_refused(got)),
@@ -161,13 +161,13 @@ SCHEDULE = Check(
     ),
     {
         "cycle": "a cycle has wait + warmup + active steps, and then the next one begins",
-        "last": "the last step of each cycle is RECORD_AND_SAVE, also when it is the only active one",
-        "any step": "the answer depends on the number alone: the function may be asked for any step, in any order",
+        "last": "the last step of each cycle is RECORD_AND_SAVE, even if it is the only active one",
+        "any step": "the answer depends on the number alone: the function may be called with any step, in any order",
         "far": "a step may be any int: count with `%` and `//`, not with `/`, which gives floats",
         "warning": WARNING,
         "warnings": WARNING,
-        "repeat": "after `repeat` cycles nothing is done; 0 means for ever",
-        "skip": "the first `skip_first` steps are not counted: the cycles begin behind them",
+        "repeat": "after `repeat` cycles the action is NONE; 0 means forever",
+        "skip": "the first `skip_first` steps are not counted: the cycles begin after them",
         "skip wait": "with a `skip_first_wait` that is not 0, negative or not, the first cycle has no waiting steps, "
         "the others have them; all cycles then come `wait` steps earlier",
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
