@@ -491,7 +491,7 @@ def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) ->
 def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
     """The same walk in as few dimensions as all operands allow.
 
-    Dimensions of size 1 go. Two neighbours become one, of the product of their sizes and the strides of the inner one,
+    Dimensions of size 1 go. Two adjacent ones become one, of the product of their sizes and the inner one's strides,
     where for every operand `outer stride == inner stride * inner size`: walking off the end of the inner one lands
     where the outer one steps next.
 
