@@ -169,10 +169,10 @@ def _div_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _div_refusals(rng: random.Random) -> Iterator[Case]:
-    for mode in UNKNOWN:
+    for other in UNKNOWN:
         kind = rng.choice(KINDS)
-        yield Case((_plain((2, 3), kind), _plain((3,), kind), mode, ""), "unknown mode")
-        yield Case((_plain((2,), kind), _plain((3,), kind), mode, ""), "unknown mode first")
+        yield Case((_plain((2, 3), kind), _plain((3,), kind), other, ""), "unknown mode")
+        yield Case((_plain((2,), kind), _plain((3,), kind), other, ""), "unknown mode first")
     for mode in MODES:
         yield Case((_plain((2,), "float32"), _plain((3,), "float32"), mode, ""), "does not broadcast")
     yield Case((_plain((2,), "int64"), _plain((2,), "int64"), None, "int64"), "does not fit the output")
@@ -245,6 +245,8 @@ def _reduction_ordinary(rng: random.Random) -> Iterator[Case]:
 
 
 def _reduction_edge(rng: random.Random) -> Iterator[Case]:
+    sizes: Sizes
+    dims: Sizes | None
     for keepdim in (False, True):
         for dims in (None, ()):
             for sizes in ((), (3,), (2, 3), (2, 0), (1, 1), (2, 3, 4)):
