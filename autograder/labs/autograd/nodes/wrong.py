@@ -1,12 +1,13 @@
 """Wrong answers to the exercise about generated nodes."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.proof.model import Equivalent, WrongAnswer
 
 NODE_SOURCE = "autograd.gen_autograd_functions.node_source"
 EVERYTHING = ("ordinary", "kinds", "freed")
 TENSORS = """tensors = [f"node.saved_{name}" for name, kept in saved.items() if kept.kind != "value"]"""
 FIELDS = """f"    saved_fields = ({''.join(f'{name!r}, ' for name in saved)})","""
 LOADED = """*(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),"""
+NAMESPACE = """*([f'    namespace = "{info.namespace}"'] if info.namespace else ()),"""
 RELEASE = """lines += ["", "    def release_variables(node):", f"        {' = '.join(tensors)} = FREED_VARIABLE"]"""
 
 WRONG_ANSWERS = (
@@ -45,7 +46,7 @@ for name, kept in saved.items()),
 """,
     )),
     WrongAnswer(NODE_SOURCE, "no namespace", ("kinds",), (
-        """*([f'    namespace = "{info.namespace}"'] if info.namespace else ()),""", "*(),",
+        NAMESPACE, "*(),",
     )),
     WrongAnswer(NODE_SOURCE, "nothing is freed", ("freed",), (RELEASE, "pass")),
     WrongAnswer(NODE_SOURCE, "plain values are freed, too", ("freed",), (
@@ -61,3 +62,12 @@ for name, kept in saved.items()),
         RELEASE, RELEASE.replace("' = '.join(tensors)", "tensors[0]"),
     )),
 )  # fmt: skip
+
+EQUIVALENT = (
+    Equivalent(
+        NODE_SOURCE, TENSORS, TENSORS.replace("!=", "<"), "the two kinds of tensors come before value in the alphabet"
+    ),
+    Equivalent(
+        NODE_SOURCE, NAMESPACE, """*[f'    namespace = "{info.namespace}"'],""", "an empty namespace is what Node has"
+    ),
+)
