@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 HELD = (
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "autograder", "bench", "examples", "tests/red_team",
-    "tests/english.py", "engine/overlay", "engine/dispatch", "engine/journey", "engine/optim", "engine/utils",
+    "tests/english.py", "engine/autograd", "engine/overlay", "engine/dispatch", "engine/journey", "engine/optim",
+    "engine/utils",
     "engine/api.py", "engine/extend.py", "engine/functional.py", "engine/layers.py", "engine/library.py",
     "engine/printing.py", "engine/slots.py", "engine/storage.py",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The kernels of autograd, into the dispatcher: one at the Autograd keys for each operator, one for each view.
 
-Their source is made when an operator is called for the first time; so is that of nodes. `ENGINE_DEBUG=1` makes it with
-the assertions of a debug build.
+Their source, and the source of nodes, is made when an operator is called for the first time. `ENGINE_DEBUG=1` makes
+it with the assertions of a debug build.
 """
 
 import builtins
