@@ -51,7 +51,7 @@ def _ordinary(rng: random.Random) -> Iterator[Case]:
     for entry, names, width in PLAIN:
         yield Case((entry, "class", (), (), ()), "fields")
         for _ in range(4):
-            saved = tuple((name, _number(rng)) for name in names)
+            saved: tuple[tuple[str, Any], ...] = tuple((name, _number(rng)) for name in names)
             yield Case((entry, "gradients", saved, (_number(rng),), (True,) * width), "gradients")
         yield Case((entry, "gradients", saved, (None,), (True,) * width), "no gradient")
         yield Case((entry, "gradients", saved, (_number(rng),), (False,) * width), "gradients")
