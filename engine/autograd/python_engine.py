@@ -121,7 +121,7 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
     Args:
         accumulate_grad: it will be the tensor's `.grad`.
     Raises:
-        RuntimeError: it is no tensor, or does not require grad.
+        RuntimeError: it is not a tensor, or does not require grad.
     """
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")

@@ -15,6 +15,7 @@ Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:func
 REBUILDERS: tuple[Row, ...] = (
     (("dispatch.written",), "dispatch.written:follow_parts"),
     (("aten.codegen",), "aten.registration:generate_again"),
+    (("autograd.gen_autograd_functions",), "autograd.registration:generate_nodes_again"),
     (("autograd.variable_type_manual",), "autograd.registration:register_parts"),
     (("cpu.capability",), "cpu.elementwise:reselect_capability"),
 )

@@ -116,7 +116,7 @@ def _of_values(right: list, given: list, kind: str) -> str:
 DIRECTIONAL_DERIVATIVES = Check(
     "autograd.jacobians.directional_derivatives",
     ("x", "y", "polynomials", "moved", "step", "exponent"),
-    (Aspect("ordinary", 3, _ordinary), Aspect("edge", 1, _edge, needs="ordinary")),
+    (Aspect("ordinary", 5, _ordinary), Aspect("edge", 3, _edge, needs="ordinary")),
     {
         "central": "once before and once after: (f(x + eps u) - f(x - eps u)) / (2 eps)",
         "sign": "the sign: what `func` gives behind, minus what it gives in front",

@@ -83,8 +83,8 @@ DERIVATIVES = Check(
     "autograd.functions_manual.elementary.Derivatives",
     ("formula", "arguments", "weights"),
     (
-        Aspect("ordinary", 4, _formulas_ordinary),
-        Aspect("twice", 2, _formulas_twice, needs="ordinary"),
+        Aspect("ordinary", 5, _formulas_ordinary),
+        Aspect("twice", 3, _formulas_twice, needs="ordinary"),
     ),
     {
         "mul": "d(self * other)/d(self) is other; times the gradient that came in",
@@ -187,8 +187,8 @@ SUM_TO = Check(
     "aten.expand_utils.sum_to",
     ("tensor", "sizes", "dtype", "weights"),
     (
-        Aspect("ordinary", 3, _sum_ordinary),
-        Aspect("edge", 2, _sum_edge, needs="ordinary"),
+        Aspect("ordinary", 5, _sum_ordinary),
+        Aspect("edge", 3, _sum_edge, needs="ordinary"),
     ),
     {
         "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away, "

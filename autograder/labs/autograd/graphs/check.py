@@ -106,8 +106,8 @@ COMPUTE_DEPENDENCIES = Check(
     "autograd.engine.compute_dependencies",
     ("graph", "roots"),
     (
-        Aspect("ordinary", 3, _dependencies_ordinary),
-        Aspect("deep", 1, _dependencies_deep, needs="ordinary"),
+        Aspect("ordinary", 5, _dependencies_ordinary),
+        Aspect("deep", 3, _dependencies_deep, needs="ordinary"),
     ),
     {
         "root": "a root has an entry too: 0, and one more for each edge that leads to it",
@@ -225,8 +225,8 @@ EVALUATE_FUNCTION = Check(
     "autograd.engine.evaluate_function",
     ("graph", "waiting", "buffers", "calls", "needed", "is_freed"),
     (
-        Aspect("ordinary", 3, _evaluate_ordinary),
-        Aspect("absent", 2, _evaluate_absent, needs="ordinary"),
+        Aspect("ordinary", 6, _evaluate_ordinary),
+        Aspect("absent", 4, _evaluate_absent, needs="ordinary"),
     ),
     {
         "one": "the node runs with the gradients of its buffer, and its own go along the edges",
@@ -340,8 +340,8 @@ THREAD_MAIN = Check(
     "autograd.engine.thread_main",
     ("observed", "graph", "roots", "sequence"),
     (
-        Aspect("ordinary", 2, _main_ordinary),
-        Aspect("order", 2, _main_order, needs="ordinary"),
+        Aspect("ordinary", 3, _main_ordinary),
+        Aspect("order", 3, _main_order, needs="ordinary"),
     ),
     {
         "all nodes": "every node that becomes ready runs, once",
