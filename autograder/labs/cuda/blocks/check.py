@@ -160,7 +160,7 @@ BLOCK_REDUCE = Check(
         "cells": "a thread writes its own cell only; in each step row r, if below half, takes in row r + half",
         "arrivals of thread 0": "halve the rows that are left: log2(height) steps, each with one barrier",
         "stores to shared memory": "a thread writes its cell at first, and once in each step that it takes part in",
-        "bank conflicts": "neighbouring threads should meet neighbouring cells",
+        "bank conflicts": "neighboring threads should meet neighboring cells",
         "raised": "no function came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },

@@ -292,7 +292,7 @@ NAIVE_KERNEL = Check(
         "loads of b": "each thread loads k elements of B for an element of the output, each once",
         **OF_PRODUCT,
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
-        "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
+        "transactions of c": "neighboring threads make neighbors of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
