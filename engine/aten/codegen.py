@@ -1,6 +1,6 @@
 """From entries of native_functions.yaml to Python source: all that can be written once for every operator.
 
-    calling kernels      those of `alias_of` and `scalar_of`, which call another operator
+    calling kernels      the kernels of `alias_of` and `scalar_of`, which call another operator
     structured classes   one for each of functional, in-place and out=, from one meta and one impl
     wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
     ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
@@ -19,7 +19,7 @@ from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
 from .model import NativeFunction, NativeFunctionsGroup
 
-BACKENDS = ("CPU", "CUDA", "Meta")  # that there are
+BACKENDS = ("CPU", "CUDA", "Meta")  # all that exist
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,12 @@ EXERCISES = [
 
 @cache
 def payoff_of(lab):
-    """The function `payoff` of a lab's text, with all that is given beside it."""
+    """Return the function `payoff` of a lab's text, after the import cell and the cells that are tagged payoff."""
     matplotlib.use("agg")
     namespace = {"__name__": "__main__", "engine": engine}
-    for cell in lab_text.load(lab).cells:
-        if "payoff" in cell.metadata.get("tags", []):
-            exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
+    imports, *others = (cell for cell in lab_text.load(lab).cells if cell.kind == "code")
+    for cell in (imports, *(cell for cell in others if "payoff" in cell.metadata.get("tags", []))):
+        exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
     return namespace["payoff"]
 
 

@@ -1,4 +1,4 @@
-"""Products on device "cuda": each kernel, each way that matrices lie, sizes that are no multiple of a tile."""
+"""Products on device "cuda": each kernel, each layout of matrices, sizes that are not multiples of a tile."""
 
 import numpy as np
 import pytest

@@ -117,9 +117,9 @@ KERNELS_OF = Check(
     "profiler.device.kernels_of",
     ("launches", "launchers", "base_time"),
     (
-        Aspect("ordinary", 2, _ordinary, findings=in_words),
-        Aspect("matched", 2, _matched, findings=in_words),
-        Aspect("unsynchronized", 2, _unsynchronized, findings=in_words),
+        Aspect("ordinary", 3, _ordinary, findings=in_words),
+        Aspect("matched", 3, _matched, findings=in_words),
+        Aspect("unsynchronized", 3, _unsynchronized, findings=in_words),
     ),
     {
         "number of kernels": "each launch is a kernel, in their order, also one whose times are not known",

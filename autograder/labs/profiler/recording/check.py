@@ -167,10 +167,10 @@ AROUND_CALL = Check(
     "profiler.recorder.around_call",
     ("body", "all_threads", "describes", "grad_mode"),
     (
-        Aspect("ordinary", 2, _calls_ordinary, findings=without(*NOTES)),
-        Aspect("notes", 1, _calls_notes, needs="ordinary"),
+        Aspect("ordinary", 3, _calls_ordinary, findings=without(*NOTES)),
+        Aspect("notes", 2, _calls_notes, needs="ordinary"),
         Aspect("errors", 2, _calls_errors, needs="ordinary", findings=_of_errors),
-        Aspect("threads", 1, _calls_threads, needs="ordinary", findings=without(*NOTES)),
+        Aspect("threads", 2, _calls_threads, needs="ordinary", findings=without(*NOTES)),
     ),
     {
         "lists": OWN_LIST,
@@ -323,8 +323,8 @@ RECORD_FUNCTION = Check(
     "profiler.autograd_profiler.record_function",
     ("script",),
     (
-        Aspect("ordinary", 2, _blocks_ordinary),
-        Aspect("decorator", 1, _blocks_decorator, needs="ordinary"),
+        Aspect("ordinary", 3, _blocks_ordinary),
+        Aspect("decorator", 2, _blocks_decorator, needs="ordinary"),
         Aspect("off", 1, _blocks_off, needs="ordinary"),
     ),
     {

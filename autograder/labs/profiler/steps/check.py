@@ -155,8 +155,8 @@ SCHEDULE = Check(
     "profiler.actions.schedule",
     ("steps", "numbers"),
     (
-        Aspect("ordinary", 2, _schedule_ordinary, findings=without("warnings")),
-        Aspect("counted", 1, _schedule_counted, needs="ordinary", findings=without("warnings")),
+        Aspect("ordinary", 3, _schedule_ordinary, findings=without("warnings")),
+        Aspect("counted", 2, _schedule_counted, needs="ordinary", findings=without("warnings")),
         Aspect("refusals", 1, _schedule_refusals, needs="ordinary"),
     ),
     {

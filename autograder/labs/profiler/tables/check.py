@@ -117,9 +117,9 @@ KEY_AVERAGES = Check(
     "profiler.averages.key_averages",
     ("events", "group_by_input_shapes", "group_by_stack_n", "group_by_overload_name"),
     (
-        Aspect("ordinary", 3, _sums_ordinary, findings=without(*LISTS, "shapes", "overload", "stack")),
-        Aspect("shapes", 2, _sums_shapes, needs="ordinary", findings=without(*LISTS, "stack")),
-        Aspect("stacks", 1, _sums_stacks, needs="ordinary", findings=without("shapes", "overload")),
+        Aspect("ordinary", 5, _sums_ordinary, findings=without(*LISTS, "shapes", "overload", "stack")),
+        Aspect("shapes", 3, _sums_shapes, needs="ordinary", findings=without(*LISTS, "stack")),
+        Aspect("stacks", 2, _sums_stacks, needs="ordinary", findings=without("shapes", "overload")),
     ),
     {
         "number of sums": "events make one sum if `key`, `device_type` and `is_user_annotation` are the same, and of "
@@ -283,8 +283,8 @@ BUILD_TABLE = Check(
     "profiler.table.build_table",
     ("events", "sort_by", "options"),
     (
-        Aspect("ordinary", 2, _table_ordinary),
-        Aspect("sorted", 2, _table_sorted, needs="ordinary"),
+        Aspect("ordinary", 1, _table_ordinary),
+        Aspect("sorted", 1, _table_sorted, needs="ordinary"),
         Aspect("top", 1, _table_top, needs="ordinary"),
     ),
     {

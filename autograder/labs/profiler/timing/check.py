@@ -107,8 +107,8 @@ ESTIMATE_BLOCK_SIZE = Check(
     "profiler.timer.estimate_block_size",
     ("reading", "run", "min_run_time"),
     (
-        Aspect("ordinary", 3, _block_ordinary),
-        Aspect("limits", 2, _block_limits),
+        Aspect("ordinary", 4, _block_ordinary),
+        Aspect("limits", 3, _block_limits),
     ),
     {
         "reading": "ask `timed` and no other clock: 0 runs five times, then 1, 10, 100, ... once each, until reading "

@@ -175,8 +175,8 @@ EVENT_JSON = Check(
     "profiler.chrome_trace.event_json",
     ("events", "number", "beside"),
     (
-        Aspect("ordinary", 2, _event_ordinary, findings=entries(*TOP, *FIRST, "Ev Idx")),
-        Aspect("details", 2, _event_details, findings=entries(*DETAILS)),
+        Aspect("ordinary", 1, _event_ordinary, findings=entries(*TOP, *FIRST, "Ev Idx")),
+        Aspect("details", 1, _event_details, findings=entries(*DETAILS)),
         Aspect("launch", 1, _event_launch, findings=entries(*FIRST, "Ev Idx")),
     ),
     {

@@ -220,9 +220,9 @@ TRAIN_EPOCH = Check(
     ("examples", "width", "batches", "rate", "seed", "layout"),
     (
         Aspect("ordinary", 2, _ordinary, findings=results),
-        Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
-        Aspect("reads", 2, _counted("reads"), needs="ordinary", findings=reads),
-        Aspect("calls", 2, _counted("calls"), needs="ordinary", findings=calls),
+        Aspect("memory", 3, _counted("memory"), needs="ordinary", findings=memory),
+        Aspect("reads", 3, _counted("reads"), needs="ordinary", findings=reads),
+        Aspect("calls", 3, _counted("calls"), needs="ordinary", findings=calls),
     ),
     {
         "none": "no batches, no losses: an empty list",

@@ -172,10 +172,10 @@ PARENTS_OF = Check(
     "profiler.event_tree.parents_of",
     ("events",),
     (
-        Aspect("ordinary", 2, _parents_ordinary),
-        Aspect("ties", 2, _parents_ties, needs="ordinary"),
+        Aspect("ordinary", 3, _parents_ordinary),
+        Aspect("ties", 3, _parents_ties, needs="ordinary"),
         Aspect("threads", 2, _parents_threads, needs="ordinary"),
-        Aspect("large", 1, _parents_large, needs="ordinary"),
+        Aspect("large", 2, _parents_large, needs="ordinary"),
     ),
     {
         "none": "a list with an entry for each event: None for those that lie in none",
@@ -333,8 +333,8 @@ SELF_TIMES = Check(
     "profiler.event_tree.self_times",
     ("events", "parents"),
     (
-        Aspect("ordinary", 2, _own_ordinary),
-        Aspect("edge", 1, _own_edge, needs="ordinary"),
+        Aspect("ordinary", 3, _own_ordinary),
+        Aspect("edge", 2, _own_edge, needs="ordinary"),
     ),
     {
         "alone": "the length of an event is its end less its start",
@@ -485,8 +485,8 @@ MEMORY_OF = Check(
     "profiler.event_tree.memory_of",
     ("events", "allocations", "device"),
     (
-        Aspect("ordinary", 3, _memory_ordinary, findings=without("the list that was given")),
-        Aspect("edge", 2, _memory_edge, needs="ordinary"),
+        Aspect("ordinary", 4, _memory_ordinary, findings=without("the list that was given")),
+        Aspect("edge", 3, _memory_edge, needs="ordinary"),
     ),
     {
         "none": "a number for each event, 0 if nothing was taken in it; and a list, here an empty one",
