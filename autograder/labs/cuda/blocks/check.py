@@ -140,8 +140,8 @@ BLOCK_REDUCE = Check(
     arguments=("grid", "height", "width", "is_columns", "f", "seed"),
     aspects=(
         Aspect("ordinary", 2, trees, findings=reduced),
-        Aspect("barriers", 2, trees, findings=ordered_tree),
-        Aspect("steps", 2, large_trees, findings=steps),
+        Aspect("barriers", 3, trees, findings=ordered_tree),
+        Aspect("steps", 3, large_trees, findings=steps),
     ),
     mistakes=(
         gives(NEXT_ROW, "row r + half is `half * down` cells away: rows are next to each other only where down is 1"),
@@ -307,9 +307,9 @@ ROW_SOFTMAX = Check(
     exercise="cuda.soft_max.row_softmax",
     arguments=("grid", "height", "width", "is_columns", "rows", "n", "inner", "o", "p", "special", "kind", "seed"),
     aspects=(
-        Aspect("ordinary", 3, plain_rows, findings=shared_out),
+        Aspect("ordinary", 4, plain_rows, findings=shared_out),
         Aspect("infinite", 2, special_rows, findings=of_special_rows),
-        Aspect("barriers", 2, plain_rows, findings=ordered_rows),
+        Aspect("barriers", 3, plain_rows, findings=ordered_rows),
     ),
     mistakes=(
         BESIDE_SHARED,

@@ -274,7 +274,7 @@ NAIVE_KERNEL = Check(
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
         Aspect("strides", 2, _general, findings=_naive_result),
-        Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
+        Aspect("loads", 2, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
     mistakes=MISTAKES,
     hints={
@@ -350,9 +350,9 @@ TILED_KERNEL = Check(
     "cuda.gemm.tiled_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "side", "seed"),
     (
-        Aspect("ordinary", 3, _tiled_ordinary, findings=_tiled_result),
+        Aspect("ordinary", 4, _tiled_ordinary, findings=_tiled_result),
         Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
-        Aspect("shared", 2, _tiled_ordered, findings=_tiled_shared),
+        Aspect("shared", 3, _tiled_ordered, findings=_tiled_shared),
     ),
     mistakes=(BESIDE_SHARED, *MISTAKES),
     hints={

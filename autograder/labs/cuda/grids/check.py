@@ -147,8 +147,8 @@ BINARY_STRIDED = Check(
     exercise="cuda.loops.binary_strided",
     arguments=("grid", "block", "sizes", "out", "a", "b", "f", "scalars", "seed"),
     aspects=(
-        Aspect("ordinary", 4, ordinary, findings=of_geometry),
-        Aspect("neighbors", 3, neighbors, findings=of_warps),
+        Aspect("ordinary", 5, ordinary, findings=of_geometry),
+        Aspect("neighbors", 4, neighbors, findings=of_warps),
     ),
     mistakes=(
         gives(TURNED, "the innermost dimension is the last: take `rest % sizes[d]` from the last d to the first"),

@@ -100,7 +100,7 @@ def _of_stream_only(args: tuple) -> tuple[int, int]:
 FIND_FREE_BLOCK = Check(
     "cuda.caching_allocator.find_free_block",
     ("segments", "size", "stream"),
-    (Aspect("ordinary", 2, _fits), Aspect("apart", 1, _apart, needs="ordinary")),
+    (Aspect("ordinary", 2, _fits), Aspect("apart", 2, _apart, needs="ordinary")),
     {
         "none": "no free block is large enough: None",
         "one": "a free block of the size, or larger, will do",

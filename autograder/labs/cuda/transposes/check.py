@@ -251,7 +251,7 @@ NAIVE_KERNEL = Check(
     arguments=ARGUMENTS,
     aspects=(
         Aspect("ordinary", 4, ordinary, findings=copied),
-        Aspect("neighbors", 2, wide, findings=stores_of_warps),
+        Aspect("neighbors", 3, wide, findings=stores_of_warps),
     ),
     mistakes=MISTAKES,
     hints=HINTS,
@@ -262,8 +262,8 @@ TILED_KERNEL = Check(
     exercise="cuda.transpose.tiled_kernel",
     arguments=ARGUMENTS,
     aspects=(
-        Aspect("ordinary", 2, ordinary, findings=copied_by_tiles),
-        Aspect("barriers", 2, ordinary, findings=ordered),
+        Aspect("ordinary", 3, ordinary, findings=copied_by_tiles),
+        Aspect("barriers", 3, ordinary, findings=ordered),
         Aspect("neighbors", 2, wide, findings=both_of_warps),
         Aspect("banks", 2, shared, findings=banks),
     ),
