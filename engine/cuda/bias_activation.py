@@ -45,7 +45,7 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
             of_bias = p + i * bias_steps[0] + j * bias_steps[1]
 
     The grid is of one dimension. It may have more threads than there are elements, or fewer: then each goes on in steps
-    of the whole grid. Neighbouring threads take neighbours of a row. Each element of `out` is loaded once and stored
+    of the whole grid. Neighboring threads take neighbors of a row. Each element of `out` is loaded once and stored
     once, and for each one element of the bias is loaded. If `beta` is 0 the bias is not loaded at all: it may hold
     anything, nan too.
 

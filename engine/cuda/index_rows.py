@@ -49,7 +49,7 @@ place = device_function(place_of)
 
 @functools.lru_cache(4096)
 def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """Sizes and strides of a walk in which neighbouring threads meet neighbouring elements of the first operand."""
+    """Sizes and strides of a walk in which neighboring threads meet neighboring elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))

@@ -94,9 +94,9 @@ def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operan
         offset: of the first element.
     """
     is_along_k = strides[2] == 1 or strides[2] < strides[1] != 1
-    neighbours, apart = (strides[2], strides[1]) if is_along_k else (strides[1], strides[2])
+    neighbors, apart = (strides[2], strides[1]) if is_along_k else (strides[1], strides[2])
     numbers = (sizes[is_along_k], apart, strides[0], offset)
-    return Operand(is_along_k, neighbours == 1 and all(number % lanes_of(itemsize) == 0 for number in numbers))
+    return Operand(is_along_k, neighbors == 1 and all(number % lanes_of(itemsize) == 0 for number in numbers))
 
 
 # ---- matrices

@@ -274,7 +274,7 @@ NAIVE_KERNEL = Check(
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
         Aspect("strides", 2, _general, findings=_naive_result),
-        Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
+        Aspect("loads", 2, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
     mistakes=MISTAKES,
     hints={
@@ -292,7 +292,7 @@ NAIVE_KERNEL = Check(
         "loads of b": "each thread loads k elements of B for an element of the output, each once",
         **OF_PRODUCT,
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
-        "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
+        "transactions of c": "neighboring threads make neighbors of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
@@ -350,9 +350,9 @@ TILED_KERNEL = Check(
     "cuda.gemm.tiled_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "side", "seed"),
     (
-        Aspect("ordinary", 3, _tiled_ordinary, findings=_tiled_result),
+        Aspect("ordinary", 4, _tiled_ordinary, findings=_tiled_result),
         Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
-        Aspect("shared", 2, _tiled_ordered, findings=_tiled_shared),
+        Aspect("shared", 3, _tiled_ordered, findings=_tiled_shared),
     ),
     mistakes=(BESIDE_SHARED, *MISTAKES),
     hints={

@@ -188,7 +188,7 @@ for t in range(k):
                 cuda.atomic.add(c, cell, alpha * x * y)
     return cuda.jit(named(gemm_naive, "gemm_naive"))
 '''),
-    WrongAnswer(NAIVE, "neighbouring threads go down a column", ("loads",), (
+    WrongAnswer(NAIVE, "neighboring threads go down a column", ("loads",), (
         """
 which, i, j = at // (m * n), at // n % m, at % n
 of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)
