@@ -46,7 +46,7 @@ class Heads(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """What is added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
+    """The mask added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
 
     is_present: bool
     elements: Elements

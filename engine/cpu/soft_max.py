@@ -11,7 +11,7 @@ The plain loops that they replace, for each row x of n elements that are `inner`
     out = [a - max(x) - log(total) for a in x]
 
 A row stays in the first cache while it is read three times. Where the elements of a row are apart, a block of
-neighbouring rows is worked on side by side.
+neighboring rows is worked on side by side.
 """
 
 import functools
@@ -32,7 +32,7 @@ from .ranges import Ranged
 from .reduce_functions import of_two, plus
 from .unary_ops import exp
 
-BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the second cache
+BLOCK = 128  # neighboring rows at a time: 2,000 elements of each stay in the second cache
 
 # ---- functions of single numbers
 
@@ -68,7 +68,7 @@ def maximum_of_numbers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Va
 # A NaN need not become the largest of its row: it makes the sum, and so the whole row, NaN by itself.
 larger = of_two("larger", maximum_of_numbers, maximum_of_numbers, maximum_of_numbers)
 
-# ---- a row of neighbours
+# ---- a row of neighbors
 
 
 @register_jitable
@@ -103,12 +103,12 @@ def log_softmax_row(exp, out, x):
         out[i] = x[i] - largest - total
 
 
-# ---- neighbouring rows side by side: `largest.size` of them, from cell `first` of each `inner`
+# ---- neighboring rows side by side: `largest.size` of them, from cell `first` of each `inner`
 
 
 @register_jitable
 def largest_of_columns(x, n, inner, first, largest):
-    """largest = that of each row"""
+    """largest = the largest of each row"""
     largest[:] = -np.inf
     for row in range(first, first + n * inner, inner):
         of = x[row : row + largest.size]
@@ -176,7 +176,7 @@ def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
+    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, x, p, n, inner):
