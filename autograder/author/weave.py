@@ -35,7 +35,7 @@ from autograder.author.lab_text import Cell, LabError, LabText
 from autograder.author.stated_points import with_points
 from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, grade_id
-from autograder.examine.lab_file import Attached, Exercise
+from autograder.examine.lab_file import EXTRA_POINTS, Attached, Exercise
 from autograder.examine.model import Check
 from autograder.student import recorded
 from engine.overlay import PartError, source_of
@@ -151,8 +151,11 @@ def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbforma
 def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
     """The cell that asks for the verdict on an exercise or a document."""
     source = f'check("{part.name}")'
-    check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points)
+    extra = part.points if isinstance(part, Exercise) and part.optional else 0
+    check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points - extra)
     check.metadata.tags = ["raises-exception"]
+    if extra:
+        check.metadata[EXTRA_POINTS] = extra  # nbgrader's maximum is 0: what is earned is extra credit
     return check
 
 
