@@ -33,6 +33,7 @@ from autograder.author import backups, lab_text
 from autograder.author.course_config import STEPS, config
 from autograder.author.lab_text import Cell, LabError, LabText
 from autograder.author.stated_points import with_points
+from autograder.author.stated_times import with_times
 from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, grade_id
 from autograder.examine.lab_file import EXTRA_POINTS, Attached, Exercise
@@ -124,7 +125,7 @@ def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
     notebook = nbformat.v4.new_notebook(metadata=METADATA)
     exercises = {exercise.line: exercise for exercise in lab.exercises}
     used: dict[str, int] = {}
-    for cell in with_points(lab):
+    for cell in with_times(lab, with_points(lab)):
         if cell.line in exercises and "solution" in cell.metadata:
             notebook.cells += exercise_cells(lab, exercises[cell.line], cell)
         elif "document" in cell.metadata and cell.kind == "code":

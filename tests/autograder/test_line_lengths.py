@@ -7,6 +7,7 @@ import pytest
 from autograder.author import lab_text
 
 HELD: tuple[str, ...] = ()  # labs whose text keeps to it; extend as labs arrive
+NOT_HELD = pytest.mark.skip(reason="not run: the lab's text is not held to this yet")
 LONGEST = 120
 LINK = re.compile(r"\]\([^)]*\)|https?://\S+")
 
@@ -32,7 +33,7 @@ def prose(source):
             yield at, line
 
 
-@pytest.mark.parametrize("lab", HELD)
+@pytest.mark.parametrize("lab", [lab if lab in HELD else pytest.param(lab, marks=NOT_HELD) for lab in lab_text.LABS])
 def test_no_line_is_too_long(lab):
     assert long_lines(lab_text.load(lab).cells) == []
 

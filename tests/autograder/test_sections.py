@@ -13,6 +13,7 @@ from engine.overlay import source_of
 
 matplotlib.use("agg")
 HELD: tuple[str, ...] = ()  # labs whose text has one import cell; extend as labs arrive
+NOT_HELD = pytest.mark.skip(reason="not run: the lab's text is not held to this yet")
 IMPORTS = (ast.Import, ast.ImportFrom)
 
 
@@ -71,12 +72,19 @@ def ran(lab, heading, folder):
     return namespace
 
 
-@pytest.mark.parametrize(("lab", "heading"), [(lab, heading) for lab in HELD for heading in sections(lab)])
+@pytest.mark.parametrize(
+    ("lab", "heading"),
+    [
+        pytest.param(lab, heading, marks=() if lab in HELD else NOT_HELD)
+        for lab in lab_text.LABS
+        for heading in sections(lab)
+    ],
+)
 def test_a_section_runs_after_the_import_cell_alone(lab, heading, tmp_path):
     ran(lab, heading, tmp_path)
 
 
-@pytest.mark.parametrize("lab", HELD)
+@pytest.mark.parametrize("lab", [lab if lab in HELD else pytest.param(lab, marks=NOT_HELD) for lab in lab_text.LABS])
 def test_only_the_first_cell_imports(lab):
     found = {
         f"line {cell.line}": imports_beyond_torch(cell.source)
