@@ -21,7 +21,7 @@ from autograder.examine.cell_rules import CellRefused, inspect_cell
 from autograder.examine.hints import is_unwritten
 from autograder.examine.lab_file import FILE
 from autograder.examine.own_imports import without_own_imports
-from autograder.examine.rendering import render
+from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import RIGHT
 from autograder.student import this_lab
 from autograder.student.asked_for import NoExercise, exercise_named
@@ -38,6 +38,7 @@ from engine.dispatch import written
 __all__ = ["CheckFailed", "check", "progress", "replay", "resume"]
 
 HERE = Path.cwd()
+VALIDATING = "NBGRADER_VALIDATING"  # set by nbgrader while it validates
 _checked: dict[str, Checked] = {}  # the last verdict of this notebook on each exercise and document
 
 
@@ -68,6 +69,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         name = exercise_named(exercise, HERE)
         source, note = answer_of(name, namespace, _saved(namespace), recorded_methods(name, HERE))
         result = judge_cell(name, source, HERE, asked)
+        optional = name in this_lab.load(HERE).optional
     except (NoExercise, NotReady, CellRefused, overlay.PartError) as error:
         _say_why_not(f"{name}   not checked", error)
         explain_missing(name, str(error.args[0]), namespace)
@@ -75,9 +77,9 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
     wrong = [question for question in asked if not question.is_right]
     is_open = bool(wrong) and not result.points and all(is_unwritten(question.got, name) for question in wrong)
     if is_open:
-        say(f"x  {name}   0 of {result.max_points} points\n   not written yet")
+        say(f"x  {name}   {stated(result, optional)}\n   not written yet")
     else:
-        say(render(result))
+        say(render(result, optional))
         _checked[name] = Checked(source, result.points, result.verdict == RIGHT)
     if result.verdict == RIGHT:
         _go_live(name, source)
@@ -88,7 +90,8 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
     if result.verdict != RIGHT:
         if not is_open:
             explain(name, asked, namespace)
-        raise CheckFailed(f"{name}: {'not written yet, ' * is_open}{result.points} of {result.max_points} points")
+        if not (optional and VALIDATING in os.environ):  # Validate asks for the lab's 100 points
+            raise CheckFailed(f"{name}: {'not written yet, ' * is_open}{stated(result, optional)}")
 
 
 def _say_why_not(what: str, error: Exception) -> None:
@@ -199,7 +202,7 @@ def _check_document(name: str) -> None:
         print(f'   still open: "{document.prose}", which a person reads')
     if result.verdict != RIGHT:
         raise CheckFailed(f"{name}: {result.points} of {result.max_points} points")
-    if is_open and "NBGRADER_VALIDATING" in os.environ:
+    if is_open and VALIDATING in os.environ:
         raise CheckFailed(f'{name}: "{document.prose}" is open')
 
 

@@ -229,6 +229,32 @@ def test_points_of_an_optional_exercise_are_extra(tmp_path):
     assert "9 more can be earned in optional exercises." in (tmp_path / "course/01-strides/lab.ipynb").read_text()
 
 
+@pytest.mark.parametrize(
+    ("text", "times", "stated"),
+    [
+        (TEXT, "", "about 1 hour estimated (core)."),
+        (TEXT, "strides.view_strides: {attempts: 20, seconds: 1200}", "about 2.5 hours estimated (core)."),
+        (
+            TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n").replace('"points": 80', '"points": 89'),
+            "strides.view_strides: {attempts: 20, seconds: 1200}",
+            "about 0.5 hour estimated (core), 2 hours more for the optional exercises.",
+        ),
+    ],
+)
+def test_hours_are_reading_attempts_and_run_times(tmp_path, text, times, stated):
+    lab = write_lab(tmp_path, text.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    lab.path.with_name("times.yaml").write_text(times)
+    sources = [cell.source for cell in weave.instructor_notebook(lab).cells]
+    assert any(f"**Time**: {stated}" in source for source in sources)
+
+
+def test_figures_for_an_exercise_that_the_lab_has_not_are_refused(tmp_path):
+    lab = write_lab(tmp_path, TEXT.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    lab.path.with_name("times.yaml").write_text("strides.expand: {attempts: 2}")
+    with pytest.raises(lab_text.LabError, match="expected an exercise of the lab"):
+        weave.instructor_notebook(lab)
+
+
 def test_lab_json_says_what_the_lab_asks_in_its_order(woven):
     lab = lab_file.load(woven / "course/01-strides")
     assert [part.name for part in lab.parts] == [*EXERCISES, "stride-zero"]
