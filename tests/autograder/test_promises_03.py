@@ -56,7 +56,7 @@ def smoothmax():
 
 
 def printed_by(text, names=None):
-    """What the code cell that contains a text prints, after the import cell."""
+    """Return what the code cell that contains a text prints, after the import cell ran."""
     cell = next(cell for cell in CELLS if text in cell.source)
     namespace = {"__name__": "__main__"}
     exec(IMPORTS.source.replace("resume()", ""), namespace)
