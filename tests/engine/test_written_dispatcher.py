@@ -48,7 +48,6 @@ def seen(monkeypatch):
     overlay.rebuilt([written.NAME])
     yield calls
     overlay.restore(written.NAME)
-    overlay.rebuilt([written.NAME])
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
@@ -86,6 +85,15 @@ def test_generated_calls_leave_the_part_out(seen):
     assert seen
 
 
+def test_calls_inside_a_swap_are_generated_and_the_part_carries_them_again_afterwards(seen):
+    with overlay.swapped({written.NAME: COUNTING}):
+        assert not written.is_live()
+        engine.ones(2) + engine.ones(2)
+    assert not seen and written.is_live()
+    engine.ones(2) + engine.ones(2)
+    assert seen
+
+
 def test_a_part_that_is_not_to_be_used_is_left_out(seen):
     try:
         written.use(False)
@@ -96,9 +104,9 @@ def test_a_part_that_is_not_to_be_used_is_left_out(seen):
     assert written.is_live()
 
 
-def test_calls_are_generated_again_when_the_part_is_gone(seen):
-    overlay.restore(written.NAME)
-    overlay.rebuilt([written.NAME])
+@pytest.mark.parametrize("names", [(written.NAME,), ()], ids=["one part", "all parts"])
+def test_restoring_the_part_brings_the_generated_calls_back(names, seen):
+    overlay.restore(*names)
     assert not written.is_live()
     engine.ones(2) + engine.ones(2)
     assert not seen
