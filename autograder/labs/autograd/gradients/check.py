@@ -209,7 +209,8 @@ SUM_TO = Check(
         "argument": "the tensor that came in has changed: sum into a new one",
         "type": "return a tensor",
         "returned None": "the function ends without `return`",
-        "raised": "`sizes` always broadcasts to the sizes of the tensor here: nothing to refuse",
+        "raised": "`sizes` always broadcasts to the sizes of the tensor, so no error is expected: it comes from a "
+        "line of your own",
     },
     probe="autograd.gradients.sum_to",
     differs=_of_sums,

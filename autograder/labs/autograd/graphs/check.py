@@ -130,7 +130,7 @@ COMPUTE_DEPENDENCIES = Check(
         "once": "with two edges at each step, the number of paths doubles: look at each node once, not at each path",
         "type": "return a dict: node -> int",
         "returned None": "the function ends without `return`",
-        "raised": "every graph here is sound: nothing to refuse",
+        "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",
     },
     probe="autograd.graphs.dependencies",
     differs=_of_dependencies,
@@ -375,7 +375,7 @@ THREAD_MAIN = Check(
         "batches": "of several with the same `sequence_nr`, the one that became ready first runs first, also where "
         "others have run in between",
         "leaves at once": "an accumulator has the greatest number of all: it runs as soon as it is ready",
-        "raised": "every graph here is sound: nothing to refuse",
+        "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",
     },
     probe="autograd.graphs.run",
     differs=_of_main,
