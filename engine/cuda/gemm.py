@@ -126,7 +126,7 @@ def gemm_tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T)
 
     Args:
         kind: the type of the elements, such as np.float32.
-        is_row_a, is_row_b: whether the neighbors in memory of an element are those of its row.
+        is_row_a, is_row_b: True if an element's neighbors in its row are its neighbors in memory.
         side: of a tile, and of a block.
     """
     pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))

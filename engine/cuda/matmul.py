@@ -65,7 +65,7 @@ BLOCKS, STEPS = (8, 24) if is_simulated() else (256, 512)
 UNIT = 8  # steps that the parts of k are a multiple of, so that all begin at a vector
 
 MOST_ROWS = {4: WAYS[0].rows, 8: 4}
-"""Of elements of so many bytes: the sums fill half of a thread's registers."""
+"""By the bytes of an element: the sums fill half of a thread's registers."""
 
 
 def tiles_of(rows: int, sizes: Ints) -> int:
