@@ -12,7 +12,7 @@ from autograder.author import lab_text
 from engine.overlay import source_of
 
 matplotlib.use("agg")
-HELD: tuple[str, ...] = ("01-strides", "02-dispatch", "03-operators", "04-autograd", "05-cpu", "07-profiler")
+HELD: tuple[str, ...] = ("01-strides", "02-dispatch", "03-operators", "04-autograd", "05-cpu", "06-cuda", "07-profiler")
 NOT_HELD = pytest.mark.skip(reason="not run: the lab's text is not held to this yet")
 IMPORTS = (ast.Import, ast.ImportFrom)
 
