@@ -287,3 +287,9 @@ def test_expected_answers_are_refused_while_a_part_is_active():
         pytest.raises(RuntimeError, match="need the reference engine"),
     ):
         questions.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))
+
+
+def test_a_word_that_ends_with_a_parenthesis_explains_every_string_that_begins_so():
+    lines = CHECKS["dispatch.boxing.key_set_of_stack"].words_in("stack=['tensor(CPU)', 'tensor']")
+    assert [line.partition(":")[0] for line in lines] == ["tensor"]
+    assert CHECKS["dispatch.boxing.key_set_of_stack"].words_in("stack=['tensor', 'CPU']") == []
