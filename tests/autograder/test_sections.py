@@ -39,7 +39,7 @@ def parsed(text):
 
 
 def imports_beyond_torch(text):
-    """The import statements of a cell, without those of PyTorch that stand where it may be absent."""
+    """The import statements of a cell, but for guarded imports of PyTorch."""
     tree = parsed(text)
     guarded = {
         id(node)
