@@ -95,8 +95,8 @@ class Check:
         differs: called as `differs(args, wanted, got)` with two different values: names of what differs in them, the
             most telling first, which are keys of the hints. Without it, of two dicts with the same keys: the first
             key whose values differ.
-        words: what the words of a case mean that is not a call but a script, by word; shown below such a case. A word
-            that ends with "(" is the beginning of a string: "tensor(" explains "tensor(CPU)".
+        words: the meaning of the words of a case that is not a call but a script; each is shown below a case that has
+            it. A key that is the name of an argument is shown below every case.
         makes: what the text is that a probe leaves beside a value (`raised.leave`): "the text that it makes". It is
             shown with a wrong value. "" if probes leave none.
         program: a probe without arguments that runs a short program on the whole engine, asked last of all in the
@@ -124,10 +124,11 @@ class Check:
         """The probe that a case is asked by."""
         return case.probe or self.probe
 
-    def words_in(self, shown: str) -> list[str]:
-        """A line for each of the check's words that a printed case has."""
-        quoted = {word: f"'{word}" if word.endswith("(") else f"'{word}'" for word in self.words}
-        return [f"{word.removesuffix('(')}: {means}" for word, means in self.words.items() if quoted[word] in shown]
+    def legend(self, shown: str) -> list[str]:
+        """Return a line for each word of a case that needs one."""
+        return [
+            f"{word}: {means}" for word, means in self.words.items() if word in self.arguments or f"'{word}'" in shown
+        ]
 
     @property
     def points(self) -> int:

@@ -179,11 +179,14 @@ class SaveVerdicts(NbGraderPreprocessor):
             entry = gradebook.find_submission_notebook(given["notebook"], given["assignment"], given["student"])
             grades = {grade.name: grade for grade in entry.grades}
             comments = {comment.name: comment for comment in entry.comments}
+            optional = {name_of(cell) for cell in nb.cells if is_extra(cell)}
             for cell in nb.cells:
                 name = name_of(cell)
                 if name in comments:
-                    result = verdicts.get(name.removesuffix("-answer"))
-                    comments[name].auto_comment = comment_on(cell, result, given["record"])
+                    check = name.removesuffix("-answer")
+                    comments[name].auto_comment = comment_on(
+                        cell, verdicts.get(check), given["record"], check in optional
+                    )
                 if name in grades and utils.is_solution(cell):
                     unchanged = given["unchanged"].get(name) == cell.source
                     enter_written(grades[name], is_unwritten(cell), unchanged)
@@ -226,12 +229,11 @@ def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | Non
     grade.needs_manual_grade = unjudged or (by_hand is not None and extra_credit.earned(gradebook, grade) != before)
 
 
-def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record) -> str | None:
+def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record, optional: bool) -> str | None:
     """Return the gradebook's comment on an answer, where no person has written one."""
     if result is None:
         return "No response." if is_unwritten(cell) else None
-    points = f"{result.points} of {result.max_points} points"
-    return f"{result.verdict}, {points} (seed {record['seed']}, isolation {record['tier']})"
+    return f"{result.verdict}, {stated(result, optional)} (seed {record['seed']}, isolation {record['tier']})"
 
 
 class GetStandings(GetGrades):

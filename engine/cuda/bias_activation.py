@@ -86,7 +86,7 @@ def add_and_activate(out: Tensor, bias: Tensor, beta: Number, use_gelu: bool) ->
     """out = activate(out + beta * bias), of two dimensions, neither of which is 0; `bias` of the sizes of `out`.
 
     Raises:
-        NotImplementedError: gelu of what are no floats; bools.
+        NotImplementedError: gelu of a dtype that is not floating-point; bools.
     """
     kind: dtype = out._dtype
     if kind not in (FLOATS if use_gelu else NUMBERS):

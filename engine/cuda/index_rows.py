@@ -10,7 +10,7 @@ So index, index_select, gather and take are one kernel, as are their writes, and
 atomic: their order, and so the last bits of a sum, may change from run to run, as in PyTorch. Where several elements
 are written to one cell any of them may be the last. PyTorch ends the program if a position is outside; here the kernel
 notes the first such place and goes on, and who started it reads the note, which waits for the kernel, because the error
-must be that of the CPU. Mirrors aten/src/ATen/native/cuda/{IndexKernel,Indexing,ScatterGatherKernel}.cu.
+must be the same as on the CPU. Mirrors aten/src/ATen/native/cuda/{IndexKernel,Indexing,ScatterGatherKernel}.cu.
 """
 
 import functools

@@ -4,7 +4,7 @@
 
         output 0:  0 1 2 3               output:  0 1 2 3
         output 1:  4 5 6 7                        0 1 2 3
-        output 2:  8 9 ...                        4 5 6 7      (the numbers are those of threads)
+        output 2:  8 9 ...                        4 5 6 7      (numbers of threads)
 
 Either way neighboring threads read neighboring cells. A row with more elements than a block should add up, or of
 which there are too few to keep the device busy, is cut in parts, and another launch reduces their results.

@@ -47,7 +47,7 @@ def tiles_along(count, side):
 begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_along)
 
 
-def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
+def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel without shared memory: adjacent threads write adjacent elements, and read places that are far apart.
 
     A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over:
@@ -86,11 +86,11 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     return cuda.jit(named(transpose_naive, "transpose_naive"))
 
 
-def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
+def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel through shared memory: a warp reads neighbors into a tile, and writes neighbors out of it.
 
-    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile are in shared memory
-    between the two: the block reads them along the columns of the matrix, which are neighbors in the source, and
+    Everything is as for `transpose_naive_kernel`, but for who reads what. In between, all elements of a block's tile
+    are in shared memory: the block reads them along the columns of the matrix, which are neighbors in the source, and
     writes them along its rows, which are neighbors in the target. A thread may so write what another has read. All
     threads of a block reach all barriers: one when the tile is whole, one when it has been read, and no more. The
     block has at most 2 * side * (side + 1) cells of shared memory of the dtype `kind`.
@@ -128,7 +128,7 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
 @memo
 def tiled_of(kind: dtype) -> Any:
     """The kernel that copies take."""
-    return tiled_kernel(kind.numpy.type)
+    return transpose_tiled_kernel(kind.numpy.type)
 
 
 @functools.lru_cache(maxsize=1024)

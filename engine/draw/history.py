@@ -165,6 +165,19 @@ def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
                 numbers.append(f"{name}={entry}")
     if numbers:
         yield ", ".join(numbers), False
+    if hasattr(node, "written"):
+        yield from _written_lines(node, names)
+
+
+def _written_lines(node: Any, names: Names) -> Iterator[tuple[str, bool]]:
+    """Text lines for a `CopySlices`: its slice of the base, and the node of the operator that wrote."""
+    sizes, strides, offset = node.view
+    yield f"slice {_shape(sizes)}, strides {_shape(strides)}, offset {offset}", False
+    if node.written is None:
+        yield "written: let go", False
+        return
+    yield f"written: {node.written.name().rpartition('::')[2]}", False
+    yield from ((f"  {text}", is_stale) for text, is_stale in saved_value_lines(node.written, names))
 
 
 def _saved_tensor(name: str, saved: Any, names: Names) -> Iterator[tuple[str, bool]]:

@@ -100,6 +100,17 @@ def test_a_wrong_answer_shows_the_smallest_failing_case(said):
     assert "smallest failing case: sizes=(" in said(WRONG)
 
 
+@pytest.mark.parametrize("optional", [True, False])
+def test_the_points_of_an_optional_exercise_are_called_extra(here, cells, said, capsys, optional):
+    lab = Lab("01-strides", "Strides", (Exercise(NAME, CHECKS[NAME].points, optional=optional),))
+    (here / "lab.json").write_text(dump(lab))
+    of = "extra points" if optional else "points"
+    assert f"x  {NAME}   0 of 5 {of}\n" in said(WRONG)
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert f"ok {NAME}   5 of 5 {of}\n" in capsys.readouterr().out
+
+
 def test_a_wrong_answer_does_not_go_live(said):
     said(WRONG)
     assert overlay.active() == ()

@@ -99,6 +99,16 @@ def test_table_and_report_show_extra_points_apart(course):
     assert "9 of 9 extra points" in page
 
 
+def test_formgraders_comment_on_an_answer_says_that_its_points_are_extra(course):
+    with Gradebook(gradebook.prepare(course).CourseDirectory.db_url) as book:
+        optional, core = (
+            book.find_comment(f"{cell}-answer", "lab", LAB, "ada").comment
+            for cell in (CELL, "strides-contiguous_strides")
+        )
+    assert optional.startswith("right, 9 of 9 extra points (seed ")
+    assert core.startswith("right, 5 of 5 points (seed ")
+
+
 @pytest.mark.parametrize(("student", "extra"), [("ada", 9), ("bob", 0)])
 def test_the_feedback_page_says_both(course, student, extra):
     page = (course / "autograder" / "feedback" / student / LAB / "lab.html").read_text()
@@ -135,6 +145,19 @@ def test_a_penalty_takes_the_same_share_of_both():
     penalty = Policy(percent_per_day=10).penalty(100 + 8, 1.0)
     assert after_penalty(100, 8, penalty) == (90, 7.2)
     assert after_penalty(100, 8, 108) == (0, 0) and after_penalty(0, 0, 0) == (0, 0)
+
+
+@pytest.mark.parametrize(("days", "score", "extra"), [(0, "11.0", "9.0"), (1, "9.9", "8.1"), (20, "0.0", "0.0")])
+def test_a_late_submission_loses_the_same_share_of_both(ada, days, score, extra):
+    (ada / "course.yaml").write_text(f"timezone: UTC\ndue:\n  {LAB}: 2026-10-01 12:00\nlate:\n  percent_per_day: 10\n")
+    stamp = ada / "autograder" / "submitted" / "ada" / LAB / "timestamp.txt"
+    stamp.write_text(f"2026-10-{1 + days:02} 12:00 UTC")
+    assert feedback.main(["--root", str(ada)]) == 0
+    with open(ada / "autograder" / "grades.csv", newline="") as file:
+        row = next(csv.DictReader(file))
+    assert [row[name] for name in ("total", "total_extra", "points", "extra")] == [score, extra, "11", "9"]
+    page = (ada / "autograder" / "feedback" / "ada" / LAB / "lab.html").read_text()
+    assert f"{float(score):g} of 100 points, extra {float(extra):g} of 9</strong>" in page
 
 
 # ---- by hand

@@ -7,6 +7,8 @@ import pytest
 
 import engine
 from engine import memory_trace, overlay
+from engine.cpu import gemm_vectors, matmul
+from engine.cpu.gemm import HEIGHTS
 
 CACHE = memory_trace.Cache(sets=1, ways=16, line_bytes=64)
 REACHED = (  # exercise, a change that makes its answer wrong, an operator that the opening says runs it
@@ -31,13 +33,35 @@ def as_part(name, source):
         overlay.rebuilt([name])
 
 
-@pytest.mark.parametrize(("name", "change", "run"), REACHED, ids=[name for name, *_ in REACHED])
+@pytest.mark.parametrize(
+    ("name", "change", "run"), REACHED, ids=[f"{name}-{at}" for at, (name, *_) in enumerate(REACHED)]
+)
 def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
     right, text = run().tolist(), overlay.source_of(name)
     assert change[0] in text
     with as_part(name, text.replace(*change)):
         assert run().tolist() != right
     assert run().tolist() == right
+
+
+@pytest.mark.parametrize("size", [96, 97])
+def test_with_a_height_of_four_rows_a_wrong_tile_makes_large_products_wrong(size):
+    if gemm_vectors.HEIGHT not in HEIGHTS:
+        pytest.skip("this processor has no tile of four rows")
+    name, run = "cpu.gemm_vectors.four_rows", lambda: engine.ones(size, 64) @ engine.ones(64, size)
+    right, text = run().tolist(), overlay.source_of(name)
+    matmul.set_tile_height(gemm_vectors.HEIGHT)
+    try:
+        with as_part(name, text.replace("fmadd(a0, left, s0)", "fmadd(a0, left, left)")):
+            assert run().tolist()[:4] != right[:4]
+        assert run().tolist() == right
+    finally:
+        matmul.set_tile_height(HEIGHTS[0])
+
+
+def test_the_height_of_a_tile_is_one_that_the_processor_has():
+    with pytest.raises(ValueError, match="expected a tile height of"):
+        matmul.set_tile_height(5)
 
 
 def misses(steps, columns):

@@ -289,7 +289,7 @@ def test_expected_answers_are_refused_while_a_part_is_active():
         questions.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))
 
 
-def test_a_word_that_ends_with_a_parenthesis_explains_every_string_that_begins_so():
-    lines = CHECKS["dispatch.boxing.key_set_of_stack"].words_in("stack=['tensor(CPU)', 'tensor']")
-    assert [line.partition(":")[0] for line in lines] == ["tensor"]
-    assert CHECKS["dispatch.boxing.key_set_of_stack"].words_in("stack=['tensor', 'CPU']") == []
+def test_a_word_that_names_an_argument_is_explained_below_every_case_and_others_where_they_appear():
+    check = CHECKS["dispatch.boxing.key_set_of_stack"]
+    for shown, words in {"stack=['tensor(CPU)']": ["stack"], "stack=[{'dict': [2]}]": ["stack", "dict"]}.items():
+        assert [line.partition(":")[0] for line in check.legend(shown)] == words

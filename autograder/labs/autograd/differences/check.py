@@ -151,6 +151,8 @@ DIRECTIONAL_DERIVATIVES = Check(
         "whole": "('whole', ...): the polynomial of x as integers",
         "grows": "('grows', [5.0]): more elements where the sum of x is above 5",
         "halves": "('halves', [5.0]): float32 where the sum of x is above 5",
+        "exponent": "eps is 2 to the power of -exponent, or exponent itself if that is not a whole number",
+        "step": "the step is this times eps",
         "fails": "('fails', [5.0]): raises ValueError where the sum of x is above 5",
         "stops": "('stops', [5.0]): raises an error outside of Exception where the sum of x is above 5",
     },

@@ -210,7 +210,7 @@ def _tiled_shared(args: tuple, data: object) -> Findings:
     }
 
 
-# ---- naive_kernel
+# ---- gemm_naive_kernel
 
 
 def _case(rng: random.Random, sizes: tuple, about: str, layouts: tuple = ROWS, alpha: int = 1, beta: int = 0,
@@ -269,7 +269,7 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
 
 
 NAIVE_KERNEL = Check(
-    "cuda.gemm.naive_kernel",
+    "cuda.gemm.gemm_naive_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
@@ -301,7 +301,7 @@ NAIVE_KERNEL = Check(
 )
 
 
-# ---- tiled_kernel
+# ---- gemm_tiled_kernel
 
 
 def _tiled(rng: random.Random, sizes: tuple, about: str, side: int = 4, **more: Any) -> Case:
@@ -347,7 +347,7 @@ def _tiled_ordered(rng: random.Random) -> Iterator[Case]:
 
 
 TILED_KERNEL = Check(
-    "cuda.gemm.tiled_kernel",
+    "cuda.gemm.gemm_tiled_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "side", "seed"),
     (
         Aspect("ordinary", 4, _tiled_ordinary, findings=_tiled_result),

@@ -247,7 +247,7 @@ MISTAKES = (
 )
 
 NAIVE_KERNEL = Check(
-    exercise="cuda.transpose.naive_kernel",
+    exercise="cuda.transpose.transpose_naive_kernel",
     arguments=ARGUMENTS,
     aspects=(
         Aspect("ordinary", 4, ordinary, findings=copied),
@@ -259,7 +259,7 @@ NAIVE_KERNEL = Check(
 )
 
 TILED_KERNEL = Check(
-    exercise="cuda.transpose.tiled_kernel",
+    exercise="cuda.transpose.transpose_tiled_kernel",
     arguments=ARGUMENTS,
     aspects=(
         Aspect("ordinary", 3, ordinary, findings=copied_by_tiles),

@@ -1,16 +1,16 @@
-"""Wrong answers to cuda.transpose.naive_kernel, cuda.transpose.tiled_kernel."""
+"""Wrong answers to cuda.transpose.transpose_naive_kernel, cuda.transpose.transpose_tiled_kernel."""
 
 from autograder.proof.model import Equivalent, WrongAnswer
 
-NAIVE = "cuda.transpose.naive_kernel"
-TILED = "cuda.transpose.tiled_kernel"
+NAIVE = "cuda.transpose.transpose_naive_kernel"
+TILED = "cuda.transpose.transpose_tiled_kernel"
 
 
 def tiled(fill: str, empty: str, cells: str = "(side, pitch)", between: str = "cuda.syncthreads()",
           after: str = "cuda.syncthreads()") -> str:  # fmt: skip
     """The kernel with other loops, another tile, or other barriers."""
     return f"""
-def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
     pitch = side + 1
 
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
