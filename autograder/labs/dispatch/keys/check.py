@@ -435,6 +435,8 @@ KEY_SET_OF_STACK = Check(
     probe="dispatch.keys.key_set_of_stack",
     mistakes=STACK_MISTAKES,
     words={
+        "stack": "tensor(CPU, Tracer) is a tensor that has these keys in its `_key_set`; parameter(CPU) is the same, "
+        "of a class that is derived from Tensor",
         "named tuple": "an object of a class made by `typing.NamedTuple`, with these entries",
         "list subclass": "an object of a class that is derived from list, with these entries",
         "dict": "a dict with these values",
