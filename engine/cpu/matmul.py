@@ -127,7 +127,7 @@ def set_tile_height(rows: int) -> None:
     """Let products of large matrices take tiles of this many rows, from now on.
 
     Raises:
-        ValueError: the processor at hand has no tile of `rows` rows.
+        ValueError: the processor at hand has no tile with this number of rows.
 
     >>> from engine.cpu.gemm import HEIGHTS
     >>> set_tile_height(HEIGHTS[0])

@@ -24,6 +24,7 @@ from numba.extending import register_jitable
 
 from ..aten.native import soft_max
 from ..dtypes import dtype, float32, float64
+from ..overlay import active
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .float_bits import bits_of, fma, from_bits
@@ -32,6 +33,7 @@ from .ranges import Ranged
 from .reduce_functions import of_two, plus
 from .unary_ops import exp
 
+LANES = 64  # columns into which a row of neighbors is cut, where it is read in one pass
 BLOCK = 128  # neighboring rows at a time: 2,000 elements of each stay in the second cache
 
 # ---- functions of single numbers
@@ -172,16 +174,63 @@ def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
             to[j] = of[j] - largest[j] - sums[j]
 
 
+# ---- a row of neighbors, by the loop for columns
+
+
+@register_jitable
+def largest_and_sum_of_row(exp, x):
+    """(max, the sum of exp(x - max)) of a row, cut in LANES columns, and what is left in columns of one number."""
+    lanes = min(LANES, x.size)
+    n, left = x.size // lanes, x.size % lanes
+    largest, sums = np.empty(lanes + left, x.dtype), np.empty(lanes + left, x.dtype)
+    largest_and_sum(exp, x, n, lanes, 0, largest[:lanes], sums[:lanes])
+    if left:
+        largest_and_sum(exp, x, 1, left, n * lanes, largest[lanes:], sums[lanes:])
+    of_all, total = x.dtype.type(-np.inf), x.dtype.type(0)
+    for j in range(sums.size):
+        if sums[j] != 0 or largest[j] == np.inf:  # the largest of a column of -inf is any number
+            of_all = larger(of_all, largest[j])
+    for j in range(sums.size):
+        if sums[j] != 0 or largest[j] == np.inf:
+            total += sums[j] * exp(largest[j] - of_all)
+    return of_all, total
+
+
+@register_jitable
+def softmax_row_in_one_pass(exp, out, x):
+    """out = exp(x - max) / sum"""
+    largest, total = largest_and_sum_of_row(exp, x)
+    for i in range(x.size):
+        out[i] = exp(x[i] - largest) / total
+
+
+@register_jitable
+def log_softmax_row_in_one_pass(exp, out, x):
+    """out = x - max - log(sum)"""
+    largest, total = largest_and_sum_of_row(exp, x)
+    total = math.log(total)
+    for i in range(x.size):
+        out[i] = x[i] - largest - total
+
+
+IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_softmax_row_in_one_pass}
+
 # ---- the kernels
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers."""
+    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers.
+
+    A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a student's
+    `largest_and_sum` also does rows.
+    """
 
     def of(exp: Callable) -> Callable:
+        one = IN_ONE_PASS[row.__name__] if "cpu.soft_max.largest_and_sum" in active() else row
+
         def kernel(begin, end, out, o, x, p, n, inner):
             for first in range(begin * n, end * n, n):
-                row(exp, out[o + first : o + first + n], x[p + first : p + first + n])
+                one(exp, out[o + first : o + first + n], x[p + first : p + first + n])
 
         return kernel
 

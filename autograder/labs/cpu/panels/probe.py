@@ -74,7 +74,7 @@ def operands(size, tile, which, numbers, b_is, c_by, begin, dtype, seed):
 
 
 def _tile_of(columns):
-    """`multiply_tile` in plain Python, of any number of rows and of `columns` columns."""
+    """`multiply_tile` in plain Python, of any number of rows, with this number of columns."""
 
     def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
         for i in range(rows):

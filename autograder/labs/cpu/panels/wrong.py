@@ -1,6 +1,6 @@
 """Wrong answers to cpu.gemm.multiply_panels."""
 
-from autograder.proof.model import WrongAnswer
+from autograder.proof.model import Equivalent, WrongAnswer
 
 PANELS = "cpu.gemm.multiply_panels"
 WHOLE = "is_whole = count == rows and width == columns and c_n == 1"
@@ -36,4 +36,14 @@ WRONG_ANSWERS = (
         "for i in range(0, m, height):", "for i in range(0, m, ROWS):",
         "count = min(height, m - i)", "count = min(ROWS, m - i)",
     )),
+)  # fmt: skip
+
+EQUIVALENT = tuple(
+    Equivalent(PANELS, "is_whole = count == rows and width == columns and (c_n == 1)",
+               f"is_whole = {changed}", why)
+    for changed, why in (
+        ("count == rows and width == columns and (c_n <= 1)", "a column of C is at least one element from the next"),
+        ("count >= rows and width == columns and (c_n == 1)", "a tile never has fewer rows than are left"),
+        ("count == rows and width >= columns and (c_n == 1)", "no more columns are taken than a tile has"),
+    )
 )  # fmt: skip
