@@ -27,9 +27,9 @@ ONE_MORE = """
 
 What does a stride of 0 mean?
 """
-LONGER = TEXT.replace("\nWhat does a stride of 0 mean?\n", ONE_MORE).replace('"points": 80', '"points": 74')
+LONGER = TEXT.replace("\nWhat does a stride of 0 mean?\n", ONE_MORE).replace('"points": 80', '"points": 72')
 VIEW_CELL = "```{code-cell}\n:solution: engine.strides:view_strides\n```\n"
-SHORTER = LONGER.replace(VIEW_CELL, "").replace('"points": 74', '"points": 83')
+SHORTER = LONGER.replace(VIEW_CELL, "").replace('"points": 72', '"points": 81')
 
 
 def grade(root, text=TEXT):

@@ -79,6 +79,7 @@ def test_it_records_every_operator_and_knows_who_called_whom(step):
     assert above == ["aten::linear", "forward", "ProfilerStep*"]
 
 
+@pytest.mark.slow  # importing PyTorch takes as long as the rest
 def test_the_names_and_columns_are_those_of_torch_profiler(step):
     torch = pytest.importorskip("torch", reason="not run: torch is not installed")
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
@@ -160,7 +161,7 @@ def test_without_the_loop_an_epoch_is_faster_and_without_all_three_much_faster(f
     exec(text[: text.index("for fixed in")], namespace)
     versions = ((), ("loop",), ("copy", "reads", "loop"))  # the others differ by less than a busy machine adds
     epochs = {fixed: namespace["epoch_without"](*fixed) for fixed in versions}
-    rounds = [{fixed: namespace["ms_of"](epoch, times=1)[0] for fixed, epoch in epochs.items()} for _ in range(4)]
+    rounds = [{fixed: namespace["ms_of"](epoch, times=1)[0] for fixed, epoch in epochs.items()} for _ in range(2)]
     best = {fixed: min(ms[fixed] for ms in rounds) for fixed in versions}
     assert best["copy", "reads", "loop"] < best["loop",] < best[()]
     assert best["copy", "reads", "loop"] < best[()] / 3
@@ -180,11 +181,12 @@ def test_the_combined_profile_has_kernels_shapes_and_the_lines_of_the_program(tm
     named = [event for event in namespace["prof"].events() if event.name == "aten::sum"]
     sums = [event for event in named if event.input_shapes[0] == [4, 32]]
     assert {event.cpu_parent.name for event in sums} == {"autograd::engine::evaluate_function: AddBackward0"}
-    kernels = {row.key: row.count for row in namespace["averages"] if row not in namespace["operators"]}
+    kernels = {row.key: row for row in namespace["averages"] if row not in namespace["operators"]}
     if namespace["engine"].cuda.is_simulated():
-        assert kernels["gemm_naive"] == 50
+        assert kernels["gemm_naive"].count == 50
         assert printed.startswith("simulator, ten steps")
-        assert all("aten::mm" in line for line in printed.splitlines()[1:3])
+        assert len([line for line in printed.splitlines()[1:5] if "aten::mm" in line]) >= 2
+        assert max(kernels, key=lambda name: kernels[name].self_device_time_total) == "gemm_naive"
 
 
 # ---- the payoff
