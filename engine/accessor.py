@@ -1,4 +1,4 @@
-"""Element access by sizes and strides alone, with every index checked.
+"""Access to single elements by sizes and strides alone; every index is checked.
 
 Mirrors at::TensorAccessor (aten/src/ATen/core/TensorAccessor.h), which checks nothing.
 """
@@ -7,13 +7,13 @@ from .strides import Ints
 
 
 class TensorAccessor:
-    """Reads and writes single elements of a strided tensor, one dimension at a time.
+    """Read and write single elements of a strided tensor, one dimension at a time.
 
-    Element (i0, ..., in-1) is `data[storage_offset + sum(i_d * strides[d])]`. Indexing consumes the first
-    dimension: `a[i]` is an accessor for the rest, or the element itself if only one dimension was left.
+    Element (i0, ..., in-1) is `data[storage_offset + sum(i_d * strides[d])]`. An index uses up the first dimension:
+    `a[i]` is an accessor for the rest, or the element itself if only one dimension was left.
 
     Args:
-        data: flat list or 1-D array; the cells of the storage.
+        data: flat list or 1-D array, the cells of the storage.
         sizes, strides: geometry, in elements.
         storage_offset: cell of the first element.
 
@@ -33,11 +33,11 @@ class TensorAccessor:
         self.storage_offset = storage_offset
 
     def offset_of(self, index: int) -> int:
-        """Cell where `a[index]` begins; a negative index counts from the end.
+        """Return the cell where `a[index]` starts; a negative index counts from the end.
 
         Raises:
-            TypeError: `index` is not an int. A bool counts as none, nor does a number of NumPy's; other subclasses of
-                int may be refused or accepted.
+            TypeError: `index` is not an int. A bool and a NumPy number are refused; any other subclass of int may be
+                refused or accepted.
             IndexError: no dimension is left, or `index` is outside [-size, size - 1].
         """
         if type(index) is not int:
@@ -50,7 +50,7 @@ class TensorAccessor:
         return self.storage_offset + index % size * self.strides[0]
 
     def __getitem__(self, index: int):
-        """The accessor of `a[index]` while dimensions are left after the first, else the element.
+        """Return the accessor of `a[index]` if dimensions are left after the first, else the element.
 
         Raises:
             TypeError, IndexError: as `offset_of`.
@@ -65,8 +65,8 @@ class TensorAccessor:
 
         Raises:
             TypeError: more than one dimension is left.
-            TypeError, IndexError: as `offset_of`; so IndexError if no dimension is left. Of two faults either may be
-                raised.
+            TypeError, IndexError: as `offset_of`; so IndexError if no dimension is left. With two faults, either error
+                is right.
         """
         offset = self.offset_of(index)
         if len(self.sizes) > 1:

@@ -44,7 +44,7 @@ LAYERS = (
            "dispatch.recording", "dispatch.calling", "dispatch.tracer", "dispatch.fallbacks",
            "dispatch.backend_select")),
     Layer("calls of any schema, and registering from Python", "2",
-          ("dispatch.convert", "dispatch.boxing", "_ops", "library", "_C")),
+          ("dispatch.convert", "dispatch.boxing", "dispatch.written", "_ops", "library", "_C")),
     Layer("the picture of a call", "2", ("draw.ladder",)),
     Layer("new memory, and the other operators by name", "3", ("aten.at", "aten.expand_utils", "aten.empty_tensor",
                                                              "aten.generator")),

@@ -1,8 +1,8 @@
-"""Pure integer algorithms on geometry: sizes, strides and offsets in, sizes, strides and offsets out.
+"""Integer algorithms on geometry: sizes, strides and offsets.
 
 A tensor is a view of a storage: element (i0, ..., in-1) is at `storage_offset + sum(i_d * strides[d])`.
-Everything here counts in elements unless a name says bytes, takes tuples of ints and returns tuples of
-ints, and touches no memory. Mirrors c10/core/TensorImpl.h, c10/core/Contiguity.h and
+Everything here counts in elements unless a name says bytes. Functions take and return tuples of ints, and touch no
+memory. Mirrors c10/core/TensorImpl.h, c10/core/Contiguity.h and
 aten/src/ATen/{TensorUtils,ExpandUtils,MemoryOverlap}.cpp.
 """
 
@@ -13,7 +13,7 @@ Ints = tuple[int, ...]
 
 
 class MemOverlap(enum.Enum):
-    """Do two elements of one tensor share memory? As `at::MemOverlap` (aten/src/ATen/MemoryOverlap.h)."""
+    """The answer to "do two elements of one tensor share memory?": `at::MemOverlap` (aten/src/ATen/MemoryOverlap.h)."""
 
     NO = 0
     YES = 1
@@ -21,7 +21,7 @@ class MemOverlap(enum.Enum):
 
 
 def wrap_dim(dim: int, ndim: int) -> int:
-    """The dimension in [0, ndim) that `dim` names; negative dims count from the end, ndim 0 counts as 1.
+    """Return the dimension in [0, ndim) that `dim` names; a negative `dim` counts from the end, `ndim` 0 counts as 1.
 
     Raises:
         IndexError: `dim` is outside [-ndim, ndim - 1].
@@ -38,10 +38,10 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 
 def contiguous_strides(sizes: Ints) -> Ints:
-    """Strides of a freshly made tensor: the last index moves fastest, and nothing is skipped.
+    """Return the strides of a fresh tensor: the last index moves fastest, and no cell is skipped.
 
     Args:
-        sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here; a size may be larger than any memory.
+        sizes: (d0, ..., dn-1), elements. A size of 0 counts as 1 here. A size may be larger than any memory.
     Returns:
         tuple of ints, one stride per dimension, in elements.
 
@@ -61,14 +61,14 @@ def contiguous_strides(sizes: Ints) -> Ints:
 
 
 def compute_storage_nbytes(sizes: Ints, strides: Ints, itemsize: int, storage_offset: int = 0) -> int:
-    """Number of bytes that a storage needs to hold every element of this geometry.
+    """Return the number of bytes that a storage needs to hold every element of this geometry.
 
     Args:
         sizes, strides: geometry, in elements; strides are not negative.
         itemsize: bytes of one element.
         storage_offset: elements before the first one.
     Returns:
-        int, bytes counted from the beginning of the storage; 0 if there are no elements.
+        int, bytes counted from the start of the storage; 0 if there are no elements.
 
     >>> compute_storage_nbytes((2, 3), (3, 1), 4)
     24
@@ -84,7 +84,7 @@ def compute_storage_nbytes(sizes: Ints, strides: Ints, itemsize: int, storage_of
 
 
 def is_contiguous(sizes: Ints, strides: Ints) -> bool:
-    """True if reading the elements in order of their indices walks the storage one step at a time.
+    """Return True if reading the elements in order of their indices walks the storage one cell at a time.
 
     The stride of a dimension of size 1 does not matter, and a tensor without elements is contiguous.
 
@@ -112,7 +112,7 @@ def is_contiguous(sizes: Ints, strides: Ints) -> bool:
 
 
 def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
-    """Geometry with the dimensions in another order; no element moves.
+    """Return the geometry with its dimensions in another order; no element moves.
 
     Args:
         sizes, strides: geometry, in elements.
@@ -120,8 +120,8 @@ def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
     Returns:
         (sizes, strides), two tuples.
     Raises:
-        RuntimeError: `dims` has the wrong length, which is refused first, or names a dimension twice.
-        IndexError: a dim is out of range; if a dimension is named twice as well, either error may be raised.
+        RuntimeError: `dims` has the wrong length (this is refused first) or names a dimension twice.
+        IndexError: a dim is out of range. If `dims` also names a dimension twice, either error is right.
 
     >>> permute((2, 3, 4), (12, 4, 1), (2, 0, -2))
     ((4, 2, 3), (1, 12, 4))
@@ -144,7 +144,7 @@ def permute(sizes: Ints, strides: Ints, dims: Ints) -> tuple[Ints, Ints]:
 
 
 def select(sizes: Ints, strides: Ints, storage_offset: int, dim: int, index: int) -> tuple[Ints, Ints, int]:
-    """Geometry of `x[..., index, ...]`: one dimension fewer, the offset moved to the chosen element.
+    """Return the geometry of `x[..., index, ...]`: one dimension fewer, and the offset of the chosen element.
 
     Returns:
         (sizes, strides, storage_offset)
@@ -175,21 +175,20 @@ def slice_dim(
     end: int | None = None,
     step: int = 1,
 ) -> tuple[Ints, Ints, int]:
-    """Geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a moved offset.
+    """Return the geometry of `x[..., start:end:step, ...]`: another size, a longer stride, a new offset.
 
     Args:
         sizes, strides: geometry, in elements; a size may be larger than any memory.
         storage_offset: elements before the first one.
-        dim: the dimension to slice; negative dims count from the end.
-        start, end: as in Python: None is the beginning or the end, negative values count from the end,
-            values beyond either end are clamped; an empty range gives size 0 and the offset of the
-            (clamped) `start`.
+        dim: the dimension to slice; a negative `dim` counts from the end.
+        start, end: as in Python. None is the start or the end, negative values count from the end, and values
+            beyond either end are clamped. An empty range gives size 0 and the offset of the (clamped) `start`.
         step: at least 1.
     Returns:
-        (sizes, strides, storage_offset); the stride of `dim` is `step` times the old one, whatever the size.
+        (sizes, strides, storage_offset). The stride of `dim` is `step` times the old one, whatever the size.
     Raises:
         IndexError: there is no dimension to slice, or `dim` is out of range.
-        RuntimeError: `step` is not positive. If `dim` is bad as well, either error may be raised.
+        RuntimeError: `step` is not positive. If `dim` is bad too, either error is right.
 
     >>> slice_dim((4, 6), (6, 1), 0, 1, 1, -1, 2)
     ((4, 2), (6, 2), 1)
@@ -215,7 +214,7 @@ def slice_dim(
 
 
 def broadcast_shapes(*shapes: Ints) -> Ints:
-    """The shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
+    """Return the shape that all `shapes` broadcast to: aligned at the last dimension, size 1 gives way.
 
     The shapes are taken from left to right, each together with what those before it broadcast to, and of two shapes
     the dimensions from the last to the first.
@@ -247,19 +246,19 @@ def broadcast_shapes(*shapes: Ints) -> Ints:
 
 
 def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
-    """Geometry that repeats dimensions of size 1 without a copy: their stride becomes 0.
+    """Return a geometry that repeats dimensions of size 1 without a copy: their stride becomes 0.
 
     Args:
         sizes, strides: geometry, in elements.
-        new_sizes: the wanted sizes, at least `len(sizes)` of them, aligned at the last dimension;
-            -1 keeps the size of an existing dimension.
+        new_sizes: the new sizes, at least `len(sizes)` of them, aligned at the last dimension; -1 keeps the size of
+            an existing dimension.
     Returns:
-        (sizes, strides). An existing dimension whose size stays keeps its stride, and one that is repeated gets 0.
-        A new leading dimension of size 1 gets the stride `size * stride` of the result's dimension to its right,
-        any other new one 0. (Nothing to the right: 0.)
+        (sizes, strides). An existing dimension keeps its stride if its size stays, and gets stride 0 if it is
+        repeated. A new leading dimension of size 1 gets the stride `size * stride` of the result's dimension to its
+        right (0 if there is none). Any other new dimension gets stride 0.
     Raises:
-        RuntimeError: too few sizes, an existing size other than 1 would change, -1 for a new dimension, or a
-            size below -1.
+        RuntimeError: there are too few sizes, an existing size other than 1 would change, a new dimension is -1, or
+            a size is below -1.
 
     >>> expand((3, 1), (1, 1), (2, 3, 4))
     ((2, 3, 4), (0, 1, 0))
@@ -299,16 +298,16 @@ def expand(sizes: Ints, strides: Ints, new_sizes: Ints) -> tuple[Ints, Ints]:
 
 
 def infer_size(shape: Ints, numel: int) -> Ints:
-    """`shape` with its -1, if it has one, replaced by the size that makes the product `numel`.
+    """Return `shape`, with its -1, if it has one, replaced by the size that makes the product `numel`.
 
     Args:
-        shape: wanted sizes; at most one is -1.
-        numel: number of elements there are, perhaps more than any memory holds.
+        shape: the new sizes; at most one is -1.
+        numel: number of elements; it may be more than any memory holds.
     Returns:
         tuple of ints whose product is `numel`.
     Raises:
-        RuntimeError: two -1, a size below -1, a product that can't be `numel`, or a -1 beside a size of 0
-            when there are no elements (any value would do).
+        RuntimeError: there are two -1, a size is below -1, the product can't be `numel`, or there are no elements and
+            a -1 is next to a size of 0 (any value would fit).
 
     >>> infer_size((2, -1), 6)
     (2, 3)
@@ -340,15 +339,15 @@ def infer_size(shape: Ints, numel: int) -> Ints:
 
 
 def view_strides(sizes: Ints, strides: Ints, new_sizes: Ints) -> Ints | None:
-    """Strides under which `new_sizes` reads the same elements in the same order, without a copy.
+    """Return strides with which `new_sizes` reads the same elements in the same order, without a copy.
 
     Args:
         sizes, strides: geometry of the tensor, in elements; `len(sizes) == len(strides)`.
-        new_sizes: the wanted sizes; the products of `sizes` and `new_sizes` are equal, no -1.
+        new_sizes: the new sizes, without -1; the products of `sizes` and `new_sizes` are equal.
     Returns:
-        tuple of ints, one per new dimension, or None if no strides do it. A new dimension of size 1 gets the
-        stride `size * stride` of the new dimension to its right. (Nothing to the right: the last of `strides`,
-        or 1 if there is none.) Without elements: the old strides if the sizes stay the same, else the
+        tuple of ints, one per new dimension, or None if there are no such strides. A new dimension of size 1 gets the
+        stride `size * stride` of the new dimension to its right. If there is none to its right, it gets the last of
+        `strides`, or 1 without `strides`. Without elements: the old strides if the sizes stay the same, else the
         contiguous strides of `new_sizes`.
 
     >>> view_strides((2, 3), (3, 1), (6,))
@@ -376,29 +375,29 @@ def view_strides(sizes: Ints, strides: Ints, new_sizes: Ints) -> Ints | None:
                 new_d -= 1
             if walked != group:
                 return None
-            base_stride = strides[d - 1]  # of the next group; past the last one, nobody reads it
+            base_stride = strides[d - 1]  # of the next group; after the last group nothing reads it
             group = walked = 1
     return tuple(new_strides)
 
 
 def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> tuple[Ints, Ints]:
-    """Geometry of all windows of `size` elements along `dimension`, each `step` after the one before.
+    """Return the geometry of all windows of `size` elements along `dimension`, each `step` after the one before.
 
     The windows overlap in memory when `step < size`; nothing is copied.
 
     Args:
         sizes, strides: geometry, in elements; a size may be larger than any memory.
-        dimension: where to slide; negative dims count from the end.
+        dimension: the dimension to cut; a negative one counts from the end.
         size: elements in a window, 0 to the size of the dimension.
-        step: elements between the beginnings of two windows, at least 1.
+        step: elements between the starts of two windows, at least 1.
     Returns:
-        (sizes, strides): `dimension` now counts the windows (its stride is `step` times the old one, however
-        many there are), a new last dimension walks within one. A tensor without dimensions counts as one
+        (sizes, strides). `dimension` now counts the windows: its stride is `step` times the old one, whatever the
+        number of windows. A new last dimension walks within a window. A tensor without dimensions counts as one
         dimension of size 1, but its only window is not counted: ((size,), (1,)).
     Raises:
         IndexError: `dimension` is out of range; without dimensions, 0 and -1 are in range.
         RuntimeError: `size` is negative or larger than the dimension, or `step` is not positive. If `dimension` is
-            bad as well, either error may be raised.
+            bad too, either error is right.
 
     >>> unfold((6,), (1,), 0, 3, 2)
     ((2, 3), (2, 1))
@@ -423,16 +422,16 @@ def unfold(sizes: Ints, strides: Ints, dimension: int, size: int, step: int) -> 
 
 
 def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
-    """Do two indices reach the same cell? Then an in-place write would write it twice.
+    """Return whether two indices reach the same cell: an in-place write would write it twice.
 
-    Deciding it for every geometry is hard, so only the cheap cases are decided.
+    This is hard to decide for every geometry, so only the cheap cases are decided.
 
     Args:
         sizes, strides: geometry, in elements.
     Returns:
-        MemOverlap.NO if there are no elements, or if some order of the dimensions is contiguous (each cell is
-        used once; dimensions of size 1 are ignored); else MemOverlap.YES if a dimension of size 2 or more has
-        stride 0; else MemOverlap.TOO_HARD.
+        MemOverlap.NO if there are no elements, or if some order of the dimensions is contiguous (then each cell is
+        used once; dimensions of size 1 are ignored). Else MemOverlap.YES if a dimension of size 2 or more has stride
+        0. Else MemOverlap.TOO_HARD.
 
     >>> has_internal_overlap((2, 3), (3, 1))
     <MemOverlap.NO: 0>
@@ -455,9 +454,9 @@ def has_internal_overlap(sizes: Ints, strides: Ints) -> MemOverlap:
 
 
 def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
-    """True if some order of the dimensions is contiguous: every cell from first to last is used once.
+    """Return True if some order of the dimensions is contiguous: every cell from first to last is used once.
 
-    A tensor without elements is.
+    A tensor without elements counts too.
 
     >>> is_non_overlapping_and_dense((3, 2), (1, 3))
     True
@@ -468,9 +467,9 @@ def is_non_overlapping_and_dense(sizes: Ints, strides: Ints) -> bool:
 
 
 def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) -> bool:
-    """True if two dense geometries (sizes, strides, storage_offset) over one storage share some cells, but not all.
+    """Return True if two dense geometries (sizes, strides, storage_offset) of a storage share some cells, not all.
 
-    Geometries with gaps are too hard and count as no.
+    Geometries with gaps are too hard to decide: False.
 
     >>> has_partial_overlap(((3,), (1,), 0), ((3,), (1,), 1))
     True
@@ -489,11 +488,11 @@ def has_partial_overlap(a: tuple[Ints, Ints, int], b: tuple[Ints, Ints, int]) ->
 
 
 def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
-    """The same walk in as few dimensions as all operands allow.
+    """Return the same walk in as few dimensions as all operands allow.
 
-    Dimensions of size 1 go. Two neighbours become one, of the product of their sizes and the strides of the inner one,
-    where for every operand `outer stride == inner stride * inner size`: walking off the end of the inner one lands
-    where the outer one steps next.
+    Dimensions of size 1 are dropped. Two neighbors are merged if `outer stride == inner stride * inner size` for every
+    operand: a step off the end of the inner one lands where the outer one steps next. The merged dimension has the
+    product of their sizes and the strides of the inner one.
 
     Args:
         sizes: (d0, ..., dn-1), elements; 0 is a size like any other, to which the same rule applies.
@@ -521,7 +520,7 @@ def coalesce_dims(sizes: Ints, *operands: Ints) -> tuple[Ints, ...]:
 
 
 def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list[int]:
-    """Offset of each element in the storage, in the order of their indices (the last index moves fastest).
+    """Return the offset of each element in the storage, in the order of their indices (the last index moves fastest).
 
     Args:
         sizes, strides: geometry, in elements.
@@ -550,7 +549,7 @@ def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list
 
 
 def channels_last_strides(sizes: Ints) -> Ints:
-    """Strides of a (batch, channels, height, width) tensor whose channels are adjacent in memory.
+    """Return the strides of a (batch, channels, height, width) tensor whose channels are adjacent in memory.
 
     >>> channels_last_strides((2, 3, 4, 5))
     (60, 1, 15, 3)
@@ -562,7 +561,7 @@ def channels_last_strides(sizes: Ints) -> Ints:
 
 
 def is_channels_last(sizes: Ints, strides: Ints) -> bool:
-    """True if a tensor has the strides of `channels_last_strides`; dimensions of size 1 do not matter.
+    """Return True if a tensor has the strides of `channels_last_strides`; dimensions of size 1 do not matter.
 
     >>> is_channels_last((2, 3, 4, 5), (60, 1, 15, 3))
     True
@@ -582,18 +581,18 @@ def is_channels_last(sizes: Ints, strides: Ints) -> bool:
 
 
 def infer_dense_strides(sizes: Ints, strides: Ints) -> Ints:
-    """Strides of a dense copy that keeps the order of the dimensions in memory.
+    """Return the strides of a dense copy that keeps the order of the dimensions in memory.
 
-    So a channels_last tensor with gaps becomes a channels_last tensor without.
+    So a channels_last tensor with gaps becomes a channels_last tensor without gaps.
 
     Args:
         sizes, strides: geometry of the original, in elements.
     Returns:
-        tuple of ints. Dimensions are ordered from innermost to outermost, beginning with (n-1, ..., 0): one of
-        stride 0 keeps its place; the others are sorted among the places left, a smaller stride further inside,
-        of equal strides the smaller size further inside, equal in both as they were. Then each stride is the
-        product of the sizes further inside, where a size of 0 counts as 1. That holds for a dimension of size 1 too,
-        and for an original that is dense already.
+        tuple of ints. The order of the dimensions, from innermost to outermost, starts as (n-1, ..., 0). A dimension
+        of stride 0 keeps its position. The others are sorted among the remaining positions: a smaller stride goes
+        further inside; of equal strides, the smaller size goes further inside; equal in both, they keep their order.
+        Then each stride is the product of the sizes further inside, where a size of 0 counts as 1. All of this is
+        true for a dimension of size 1 too, and for an original that is already dense.
 
     >>> infer_dense_strides((2, 3), (1, 4))
     (1, 2)

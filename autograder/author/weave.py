@@ -33,9 +33,10 @@ from autograder.author import backups, lab_text
 from autograder.author.course_config import STEPS, config
 from autograder.author.lab_text import Cell, LabError, LabText
 from autograder.author.stated_points import with_points
+from autograder.author.stated_times import with_times
 from autograder.examine import lab_file
 from autograder.examine.answer_text import answer_id, grade_id
-from autograder.examine.lab_file import Attached, Exercise
+from autograder.examine.lab_file import EXTRA_POINTS, Attached, Exercise
 from autograder.examine.model import Check
 from autograder.student import recorded
 from engine.overlay import PartError, source_of
@@ -124,7 +125,7 @@ def instructor_notebook(lab: LabText) -> nbformat.NotebookNode:
     notebook = nbformat.v4.new_notebook(metadata=METADATA)
     exercises = {exercise.line: exercise for exercise in lab.exercises}
     used: dict[str, int] = {}
-    for cell in with_points(lab):
+    for cell in with_times(lab, with_points(lab)):
         if cell.line in exercises and "solution" in cell.metadata:
             notebook.cells += exercise_cells(lab, exercises[cell.line], cell)
         elif "document" in cell.metadata and cell.kind == "code":
@@ -151,8 +152,11 @@ def exercise_cells(lab: LabText, exercise: Exercise, cell: Cell) -> list[nbforma
 def check_cell(part: Exercise | Attached) -> nbformat.NotebookNode:
     """The cell that asks for the verdict on an exercise or a document."""
     source = f'check("{part.name}")'
-    check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points)
+    extra = part.points if isinstance(part, Exercise) and part.optional else 0
+    check = _cell("code", source, grade_id(part.name), grade=True, locked=True, points=part.points - extra)
     check.metadata.tags = ["raises-exception"]
+    if extra:
+        check.metadata[EXTRA_POINTS] = extra  # nbgrader's maximum is 0: what is earned is extra credit
     return check
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 FILE = "lab.json"
 FORMAT = 1
+EXTRA_POINTS = "extra_points"  # in the metadata of an optional exercise's check cell
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,24 @@ class Lab:
         return [part for part in self.parts if not isinstance(part, Reflection)]
 
     @property
+    def optional(self) -> frozenset[str]:
+        """Names of the exercises whose points are extra."""
+        return frozenset(exercise.name for exercise in self.exercises if exercise.optional)
+
+    @property
     def points(self) -> int:
         """Points of the whole lab, without optional exercises."""
-        return sum(part.points for part in self.parts if not getattr(part, "optional", False))
+        return sum(part.points for part in self.parts if part.name not in self.optional)
+
+    @property
+    def checked_points(self) -> int:
+        """Points that the machine gives, without optional exercises."""
+        return sum(part.points for part in self.checked if part.name not in self.optional)
+
+    @property
+    def extra(self) -> int:
+        """Points of the optional exercises."""
+        return sum(part.points for part in self.exercises if part.optional)
 
 
 def released(root: Path) -> list[Lab]:

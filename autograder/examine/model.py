@@ -95,7 +95,8 @@ class Check:
         differs: called as `differs(args, wanted, got)` with two different values: names of what differs in them, the
             most telling first, which are keys of the hints. Without it, of two dicts with the same keys: the first
             key whose values differ.
-        words: what the words of a case mean that is not a call but a script, by word; shown below such a case.
+        words: the meaning of the words of a case that is not a call but a script; each is shown below a case that has
+            it. A key that is the name of an argument is shown below every case.
         makes: what the text is that a probe leaves beside a value (`raised.leave`): "the text that it makes". It is
             shown with a wrong value. "" if probes leave none.
         program: a probe without arguments that runs a short program on the whole engine, asked last of all in the
@@ -122,6 +123,12 @@ class Check:
     def probe_of(self, case: Case) -> str:
         """The probe that a case is asked by."""
         return case.probe or self.probe
+
+    def legend(self, shown: str) -> list[str]:
+        """Return a line for each word of a case that needs one."""
+        return [
+            f"{word}: {means}" for word, means in self.words.items() if word in self.arguments or f"'{word}'" in shown
+        ]
 
     @property
     def points(self) -> int:

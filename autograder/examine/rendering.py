@@ -7,11 +7,16 @@ from autograder.examine.questions import COLUMNS
 from autograder.examine.verdict import RIGHT, WRONG, AspectResult, ExerciseResult, Failure
 
 
-def render(result: ExerciseResult) -> str:
+def stated(result: ExerciseResult, optional: bool = False) -> str:
+    """The points in words; an optional exercise has extra points."""
+    return f"{result.points} of {result.max_points} {'extra ' * optional}points"
+
+
+def render(result: ExerciseResult, optional: bool = False) -> str:
     """The result as the text block that `check`, the feedback and the report show."""
     mark = "ok" if result.verdict == RIGHT else "x "
     verdict = "" if result.verdict in (RIGHT, WRONG) else f"   {result.verdict}"
-    lines = [f"{mark} {result.exercise}   {result.points} of {result.max_points} points{verdict}"]
+    lines = [f"{mark} {result.exercise}   {stated(result, optional)}{verdict}"]
     if result.message:
         lines.append(f"   {result.message}")
     width = max((len(aspect.name) for aspect in result.aspects), default=0)

@@ -183,8 +183,8 @@ class _Judging:
     def _shown(self, case: Case) -> Failure:
         """The failing case itself: its arguments, its call, and the words of a script."""
         shown = _show_case(self.check, case)
-        said = (f"{word}: {means}" for word, means in self.check.words.items() if f"'{word}'" in shown)
-        return Failure(shown, "", "", call=call_text(self.check, case), words="\n".join(said))
+        words = "\n".join(self.check.legend(shown))
+        return Failure(shown, "", "", call=call_text(self.check, case), words=words)
 
 
 def _size(case: Case) -> tuple[bool, int, str]:

@@ -6,6 +6,7 @@ rebuild.py          a notebook made from the released one and the student's answ
 records.py          one submission's verdicts: made, kept, found again
 pool.py             many submissions at a time, each verdict kept when it is made
 nbgrader_hooks.py   nbgrader's autograde and feedback on top of the records, for every door that leads to them
+extra_credit.py     points of optional exercises, beside what a person gave
 lateness.py         due dates and penalties, as course.yaml and timestamp.txt say now
 rubric.py           the model answer beside each written answer, in formgrader alone
 gradebook.py        nbgrader's gradebook: entered, exported

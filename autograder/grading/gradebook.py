@@ -21,7 +21,7 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.author.course_config import STEPS, config
 from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED
-from autograder.grading import intake, lateness
+from autograder.grading import extra_credit, intake, lateness
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,
     RecordedAutograde,
@@ -32,7 +32,7 @@ from autograder.grading.nbgrader_hooks import (
     stamp,
 )
 from autograder.grading.progress_bar import write_whole
-from autograder.grading.records import Record, results_of
+from autograder.grading.records import Record, of_points, released_lab, results_of
 
 FILE = "autograder/gradebook.db"
 OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
@@ -49,6 +49,7 @@ class GradebookError(RuntimeError):
 class Standing(NamedTuple):
     """A student's points of one lab in the gradebook, and how many cells wait for a person.
 
+    `score` is without `extra`, the extra credit: nbgrader's own score is the sum. `penalty` is off that sum.
     `due` and `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that a page of
     feedback shows.
     """
@@ -62,6 +63,12 @@ class Standing(NamedTuple):
     due: str = ""
     submitted: str = ""
     seconds_late: float = 0.0
+    extra: float = 0.0
+
+    @property
+    def kept(self) -> tuple[float, float]:
+        """Score and extra credit after the penalty, which takes the same share of both."""
+        return extra_credit.after_penalty(self.score, self.extra, self.penalty)
 
 
 def prepare(root: Path) -> Config:
@@ -142,8 +149,10 @@ def write_plain_feedback(root: Path, record: Record) -> None:
     if record["status"] in (REFUSED, OUR_FAULT):
         said, more = "This submission could not be graded.", f"<p>{escape(record['reason'])}</p>"
     else:
-        said = f"{record['points']} of {record['max_points']} points are judged by the machine."
-        more = "".join(f"<pre>{escape(render(result))}</pre>" for result in results_of(record).values())
+        said = f"{of_points(record)} points are judged by the machine."
+        optional = released_lab(record["lab"], root).optional
+        texts = (render(result, name in optional) for name, result in results_of(record).items())
+        more = "".join(f"<pre>{escape(text)}</pre>" for text in texts)
     page = page_of(root, record)
     page.parent.mkdir(parents=True, exist_ok=True)
     write_whole(page, PLAIN_PAGE.format(title=f"{record['lab']}: {record['student']}", said=said, more=more))
@@ -166,11 +175,12 @@ def standing(root: Path, record: Record) -> Standing | None:
         shown = sorted((grade.name, grade.score) for grade in grades), sorted((c.name, c.comment) for c in comments)
         penalty = submission.late_submission_penalty or 0.0
         times = lateness.times(root, submission)
+        extra = extra_credit.of(grades)
         return Standing(
-            submission.score, submission.max_score, penalty,
+            submission.score - extra, submission.max_score, penalty,
             sum(grade.needs_manual_grade for grade in grades),
             sum(grade.manual_score is not None and grade.auto_score is not None for grade in grades),
-            json.dumps([shown, penalty, times]), *times,
+            json.dumps([shown, penalty, times]), *times, extra,
         )  # fmt: skip
 
 

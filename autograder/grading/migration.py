@@ -32,9 +32,10 @@ from sqlalchemy import Column, Float, Text, and_
 from autograder.author import backups, weave
 from autograder.author.course_config import STEPS
 from autograder.author.lab_text import NOTEBOOK, LabText
-from autograder.grading import gradebook
+from autograder.examine.answer_text import name_of
+from autograder.grading import extra_credit, gradebook
 from autograder.grading.gradebook import GradebookError
-from autograder.grading.rebuild import released
+from autograder.grading.rebuild import is_extra, released
 from autograder.labs import CHECKS
 
 SET_ASIDE = sqlalchemy.Table(
@@ -50,16 +51,17 @@ Kind = type[Grade] | type[Comment]
 
 
 class Cells(NamedTuple):
-    """The gradebook's rows of a notebook's cells, by name."""
+    """The gradebook's rows of a notebook's cells, by name; `extra`: the checks of optional exercises."""
 
     grade: dict[str, Fields]
     solution: dict[str, Fields]
     source: dict[str, Fields]
+    extra: set[str]
 
 
 def cells_of(notebook: NotebookNode) -> Cells:
     """The cells of a released notebook as nbgrader's SaveCells enters them."""
-    cells = Cells({}, {}, {})
+    cells = Cells({}, {}, {}, {name_of(cell) for cell in notebook.cells if is_extra(cell)})
     for cell in (cell for cell in notebook.cells if "nbgrader" in cell.metadata):
         marks, name = cell.metadata.nbgrader, cell.metadata.nbgrader.grade_id
         if utils.is_grade(cell):
@@ -126,7 +128,9 @@ def _sentence(entry: Notebook, cells: Cells) -> str:
     changes = [f"{name} is new" for name in after.keys() - before.keys()]
     changes += [f"{name} is gone" for name in before.keys() - after.keys()]
     changes += [
-        f"{name} has {after[name]:g} points instead of {before[name]:g}"
+        f"the {before[name]:g} points of {name} are extra credit now"
+        if name in cells.extra
+        else f"{name} has {after[name]:g} points instead of {before[name]:g}"
         for name in before.keys() & after.keys()
         if before[name] != after[name]
     ]
@@ -147,11 +151,14 @@ def _migrate(book: Gradebook, entry: Notebook, cells: Cells) -> list[str]:
             said += _remove(book, known[name], kind)
         for name, fields in wanted.items():
             cell = known.get(name) or cell_kind(name=name, notebook=entry)
+            was = cell.max_score if kind is Grade else None
             _update(cell, fields)
             if name not in known:
                 book.db.add(cell)
                 said += [_add(book, cell, kind, submitted) for submitted in entry.submissions]
-            said += _above_maximum(cell) if kind is Grade else []
+            if kind is Grade:
+                _move(book, cell, was, name in cells.extra)
+                said += _above_maximum(cell)
     sources = {cell.name: cell for cell in entry.source_cells}
     for name in sources.keys() - cells.source.keys():
         book.db.delete(sources[name])
@@ -160,6 +167,19 @@ def _migrate(book: Gradebook, entry: Notebook, cells: Cells) -> list[str]:
         book.db.add(cell)
         _update(cell, fields)
     return [line for line in said if line]
+
+
+def _move(book: Gradebook, cell: GradeCell, was: float | None, is_extra: bool) -> None:
+    """Points become extra credit where an exercise became optional; where it no longer is, the next verdict gives them.
+
+    Args:
+        was: the maximum before, 0 of an optional exercise; None if the cell is new.
+    """
+    for grade in cell.grades:
+        if is_extra and was != 0:
+            extra_credit.move(book, grade)
+        elif was == 0 and not is_extra:
+            extra_credit.forget(book, grade)
 
 
 def _update(row: Any, fields: Fields) -> None:
@@ -173,6 +193,8 @@ def _remove(book: Gradebook, cell: BaseCell, kind: Kind) -> Iterator[str]:
     rows = list(cell.grades if kind is Grade else cell.comments)
     by_hand = 0
     for row in rows:
+        if kind is Grade:
+            extra_credit.forget(book, row)
         given = {name: getattr(row, name) for name in BY_HAND[kind] if getattr(row, name) is not None}
         if given:
             by_hand += 1

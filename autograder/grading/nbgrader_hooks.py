@@ -29,12 +29,13 @@ from traitlets import Bool, List, Type, Unicode
 from traitlets.config import Config
 
 from autograder.examine.answer_text import IN_DOCUMENT, grade_id, name_of
-from autograder.examine.rendering import render
+from autograder.examine.lab_file import EXTRA_POINTS
+from autograder.examine.rendering import render, stated
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult
-from autograder.grading import intake, lateness, records
+from autograder.grading import extra_credit, intake, lateness, records
 from autograder.grading.course_file import span
 from autograder.grading.markup import safe_markdown
-from autograder.grading.rebuild import is_solution
+from autograder.grading.rebuild import is_extra, is_solution
 from autograder.grading.records import Record, Settings
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -129,6 +130,8 @@ def enter_refused(db_url: str, record: Record) -> None:
         submission = gradebook.update_or_create_submission(record["lab"], record["student"])
         for notebook in submission.notebooks:
             for grade in notebook.grades:
+                if extra_credit.earned(gradebook, grade):
+                    extra_credit.enter(gradebook, grade, 0.0)
                 grade.auto_score, grade.needs_manual_grade = 0.0, False
             for comment in notebook.comments:
                 comment.auto_comment = f"refused: {record['reason']}"
@@ -145,17 +148,17 @@ class Replay(NbGraderPreprocessor):
                 cell.outputs, cell.execution_count = [], None
                 result = verdicts.get(name_of(cell))
                 if result is not None and utils.is_grade(cell):
-                    cell.outputs = [output_of(result)]
+                    cell.outputs = [output_of(result, is_extra(cell))]
         return nb, resources
 
 
-def output_of(result: ExerciseResult) -> NotebookNode:
+def output_of(result: ExerciseResult, optional: bool = False) -> NotebookNode:
     """The verdict as a cell's output: an error unless it is right, so that a reader sees what failed."""
-    text = render(result)
+    text = render(result, optional)
     if result.verdict in (RIGHT, OUR_FAULT):
         name = "stdout" if result.verdict == RIGHT else "stderr"
         return nbformat.v4.new_output("stream", name=name, text=f"{text}\n")
-    first = f"{result.exercise}: {result.points} of {result.max_points} points"
+    first = f"{result.exercise}: {stated(result, optional)}"
     return nbformat.v4.new_output("error", ename=FAILED, evalue=first, traceback=text.split("\n"))
 
 
@@ -176,14 +179,19 @@ class SaveVerdicts(NbGraderPreprocessor):
             entry = gradebook.find_submission_notebook(given["notebook"], given["assignment"], given["student"])
             grades = {grade.name: grade for grade in entry.grades}
             comments = {comment.name: comment for comment in entry.comments}
+            optional = {name_of(cell) for cell in nb.cells if is_extra(cell)}
             for cell in nb.cells:
                 name = name_of(cell)
                 if name in comments:
-                    result = verdicts.get(name.removesuffix("-answer"))
-                    comments[name].auto_comment = comment_on(cell, result, given["record"])
+                    check = name.removesuffix("-answer")
+                    comments[name].auto_comment = comment_on(
+                        cell, verdicts.get(check), given["record"], check in optional
+                    )
                 if name in grades and utils.is_solution(cell):
                     unchanged = given["unchanged"].get(name) == cell.source
                     enter_written(grades[name], is_unwritten(cell), unchanged)
+                elif name in grades and is_extra(cell):
+                    enter_extra(gradebook, grades[name], verdicts.get(name))
                 elif name in grades:
                     enter_verdict(grades[name], verdicts.get(name))
             gradebook.db.commit()
@@ -212,12 +220,20 @@ def enter_verdict(grade: Grade, result: ExerciseResult | None) -> None:
     grade.needs_manual_grade = grade.auto_score != before if grade.manual_score is not None else unjudged
 
 
-def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record) -> str | None:
+def enter_extra(gradebook: Gradebook, grade: Grade, result: ExerciseResult | None) -> None:
+    """The verdict's points as extra credit; a score of 0 makes nbgrader count them."""
+    before, by_hand = extra_credit.earned(gradebook, grade), extra_credit.by_hand(gradebook, grade)
+    unjudged = result is None or result.verdict == OUR_FAULT
+    grade.auto_score = None if unjudged else 0.0
+    extra_credit.enter(gradebook, grade, 0.0 if result is None or unjudged else float(result.points))
+    grade.needs_manual_grade = unjudged or (by_hand is not None and extra_credit.earned(gradebook, grade) != before)
+
+
+def comment_on(cell: NotebookNode, result: ExerciseResult | None, record: Record, optional: bool) -> str | None:
     """Return the gradebook's comment on an answer, where no person has written one."""
     if result is None:
         return "No response." if is_unwritten(cell) else None
-    points = f"{result.points} of {result.max_points} points"
-    return f"{result.verdict}, {points} (seed {record['seed']}, isolation {record['tier']})"
+    return f"{result.verdict}, {stated(result, optional)} (seed {record['seed']}, isolation {record['tier']})"
 
 
 class GetStandings(GetGrades):
@@ -231,6 +247,11 @@ class GetStandings(GetGrades):
         with Gradebook(given["db_url"]) as gradebook:
             submission = gradebook.find_submission(given["assignment"], given["student"])
             due, submitted, late = lateness.times(Path(self.root), submission)
+            extra = extra_credit.of(grade for notebook in submission.notebooks for grade in notebook.grades)
+            given["score"], given["extra"] = extra_credit.after_penalty(
+                submission.score - extra, extra, given["late_penalty"]
+            )
+            given["max_extra"] = sum(cell.metadata[EXTRA_POINTS] for cell in nb.cells if is_extra(cell))
         given["late"] = f"handed in {submitted}, {span(late)} after it was due ({due})" if late else ""
         return nb, resources
 
@@ -243,6 +264,8 @@ class GetStandings(GetGrades):
         super()._get_score(cell, resources)
         name = cell.metadata.nbgrader.grade_id
         grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        extra = extra_credit.of([grade])
+        cell.metadata.nbgrader |= {"score": grade.score - extra, "extra": extra}
         cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade and grade.manual_score is None
 
 

@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from autograder.documents import without_comments
 from autograder.examine.answer_text import UNANSWERED, chosen, is_unwritten, name_of, open_functions
 from autograder.examine.handin import FILE, Cell
+from autograder.examine.lab_file import EXTRA_POINTS
 from autograder.grading.markup import PLAIN, as_typed, safe_markdown
 
 GIVEN = "given-"  # begins the id that the weave gives to prose and given code
@@ -91,6 +92,11 @@ def rebuild(
 def is_marked(cell: NotebookNode) -> bool:
     """Return whether nbgrader knows the cell: an answer or a check."""
     return "nbgrader" in cell.metadata
+
+
+def is_extra(cell: NotebookNode) -> bool:
+    """Return whether the cell is the check of an optional exercise."""
+    return EXTRA_POINTS in cell.metadata
 
 
 def is_solution(cell: NotebookNode) -> bool:

@@ -25,12 +25,12 @@ from autograder import documents, sandbox
 from autograder.author import lab_text
 from autograder.author.course_config import STEPS
 from autograder.examine import cell_rules, lab_file, verdict
-from autograder.examine.answer_text import answer_id
-from autograder.examine.lab_file import Lab
+from autograder.examine.answer_text import answer_id, name_of
+from autograder.examine.lab_file import EXTRA_POINTS, Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 from autograder.grading import intake
 from autograder.grading.budget import Budget
-from autograder.grading.rebuild import Rebuilt, is_marked, rebuild, released
+from autograder.grading.rebuild import Rebuilt, is_extra, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.labs import CHECKS
 from autograder.sandbox.isolation import TIERS
@@ -148,7 +148,8 @@ def rebuilt_from(submission: intake.Submission, root: Path) -> Rebuilt:
 def release_digest(rebuilt: Rebuilt) -> str:
     """The digest of what the gradebook knows of the release: its graded cells and their points."""
     marks = [cell.metadata.nbgrader for cell in rebuilt.notebook.cells if is_marked(cell)]
-    return _digest(sorted((mark.grade_id, mark.get("points")) for mark in marks))[:16]
+    extra = [(name_of(cell), cell.metadata[EXTRA_POINTS]) for cell in rebuilt.notebook.cells if is_extra(cell)]
+    return _digest(sorted((mark.grade_id, mark.get("points")) for mark in marks) + sorted(extra))[:16]
 
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
@@ -183,7 +184,7 @@ def _new(student: str, lab: str, status: str, reason: str, isolation: str) -> Re
     return {
         "format": FORMAT, "student": student, "lab": lab, "status": status, "reason": shorten(reason), "key": "",
         "tier": sandbox.canary(isolation).tier, "seed": None, "cpu_seconds": 0.0, "points": 0, "max_points": 0,
-        "exercises": {},
+        "extra": 0, "max_extra": 0, "exercises": {},
     }  # fmt: skip
 
 
@@ -201,6 +202,7 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
     # The same code can come in another notebook, with other written answers.
     names = ("submission", "release", "repeated", "extra_cells")
     of_notebook: Record = {name: record[name] for name in names if name in record}
+    of_notebook |= totals(kept, released_lab(kept["lab"], settings.root))
     if kept != kept | of_notebook:
         kept |= of_notebook
         write(settings.root, kept)
@@ -208,14 +210,27 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
 
 
 def _keep(record: Record, settings: Settings, begun: float) -> Record:
-    checked = released_lab(record["lab"], settings.root).checked
-    points = sum(result["points"] for result in record["exercises"].values())
-    record |= {"points": points, "max_points": sum(part.points for part in checked)}
+    record |= totals(record, released_lab(record["lab"], settings.root))
     record["seconds"] = round(time.time() - begun, 2)
     record["graded_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     record = json.loads(json.dumps(record))  # as it is read again
     write(settings.root, record)
     return record
+
+
+def of_points(record: Record) -> str:
+    """The automatic points in words: "80 of 83", or with optional exercises "80 of 83, extra 7 of 12"."""
+    extra = f", extra {record['extra']} of {record['max_extra']}" if record["max_extra"] else ""
+    return f"{record['points']} of {record['max_points']}{extra}"
+
+
+def totals(record: Record, lab: Lab) -> dict[str, int]:
+    """Points of the record, and apart from them what is earned in the lab's optional exercises."""
+    earned = {name: result["points"] for name, result in record["exercises"].items()}
+    extra = sum(points for name, points in earned.items() if name in lab.optional)
+    return {
+        "points": sum(earned.values()) - extra, "max_points": lab.checked_points, "extra": extra, "max_extra": lab.extra
+    }  # fmt: skip
 
 
 def _judged(

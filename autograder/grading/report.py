@@ -25,8 +25,9 @@ from autograder.sandbox import Isolation
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run
 COLUMNS = (
-    "student", "lab", "status", "points", "max_points", "still_by_hand", "overridden",
-    "due", "submitted", "seconds_late", "late_penalty", "total", "max_total", "reason", "seed", "isolation",
+    "student", "lab", "status", "points", "max_points", "extra", "max_extra", "still_by_hand", "overridden",
+    "due", "submitted", "seconds_late", "late_penalty", "total", "max_total", "total_extra",
+    "reason", "seed", "isolation",
 )  # fmt: skip
 
 
@@ -93,6 +94,7 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
     record, standing = row.record, row.standing
     columns = {"student": row.name} | {column: record.get(column, "") for column in ("lab", "status", "reason", "seed")}
     columns |= {"points": points(record), "max_points": record["max_points"], "isolation": record["tier"]}
+    columns |= {"extra": record["extra"] if points(record) is not None else None, "max_extra": record["max_extra"]}
     if standing:
         columns |= {
             "still_by_hand": standing.to_do,
@@ -102,7 +104,8 @@ def _columns(row: Row, names: Sequence[str]) -> dict[str, Any]:
             "seconds_late": f"{standing.seconds_late:.0f}" if standing.submitted and standing.due else "",
             "late_penalty": standing.penalty,
         }
-        columns |= {"total": max(0.0, standing.score - standing.penalty), "max_total": standing.max_score}
+        total, extra = standing.kept
+        columns |= {"total": total, "max_total": standing.max_score, "total_extra": extra}
     results = {_column(record["lab"], name): result for name, result in row.results.items()}
     given = {name: result.points for name, result in results.items() if result.verdict != OUR_FAULT}
     return columns | {name: given.get(name, "") for name in names}
@@ -145,7 +148,7 @@ def _class(lab: Lab, rows: Sequence[Row]) -> dict[str, Any]:
     """Return the page's data for one lab."""
     graded = [row for row in rows if row.record["status"] == GRADED]
     earned = [row.record["points"] for row in graded]
-    most = sum(part.points for part in lab.checked)
+    most = lab.checked_points
     names = [part.name for part in lab.checked]
     return {
         "lab": lab, "rows": rows, "graded": graded, "most": most,

@@ -154,7 +154,9 @@ def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, con
     """True if the made-up students got what they deserve; prints where they did not."""
     differences = []
     for lab, rows in classes:
-        given = {row.record["student"]: (row.record["status"], row.record["points"]) for row in rows}
+        given = {
+            row.record["student"]: (row.record["status"], row.record["points"], row.record["extra"]) for row in rows
+        }
         differences += [f"{lab.id}: {line}" for line in cohort.compare(lab.id, given, graded.made_up[lab.id])]
     console.print(
         Text("\n".join(differences), "red") if differences else Text("every score is the deserved one", "green")
@@ -228,12 +230,17 @@ def warnings(settings: Settings) -> Iterator[str]:
 def line(record: Record, width: int, with_lab: bool = False) -> Text:
     """One verdict, as it is printed: points, and what is not right."""
     status = record["status"]
-    points = f"{record['points']:3} / {record['max_points']}" if status == GRADED else ""
+    points = f"{record['points']:3} / {record['max_points']}{extra(record)}" if status == GRADED else ""
     wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
     said = record["reason"] or ", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
     lab = f"{record['lab']}  " * with_lab
     out = Text(f"{lab}{intake.shown(record['student']):<{width}}  {points:>8}  ")
     return out.append("" if status == GRADED else f"{status}  ", COLORS[status]).append(said, "dim")
+
+
+def extra(record: Record) -> str:
+    """The points of optional exercises, "" if the lab has none."""
+    return f", extra {record['extra']} / {record['max_extra']}" if record["max_extra"] else ""
 
 
 def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> list[Row]:
@@ -304,7 +311,7 @@ def table(rows: Sequence[Row], lab: Lab) -> Table:
         right = sum(result.verdict == RIGHT for result in row.results.values())
         out.add_row(
             Text(row.name), Text(record["status"], COLORS[record["status"]]),
-            f"{record['points']} / {record['max_points']}" if record["status"] == GRADED else "",
+            f"{record['points']} / {record['max_points']}{extra(record)}" if record["status"] == GRADED else "",
             f"{right} / {len(row.results)}" if row.results else "", Text(record["reason"] or ", ".join(row.notes)),
         )  # fmt: skip
     return out

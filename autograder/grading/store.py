@@ -12,8 +12,8 @@ from typing import Any
 
 from autograder.grading import intake, signature
 
-FORMAT = 2
-EARLIER = "the record that was kept is of an earlier version of the grader, without a signature: judged again"
+FORMAT = 3
+EARLIER = "the record that was kept is of an earlier version of the grader: judged again"
 CHANGED = (
     "the record that was kept is not as the grader wrote it (changed by hand or damaged, or the key "
     f"{signature.FILE} is another): judged again"

@@ -29,11 +29,12 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
         say("x  payoff   not checked\n   `payoff` is not defined yet: run the cell above, then this one")
         raise CheckFailed("payoff: not checked")
     try:
-        exercises = tuple(exercise.name for exercise in this_lab.load(here).exercises)
+        asked = this_lab.load(here).exercises
     except (OSError, ValueError, TypeError, KeyError):
         say(f"x  payoff   not checked\n   expected the file that came with this notebook: {here / FILE}")
         raise CheckFailed("payoff: not checked") from None
-    yours = [name for name in exercises if name in overlay.active()]
+    core = [exercise.name for exercise in asked if not exercise.optional]
+    yours = [exercise.name for exercise in asked if exercise.name in overlay.active()]
     try:
         with time_limit(PAYOFF_SECONDS):
             with busy("payoff on the reference"), overlay.swapped({}):
@@ -47,12 +48,12 @@ def check_payoff(namespace: Mapping[str, object], here: Path) -> None:
         say(f"x  payoff   stopped\n   {_where(stop, yours)}")
         raise CheckFailed("payoff: stopped") from None
     problems = {
-        "still the reference's": [name for name in exercises if name not in yours],
+        "still the reference's": [name for name in core if name not in yours],
         "yours, but never ran": [name for name in yours if name not in ran],
     }
     same = plain.equal(wanted, got)
     passed = same and not any(problems.values())
-    say(f"{'ok' if passed else 'x '} payoff   {len(yours)} of {len(exercises)} parts are yours")
+    say(f"{'ok' if passed else 'x '} payoff   {len(yours)} of {len(asked)} parts are yours")
     for problem, names in problems.items():
         if names:
             line = f"{problem}: {', '.join(names)}"

@@ -39,7 +39,7 @@ def lab_points(
     for document in lab.documents:
         state, points = _state_of_document(here / document.name, checked.get(document.name))
         rows.append((document.name, state, points, document.points))
-    return draw.points(lab.id, rows, _written(saved))
+    return draw.points(lab.id, rows, _written(saved), lab.optional)
 
 
 def _state(

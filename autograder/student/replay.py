@@ -75,8 +75,8 @@ def _case_lines(name: str, asked: Asked) -> Iterator[str]:
             yield from (f"   {show(step, WHOLE)}" for step in arg)
         else:
             yield f"{label} = {show(arg, WHOLE)}"
-    said = [f"   {word}: {means}" for word, means in check.words.items() if f"'{word}'" in repr(args)]
-    yield from (["where", *said] if said else [])
+    said = check.legend(repr(args))
+    yield from (["where", *(f"   {line}" for line in said)] if said else [])
     yield f"expected {show_answer(asked.wanted)}"
 
 

@@ -51,6 +51,7 @@ class Part(NamedTuple):
 
     name: str
     state: str
+    optional: bool = False
 
 
 class Submission(NamedTuple):
@@ -79,7 +80,7 @@ def gather(folder: Path) -> Submission:
     Raises:
         Problem: the notebook can't be read, or is not this lab's.
     """
-    lab, exercises = _lab_of(folder)
+    lab, exercises, optional = _lab_of(folder)
     data = _read(folder / FILE, LARGEST, CLEAR)
     try:
         cells = read_cells(parse(data))
@@ -92,7 +93,7 @@ def gather(folder: Path) -> Submission:
         found = "the answers of another lab" if others else "no answer cells"
         raise Problem(f"{folder / FILE} is not the notebook of {lab}: it has {found}. Open {lab}/{FILE}.")
     parts = [
-        Part(name, _state(name, functions, sources.get(answer_id(name), []), my_engine))
+        Part(name, _state(name, functions, sources.get(answer_id(name), []), my_engine), name in optional)
         for name, functions in exercises.items()
     ]
     parts += [
@@ -184,18 +185,21 @@ def find(name: str, here: Path) -> Path:
     raise Problem(f"no lab {name!r} here, found {found}: start this in the folder that holds {name}/{FILE}")
 
 
-def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]]]:
-    """The lab's id, and by exercise the functions to be written, from the file that describes it."""
+def _lab_of(folder: Path) -> tuple[str, dict[str, set[str]], frozenset[str]]:
+    """The lab's id, by exercise the functions to be written, and the optional exercises, as its file says."""
     path = folder / lab_file.FILE
     try:
         if not path.is_file() and (path := folder / "cases.json").is_file():  # of a bundle of the first edition
             stored = json.loads(path.read_text(encoding="utf-8"))
-            return str(stored["lab"]), {
-                name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()
-            }
+            return (
+                str(stored["lab"]),
+                {name: _functions(name, of["methods"]) for name, of in stored["exercises"].items()},
+                frozenset(),
+            )
         path = folder / lab_file.FILE
         lab = lab_file.load(folder)
-        return lab.id, {exercise.name: _functions(exercise.name, exercise.methods) for exercise in lab.exercises}
+        functions = {exercise.name: _functions(exercise.name, exercise.methods) for exercise in lab.exercises}
+        return lab.id, functions, lab.optional
     except FileNotFoundError:
         raise Problem(f"{path} is missing: it came with the notebook, put it back beside it") from None
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -255,10 +259,17 @@ def summary(submission: Submission, saved: dt.datetime, now: dt.datetime) -> str
     """A table of the submission, part by part, and how old the saved notebook is."""
     width = max(len(part.name) for part in submission.parts)
     lines = [f"{submission.lab}   {FILE}, saved {saved:%Y-%m-%d %H:%M} ({_ago((now - saved).total_seconds())})"]
-    lines += [f"   {part.name:<{width}}   {STATES[part.state]}" for part in submission.parts]
-    is_open = sum(part.state in ("open", "missing", "not there") for part in submission.parts)
-    lines.append(f"{len(submission.parts) - is_open} of {len(submission.parts)} parts are written")
+    lines += [
+        f"   {part.name:<{width}}   {STATES[part.state]}{' (optional)' * part.optional}" for part in submission.parts
+    ]
+    extra = [part for part in submission.parts if part.optional]
+    more = f", extra {_written(extra)}" if extra else ""
+    lines.append(f"{_written([part for part in submission.parts if not part.optional])} parts are written{more}")
     return "\n".join([*lines, *(f"!  {problem}" for problem in submission.problems)])
+
+
+def _written(parts: list[Part]) -> str:
+    return f"{sum(part.state not in ('open', 'missing', 'not there') for part in parts)} of {len(parts)}"
 
 
 def _ago(seconds: float) -> str:

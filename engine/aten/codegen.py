@@ -1,6 +1,6 @@
-"""From entries of native_functions.yaml to Python source: all that can be written once for every operator.
+"""From entries of native_functions.yaml to Python source: everything that is written once for all operators.
 
-    calling kernels      those of `alias_of` and `scalar_of`, which call another operator
+    calling kernels      for `alias_of` and `scalar_of`: they call another operator
     structured classes   one for each of functional, in-place and out=, from one meta and one impl
     wrappers             the kernels that make such an object, run meta and impl, and hand out its outputs
     ADInplaceOrView      count a version for every tensor that a schema marks as written, `Tensor(a!)`
@@ -17,9 +17,9 @@ from typing import Any
 
 from ..dispatch.calling import parameter
 from ..dispatch.function_schema import Argument, BaseType, FunctionSchema, ListType
-from .model import NativeFunction, NativeFunctionsGroup
+from .model import NativeFunction, NativeFunctionsGroup, Precomputed
 
-BACKENDS = ("CPU", "CUDA", "Meta")  # that there are
+BACKENDS = ("CPU", "CUDA", "Meta")  # of the engine
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def wrapper_source(
     before: str = "",
     after_meta: str = "",
 ) -> str:
-    """The source of the kernel of one form of a structured operator: make its object, run meta, run impl, return.
+    """Return the source of the kernel of one form of a structured operator.
 
     For `add.out` with `method="wrapper_CPU_add_out"` and `cls="structured_add_out"`:
 
@@ -228,44 +228,67 @@ def wrapper_source(
 
     Args:
         f: the form. Its function takes the arguments of its schema, by position and in their order (`names_of`).
-        group: the forms that belong together; `group.out.precomputed` says what meta hands to impl.
+        group: the forms that belong together. If `group.out.precomputed` is not empty, `op.meta` returns a dict, and
+            the kernel must call it `precomputed`.
         method, cls: names of the function and of the class of the form.
-        runs_impl: False for a backend without memory: no impl then, and nothing to copy back.
+        runs_impl: False for a backend without memory. Its kernel does not call impl and copies nothing back.
         before: lines that come first in the function, indented and with their newlines.
         after_meta: lines that come after the call of meta.
     Returns:
-        The text. `cls` is made of the given outputs: `self` in place, the `out=` arguments, or none if functional.
-        `op.meta` takes all arguments but the outputs of `out=`. `op.impl` takes the same, then the outputs that the
-        kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if the form is functional. A form with given outputs
-        copies back from proxies if there are any. The function returns the given outputs, else `op.outputs`: the one,
-        or a tuple (`results_of`). The text runs without Python's builtin functions. No argument is called `op` or
-        `precomputed`; a variable of another name could overwrite one (there are arguments `output`, `result`).
-
-        With `precomputed`, `op.meta` returns a dict. An item `dim -> int wrapped, int valid` says: instead of its
-        argument `dim`, impl takes the dict's values of "wrapped" and of "valid". The values of an item that replaces
-        nothing ("") follow behind all arguments, before the outputs.
+        The text. `cls` is made from the given outputs: `self` in place, the `out=` arguments, or nothing if functional.
+        `op.meta` takes all arguments except the outputs of `out=`. `op.impl` takes `impl_arguments(f.func,
+        group.out.precomputed)`, then the outputs that the kernel fills: `op.maybe_get_output(k)`, or `op.outputs[k]` if
+        the form is functional. A form with given outputs copies back from proxies if there are any. The function
+        returns the given outputs, else `op.outputs`: the only one, or a tuple (`results_of`). The text runs without
+        Python's builtin functions. No argument is called `op` or `precomputed`; a variable of another name could
+        overwrite one (some arguments are called `output` and `result`).
 
     Source: StructuredRegisterDispatchKey.gen_one (torchgen/dest/register_dispatch_key.py).
     """
     schema, given = f.func, given_outputs(f.func)
     inputs = [argument for argument in schema.arguments if not argument.is_out]
-    precomputed = {
-        item.replaces: [f'precomputed["{new.name}"]' for new in item.declarations] for item in group.out.precomputed
-    }
+    new = [f"op.outputs[{k}]" for k in range(len(schema.returns))]
+    keeps = "precomputed = " if group.out.precomputed else ""
     lines = [
         f"def {method}({names_of(schema.arguments)}):\n{before}",
         f"    op = {cls}({', '.join(given)})\n",
-        f"    {'precomputed = ' * bool(precomputed)}op.meta({names_of(inputs)})\n{after_meta}",
+        f"    {keeps}op.meta({names_of(inputs)})\n{after_meta}",
     ]
-    new = [f"op.outputs[{k}]" for k in range(len(schema.returns))]
     if runs_impl:
-        passed = [name for argument in inputs for name in precomputed.get(argument.name, [parameter(argument)])]
+        passed = impl_arguments(schema, group.out.precomputed)
         filled = [f"op.maybe_get_output({k})" for k in range(len(given))] or new
-        lines.append(f"    op.impl({', '.join([*passed, *precomputed.get('', []), *filled])})\n")
+        lines.append(f"    op.impl({', '.join([*passed, *filled])})\n")
         if given:
             lines.append("    if op.proxy_outputs:\n        op.copy_back()\n")
     lines.append(f"    return {results_of(schema, given or new)}\n")
     return "".join(lines)
+
+
+def impl_arguments(schema: FunctionSchema, precomputed: Iterable[Precomputed]) -> list[str]:
+    """Return the expressions that a kernel passes to impl ahead of the outputs.
+
+    Without precomputed items they are the variables (`parameter`) of all arguments except the outputs of `out=`.
+
+    Args:
+        precomputed: items of the entry. `dim -> int wrapped, int valid` has `replaces` "dim" and two `declarations`
+            with the names "wrapped" and "valid". `int count` replaces nothing: its `replaces` is "".
+    Returns:
+        A list of Python expressions. The dict that meta returned is the variable `precomputed`. The dict's values of
+        an item that replaces an argument, `precomputed["wrapped"]` and so on, are where the argument would be. The
+        values of items that replace nothing come last. An item calls an argument by its name in the schema: `from`,
+        not `from_`.
+
+    >>> from engine.dispatch.schema import parse_schema
+    >>> schema = parse_schema("f(Tensor self, int from, int dim) -> Tensor")
+    >>> impl_arguments(schema, [])
+    ['self', 'from_', 'dim']
+
+    Source: StructuredRegisterDispatchKey.gen_one (torchgen/dest/register_dispatch_key.py).
+    """
+    values = {item.replaces: [f'precomputed["{new.name}"]' for new in item.declarations] for item in precomputed}
+    inputs = [argument for argument in schema.arguments if not argument.is_out]
+    passed = [name for argument in inputs for name in values.get(argument.name, [parameter(argument)])]
+    return [*passed, *values.get("", [])]
 
 
 def given_outputs(schema: FunctionSchema) -> list[str]:

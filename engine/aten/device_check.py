@@ -19,7 +19,7 @@ def on_cpu(tensors: Sequence[Tensor]) -> bool:
 
 
 def check_common_device(method: str, **arguments: Any) -> None:
-    """Refuse tensors on different devices; lists are looked into, what is no tensor is left out.
+    """Refuse tensors on different devices; lists are looked into, what is not a tensor is left out.
 
     Args:
         method: name of the kernel, for the message.

@@ -24,7 +24,7 @@ _empty = np.empty
 
 
 def new_tensor(sizes: Ints, strides: Ints, scalar_type: dtype, device: device = CPU) -> Tensor:
-    """An uninitialised tensor with a storage of its own, just large enough for the geometry.
+    """An uninitialized tensor with a storage of its own, just large enough for the geometry.
 
     Args:
         sizes, strides: geometry, in elements.

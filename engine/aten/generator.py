@@ -87,7 +87,7 @@ class Generator:
         """Begin again at `seed`, and forget a normal value that was left over; returns the generator itself.
 
         Raises:
-            RuntimeError: `seed` is no int.
+            RuntimeError: `seed` is not an int.
             ValueError: it is outside [-2**63, 2**64).
         """
         if not isinstance(seed, (int, np.integer)):
@@ -115,7 +115,7 @@ class Generator:
     def get_state(self) -> Tensor:
         """All the state that decides the next numbers.
 
-        PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is no dtype here.
+        PyTorch gives its 5,056 bytes as uint8; here the same bytes are int64 (632,), because uint8 is not a dtype here.
         """
         saved = np.zeros((), STATE_DTYPE)
         with self.lock:

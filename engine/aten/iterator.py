@@ -146,7 +146,7 @@ class TensorIteratorBase(MetaBase):
 
 
 class TensorIterator(Out, TensorIteratorBase):
-    """An iterator for a kernel that is no structured operator; it makes the output, or resizes the given one.
+    """An iterator for a kernel that is not a structured operator; it makes the output, or resizes the given one.
 
     iter = TensorIterator.binary_op(None, a, b)
     add_stub(iter, 1)

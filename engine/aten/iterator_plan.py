@@ -96,7 +96,7 @@ class IteratorPlan:
 def compute_shape(
     config: IteratorConfig, output: Operand | None, is_read_write: bool, inputs: Sequence[Operand]
 ) -> Ints:
-    """Sizes of the output: what all inputs broadcast to. A given output that is no input is resized if it may be.
+    """Sizes of the output: what all inputs broadcast to. A given output that is not an input is resized if it may be.
 
     Raises:
         RuntimeError: the sizes do not broadcast, or the output has others and may not be resized.

@@ -17,7 +17,7 @@ from ..dispatch.keys import DispatchKey
 UFUNC_BACKENDS = ("CPU", "CUDA")
 COMPOSITE_KEYS = ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional", "CompositeImplicitAutograd")
 
-# PyTorch's names of dtypes in ufunc_inner_loop. None: the engine has it not.
+# PyTorch's names of dtypes in ufunc_inner_loop. None: the engine does not have it.
 DTYPES: dict[str, Any] = {
     "Bool": dtypes.bool_,
     "Int": dtypes.int32,
@@ -245,7 +245,7 @@ def _as_list(names: Sequence[str]) -> str:
 
 
 def _dispatch_lines(dispatch: dict[str, str]) -> list[str]:
-    """`CPU, CUDA: add_out`: neighbouring keys with the same kernel share a line."""
+    """`CPU, CUDA: add_out`: neighboring keys with the same kernel share a line."""
     lines: list[tuple[list[str], str]] = []
     for key, kernel in dispatch.items():
         if lines and lines[-1][1] == kernel:

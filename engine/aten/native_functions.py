@@ -93,22 +93,23 @@ def fields_of(node: yaml.Node, file: str) -> list[Field]:
 
 
 def parse_entry(fields: Sequence[Field], file: str) -> NativeFunction:
-    """One entry of native_functions.yaml as a frozen dataclass.
+    """Read one entry of native_functions.yaml into a frozen dataclass.
 
     Args:
         fields: (name, value, line) of each field, in the order of the entry; at least one. It is not changed. A value
-            is what YAML has there: text, True or False, or a list or dict of such.
+            is what YAML has there: text, True or False, or a list or dict of these.
         file: name of the file, for messages.
     Returns:
-        The entry: each field as `READERS[name](value)` reads it, `written` the names of the fields in their order,
-        `location` the place (`Location(file, line)`) of `func`. Fields that are not written keep their defaults.
+        The entry. The value of each field is `READERS[name](value)`; fields that the entry does not have keep their
+        defaults. `written` has the names of the fields in their order. `location` is the `Location(file, line)` of
+        `func`.
     Raises:
-        ValueError: the first of these that applies, with a message that begins with "file:line: ". While the fields
-            are read, in their order, with the line of the field: it has no reader; it is given twice; its reader
-            raises a ValueError or a RuntimeError (any other error of a reader passes through as it is). After that:
-            there is no `func` (the line of the first field); a row (name, is_refused, reason) of `CHECKS`, in their
-            order, whose `is_refused(entry)` is true (the line of the field `name`, or the one of `func` if the entry
-            does not write this field). What comes after "file:line: " is your own.
+        ValueError: for the first fault. The message begins with "file:line: "; the rest is up to you. Faults of the
+            fields come first, in the order of the fields, with the line of the field: it has no reader; it is given
+            twice; its reader raises a ValueError or a RuntimeError. (Any other error of a reader passes through as it
+            is.) Then: there is no `func` (the line of the first field). Then, in the order of the rows
+            (name, is_refused, reason) of `CHECKS`: `is_refused(entry)` is true (the line of the field `name`, or of
+            `func` if the entry does not have that field).
 
     >>> entry = parse_entry([("func", "relu(Tensor self) -> Tensor", 7), ("tags", ["core"], 8)], "my.yaml")
     >>> print(entry.name, entry.tags, entry.written, entry.location)

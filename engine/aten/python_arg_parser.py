@@ -139,28 +139,28 @@ def parse_default(text: str, kind: str, nullable: bool, size: int = 0) -> Any:
 
 
 def match(signature: Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any] | str:
-    """The value of each parameter of a signature in a call; or a sentence with the reason that the call doesn't fit.
+    """Match a call with a signature: return a value for each parameter, or a sentence that says why the call fails.
 
     Args:
-        args, kwargs: of the call, a tuple and a dict.
+        args, kwargs: the arguments of the call, a tuple and a dict.
     Returns:
-        A list with a value for each of `signature.parameters`, in their order. It is the positional argument in that
-        place, or the keyword argument (`keyword_value(parameter, kwargs)`), as it came and not a copy, or
-        `parameter.default`.
+        A list with a value for each of `signature.parameters`, in their order: the positional argument in that place,
+        or the keyword argument, `keyword_value(parameter, kwargs)`, or `parameter.default`. Arguments are passed on as
+        they are, not copied.
 
-        Or a sentence, of the first of these that applies:
-        - there are more than `signature.max_pos_args` positional arguments: `extra_args(signature, args)`;
-        - then for each parameter in turn: it is given nothing and its default is `ABSENT`:
-          `missing_args(signature, its index)`; or it is given a value that does not fit:
-          `wrong_type(signature, parameter, value, position)`, where the position is counted from 1, and None for a
-          keyword argument;
-        - a keyword argument is left over: `extra_kwargs(signature, args, kwargs)`.
+        If the call does not fit, a sentence instead. The first fault of this list decides:
+        - more than `signature.max_pos_args` positional arguments: `extra_args(signature, args)`;
+        - then the parameters in turn. A parameter gets no value and its default is `ABSENT`:
+          `missing_args(signature, its index)`. Or its value does not fit:
+          `wrong_type(signature, parameter, value, position)`. The position counts from 1; it is None for a keyword
+          argument;
+        - a keyword argument that no parameter takes: `extra_kwargs(signature, args, kwargs)`.
 
         A value fits if `parameter.accepts(value, parameter)`, or if it is None and `parameter.allow_none`.
 
-        `signature.spreads` allows `view(2, 3)` for `view((2, 3))`: the first positional argument does not fit the
-        first parameter, but the tuple of all of them is accepted. Then that tuple is the one positional argument. The
-        sentences still get `args` as they came.
+        If `signature.spreads`, `view(2, 3)` means `view((2, 3))`: when the first parameter accepts the tuple of all
+        positional arguments, but not the first of them, that tuple is the only positional argument. The sentences
+        still get the original `args`.
 
     >>> add = parse_signature("scale(Tensor input, Scalar factor=2, *, Tensor out=None)")
     >>> match(add, (), {"factor": 3})

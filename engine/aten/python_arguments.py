@@ -39,7 +39,7 @@ TYPE_NAMES = {
     "PyObject": "object",
 }
 INT_LISTS = ("int[]", "SymInt[]")
-Parameter = Any  # that of python_arg_parser.py
+Parameter = Any  # the class in python_arg_parser.py
 Check = Callable[[Any, Parameter], bool]  # does the value fit the parameter?
 Convert = Callable[[Any, Parameter], Any]  # the value for the operator
 
@@ -161,7 +161,7 @@ def to_ints(value: Any, parameter: Parameter) -> tuple[int, ...]:
     """A tuple of Python ints; one number is repeated `parameter.size` times.
 
     Raises:
-        LookupError: with the place and the reason, for an element that is no int.
+        LookupError: with the place and the reason, for an element that is not an int.
     """
     if not isinstance(value, (tuple, list)):
         return (to_int(value),) * parameter.size
@@ -178,7 +178,7 @@ def to_ints(value: Any, parameter: Parameter) -> tuple[int, ...]:
 
 
 def to_number(value: Any, parameter: Parameter | None = None) -> bool | int | float:
-    """A Python number: that of a tensor, a NumPy number; `numpy.bool` counts as a float, as it does in PyTorch.
+    """Return the Python number of a number, a tensor or a NumPy number; `numpy.bool` counts as a float, as in PyTorch.
 
     Raises:
         OverflowError: an int outside of those that 64 bits can hold, with a sign or without.
@@ -208,7 +208,7 @@ def to_floats(value: Any, parameter: Parameter) -> tuple[float, ...]:
     """A tuple of Python floats.
 
     Raises:
-        TypeError: an element is no number.
+        TypeError: an element is not a number.
     """
     for position, element in enumerate(value, 1):
         if not is_double(element):

@@ -37,7 +37,7 @@ def getitem(self: Tensor, index: Index) -> Tensor:
     Raises:
         IndexError: a position is out of bounds, there are more indices than dimensions, or one that is none.
         ValueError: a slice whose step is not positive.
-        TypeError: a bound of a slice that is no integer, or a str.
+        TypeError: a bound of a slice that is not an integer, or a str.
     """
     if type(index) is int and self._sizes:
         return _select(self, 0, index, 0)
@@ -155,7 +155,7 @@ def _as_positions(entry: Index) -> int | bool | Tensor:
     """An index that is neither slice, None nor Ellipsis: a tensor without dimensions counts as its number.
 
     Raises:
-        IndexError: it is no index.
+        IndexError: it is not an index.
         TypeError: it is a str.
     """
     if isinstance(entry, bool):
@@ -251,7 +251,7 @@ def _bounds(entry: slice) -> tuple[int | None, int | None, int]:
     """Start, stop and step of a slice."""
     if entry.step is None and type(entry.start) in PLAIN_BOUNDS and type(entry.stop) in PLAIN_BOUNDS:
         return entry.start, entry.stop, 1
-    _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are no integers
+    _, _, step = entry.indices(0)  # raises what Python raises for a step of 0 and for bounds that are not integers
     if step < 0:
         raise ValueError("step must be greater than zero")
     start, stop = (None if bound is None else operator.index(bound) for bound in (entry.start, entry.stop))

@@ -50,28 +50,24 @@ def make_dim_mask(dims: Sequence[int] | None, ndim: int) -> Mask:
     return tuple(d in wrapped for d in range(ndim))
 
 
-def reduction_shape(sizes: Ints, mask: Mask, keepdim: bool) -> Ints:
-    """Sizes of the result: reduced dimensions have size 1 if they are kept, else they are gone.
-
-    >>> reduction_shape((2, 3, 4), (True, False, True), keepdim=True)
-    (1, 3, 1)
-
-    Source: shape_from_dim_mask.
-    """
-    if keepdim:
-        return tuple(1 if is_reduced else size for size, is_reduced in zip(sizes, mask, strict=True))
-    return tuple(size for size, is_reduced in zip(sizes, mask, strict=True) if not is_reduced)
-
-
 def resize_reduction(
     op: MetaBase, self: Tensor, dims: Sequence[int] | None, keepdim: bool, dtype: dtypes.dtype, index: int = 0
 ) -> None:
-    """The meta function of a reduction: declares a contiguous output `index` of the reduced sizes.
+    """The meta function that reductions share: declare output `index` of `op`, and compute nothing.
 
+    The output has the sizes of `self` without the dimensions that `dims` names; with `keepdim` these have size 1
+    instead. Its strides are contiguous, and it is on the device of `self`. It is declared by one call of
+    `op.set_output_raw_strided(index, sizes, strides, dtype, device)`, by position or by these names, sizes and strides
+    as tuples.
+
+    Args:
+        self: the input. `self._sizes` and `self._storage.device` are what meta functions read.
+        dims: what is reduced, as `make_dim_mask` takes it: None and () mean all dimensions.
+        dtype: of the output, whatever the dtype of `self` is.
     Raises:
-        IndexError, RuntimeError: as `make_dim_mask`.
+        IndexError, RuntimeError: as `make_dim_mask`, before anything is declared.
 
-    Source: at::meta::resize_reduction.
+    Source: at::meta::resize_reduction (aten/src/ATen/native/ReduceOpsUtils.h).
     """
     sizes, strides = reduction_geometry(self._sizes, dims, keepdim)
     op.set_output_raw_strided(index, sizes, strides, dtype, self._storage.device)
@@ -79,8 +75,10 @@ def resize_reduction(
 
 @functools.lru_cache(maxsize=2048)
 def reduction_geometry(sizes: Ints, dims: Sequence[int] | None, keepdim: bool) -> tuple[Ints, Ints]:
-    """Sizes and strides of the result, worked out once for each input; raises as `make_dim_mask`."""
-    reduced = reduction_shape(sizes, make_dim_mask(dims, len(sizes)), keepdim)
+    """Return sizes and strides of a reduction's result, computed once for each input; raises as `make_dim_mask`."""
+    mask = make_dim_mask(dims, len(sizes))
+    pairs = zip(sizes, mask, strict=True)
+    reduced = tuple(1 if is_reduced else size for size, is_reduced in pairs if keepdim or not is_reduced)
     return reduced, geometry.contiguous_strides(reduced)
 
 

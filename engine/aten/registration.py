@@ -1,6 +1,6 @@
 """The operators come to life: native_functions.yaml and the functions that it names, into the dispatcher.
 
-`register_operators` defines each operator and registers all kernels, those of generated source by their names; `at`
+`register_operators` defines each operator and registers all kernels, the generated ones by their names; `at`
 gets a function for each operator.
 """
 
@@ -198,7 +198,7 @@ def families(functions: Iterable[NativeFunction]) -> dict[str, list[NativeFuncti
 def enter_family(
     name: str, members: Sequence[NativeFunction], groups: Mapping[str, NativeFunctionsGroup], natives: Kernels
 ) -> list[Handle]:
-    """Register all kernels of a family: the native functions as they are, those of generated source by their names."""
+    """Register all kernels of a family: the native functions as they are, the generated kernels by their names."""
     for f in members:
         _require_named(f, groups.get(str(f.name)), natives)
     if name in FAMILIES:  # another text adds forms to an operator that exists

@@ -100,8 +100,8 @@ class GivenOutputs(MetaBase):
     def set_output_raw_strided(self, index: int, sizes: Ints, strides: Ints, dtype: dtype, device: device) -> None:
         """Declare output `index`. The given tensor keeps its strides if it has these sizes already.
 
-        With `resizes`, other sizes are no fault: `resize_output` gives the tensor these sizes and strides, after its
-        dtype and device were found right. `differences` tells in what a tensor differs.
+        With `resizes`, a tensor of other sizes gets these sizes and strides from `resize_output`, once its dtype and
+        device are known to be right. `differences` lists how a tensor differs.
 
         Raises:
             RuntimeError: the given tensor has another dtype or device; without `resizes` also: other sizes. The
@@ -121,8 +121,8 @@ class GivenOutputs(MetaBase):
         """Declare output `index` for a kernel that relies on exactly these strides.
 
         Where the given tensor has other strides after `set_output_raw_strided`, the kernel gets a proxy: a
-        `new_tensor(sizes, strides, dtype, device)`. Strides are compared as tuples: those of dimensions of size 1 and
-        of tensors without elements count, too.
+        `new_tensor(sizes, strides, dtype, device)`. Strides are compared as tuples, so the strides of dimensions of
+        size 1 and of tensors without elements count, too.
 
         Raises:
             RuntimeError: as `set_output_raw_strided`.

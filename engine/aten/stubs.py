@@ -133,7 +133,7 @@ class DispatchSwitch:
 
         Raises:
             NotImplementedError: there is none. The text counts: `"floor_cpu" not implemented for 'Bool'`, with the name
-                of the kernel and that of the dtype in `SCALAR_TYPE_NAMES`.
+                of the kernel and the dtype's name in `SCALAR_TYPE_NAMES`.
         """
         if kind not in self.functions:
             raise NotImplementedError(f"\"{self.name}\" not implemented for '{SCALAR_TYPE_NAMES[kind]}'")

@@ -37,7 +37,7 @@ def tensor(
 
     Raises:
         ValueError: sequences of one level differ in length, an int has more than 64 bits; as `from_numpy`.
-        TypeError: an entry is no number, or an array's dtype has no counterpart.
+        TypeError: an entry is not a number, or an array's dtype has no counterpart.
         RuntimeError: a number does not fit the dtype; an option that needs a part that is not there yet.
     """
     if pin_memory:
@@ -130,7 +130,7 @@ def infer_scalar_type(data: Any) -> Dtype:
 
     Raises:
         TypeError: an entry is a string.
-        RuntimeError: an entry is no number.
+        RuntimeError: an entry is not a number.
     """
     return max(map(_dtype_of, _entries(data)), key=PROMOTION_ORDER.index)
 

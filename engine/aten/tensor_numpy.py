@@ -20,7 +20,7 @@ def from_numpy(data: np.ndarray) -> Tensor:
 
     Raises:
         TypeError: not an array, or a dtype without a counterpart.
-        ValueError: a negative stride, one that is no multiple of the itemsize, or bytes in the other order.
+        ValueError: a negative stride, one that is not a multiple of the itemsize, or bytes in the other order.
     """
     if not isinstance(data, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(data).__name__})")

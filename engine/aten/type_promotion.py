@@ -26,7 +26,7 @@ class Promotion(NamedTuple):
 
 
 def promote_types(a: dtype, b: dtype) -> dtype:
-    """The greater of two dtypes: bool_ < int32 < int64 < float32 < float64.
+    """Return the larger of two dtypes: bool_ < int32 < int64 < float32 < float64.
 
     >>> promote_types(int64, float32)
     torch.float32
@@ -37,10 +37,10 @@ def promote_types(a: dtype, b: dtype) -> dtype:
 
 
 def result_type(*operands: Promotion, default_dtype: dtype | None = None) -> dtype:
-    """The dtype that an operation on `operands` computes in.
+    """Return the dtype that an operation on `operands` computes in.
 
-    There are three ranks of operands: tensors with dimensions, tensors without, Python numbers. Those of one rank
-    promote as `promote_types` says. The highest rank that is there decides, unless a lower one is of a greater
+    There are three ranks of operands: tensors with dimensions, tensors without, Python numbers. Operands of one
+    rank promote as `promote_types` says. The highest rank that is present decides, unless a lower one is of a greater
     category (bool < integral < floating): then the highest rank of that category decides.
 
     Args:

@@ -40,7 +40,7 @@ ENGINE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 WRITTEN_IN_PYTHON = tuple(os.path.join(ENGINE, kept) for kept in ("nn" + os.sep, "optim" + os.sep))
 """Files of the engine that are Python in PyTorch too, so that a stack shows them. All others are C++ there."""
 NO_FILE = ("<stdin>", "<string>", "<ipython", "<doctest", "<frozen")
-"""Beginnings of the names of programs that are in no file; other names like them are those of generated functions."""
+"""Beginnings of the names of programs that are in no file; other names like them belong to generated functions."""
 
 
 class AnomalyMode:
@@ -133,7 +133,7 @@ def forward_stack() -> list[str]:
 
 
 def is_shown(file: str) -> bool:
-    """False for what is C++ in PyTorch: the engine's own files but those of `nn` and `optim`, and what it generates."""
+    """False for what is C++ in PyTorch: the engine's own files except `nn` and `optim`, and generated code."""
     if file.startswith("<"):
         return file.startswith(NO_FILE)
     return not file.startswith(ENGINE) or file.startswith(WRITTEN_IN_PYTHON)

@@ -26,7 +26,7 @@ def geometry_of(tensor: Tensor) -> Geometry:
 class CopySlices(Node):
     """The backward of a base, after an operator wrote to a view of it.
 
-    Where the view is, the gradient is that of what was written: it goes through the operator's own node. Elsewhere it
+    Where the view is, the gradient belongs to what was written: it goes through the operator's own node. Elsewhere it
     goes on to what the base was before.
 
     Args:

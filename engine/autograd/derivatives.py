@@ -128,7 +128,7 @@ def _lines(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def node_name(operator: str) -> str:
-    """`nll_loss2d_forward` -> `NllLoss2DBackward`; an in-place form counts among those of its functional form.
+    """`nll_loss2d_forward` -> `NllLoss2DBackward`; an in-place form shares the numbers of its functional form.
 
     Source: _create_op_prefix (tools/autograd/load_derivatives.py).
     """

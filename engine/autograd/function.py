@@ -195,7 +195,7 @@ class Function:
 
         Raises:
             RuntimeError: the notes in the context do not match what `forward` did.
-            TypeError: something that is no tensor was given to `save_for_backward`.
+            TypeError: something that is not a tensor was given to `save_for_backward`.
         """
         return record(cls, positional(cls.forward, has_setup_context(cls), args, kwargs))
 
@@ -281,7 +281,7 @@ def tensors_to_save(ctx: BackwardCFunction) -> tuple[Tensor | None, ...]:
     """The tensors given to `save_for_backward`; the context releases them.
 
     Raises:
-        TypeError: something that is no tensor, nor None.
+        TypeError: something that is neither a tensor nor None.
     """
     for number, value in enumerate(ctx.to_save):
         if value is not None and not isinstance(value, Tensor):

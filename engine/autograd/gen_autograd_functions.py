@@ -13,7 +13,27 @@ from .formulas import Formula, Saved, all_saved, formulas_of, positions_of, targ
 
 
 def node_source(info: DifferentiabilityInfo) -> str:
-    """The class of a node: slots for what is saved, `apply` with the formulas, `release_variables`."""
+    """Return the source of the class of an entry's nodes.
+
+    Args:
+        info: the entry. `info.node` is the name of the class, `info.namespace` the text before it in PyTorch, or "".
+    Returns:
+        Text that defines one subclass of `Node`, at the left margin, with
+
+        - `__slots__`: "saved_" and the name, for each value that the formulas save, and nothing else;
+        - `saved_fields`: the names alone, as a tuple of strings in the order of `all_saved`;
+        - `namespace`: only if `info.namespace` is not empty;
+        - `apply(node, grads, needs)`: one gradient for each differentiable argument, as `formula_lines` computes them;
+          a formula finds `grad` or `grads`, and each saved value under its name;
+        - `release_variables(node)`: sets what holds tensors to FREED_VARIABLE, and leaves plain values as they are.
+          Without saved tensors the class does not define it.
+
+        The text may use all names of `engine.autograd.registration.IN_SCOPE`.
+    Raises:
+        ValueError: as `formulas_of`.
+
+    Source: process_function (tools/autograd/gen_autograd_functions.py).
+    """
     formulas = formulas_of(info)
     saved = all_saved(formulas)
     slots = "".join(f'"saved_{name}", ' for name in saved)
@@ -26,16 +46,17 @@ def node_source(info: DifferentiabilityInfo) -> str:
         *([f'    namespace = "{info.namespace}"'] if info.namespace else ()),
         "",
         "    def apply(node, grads, needs):",
-        *_gradients_lines(formulas),
-        *(f"        {name} = {_unpacked(kept)}" for name, kept in saved.items()),
-        *_formula_lines(info, formulas),
+        *grad_lines(formulas),
+        *(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),
+        *formula_lines(info, formulas),
     ]
     if tensors:
         lines += ["", "    def release_variables(node):", f"        {' = '.join(tensors)} = FREED_VARIABLE"]
     return "\n".join(lines) + "\n"
 
 
-def _gradients_lines(formulas: Sequence[Formula]) -> list[str]:
+def grad_lines(formulas: Sequence[Formula]) -> list[str]:
+    """Return the first lines of `apply`: `grad`, if a formula uses it, and an early return."""
     used = frozenset().union(*(formula.used for formula in formulas))
     nothing = "            return (None,) * len(needs)"
     if "grads" in used:
@@ -44,14 +65,16 @@ def _gradients_lines(formulas: Sequence[Formula]) -> list[str]:
     return ["        grad = grads[0]", "        if grad is None:", nothing]
 
 
-def _unpacked(saved: Saved) -> str:
+def unpacked(saved: Saved) -> str:
+    """Return the expression by which `apply` reads a saved value: a tensor, a list of tensors, or a plain value."""
     field = f"node.saved_{saved.name}"
     if saved.kind == "value":
         return field
     return f"unpack_list({field}, node)" if saved.kind == "tensors" else f"{field} and {field}.unpack(node)"
 
 
-def _formula_lines(info: DifferentiabilityInfo, formulas: Sequence[Formula]) -> list[str]:
+def formula_lines(info: DifferentiabilityInfo, formulas: Sequence[Formula]) -> list[str]:
+    """Return the last lines of `apply`: each formula, computed if its gradient is needed, and `return`."""
     positions = positions_of(targets_of(info))
     lines: list[str] = []
     shown: dict[str, str] = {}

@@ -10,7 +10,7 @@ from ..dispatch.calling import parameter
 from .gen_variable_type import calls_others, guarded
 
 NO_VIEWS = ("detach", "view.dtype")
-"""Their results share memory and versions with the argument, and are no views of it to autograd."""
+"""Their results share memory and versions with the argument, but autograd does not treat them as views of it."""
 
 
 def view_source(f: NativeFunction) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..aten.at import at
+from ..dispatch.local import AutoDispatchBelowADInplaceOrView
 from ..dtypes import preserve_format
 from ..tensor_impl import Size, Tensor
 from . import variable
@@ -121,7 +122,7 @@ def edge_of_input(tensor: Tensor, accumulate_grad: bool) -> Edge:
     Args:
         accumulate_grad: it will be the tensor's `.grad`.
     Raises:
-        RuntimeError: it is no tensor, or does not require grad.
+        RuntimeError: it is not a tensor, or does not require grad.
     """
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
@@ -159,7 +160,8 @@ def make_grads(outputs: Sequence[Tensor], grads: Sequence[Tensor | None]) -> lis
         elif not output._dtype.is_floating_point:
             raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
         else:
-            made.append(at.ones_like(output, None, None, None, None, preserve_format))
+            with AutoDispatchBelowADInplaceOrView():  # as in Python's `ones_like`: autograd has nothing to record
+                made.append(at.ones_like(output, None, None, None, None, preserve_format))
     if len(outputs) != len(made):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(made)} gradients")
     return made

@@ -56,7 +56,7 @@ def check_result(values: tuple[Tensor | None, ...], result: Any, hook: Callable[
     """Refuse values that can't replace a node's gradients.
 
     Raises:
-        TypeError: it is no tuple, or something in it is no tensor.
+        TypeError: it is not a tuple, or something in it is not a tensor.
         RuntimeError: there are too many or too few, or one has other sizes or another dtype.
     """
     if not isinstance(result, tuple):
@@ -75,7 +75,7 @@ def check_single_result(value: Tensor | None, result: Any, hook: Callable[..., A
     """Refuse a value that can't replace a gradient.
 
     Raises:
-        TypeError: it is no tensor.
+        TypeError: it is not a tensor.
         RuntimeError: there was no gradient, or it has other sizes, another dtype or device.
     """
     if value is None:

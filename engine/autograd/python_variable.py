@@ -61,7 +61,7 @@ def set_requires_grad(self: Tensor, value: bool) -> None:
     """Set whether a leaf requires gradients.
 
     Raises:
-        RuntimeError: the tensor is no leaf, or no gradient is possible, or `value` is no bool.
+        RuntimeError: the tensor is not a leaf, or no gradient is possible, or `value` is not a bool.
     """
     if not isinstance(value, bool):
         raise RuntimeError("requires_grad must be a bool")
@@ -92,7 +92,7 @@ def requires_grad_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """Say whether autograd should record operations on `self`, a leaf; returns `self`.
 
     Raises:
-        RuntimeError: the tensor is no leaf, or no gradient is possible.
+        RuntimeError: the tensor is not a leaf, or no gradient is possible.
     """
     (value,) = requires_grad_parser.parse(args, kwargs)[1] if args or kwargs else (True,)
     if value and not self._dtype.is_floating_point:
@@ -145,7 +145,7 @@ def set_grad(self: Tensor, grad: Tensor | None) -> None:
 
 
 def retain_grad(self: Tensor) -> None:
-    """Have backward passes keep `.grad` of this tensor, which is no leaf. Of a leaf it is kept anyway.
+    """Have backward passes keep `.grad` of this tensor, which is not a leaf. Of a leaf it is kept anyway.
 
     Raises:
         RuntimeError: it does not require grad.
@@ -202,7 +202,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     """Have `hook(tensor)` run whenever `.grad` of this leaf has its new value.
 
     Raises:
-        RuntimeError: the tensor does not require grad, or is no leaf.
+        RuntimeError: the tensor does not require grad, or is not a leaf.
     """
     if not variable.requires_grad(self):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")

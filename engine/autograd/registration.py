@@ -1,7 +1,7 @@
 """The kernels of autograd, into the dispatcher: one at the Autograd keys for each operator, one for each view.
 
-Their source is made when an operator is called for the first time; so is that of nodes. `ENGINE_DEBUG=1` makes it with
-the assertions of a debug build.
+Their source, and the source of nodes, is made when an operator is called for the first time. `ENGINE_DEBUG=1` makes
+it with the assertions of a debug build.
 """
 
 import builtins
@@ -11,6 +11,7 @@ import linecache
 import math
 import os
 import pkgutil
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -67,6 +68,7 @@ EXTENSIONS: dict[str, operators.Kernels] = {}
 """Names for the formulas of entries that were added at run time, by the text of their schema."""
 
 _of_parts: list[Handle] = []
+_compiled: "weakref.WeakKeyDictionary[Callable[..., Any], DifferentiabilityInfo]" = weakref.WeakKeyDictionary()
 
 NODES: dict[str, type[Node]] = {}
 """The node classes that have been needed so far, by the text of their entry's schema."""
@@ -154,7 +156,10 @@ class Generated:
         if self.info is not None:
             scope[self.info.node] = node_class(self.info)
         run(self.source, self.filename, scope)
-        return scope[self.function]
+        function = scope[self.function]
+        if self.info is not None:
+            _compiled[function] = self.info
+        return function
 
 
 def generated(f: NativeFunction, infos: Callable[[], Infos]) -> dict[str, Generated]:
@@ -182,6 +187,13 @@ def register_parts() -> None:
         if part in overlay.active() or part in variable_type_manual.IN_THIS_FILE:
             kernel = Kernel(function, None, debug=f"registered at {function.__module__}", below=AFTER_AUTOGRAD)
             _of_parts.append(dispatcher.register(f"aten::{operator}", DispatchKey.Autograd, kernel))
+
+
+def generate_nodes_again() -> None:
+    """Generate the classes of nodes anew, by the `node_source` of now; kernels that run make nodes of the new ones."""
+    NODES.clear()
+    for function, info in _compiled.items():
+        function.__globals__[info.node] = node_class(info)
 
 
 def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:

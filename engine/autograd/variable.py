@@ -48,7 +48,7 @@ class LeafMeta:
         accumulator: weak, because the node holds the tensor.
         hooks: of a leaf; the hooks of other tensors belong to the node that made them.
         post_accumulate_hooks: run when `.grad` has its new value.
-        retains_grad: `.grad` of a tensor that is no leaf is kept.
+        retains_grad: `.grad` of a tensor that is not a leaf is kept.
     """
 
     __slots__ = ("accumulator", "hooks", "post_accumulate_hooks", "retains_grad")
@@ -77,7 +77,7 @@ class DifferentiableViewMeta(AutogradMeta):
     """Autograd's part of a view.
 
     Attributes:
-        base: the tensor that it is a view of, which is no view itself.
+        base: the tensor that it is a view of, which is not a view itself.
         creation_meta: how it was made.
         attr_version: version that `grad_fn` belongs to; once someone has written to the base, it is made again.
     """

@@ -150,4 +150,4 @@ PARTS: dict[str, tuple[str, Callable[..., Tensor]]] = {
 """A student's part -> its operator, and the kernel that runs it, which takes `below` after the arguments."""
 
 IN_THIS_FILE: tuple[str, ...] = ()
-"""Those of PARTS whose text in this file is the student's: `make my-engine` writes their names here."""
+"""The PARTS whose text in this file is the student's: `make my-engine` writes their names here."""

@@ -116,7 +116,7 @@ def assert_unchanged(operator: str, before: list[Any], after: list[Any], result:
     Raises:
         AssertionError: it does.
 
-    Source: ENFORCE_SAME_TENSOR_STORAGE and its neighbours (tools/autograd/gen_variable_type.py).
+    Source: ENFORCE_SAME_TENSOR_STORAGE and its neighbors (tools/autograd/gen_variable_type.py).
     """
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         if old[0] is not new[0]:

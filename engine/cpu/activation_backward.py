@@ -89,7 +89,7 @@ def logit_clamped(grad, x, least, most):
 
 @inlined
 def gelu(grad, x, erf):
-    """grad * (P(X <= x) + x * p(x)) of a standard normal X, erf being that of x / sqrt(2)."""
+    """grad * (P(X <= x) + x * p(x)) of a standard normal X, with erf at x / sqrt(2)."""
     density = sleef.exp(x * x * like(x, -0.5)) * like(x, INVERSE_SQRT_2_PI)
     return grad * (like(x, 0.5) * (like(x, 1) + erf) + x * density)
 

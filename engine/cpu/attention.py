@@ -22,6 +22,7 @@ from ..aten.native import attention
 from ..dtypes import dtype
 from ..tensor_impl import Tensor
 from .gemm import aligned, blocked
+from .gemm_tile import ROWS
 from .loops import named
 from .ranges import Ranged
 from .records import Elements, Matrix, Scalar, type_of
@@ -46,7 +47,7 @@ class Heads(NamedTuple):
 
 
 class Mask(NamedTuple):
-    """What is added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
+    """The mask added to the scores (batch, heads, queries, keys); of no mask any array, which is not read."""
 
     is_present: bool
     elements: Elements
@@ -181,13 +182,13 @@ def attention_of(exp: Callable) -> Callable:
             last = min(keys, i + rows) if is_causal else keys
             for j in range(0, last, KEYS):
                 columns = min(KEYS, last - j)
-                blocked(False, rows, columns, features, attention.scale, query, transpose(from_row(key, j)), zero,
+                blocked(ROWS, False, rows, columns, features, attention.scale, query, transpose(from_row(key, j)), zero,
                         scores_matrix)  # fmt: skip
                 if attention.mask.is_present:
                     add_mask(scores, rows, columns, attention.mask, batch, head, i, j)
                 seen = i - j + 1 if is_causal else keys
                 add_block(exp, scores, columns, seen, j == 0, largest[:rows], totals[:rows], sums, features)
-                blocked(False, rows, features, columns, one, scores_matrix, from_row(value, j),
+                blocked(ROWS, False, rows, features, columns, one, scores_matrix, from_row(value, j),
                         zero if j == 0 else one, sums_matrix)  # fmt: skip
             to = rows_from(attention.out, batch, head, i)
             of_lse = rows_from(attention.logsumexp, batch, head, i)

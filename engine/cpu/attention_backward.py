@@ -31,6 +31,7 @@ from .attention import (
     transpose,
 )
 from .gemm import aligned, blocked
+from .gemm_tile import ROWS
 from .loops import named
 from .ranges import Ranged
 from .records import Matrix, type_of
@@ -108,15 +109,15 @@ def backward_of(exp: Callable) -> Callable:
                     of_k, of_v = (rows_from(attention.key, batch, key_head, j),
                                   rows_from(attention.value, batch, key_head, j))  # fmt: skip
                     to_k, to_v = rows_from(grad_key, batch, key_head, j), rows_from(grad_value, batch, key_head, j)
-                    blocked(False, rows, columns, features, scale, of_q, transpose(of_k), zero, powers_matrix)
+                    blocked(ROWS, False, rows, columns, features, scale, of_q, transpose(of_k), zero, powers_matrix)
                     if attention.mask.is_present:
                         add_mask(powers, rows, columns, attention.mask, batch, head, i, j)
                     probabilities(exp, powers, columns, i - j + 1 if is_causal else keys, largest[:rows])
-                    blocked(False, columns, features, rows, one, transpose(powers_matrix), of_g, one, to_v)
-                    blocked(False, rows, columns, features, one, of_g, transpose(of_v), zero, grad_scores_matrix)
+                    blocked(ROWS, False, columns, features, rows, one, transpose(powers_matrix), of_g, one, to_v)
+                    blocked(ROWS, False, rows, columns, features, one, of_g, transpose(of_v), zero, grad_scores_matrix)
                     softmax_backward(grad_scores, powers, rows, columns, means, scale)
-                    blocked(False, rows, features, columns, one, grad_scores_matrix, of_k, one, to_q)
-                    blocked(False, columns, features, rows, one, transpose(grad_scores_matrix), of_q, one, to_k)
+                    blocked(ROWS, False, rows, features, columns, one, grad_scores_matrix, of_k, one, to_q)
+                    blocked(ROWS, False, columns, features, rows, one, transpose(grad_scores_matrix), of_q, one, to_k)
 
     return flash_attention_backward
 

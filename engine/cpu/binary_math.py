@@ -131,7 +131,7 @@ def atan2(a, b):
 
 
 def atan2_float32(a, b):
-    """The angle of the point (b, a): from that of a slope in [0, 1], in float64, by a minimax polynomial.
+    """The angle of the point (b, a): from the angle of a slope in [0, 1], in float64, by a minimax polynomial.
 
     Two zeros have the slope 0, and two infinities 1. The polynomial is atan(t) / t of t**2, off by less than 2**-28.
     """
@@ -194,7 +194,7 @@ def copysign(a, b):
 
 
 def nextafter(a, b):
-    """The neighbour of `a` on the way to `b`."""
+    """The neighbor of `a` on the way to `b`."""
     return np.nextafter(a, b)
 
 

@@ -29,7 +29,7 @@ MEMORY = 4096  # geometries that a memo keeps
 def _copy_plane(dst, to, dst_outer, dst_inner, src, of, src_outer, src_inner, outer, inner):
     """dst[to + i * dst_outer + j * dst_inner] = src[of + i * src_outer + j * src_inner], i < outer, j < inner.
 
-    Where the source's neighbours are along i, as in a transpose, a walk along j would fetch a cache line for each
+    Where the source's neighbors are along i, as in a transpose, a walk along j would fetch a cache line for each
     element; so the plane is walked in tiles. Indices are unsigned because numba would test others for being negative.
     """
     columns = COLUMNS if 0 < src_outer < src_inner else inner

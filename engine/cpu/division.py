@@ -31,7 +31,7 @@ inlined = register_jitable(forceinline=True)
 
 @inlined
 def divide_int32(a, b):
-    """(q, r) with a == q * b + r: float64 holds the operands and tells neighbouring quotients apart."""
+    """(q, r) with a == q * b + r: float64 holds the operands and tells neighboring quotients apart."""
     q = np.int64(np.float64(a) / np.float64(b))
     return q, a - q * b
 
@@ -40,8 +40,8 @@ def divide_int32(a, b):
 def divide_int64(a, b):
     """(q, r) with a == q * b + r in arithmetic that wraps.
 
-    A quotient of floats is off by as much as 2**-52 of itself; that of what it leaves is off by 1 at most. The lowest
-    integer over -1 would not fit in a float's quotient, so -1 is divided by as 1.
+    A quotient of floats is off by as much as 2**-52 of itself; the quotient of the remainder is off by 1 at most.
+    The lowest integer over -1 would not fit in a float's quotient, so -1 is divided by as 1.
     """
     divisor = 1 if b == -1 else b
     y = np.float64(divisor)
@@ -223,7 +223,7 @@ DIVIDE = {
 
 
 def checked(stub: DispatchStub) -> Callable[..., None]:
-    """kernel(iter): that of a stub, unless an integer would be divided by 0."""
+    """kernel(iter): the kernel of a stub, unless an integer would be divided by 0."""
     kernels = stub.kernels
 
     def kernel(iter: Any) -> None:

@@ -159,7 +159,7 @@ def by_capability(
     """The kernel of a row for each width of vectors.
 
     Args:
-        make: the loops of a function; those of the number of operands if None.
+        make: the loops of a function; the loops for the number of operands if None.
     """
     usual, kernel = MAKERS[len(operands)]
     make = make or usual

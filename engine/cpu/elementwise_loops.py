@@ -6,7 +6,7 @@ The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays 
         out[to] = f(a[of_a], b[of_b], *scalars)
 
 `f` is plain Python and is at the top level of a module, so that the disk cache knows it by name. Beside it may
-be a function of vectors (often `f` itself): then neighbours are computed a register at a time, and `f` computes the
+be a function of vectors (often `f` itself): then neighbors are computed a register at a time, and `f` computes the
 tail and what is strided. Each maker gives two loops over a range, which threads share: `contiguous`, where every
 operand is one run, and `strided`, for any geometry. Mirrors cpu_kernel and cpu_kernel_vec of
 aten/src/ATen/native/cpu/Loops.h.
@@ -21,7 +21,7 @@ from numba.extending import register_jitable
 
 from .vectorized import broadcast, loadu, storeu
 
-COLUMNS = 16  # of a tile: an operand whose neighbours are along the rows is read a cache line at a time
+COLUMNS = 16  # of a tile: an operand whose neighbors are along the rows is read a cache line at a time
 
 
 class Scalar(NamedTuple):
@@ -108,7 +108,7 @@ def strided_unary(f: Callable) -> Callable:
     """The loop of out = f(a, *scalars) of any geometry, for numba to compile.
 
     It goes through the rows of a plane in tiles: some columns of all rows, then the next columns. So an operand whose
-    neighbours are in adjacent rows, as in a transposed matrix, is still read a cache line at a time.
+    neighbors are in adjacent rows, as in a transposed matrix, is still read a cache line at a time.
 
     Args:
         f: function of single numbers.

@@ -43,7 +43,7 @@ def from_bits(typingctx, bits, x):
 
 @intrinsic
 def select(typingctx, condition, a, b):
-    """a if condition else b, with both computed; of two long computations LLVM makes branches, which are no vectors."""
+    """a if condition else b, with both computed; of two long computations LLVM makes branches, not vectors."""
     return a(condition, a, a), lambda context, builder, signature, args: builder.select(*args)
 
 

@@ -37,6 +37,7 @@ BLOCK = 512  # columns of B that are packed at a time: 512 KiB of float32, a hal
 fewer_tile, fewest_tile = (
     tile_of_four_rows if rows == HEIGHT else make_tile(rows) for rows in (FEWER_ROWS, FEWEST_ROWS)
 )
+HEIGHTS = ROWS, FEWER_ROWS, FEWEST_ROWS
 DIRECT_ROWS = 2 * ROWS  # a matrix of at most this many rows reads B so few times that packing it does not pay
 
 
@@ -119,10 +120,10 @@ def multiply_tile(rows, a, p, b, q, b_k, c, o, c_m, k, alpha, beta):
 
 
 @register_jitable
-def pack_rows(m, k, a, p, a_m, a_k, to):
-    """Panels of A: a tile's rows of each t together; rows that a tile has too many are 0."""
-    for i in range(0, m, ROWS):
-        count = min(ROWS, m - i)
+def pack_rows(height, m, k, a, p, a_m, a_k, to):
+    """Panels of A: `height` rows of each t together, fewer in the last panel; rows that a tile has too many are 0."""
+    for i in range(0, m, height):
+        count = min(height, m - i)
         pack_panel(height_of(count), a, p + i * a_m, a_m, a_k, count, k, to, i * k)
 
 
@@ -135,23 +136,30 @@ def pack_columns(k, n, b, q, b_k, b_n, to):
 
 
 @register_jitable
-def multiply_panels(m, n, k, alpha, a, b, beta, c, edge):
-    """C = alpha * A @ B + beta * C, of packed rows of A and of B in packed columns, or unpacked.
+def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
+    """C = alpha * A @ B + beta * C, one register tile after the other: each panel of A meets each panel of B once.
+
+    A panel of A has `height` rows, and the last one height_of(rows that are left), of which those that A does not have
+    are 0. A panel of B has columns_of(a) columns, of which those that B does not have are 0. Tiles that are whole and
+    have neighboring columns in C are written to C at once, others to `edge`, and from there what C has of them. No cell
+    of `c` that is not an element of C is read or written.
 
     Args:
-        a: what `pack_rows` filled.
-        b: the `Matrix` B, of whose columns only each tile's first one is found by column_stride. Packed columns:
-            column_stride = k, row_stride = the tile's columns. Unpacked: column_stride = 1, and all columns of a tile
-            must be there.
+        height: one of HEIGHTS.
+        m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
+        alpha, beta: numbers of the arrays' dtype; if beta is 0, C is not read.
+        a: a flat array, the panels of A: A[i + r, t] is a[i * k + t * rows + r] in the panel of `rows` rows from row i.
+        b: a `Matrix`, the panels of B: the one from column j on begins at start + j * column_stride, and its row t
+            is t * row_stride further. If column_stride is 1, it is B itself, unpacked, and each panel has all columns.
         c: the `Matrix` C.
-        edge: memory for a tile.
+        edge: a flat array, memory for a tile, whatever it holds.
     """
     columns = columns_of(a)
     zero = a.dtype.type(0)
     of_b, q, b_j, b_k = b.elements, b.start, b.column_stride, b.row_stride  # not read again for each tile
     out, o, c_m, c_n = c.elements, c.start, c.row_stride, c.column_stride
-    for i in range(0, m, ROWS):
-        count = min(ROWS, m - i)
+    for i in range(0, m, height):
+        count = min(height, m - i)
         rows = height_of(count)
         for j in range(0, n, columns):
             width = min(columns, n - j)
@@ -167,10 +175,11 @@ def multiply_panels(m, n, k, alpha, a, b, beta, c, edge):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def blocked(is_direct, m, n, k, alpha, a, b, beta, c):
+def blocked(height, is_direct, m, n, k, alpha, a, b, beta, c):
     """C = alpha * A @ B + beta * C on this thread.
 
     Args:
+        height: rows of a panel of A, one of HEIGHTS.
         is_direct: whether B is read unpacked, which needs b.column_stride == 1. Of parts of one product all must be
             direct or none, so that all add up in one order.
         m, n, k: A is (m, k), B is (k, n), C is (m, n); none is 0.
@@ -183,11 +192,12 @@ def blocked(is_direct, m, n, k, alpha, a, b, beta, c):
     part = min(k, DIRECT_PART if is_direct else PART)
     there = n // columns * columns if is_direct else 0  # columns that are read without packing
     block = min(-(-(n - there) // columns) * columns, BLOCK)
-    rows, packed, edge = aligned(-(-m // ROWS) * ROWS * part, x), aligned(block * part, y), aligned(ROWS * columns, x)
+    rows, packed = aligned(-(-m // height) * height * part, x), aligned(block * part, y)
+    edge = aligned(height * columns, x)
     for t in range(0, k, part):
         steps = min(part, k - t)
         factor = beta if t == 0 else x.dtype.type(1)
-        pack_rows(m, steps, x, p + t * a_k, a_m, a_k, rows)
+        pack_rows(height, m, steps, x, p + t * a_k, a_m, a_k, rows)
         j = 0
         while j < n:
             if j < there:
@@ -196,7 +206,7 @@ def blocked(is_direct, m, n, k, alpha, a, b, beta, c):
                 width, panels = min(BLOCK, n - j), Matrix(packed, 0, columns, steps)
                 pack_columns(steps, width, y, q + t * b_k + j * b_n, b_k, b_n, packed)
             to = Matrix(c.elements, c.start + j * c.column_stride, c.row_stride, c.column_stride)
-            multiply_panels(m, width, steps, alpha, rows, panels, factor, to, edge)
+            multiply_panels(height, m, width, steps, alpha, rows, panels, factor, to, edge)
             j += width
 
 

@@ -9,7 +9,7 @@ The plain loop that `tile` replaces, of packed rows of A (the `rows` elements of
 
 Each step of t loads a row of B, `VECTORS` vectors, and adds its product with each of the tile's elements of A to a
 register of its own, so that 2 + 12 loads feed 24 multiply-adds. Nothing in it belongs to one processor: LLVM makes
-vectors of any length from the registers that there are.
+vectors of any length from the registers of the processor.
 """
 
 from collections.abc import Callable

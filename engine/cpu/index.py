@@ -80,7 +80,7 @@ def plan_rows(geometry: IndexGeometry, y_strides: Ints) -> Rows:
 
 @functools.lru_cache(4096)
 def plan_along(dim: int, x_sizes: Ints, x_strides: Ints, sizes: Ints, y_strides: Ints) -> Rows:
-    """The walk through rows of `x` along `dim`, and those of y, which has these sizes."""
+    """The walk through rows of `x` along `dim`, and through the rows of y, which has these sizes."""
     if 0 in sizes:
         return NOTHING
     kept = [d for d in range(len(x_sizes)) if d != dim]
@@ -150,7 +150,7 @@ def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> N
 
 
 def along_dim(loops: Ranged, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """One of the loops over rows of `x` along `dim` and those of `y`, one for each position of the vector `index`.
+    """One of the loops over rows of `x` along `dim` and over rows of `y`, one for each position of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.

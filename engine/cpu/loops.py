@@ -59,7 +59,7 @@ class Compiled(dict[dtypes.dtype, Entry]):
 
         Raises:
             NotImplementedError: the dtype is not in `self.kinds`: `"floor_cpu" not implemented for 'Bool'`, with the
-                name of the kernel and that of the dtype in `SCALAR_TYPE_NAMES`. Nothing was compiled or kept then.
+                name of the kernel and the name of the dtype in `SCALAR_TYPE_NAMES`. Nothing was compiled or kept then.
             Whatever `compile` raises, as it is: nothing is kept then, here or in `self.dispatchers`.
 
         Source: AT_DISPATCH_SWITCH (aten/src/ATen/Dispatch.h).

@@ -21,7 +21,7 @@ from ..aten.type_promotion import SCALAR_TYPE_NAMES
 from ..dtypes import dtype, float32, float64, int32, int64
 from ..strides import Ints
 from ..tensor_impl import Tensor
-from .gemm import DIRECT_ROWS, blocked, is_better_transposed
+from .gemm import DIRECT_ROWS, HEIGHTS, blocked, is_better_transposed
 from .gemm_loops import loop_products
 from .gemm_small import SMALL, small_products
 from .gemm_tile import BYTES, ROWS, VECTORS
@@ -62,6 +62,7 @@ class Product(NamedTuple):
     Attributes:
         m, n, k: A is (m, k), B is (k, n), C is (m, n).
         down, across: parts of the rows and of the columns of C.
+        height: rows of a panel of A.
         is_direct: whether B is read unpacked.
         c, a, b: strides.
     """
@@ -71,6 +72,7 @@ class Product(NamedTuple):
     k: int
     down: int
     across: int
+    height: int
     is_direct: bool
     c: Strides
     a: Strides
@@ -99,7 +101,7 @@ def products(begin, end, product, alpha, a, p, b, q, beta, c, o):
         j, end_j = share_of(part % across, across, product.n, columns)
         of_a, of_b = matrix_of(a, p, product.a, batch, i, 0), matrix_of(b, q, product.b, batch, 0, j)
         to = matrix_of(c, o, product.c, batch, i, j)
-        blocked(product.is_direct, end_i - i, end_j - j, product.k, alpha, of_a, of_b, beta, to)
+        blocked(product.height, product.is_direct, end_i - i, end_j - j, product.k, alpha, of_a, of_b, beta, to)
 
 
 class Plan(NamedTuple):
@@ -118,6 +120,24 @@ class Plan(NamedTuple):
     is_transposed: bool
 
 
+_height = ROWS
+
+
+def set_tile_height(rows: int) -> None:
+    """Let products of large matrices take tiles of this many rows, from now on.
+
+    Raises:
+        ValueError: the processor at hand has no tile with this number of rows.
+
+    >>> from engine.cpu.gemm import HEIGHTS
+    >>> set_tile_height(HEIGHTS[0])
+    """
+    global _height
+    if rows not in HEIGHTS:
+        raise ValueError(f"expected a tile height of {', '.join(map(str, HEIGHTS))}, got {rows}")
+    _height = rows
+
+
 def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
     """Into how many parts rows and columns are cut, none being smaller than a tile: the squarest pack the least."""
     ways = [(down, parts // down) for down in range(1, parts + 1) if parts % down == 0]
@@ -126,7 +146,7 @@ def parts_of(parts: int, m: int, n: int, columns: int) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=1024)
-def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, threads: int) -> Plan:
+def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, threads: int, height: int) -> Plan:
     """The plan of a product of two or three dimensions."""
     batch, m, n, k = (1, *out[0], self[0][-1])[-4:]
     c, a, b = ((0, *strides)[-3:] for _, strides in (out, self, mat2))
@@ -138,7 +158,7 @@ def plan_of(out: Geometry, self: Geometry, mat2: Geometry, itemsize: int, thread
     is_direct = b[2] == 1 and m <= DIRECT_ROWS
     parts = 1 if batch >= 2 * threads or batch * m * n * k <= GRAIN else threads
     down, across = parts_of(parts, 0 if is_direct else m, n, columns) if parts > 1 else (1, 1)
-    product = Product(m, n, k, down, across, is_direct, Strides(*c), Strides(*a), Strides(*b))
+    product = Product(m, n, k, down, across, height, is_direct, Strides(*c), Strides(*a), Strides(*b))
     return Plan(product, batch * down * across, int(m * n * k * COST / (down * across)), is_transposed)
 
 
@@ -266,7 +286,7 @@ def matmul_kernel(name: str) -> Callable[..., None]:
 def blocks(out: Tensor, self: Tensor, mat2: Tensor, alpha: Number, beta: Number) -> None:
     """`matmul_kernel` of matrices that are packed."""
     geometries = (out._sizes, out._strides), (self._sizes, self._strides), (mat2._sizes, mat2._strides)
-    plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads())
+    plan = plan_of(*geometries, self._dtype.itemsize, get_num_threads(), _height)
     a, b = (mat2, self) if plan.is_transposed else (self, mat2)
     PRODUCTS(self._dtype, plan.parts, plan.cost, plan.product, alpha, a._flat(), a._storage_offset,
              b._flat(), b._storage_offset, beta, out._flat(), out._storage_offset)  # fmt: skip

@@ -30,7 +30,7 @@ def add_up(begin, end, to, o, grad, q, table, sizes, steps):
     """Planes `begin` to `end`, counted through images and channels.
 
     Args:
-        table: those of depth, height and width, one after the other.
+        table: the tables of depth, height and width, one after the other.
         sizes: channels; depth, height and width of the gradient.
         steps: of `to`, (n, c); of `grad`, (n, c, d, h, w).
     """

@@ -8,7 +8,7 @@ The plain loop that the kernels replace, a window of a dimension being (its firs
         out[n, c, h, v] = max(window)                                # or
         out[n, c, h, v] = sum(window) / (by_rows * by_columns)
 
-Neighbours in memory are worked on side by side: a line of windows, or, of channels_last images, all channels of one.
+Neighbors in memory are worked on side by side: a line of windows, or, of channels_last images, all channels of one.
 Mirrors aten/src/ATen/native/cpu/{MaxPoolKernel,AvgPoolKernel,AdaptiveAvgPoolKernel,AdaptiveMaxPoolKernel}.cpp.
 """
 
@@ -256,7 +256,7 @@ class Pooling:
     """A kernel in both memory formats.
 
     Args:
-        name: of the kernel, in messages; that of its channels_last form ends so.
+        name: of the kernel, in messages; the name of its channels_last form ends with it.
         update, step: functions of this file, of one element and of vectors.
         stores: dtype -> a function of this file.
         start: dtype -> the number from which a window starts.

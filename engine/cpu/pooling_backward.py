@@ -127,7 +127,7 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
     """Images in any strides.
 
     Raises:
-        RuntimeError: `indices` are no int64.
+        RuntimeError: `indices` are not int64.
     """
     if indices._dtype is not int64:
         raise RuntimeError(f"expected scalar type Long but found {SCALAR_TYPE_NAMES[indices._dtype]}")

@@ -6,7 +6,7 @@ The plain loop that they replace:
         out[to] = self[of_a] ** exponent[of_b]
 
 A float to the power of a number that is a root, a square or a reciprocal has a kernel of its own, as in PyTorch, whose
-results differ in the last place from those of the general one.
+results differ in the last place from the results of the general one.
 Mirrors aten/src/ATen/native/cpu/PowKernel.cpp and aten/src/ATen/native/Pow.h.
 """
 

@@ -172,7 +172,7 @@ def normal_fill_float32(words, out, mean, std):
     """Normal values into 16 or more cells, 16 at a time; the last 16 are made anew if some are left over.
 
     Args:
-        words: uint32, one a cell, then 16 more if the cells are no multiple of 16.
+        words: uint32, one a cell, then 16 more if the number of cells is not a multiple of 16.
         mean, std: float32.
 
     Source: normal_fill (aten/src/ATen/native/cpu/DistributionTemplates.h).

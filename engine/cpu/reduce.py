@@ -20,6 +20,7 @@ from numba.extending import register_jitable
 from ..aten.native import reduce_extremes, reduce_norms, reduce_ops, reduce_truth
 from ..aten.stubs import DispatchStub
 from ..dtypes import DTYPES, dtype
+from ..overlay import active
 from . import reduce_loops
 from .loops import GEOMETRY, INDEX, NUMBA, named
 from .ranges import Ranged
@@ -66,9 +67,14 @@ _LOOPS: dict[tuple, Ranged] = {}
 
 
 def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]) -> Ranged:
+    is_sum = shape == "rows" and parts[:2] == (sum, itself)
+    by_cascade = reduce_loops.rows_by_cascade if is_sum else None
+
     def loop(kind: dtype) -> Callable:
         functions = [register_jitable(function) for function in parts]
-        return named(MAKERS[shape](*functions, result.numpy.type), *parts)
+        is_live = kind is result and "cpu.gemv.cascade_dot" in active()
+        make = by_cascade if by_cascade and is_live else MAKERS[shape]
+        return named(make(*functions, result.numpy.type), *parts)
 
     def arguments(kind: dtype) -> tuple:
         arrays = (NUMBA[result][::1], INDEX, NUMBA[kind][::1], INDEX)

@@ -7,7 +7,7 @@ The plain loop that a pass replaces:
             for r in range(s * size, min(s * size + size, n)):
                 out[o + s] = f(out[o + s], x[p + r * step])
 
-Elements of one output are cut in parts of at most `size`, whose results are neighbours in memory that the next pass
+Elements of one output are cut in parts of at most `size`, whose results are neighbors in memory that the next pass
 reduces, until one is left. No number is added to a much longer sum, and how parts are cut follows from the geometry
 alone, so threads change no digit. Geometries are int64 arrays of sizes, then strides in elements, innermost last.
 """
@@ -52,7 +52,7 @@ class Pass(NamedTuple):
     """One pass of a reduction.
 
     Attributes:
-        shape: "rows", of neighbours; "apart", rows of elements that are `step` apart; "columns", side by side.
+        shape: "rows", of neighbors; "apart", rows of elements that are `step` apart; "columns", side by side.
         kept: (3, m) the dimensions of the results: sizes, strides of the output, of the input.
         cut: the parts of what is reduced.
         items: how many indices the kernel has.
@@ -69,7 +69,7 @@ class Pass(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """Rule for making outputs of the results of one pass, by a function that is no reduction itself.
+    """Rule for making outputs of the results of one pass, by a function that does not reduce.
 
     Attributes:
         kept: (2 + outputs, m) sizes, strides of each output, of the results.

@@ -1,4 +1,4 @@
-"""Mean and squared deviations of a row of neighbours: what the normalizations share.
+"""Mean and squared deviations of a row of neighbors: what the normalizations share.
 
 The plain loops that they replace:
 

@@ -71,7 +71,7 @@ class Lines(NamedTuple):
         kept: (2 + outputs, m) the other dimensions: sizes, strides of each output, of the input.
         length: elements of a line.
         steps: of each output, and of the input, from one element of a line to the next.
-        width: neighbouring lines that are made side by side.
+        width: neighboring lines that are made side by side.
         items: how many blocks of lines there are.
     """
 

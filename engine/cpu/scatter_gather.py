@@ -83,7 +83,7 @@ def along(f: Callable) -> Callable:
     """The loop over all places for one of the functions above."""
 
     def loop(begin, end, x, p, index, q, y, r, walk, size, step, report):
-        # walk: (4, n) sizes, strides of x without that of the dimension, of index, of y
+        # walk: (4, n) sizes, strides of x without the stride along the dimension, of index, of y
         last = walk.shape[1] - 1
         place, cells = np.zeros(last, np.int64), np.array((p, q, r))
         sx, si, sy = np.uintp(walk[1, last]), np.uintp(walk[2, last]), np.uintp(walk[3, last])
@@ -124,7 +124,7 @@ def lines(f: Callable) -> Callable:
             `x[cell] += y[place]`; both are numbers of cells in the flat arrays.
     Returns:
         loop(begin, end, x, p, index, q, y, r, walk, way, report), which returns nothing: all places of the lines
-        number begin..end, without end; those of one line upwards along the dimension.
+        number begin..end, without end; the places of one line upwards along the dimension.
         x, index, y: flat arrays, the whole storages.
         p, q, r: offsets, elements: cells of the first element of each.
         walk: (4, n) the walk over lines, the last column the innermost: sizes, strides of x, of index, of y, elements.

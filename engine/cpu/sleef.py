@@ -233,7 +233,7 @@ def log1p(x):
 
 @inlined
 def reduce_trigonometric(x):
-    """(quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; the last two bits of `quadrant` are those of n.
+    """(quadrant, r) with x = n * pi/2 + r and abs(r) <= pi/4; `quadrant` ends in the last two bits of n.
 
     pi/2 is the sum of three floats, so that r has all its bits up to abs(x) = LARGE_ANGLE.
     """

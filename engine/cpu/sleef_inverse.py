@@ -40,7 +40,7 @@ HALF_PI_LOW = (-4.371138828673793e-08, 6.123233995736766e-17)
 
 @inlined
 def atan(x):
-    """atan(x); that of abs(x) > 1 is pi/2 - atan(1 / x)."""
+    """atan(x); for abs(x) > 1 it is pi/2 - atan(1 / x)."""
     size = fabs(x)
     is_large = size > like(x, 1)
     a = select(is_large, like(x, 1) / size, size)

@@ -11,7 +11,7 @@ The plain loops that they replace, for each row x of n elements that are `inner`
     out = [a - max(x) - log(total) for a in x]
 
 A row stays in the first cache while it is read three times. Where the elements of a row are apart, a block of
-neighbouring rows is worked on side by side.
+neighboring rows is worked on side by side.
 """
 
 import functools
@@ -24,6 +24,7 @@ from numba.extending import register_jitable
 
 from ..aten.native import soft_max
 from ..dtypes import dtype, float32, float64
+from ..overlay import active
 from ..strides import Ints
 from ..tensor_impl import Tensor
 from .float_bits import bits_of, fma, from_bits
@@ -32,7 +33,8 @@ from .ranges import Ranged
 from .reduce_functions import of_two, plus
 from .unary_ops import exp
 
-BLOCK = 128  # neighbouring rows at a time: 2,000 elements of each stay in the second cache
+LANES = 64  # columns into which a row of neighbors is cut, where it is read in one pass
+BLOCK = 128  # neighboring rows at a time: 2,000 elements of each stay in the second cache
 
 # ---- functions of single numbers
 
@@ -68,7 +70,7 @@ def maximum_of_numbers(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Va
 # A NaN need not become the largest of its row: it makes the sum, and so the whole row, NaN by itself.
 larger = of_two("larger", maximum_of_numbers, maximum_of_numbers, maximum_of_numbers)
 
-# ---- a row of neighbours
+# ---- a row of neighbors
 
 
 @register_jitable
@@ -103,12 +105,12 @@ def log_softmax_row(exp, out, x):
         out[i] = x[i] - largest - total
 
 
-# ---- neighbouring rows side by side: `largest.size` of them, from cell `first` of each `inner`
+# ---- neighboring rows side by side: `largest.size` of them, from cell `first` of each `inner`
 
 
 @register_jitable
 def largest_of_columns(x, n, inner, first, largest):
-    """largest = that of each row"""
+    """largest = the largest of each row"""
     largest[:] = -np.inf
     for row in range(first, first + n * inner, inner):
         of = x[row : row + largest.size]
@@ -172,16 +174,63 @@ def log_softmax_columns(exp, out, x, n, inner, first, largest, sums):
             to[j] = of[j] - largest[j] - sums[j]
 
 
+# ---- a row of neighbors, by the loop for columns
+
+
+@register_jitable
+def largest_and_sum_of_row(exp, x):
+    """(max, the sum of exp(x - max)) of a row, cut in LANES columns, and what is left in columns of one number."""
+    lanes = min(LANES, x.size)
+    n, left = x.size // lanes, x.size % lanes
+    largest, sums = np.empty(lanes + left, x.dtype), np.empty(lanes + left, x.dtype)
+    largest_and_sum(exp, x, n, lanes, 0, largest[:lanes], sums[:lanes])
+    if left:
+        largest_and_sum(exp, x, 1, left, n * lanes, largest[lanes:], sums[lanes:])
+    of_all, total = x.dtype.type(-np.inf), x.dtype.type(0)
+    for j in range(sums.size):
+        if sums[j] != 0 or largest[j] == np.inf:  # the largest of a column of -inf is any number
+            of_all = larger(of_all, largest[j])
+    for j in range(sums.size):
+        if sums[j] != 0 or largest[j] == np.inf:
+            total += sums[j] * exp(largest[j] - of_all)
+    return of_all, total
+
+
+@register_jitable
+def softmax_row_in_one_pass(exp, out, x):
+    """out = exp(x - max) / sum"""
+    largest, total = largest_and_sum_of_row(exp, x)
+    for i in range(x.size):
+        out[i] = exp(x[i] - largest) / total
+
+
+@register_jitable
+def log_softmax_row_in_one_pass(exp, out, x):
+    """out = x - max - log(sum)"""
+    largest, total = largest_and_sum_of_row(exp, x)
+    total = math.log(total)
+    for i in range(x.size):
+        out[i] = x[i] - largest - total
+
+
+IN_ONE_PASS = {"softmax_row": softmax_row_in_one_pass, "log_softmax_row": log_softmax_row_in_one_pass}
+
 # ---- the kernels
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
+    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers.
+
+    A row stays in the cache, so reading it twice is faster than the powers that one pass needs more. But a student's
+    `largest_and_sum` also does rows.
+    """
 
     def of(exp: Callable) -> Callable:
+        one = IN_ONE_PASS[row.__name__] if "cpu.soft_max.largest_and_sum" in active() else row
+
         def kernel(begin, end, out, o, x, p, n, inner):
             for first in range(begin * n, end * n, n):
-                row(exp, out[o + first : o + first + n], x[p + first : p + first + n])
+                one(exp, out[o + first : o + first + n], x[p + first : p + first + n])
 
         return kernel
 

@@ -24,7 +24,7 @@ from .ranges import Ranged
 from .reduce_functions import plus
 from .soft_max import BLOCK, EXP, loop_of
 
-# ---- a row of neighbours
+# ---- a row of neighbors
 
 
 @register_jitable
@@ -47,7 +47,7 @@ def log_softmax_row(exp, out, g, y):
         out[i] = g[i] - exp(y[i]) * total
 
 
-# ---- neighbouring rows side by side: `sums.size` of them, the elements of each `inner` apart
+# ---- neighboring rows side by side: `sums.size` of them, the elements of each `inner` apart
 
 
 @register_jitable
@@ -82,7 +82,7 @@ def log_softmax_columns(exp, out, g, y, n, inner, first, sums):
 
 
 def over_rows(row: Callable) -> Callable[[Callable], Callable]:
-    """The kernel for rows of neighbours, of a function of one row; it takes `exp`, a function of single numbers."""
+    """The kernel for rows of neighbors, of a function of one row; it takes `exp`, a function of single numbers."""
 
     def of(exp: Callable) -> Callable:
         def kernel(begin, end, out, o, g, p, y, q, n, inner):

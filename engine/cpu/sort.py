@@ -41,7 +41,7 @@ def cells_of(row, rows, cells, first):
             cells[k] += at * rows[k + 1, d]
 
 
-# ---- kernels over rows; `steps` are between neighbours of a row, for values, indices and x
+# ---- kernels over rows; `steps` are between neighbors of a row, for values, indices and x
 
 
 def sort_rows(fill: Callable, unsigned: type) -> Callable:

@@ -106,7 +106,7 @@ SUMMARY = Compiled("summary", (int32, int64), lambda kind: summary, lambda kind:
 
 @functools.lru_cache(4096)
 def matrices_of(sizes: Ints, out_strides: Ints, strides: Ints) -> tuple[np.ndarray, np.ndarray]:
-    """(3, n) the walk through the matrices, (3, 2) that of one."""
+    """(3, n) the walk through the matrices, (3, 2) the walk through one of them."""
     batch = np.array(coalesce_dims(sizes[:-2], out_strides[:-2], strides[:-2]), np.int64).reshape(3, -1)
     return batch, np.array([sizes[-2:], out_strides[-2:], strides[-2:]], np.int64)
 

@@ -201,7 +201,7 @@ UNARY: dict[Any, tuple[Build | None, Build | None, Build | None]] = {
 
 
 def builder_for(builders: tuple[Build | None, ...], kind: types.Type) -> Build | None:
-    """That of three builders which is for numbers of a type."""
+    """The one of three builders that is for numbers of a type."""
     return builders[0 if isinstance(kind, types.Float) else 2 if kind is types.boolean else 1]
 
 

@@ -31,7 +31,7 @@ def elements_per_channel(self: Tensor) -> int:
 
 
 def all_but_channels(self: Tensor) -> Ints:
-    """All but that of channels."""
+    """All dimensions but the channels."""
     return (0, *range(2, len(self._sizes)))
 
 

@@ -45,7 +45,7 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
             of_bias = p + i * bias_steps[0] + j * bias_steps[1]
 
     The grid is of one dimension. It may have more threads than there are elements, or fewer: then each goes on in steps
-    of the whole grid. Neighbouring threads take neighbours of a row. Each element of `out` is loaded once and stored
+    of the whole grid. Neighboring threads take neighbors of a row. Each element of `out` is loaded once and stored
     once, and for each one element of the bias is loaded. If `beta` is 0 the bias is not loaded at all: it may hold
     anything, nan too.
 
@@ -86,7 +86,7 @@ def add_and_activate(out: Tensor, bias: Tensor, beta: Number, use_gelu: bool) ->
     """out = activate(out + beta * bias), of two dimensions, neither of which is 0; `bias` of the sizes of `out`.
 
     Raises:
-        NotImplementedError: gelu of what are no floats; bools.
+        NotImplementedError: gelu of a dtype that is not floating-point; bools.
     """
     kind: dtype = out._dtype
     if kind not in (FLOATS if use_gelu else NUMBERS):

@@ -1,6 +1,6 @@
 """Kernels of two operands beyond arithmetic: the larger one, bits, angles, logarithms of sums.
 
-The functions are those of `engine/cpu/binary_math.py`, which finds float32 angles and lengths by polynomials of its
+The functions are defined in `engine/cpu/binary_math.py`, which finds float32 angles and lengths by polynomials of its
 own; here they are libdevice's. Mirrors aten/src/ATen/native/cuda/Binary*Kernel.cu and MaxMinElementwiseKernel.cu.
 """
 

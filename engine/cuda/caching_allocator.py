@@ -171,7 +171,7 @@ class CachingAllocator:
         block.nbytes = size
 
     def free(self, block: Block) -> None:
-        """Take a block back, and join it with its neighbours in the segment that are free.
+        """Take a block back, and join it with its neighbors in the segment that are free.
 
         Nothing is returned. `allocated` shrinks by the block's size. Two free blocks are never adjacent in
         `segment.blocks`: what was one piece before it was cut is one piece again when all of it is free. Of blocks that

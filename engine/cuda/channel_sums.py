@@ -5,8 +5,8 @@ The plain loops that the kernels replace, x being the n elements of a channel an
     mean, variance = sum(x) / n, sum((a - mean) ** 2 for a in x) / n     # by the kernel of var_mean
     total, product = sum(g), sum(a * (b - mean) for a, b in zip(g, x))
 
-Blocks share the work as in any reduction (`reduce_walk`): neighbouring threads read neighbouring elements, be they of
-one channel or of neighbouring ones, and a channel with many elements is the work of several blocks.
+Blocks share the work as in any reduction (`reduce_walk`): neighboring threads read neighboring elements, be they of
+one channel or of neighboring ones, and a channel with many elements is the work of several blocks.
 Mirrors batch_norm_backward_reduce of aten/src/ATen/native/cuda/Normalization.cuh.
 """
 

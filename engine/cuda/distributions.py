@@ -139,7 +139,7 @@ def bernoulli_tensor_kernel(self: Tensor, p: Tensor, generator: Generator | None
 
 
 def randperm_kernel(self: Tensor, generator: Generator | None) -> None:
-    """The numbers 0, ..., n - 1 in a random order: that of random keys. Two keys of 63 bits may be equal, for once."""
+    """The numbers 0, ..., n - 1 in a random order: sorted by random keys of 63 bits, of which two may be equal."""
     if self._dtype is bool_:
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     keys = at.empty_memory_format(self._sizes, int64, device=self._storage.device)

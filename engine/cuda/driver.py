@@ -76,7 +76,7 @@ _for_gpu: dict[int, tuple[Any, Callable[[], Any]]] = {}  # by id of what the sim
 
 
 def simulated_device_function(function: Any) -> Any:
-    """A device function of the simulator: plain Python, but a copy, so that it can be told from what is no such."""
+    """A device function of the simulator: plain Python, but a copy, so that it is recognized later."""
     if not isinstance(function, FunctionType) or is_device_function(function):
         return function
     made = FunctionType(

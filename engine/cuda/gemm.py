@@ -66,7 +66,7 @@ def pitch_of(kind: Kind, side: int) -> int:
     return side + max(1, lanes // side)
 
 
-def naive_kernel(kind: Kind) -> Any:
+def gemm_naive_kernel(kind: Kind) -> Any:
     """Make the kernel of products in which a thread makes an element of the output from beginning to end.
 
     The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
@@ -76,7 +76,7 @@ def naive_kernel(kind: Kind) -> Any:
     No size is 0.
 
     The elements are spread over the threads of a grid of one dimension. There may be more threads than elements, or
-    fewer: then each goes on in steps of the whole grid. Neighbouring threads make neighbours of a row.
+    fewer: then each goes on in steps of the whole grid. Neighboring threads make neighbors of a row.
 
     For an element its thread loads k elements of A and k of B, each once, adds the products up in a register, from 0 of
     `kind` on, and stores once. `c` is loaded only if `beta` is not 0: an output may hold anything, nan too.
@@ -104,20 +104,20 @@ def naive_kernel(kind: Kind) -> Any:
     return cuda.jit(named(gemm_naive, "gemm_naive"))
 
 
-def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
+def gemm_tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
     """Make the kernel of products in which a block makes tiles of the output from tiles in shared memory.
 
-    The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`;
-    arguments and results are those of `naive_kernel`. A block has side x side threads, a grid one dimension. The output
-    is cut into tiles of side x side; at the right and lower edges they hang over, so there are m / side tiles down and
-    n / side across, both rounded up. The tiles of all matrices are counted, matrix after matrix, each row by row. Block
-    b makes tile b, then tile b + (blocks of the grid), ... Thread (x, y) makes the element in row y and column x of the
-    tile, if that is in the matrix; its sum stays in a register.
+    The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
+    It takes and gives the same as the kernel of `gemm_naive_kernel`. A block has side x side threads, a grid one
+    dimension. The output is cut into tiles of side x side; at the right and lower edges they hang over, so there are
+    m / side tiles down and n / side across, both rounded up. The tiles of all matrices are counted, matrix after
+    matrix, each row by row. Block b makes tile b, then tile b + (blocks of the grid), ... Thread (x, y) makes the
+    element in row y and column x of the tile, if that is in the matrix; its sum stays in a register.
 
     The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
     memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads
     there. So an element of A is loaded once for each tile of its row of tiles, one of B once for each of its column: 2
-    loads for `side` multiplications and additions. Neighbouring threads (x) load neighbours of memory: along
+    loads for `side` multiplications and additions. Neighboring threads (x) load neighbors of memory: along
     the rows of A where these are rows in memory, along its columns where A is transposed; the same of B.
 
     All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
@@ -126,7 +126,7 @@ def tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> A
 
     Args:
         kind: the type of the elements, such as np.float32.
-        is_row_a, is_row_b: whether the neighbours in memory of an element are those of its row.
+        is_row_a, is_row_b: True if an element's neighbors in its row are its neighbors in memory.
         side: of a tile, and of a block.
     """
     pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))

@@ -54,7 +54,7 @@ class Operand(NamedTuple):
 
     Attributes:
         is_along_k: whether a thread's vector is along k, or along the rows.
-        is_vector: whether it is neighbours in memory, at a multiple of 16 bytes, all of them in the matrix or none.
+        is_vector: whether it is neighbors in memory, at a multiple of 16 bytes, all of them in the matrix or none.
     """
 
     is_along_k: bool
@@ -133,13 +133,13 @@ def mover_of(tile: Tile, kind: Kind, operand: Operand) -> tuple[Any, Any, Any]:
 # ---- the kernel
 
 
-def finish_neighbours(totals, count, alpha, beta, c, at, step):
+def finish_neighbors(totals, count, alpha, beta, c, at, step):
     """Write the elements of `totals` inside the matrix, the first `count` ones, to c[at], c[at + step], ..."""
     for lane in range(min(count, len(totals))):
         write(totals[lane], alpha, beta, c, at + lane * step)
 
 
-write_neighbours = device_function(finish_neighbours)
+write_neighbors = device_function(finish_neighbors)
 
 
 def multiplier_of(tile: Tile) -> Any:
@@ -154,7 +154,7 @@ def multiplier_of(tile: Tile) -> Any:
 
         place(at, step, i) = at + step * pitch + i // lanes * apart + i % lanes,    apart = side * lanes // rows
 
-    So in each step a thread needs `rows` numbers of A, which are one vector of `lanes` neighbours, or two such vectors,
+    So in each step a thread needs `rows` numbers of A, which are one vector of `lanes` neighbors, or two such vectors,
     `apart` elements from each other; and as many of B. It loads each of them once, a vector at a time, and keeps them
     in registers while it multiplies.
 
@@ -241,7 +241,7 @@ def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, op
             row, column = top + y + i // lanes * apart + i % lanes, left + x + j * apart
             if row < m:
                 at = o + which * c_steps[0] + row * c_steps[1] + column * c_steps[2]
-                write_neighbours(sums[:lanes], n - column, alpha, beta, c, at, c_steps[2])
+                write_neighbors(sums[:lanes], n - column, alpha, beta, c, at, c_steps[2])
             sums = sums[lanes:] + sums[:lanes]
 
     return cuda.jit(**OPTIONS)(named(gemm, f"gemm_{side}x{side}"))

@@ -6,8 +6,8 @@ The plain loop that both kernels replace, for each matrix of the batch:
         total = sum(a[p + i * a_m + t * a_k] * x[q + t * x_k] for t in range(k))
         y[o + i * y_m] = alpha * total + beta * y[o + i * y_m]  # not read if beta is 0
 
-Each element of A is read once, so neighbouring threads should read neighbours: along a row, whose products the threads
-of a block add up, or, where the elements of a column are neighbours, a thread for each row.
+Each element of A is read once, so neighboring threads should read neighbors: along a row, whose products the threads
+of a block add up, or, where the elements of a column are neighbors, a thread for each row.
 Mirrors what PyTorch has cuBLAS for (aten/src/ATen/cuda/CUDABlas.cpp).
 """
 

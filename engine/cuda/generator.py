@@ -46,7 +46,7 @@ class CUDAGenerator(Generator):
             return np.uint64(splitmix64(splitmix64((self._seed + GOLDEN) & MASK) + self._offset * GOLDEN & MASK))
 
     def get_state(self) -> Tensor:
-        """Seed and offset: 16 bytes, as PyTorch's, here as int64 (2,), because uint8 is no dtype here."""
+        """Seed and offset: 16 bytes, as PyTorch's, here as int64 (2,), because this engine has no uint8."""
         made = new_tensor((2,), (1,), dtypes.int64)
         with self.lock:
             made._flat()[:] = np.array([self._seed, self._offset], np.uint64).view(np.int64)

@@ -91,7 +91,7 @@ def gather(columns: Tensor, steps: Ints, image: Tensor, patches: Patches) -> Non
     """The patches of images (n, c, h, w) in any strides.
 
     Args:
-        steps: from the columns of an image to those of the next, from a row of them to the next.
+        steps: from the columns of an image to the columns of the next image, from a row of them to the next.
     """
     sizes = (*image._sizes, *patches.kernel, *patches.blocks)
     threads = columns.numel() // (patches.kernel[0] * patches.kernel[1])

@@ -45,7 +45,7 @@ def index_put_kernel(info: AdvancedIndex, values: Tensor, accumulate: bool) -> N
 
 
 def along_dim(kernel: Any, x: Tensor, dim: int, index: Tensor, y: Tensor, alpha: Any = 1) -> int | None:
-    """A kernel over rows of `x` along `dim` and those of `y`, one for each position of the vector `index`.
+    """A kernel over the rows of `x` along `dim` and the rows of `y`, one for each position of the vector `index`.
 
     Returns:
         a position that is outside of [0, size), None if there is none.

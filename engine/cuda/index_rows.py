@@ -10,7 +10,7 @@ So index, index_select, gather and take are one kernel, as are their writes, and
 atomic: their order, and so the last bits of a sum, may change from run to run, as in PyTorch. Where several elements
 are written to one cell any of them may be the last. PyTorch ends the program if a position is outside; here the kernel
 notes the first such place and goes on, and who started it reads the note, which waits for the kernel, because the error
-must be that of the CPU. Mirrors aten/src/ATen/native/cuda/{IndexKernel,Indexing,ScatterGatherKernel}.cu.
+must be the same as on the CPU. Mirrors aten/src/ATen/native/cuda/{IndexKernel,Indexing,ScatterGatherKernel}.cu.
 """
 
 import functools
@@ -49,7 +49,7 @@ place = device_function(place_of)
 
 @functools.lru_cache(4096)
 def coalesced_walk(sizes: Ints, *strides: Ints) -> tuple[Ints, ...]:
-    """Sizes and strides of a walk in which neighbouring threads meet neighbouring elements of the first operand."""
+    """Sizes and strides of a walk in which neighboring threads meet neighboring elements of the first operand."""
     order = sorted(range(len(sizes)), key=lambda d: -strides[0][d])
     walk = coalesce_dims(*(tuple(numbers[d] for d in order) for numbers in (sizes, *strides)))
     return walk if walk[0] else ((1,), *[(0,)] * len(strides))

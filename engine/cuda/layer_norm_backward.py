@@ -11,7 +11,7 @@ The plain loop that it replaces, for each row x of n elements and the gradient g
     dbeta = [total + a for total, a in zip(dbeta, g)]
 
 For dx a block takes a row. For dgamma and dbeta a square block takes as many columns as it is wide, of one chunk of the
-rows: neighbouring threads read neighbouring elements of a row.
+rows: neighboring threads read neighboring elements of a row.
 """
 
 from ..aten.native import layer_norm

@@ -1,7 +1,7 @@
 """Functions of single numbers on a device: NVIDIA's libdevice; on the simulator NumPy, which raises nothing.
 
 An elementwise formula is written once, in `engine/cpu`. There its `exp`, `like` and `select` are made for vectors;
-`device_function` gives a formula those of this module in their place, under the same names.
+`device_function` gives a formula the functions of this module under the same names instead.
 libdevice: https://docs.nvidia.com/cuda/libdevice-users-guide. Mirrors aten/src/ATen/native/cuda/Math.cuh.
 """
 
@@ -27,7 +27,7 @@ FUNCTIONS = ("like", "select", "within", "fabs", "copysign_of")
 def device_function(function: Any) -> Any:
     """A plain Python function as kernels call it, with the functions that it calls; it may not use the name `cuda`.
 
-    What is no Python function, such as an entry of this module, is that already.
+    An entry of this module, or anything else that is not a Python function, is a device function already.
     """
     if not isinstance(function, FunctionType) or is_device_function(function):
         return function

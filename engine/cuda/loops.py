@@ -5,8 +5,8 @@ The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays 
     for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
         out[to] = f(a[of_a], b[of_b], *scalars)
 
-`flat` is for operands that are one run each, or a single cell, as the 2 of `x + 2`: neighbouring threads load and store
-neighbouring vectors, so that a warp's accesses are few transactions. `strided` finds its places from sizes and strides,
+`flat` is for operands that are one run each, or a single cell, as the 2 of `x + 2`: neighboring threads load and store
+neighboring vectors, so that a warp's accesses are few transactions. `strided` finds its places from sizes and strides,
 innermost dimension last; what is left after the others is the place in the first, so one dimension costs no division.
 Sizes are unsigned, of 32 bits where they can be: a GPU divides those several times faster. Indices are unsigned because
 numba would test others for being negative. Mirrors gpu_kernel of aten/src/ATen/native/cuda/{Loops,CUDALoops}.cuh.

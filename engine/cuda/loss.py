@@ -1,6 +1,6 @@
 """The kernels of losses of two operands, with the functions of `engine/cpu/loss.py`.
 
-An input of binary_cross_entropy that is no probability gives nan: a GPU's kernel can't raise, and PyTorch's stops the
+An input of binary_cross_entropy outside 0 to 1 gives nan: a GPU's kernel can't raise, and PyTorch's stops the
 program. Mirrors aten/src/ATen/native/cuda/Loss.cu and BinaryMiscOpsKernels.cu.
 """
 

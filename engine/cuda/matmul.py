@@ -16,7 +16,7 @@ from ..strides import Ints
 from ..tensor_impl import Tensor
 from .driver import is_simulated
 from .elementwise import constant
-from .gemm import T, naive_kernel, tiled_kernel
+from .gemm import T, gemm_naive_kernel, gemm_tiled_kernel
 from .gemm_tile import Operand, register_kernel
 from .gemv import THREADS, by_columns_kernel, by_rows_kernel
 from .launch import SHAPES, blocks_of, grid_of, launch
@@ -65,7 +65,7 @@ BLOCKS, STEPS = (8, 24) if is_simulated() else (256, 512)
 UNIT = 8  # steps that the parts of k are a multiple of, so that all begin at a vector
 
 MOST_ROWS = {4: WAYS[0].rows, 8: 4}
-"""Of elements of so many bytes: the sums fill half of a thread's registers."""
+"""By the bytes of an element: the sums fill half of a thread's registers."""
 
 
 def tiles_of(rows: int, sizes: Ints) -> int:
@@ -94,9 +94,9 @@ def operand_of(sizes: Ints, strides: Ints, offset: int, itemsize: int) -> Operan
         offset: of the first element.
     """
     is_along_k = strides[2] == 1 or strides[2] < strides[1] != 1
-    neighbours, apart = (strides[2], strides[1]) if is_along_k else (strides[1], strides[2])
+    neighbors, apart = (strides[2], strides[1]) if is_along_k else (strides[1], strides[2])
     numbers = (sizes[is_along_k], apart, strides[0], offset)
-    return Operand(is_along_k, neighbours == 1 and all(number % lanes_of(itemsize) == 0 for number in numbers))
+    return Operand(is_along_k, neighbors == 1 and all(number % lanes_of(itemsize) == 0 for number in numbers))
 
 
 # ---- matrices
@@ -107,13 +107,13 @@ Launch = tuple[Any, int, int | tuple[int, int]]  # kernel, blocks, threads
 @memo
 def naive_of(kind: dtype) -> Any:
     """The kernel with one thread an element."""
-    return naive_kernel(kind.numpy.type)
+    return gemm_naive_kernel(kind.numpy.type)
 
 
 @memo
 def tiled_of(kind: dtype, is_row_a: bool, is_row_b: bool) -> Any:
     """The kernel with tiles in shared memory."""
-    return tiled_kernel(kind.numpy.type, is_row_a, is_row_b)
+    return gemm_tiled_kernel(kind.numpy.type, is_row_a, is_row_b)
 
 
 @memo

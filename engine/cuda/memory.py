@@ -47,7 +47,7 @@ def _died(block: Block) -> None:
 
 
 def allocate(nbytes: int) -> Any:
-    """Uninitialised cells on the device, as a 1-D uint8 array; freed for the next one when nobody holds it any more.
+    """Uninitialized cells on the device, as a 1-D uint8 array; freed for the next one when nobody holds it any more.
 
     Raises:
         OutOfMemoryError: there is no room; with what was asked, is in use, and is reserved.

@@ -36,7 +36,7 @@ def add_up(total, to, o, grad, q, start, begins, cells, sizes, to_steps, grad_st
     Args:
         start: 0 in the dtype of `to`.
         begins: for each index of depth, height and width, one after the other, where its copies begin in `cells`, which
-            is where those of the next end.
+            is where the copies of the next index end.
         cells: places of copies in a dimension, in elements of `grad` from its first.
         sizes: (n, c, d, h, w) of `to`.
         to_steps, grad_steps: strides of `to`, (n, c, d, h, w), and of `grad`, (n, c).

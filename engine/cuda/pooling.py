@@ -8,7 +8,7 @@ The plain loop that the kernels replace, a window of a dimension being (its firs
         out[n, c, h, v] = max(window)                                # or
         out[n, c, h, v] = sum(window) / (by_rows * by_columns)
 
-Neighbouring threads have neighbouring windows in memory: of a line, or, of channels_last images, of all channels.
+Neighboring threads have neighboring windows in memory: of a line, or, of channels_last images, of all channels.
 Mirrors aten/src/ATen/native/cuda/{DilatedMaxPool2d,AveragePool2d,AdaptiveAveragePooling,AdaptiveMaxPooling2d}.cu.
 """
 

@@ -128,7 +128,7 @@ def max_pool2d_backward_kernel(grad_input: Tensor, grad_output: Tensor, indices:
     """Images in any strides.
 
     Raises:
-        RuntimeError: `indices` are no int64.
+        RuntimeError: `indices` are not int64.
         NotImplementedError: not floating-point.
     """
     if indices._dtype is not int64:

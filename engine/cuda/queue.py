@@ -3,7 +3,7 @@
 A launch puts a kernel at the end of a stream and returns; the device runs it when all that is before it in the
 stream is done. So the clock of the host says when kernels were *given*, and only events say when they *ran*. A program
 is a list of calls here, and `schedule` says when each of them returns and when its work runs. Times are microseconds.
-PyTorch has no counterpart; the rules are those of the CUDA C++ Programming Guide, "Asynchronous Concurrent Execution",
+PyTorch has no counterpart; the rules come from the CUDA C++ Programming Guide, "Asynchronous Concurrent Execution",
 for streams that do not wait for the default stream.
 """
 

@@ -93,7 +93,7 @@ def block_reduce(f: Callable) -> Callable:
 
     A block of `height * width` threads makes `width` results at a time. Of each result there are `height` threads,
     numbered by `row`; the thread with the next higher row has a number that is `down` higher. In each step the lower
-    half of the threads that are left take in what the upper half has: row r that of row r + half.
+    half of the threads that are left take in what the upper half has: row r takes in row r + half.
 
     There is a barrier after the cells are filled and one after each step, also after the last: log2(height) + 1, and
     at most one more. A thread loads the other thread's cell once in each step that it takes part in. Its own part it

@@ -1,12 +1,12 @@
 """The division of a reduction among the threads of a block: `height` threads an output, `width` outputs a block.
 
-    contiguous rows, 4 outputs:      columns, neighbours in memory belong to neighbouring outputs:
+    contiguous rows, 4 outputs:      columns, neighbors in memory belong to neighboring outputs:
 
         output 0:  0 1 2 3               output:  0 1 2 3
         output 1:  4 5 6 7                        0 1 2 3
-        output 2:  8 9 ...                        4 5 6 7      (the numbers are those of threads)
+        output 2:  8 9 ...                        4 5 6 7      (numbers of threads)
 
-Either way neighbouring threads read neighbouring cells. A row with more elements than a block should add up, or of
+Either way neighboring threads read neighboring cells. A row with more elements than a block should add up, or of
 which there are too few to keep the device busy, is cut in parts, and another launch reduces their results.
 Mirrors ReduceConfig of aten/src/ATen/native/cuda/Reduce.cuh.
 """
@@ -21,7 +21,7 @@ from ..strides import Ints
 from .launch import SHAPES
 
 THREADS = SHAPES["reduction"].threads
-LANES = max(2, THREADS // 8)  # neighbouring columns that a block reads at once: a warp's width
+LANES = max(2, THREADS // 8)  # neighboring columns that a block reads at once: a warp's width
 MOST, LEAST = 256, 16  # elements that a thread of a block takes in, where rows are cut
 ENOUGH = 4 * THREADS  # blocks that keep a device busy
 
@@ -87,10 +87,10 @@ def shares_of(outputs: int, n: int, is_columns: bool) -> Ints:
     """Shares of the threads in `outputs` rows of `n` elements, to compute a thread's elements and its output.
 
     Args:
-        is_columns: whether elements of neighbouring outputs are neighbours in memory, so that threads should be.
+        is_columns: whether elements of neighboring outputs are neighbors in memory, so that threads should be.
     Returns:
         height, width: threads of an output, outputs of a block; their product is `THREADS`.
-        down, across: how far apart threads of neighbouring elements are, and threads of neighbouring outputs.
+        down, across: how far apart threads of neighboring elements are, and threads of neighboring outputs.
     """
     if is_columns:
         height = min(power_of_two(n), THREADS // min(LANES, power_of_two(outputs)))

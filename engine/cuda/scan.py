@@ -38,7 +38,7 @@ from .reduce_walk import ENOUGH, LEAST, THREADS, shares_of
 offset = device_function(reduce_functions.offset)
 PARTS = 256  # of a line, at most: each block goes through the totals of those before it
 
-# ---- totals: f joins two, `element` is that of one element, `write` stores one; x[p + r * step] is element r
+# ---- totals: f joins two, `element` makes the total of one element, `write` stores one; x[p + r * step] is element r
 
 
 class Totals(NamedTuple):

@@ -8,7 +8,7 @@ dimension with one thread, in order; lines share no cells. The plain loop, along
             x[index[i][j]][j] = f(x[index[i][j]][j], y[i][j])
 
 PyTorch tries a write until no other came in between (compare and swap), which numba can for integers only; here the
-result is that of the CPU, and a tensor of few lines keeps few threads busy. Mirrors
+result is the same as on the CPU, and a tensor of few lines keeps few threads busy. Mirrors
 aten/src/ATen/native/cuda/ScatterGatherKernel.cu.
 """
 

@@ -9,7 +9,7 @@ The plain loops that they replace, for each row x of n elements that are `inner`
     out = [a - max(x) - log(total) for a in x]
 
 A row is read twice, not three times: where a larger element turns up, the sum so far, made with a smaller maximum, is
-scaled. Rows are shared by threads as those of reductions are. Mirrors aten/src/ATen/native/cuda/SoftMax.cu.
+scaled. Threads share rows as in reductions. Mirrors aten/src/ATen/native/cuda/SoftMax.cu.
 """
 
 from collections.abc import Callable

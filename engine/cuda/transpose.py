@@ -7,7 +7,7 @@ adjacent elements, and reads elements of a column:
         for j in range(columns):
             out[o + i * out_step + j] = x[p + i + j * x_step]
 
-Whichever index neighbouring threads differ in, a warp reads or writes 32 separate places, each of which moves 32 bytes
+Whichever index neighboring threads differ in, a warp reads or writes 32 separate places, each of which moves 32 bytes
 for one element. A tile in shared memory lets them differ in j when they write and in i when they read.
 Mirrors what cuBLAS's geam does for aten/src/ATen/native/cuda/Copy.cu; see NVIDIA's "An Efficient Matrix Transpose in
 CUDA C/C++" (2013).
@@ -47,7 +47,7 @@ def tiles_along(count, side):
 begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_along)
 
 
-def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
+def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     """The kernel without shared memory: adjacent threads write adjacent elements, and read places that are far apart.
 
     A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over:
@@ -86,12 +86,12 @@ def naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
     return cuda.jit(named(transpose_naive, "transpose_naive"))
 
 
-def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """The kernel through shared memory: a warp reads neighbours into a tile, and writes neighbours out of it.
+def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
+    """The kernel through shared memory: a warp reads neighbors into a tile, and writes neighbors out of it.
 
-    Everything is as for `naive_kernel`, but for who reads what. All elements of a block's tile are in shared memory
-    between the two: the block reads them along the columns of the matrix, which are neighbours in the source, and
-    writes them along its rows, which are neighbours in the target. A thread may so write what another has read. All
+    Everything is as for `transpose_naive_kernel`, but for who reads what. In between, all elements of a block's tile
+    are in shared memory: the block reads them along the columns of the matrix, which are neighbors in the source, and
+    writes them along its rows, which are neighbors in the target. A thread may so write what another has read. All
     threads of a block reach all barriers: one when the tile is whole, one when it has been read, and no more. The
     block has at most 2 * side * (side + 1) cells of shared memory of the dtype `kind`.
     Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one
@@ -128,7 +128,7 @@ def tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> An
 @memo
 def tiled_of(kind: dtype) -> Any:
     """The kernel that copies take."""
-    return tiled_kernel(kind.numpy.type)
+    return transpose_tiled_kernel(kind.numpy.type)
 
 
 @functools.lru_cache(maxsize=1024)

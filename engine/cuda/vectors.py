@@ -39,7 +39,7 @@ def simulated_accesses(lanes: int | None) -> tuple[Any, Any]:
 
 
 def make_accesses(space: int, lanes: int | None = None) -> tuple[Any, Any]:
-    """(load, store) for arrays in one of the address spaces, so many elements at a time; None: those of 16 bytes."""
+    """(load, store) for arrays in one of the address spaces, `lanes` elements at a time; None: 16 bytes."""
     if not is_simulated():
         return compiled_accesses(space, lanes)
     load, store = simulated_accesses(lanes)

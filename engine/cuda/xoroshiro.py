@@ -1,7 +1,7 @@
 """xoroshiro128+ in registers: functions of a state of two uint64, for kernels.
 
-The algorithm and its constants are those of numba.cuda.random, which keeps a state in memory for each thread and seeds
-them one after the other. Here SplitMix64 makes the state of an index at once.
+The algorithm and its constants are taken from numba.cuda.random, which keeps a state in memory for each thread and
+seeds them one after the other. Here SplitMix64 makes the state of an index at once.
 Source: Blackman and Vigna, Scrambled linear pseudorandom number generators, 2018 (prng.di.unimi.it).
 """
 

@@ -142,7 +142,7 @@ def redispatch_boxed(entry: OperatorEntry, key_set: int, stack: list[Any]) -> No
 def _run_boxed(entry: OperatorEntry, key_set: int, stack: list[Any], label: str) -> None:
     schema = dispatcher.find(entry.name).schema
     assert schema is not None
-    function = dispatcher.resolve(entry, key_set, label)
+    function = dispatcher.resolver(entry, key_set, label)
     result = function(*stack)
     stack.clear()
     returns = len(schema.returns)

@@ -34,6 +34,30 @@ def redispatch({redispatch_parameters}):
 '''
 
 
+_WRITTEN_SOURCE = '''\
+def call({parameters}):
+    """{schema}"""
+    return written.call(entry, [{arguments}])
+
+def redispatch({redispatch_parameters}):
+    """{schema}, from a kernel, to the highest key of a set."""
+    return written.redispatch(entry, key_set, [{arguments}])
+'''
+
+written: Any = None  # has methods `call` and `redispatch`, through which every call goes; None: as generated
+
+
+def call_by(methods: Any) -> None:
+    """Let the calls of all operators go through `methods.call` and `methods.redispatch`; None: as generated."""
+    global written
+    written = methods
+    for entry in operators.values():
+        if entry.schema is not None:
+            for function in (entry.call, entry.redispatch):
+                function.__defaults__ = None  # type: ignore[attr-defined]
+                function.__code__ = _first_call.__code__  # type: ignore[attr-defined]
+
+
 def parameter(argument: Argument) -> str:
     """The name of an argument in Python source: `from` of a schema is not an identifier there."""
     return f"{argument.name}_" if keyword.iskeyword(argument.name) else argument.name
@@ -93,6 +117,7 @@ def compile_calls(entry: OperatorEntry) -> None:
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     for role in ("call", "redispatch"):
         function, compiled = getattr(entry, role), made[role]
+        function.__globals__["written"] = written
         function.__defaults__, function.__name__ = compiled.__defaults__, compiled.__name__
         function.__code__ = compiled.__code__
 
@@ -106,7 +131,7 @@ def source_of_calls(entry: OperatorEntry) -> tuple[str, dict[str, Any]]:
     first_default = next((at for at, argument in enumerate(schema.arguments) if argument.has_default), len(names))
     defaults = {f"default_{at}": schema.arguments[at].default for at in range(first_default, len(names))}
     parameters = [*names[:first_default], *(f"{names[at]}=default_{at}" for at in range(first_default, len(names)))]
-    source = _SOURCE.format(
+    source = (_SOURCE if written is None else _WRITTEN_SOURCE).format(
         parameters=", ".join(parameters),
         redispatch_parameters=", ".join(["key_set", *parameters]),
         arguments=", ".join(names),

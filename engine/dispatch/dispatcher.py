@@ -15,7 +15,7 @@ from typing import Any
 from . import observers
 from .function_schema import FunctionSchema
 from .keys import BACKEND_MASK, DispatchKey, bits, highest_key
-from .table import Kernel, Kernels, computed_table
+from .table import Kernel, Kernels, Table, computed_table
 
 KernelsByKey = dict[DispatchKey, list[Kernel]]  # newest first
 
@@ -29,7 +29,7 @@ class Resolved(dict[int, Callable[..., Any]]):
         self.entry, self.label = entry, label
 
     def __missing__(self, key_set: int) -> Callable[..., Any]:
-        return resolve(self.entry, key_set, self.label)
+        return resolver(self.entry, key_set, self.label)
 
 
 class OperatorEntry:
@@ -309,37 +309,60 @@ def highest_bit(key_set: int) -> int:
 
 
 def resolve(entry: OperatorEntry, key_set: int, label: str) -> Callable[..., Any]:
-    """The function that a call with this key set runs: the kernel, with the key set and operator bound if wanted.
+    """Return the function that a call with this key set runs, and remember it for the next call.
 
     Args:
         label: "call" or "redispatch", kept apart only while someone looks at calls.
     Raises:
-        NotImplementedError: no kernel for the key; the message lists the keys that have one.
-        RuntimeError: CompositeImplicitAutograd and a backend's kernel contradict each other at AutogradOther.
+        NotImplementedError, RuntimeError: see `runnable`.
     """
     with _lock:
         table = computed_table(entry.kernels, fallbacks)
         kept = dispatch_key_set(key_set, table)
         key = highest_key(kept)
         kernel, origin = table[key]
-        if kernel is None:
-            raise _no_kernel(entry, key, origin)
-        if kernel.is_fallthrough:
-            raise RuntimeError(
-                "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "
-                f"{entry.name} has nothing but a fallthrough at {key.name}, and no lower key is left"
-            )
-        function = kernel.function
-        if kernel.wants_key_set:
-            function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
-        elif kernel.wants_operator:
-            function = partial(function, entry)
-        elif kernel.below:
-            function = bound_to(function, entry.redispatches[kept & kernel.below])
-        function = observers.observed(function, label, entry.name, key, kept, kernel)
+        if kernel is None or kernel.is_fallthrough:
+            raise refusal(entry, key, origin)
+        function = runnable(entry, key, kept, kernel, label)
         if label in ("call", "redispatch"):
             (entry.calls if label == "call" else entry.redispatches)[key_set] = function
         return function
+
+
+def runnable(entry: OperatorEntry, key: DispatchKey, kept: int, kernel: Kernel, label: str) -> Callable[..., Any]:
+    """Return a kernel as a function of the operator's arguments: key set and operator are bound if it wants them.
+
+    Args:
+        key: the key whose kernel it is.
+        kept: the key set of the call, without what falls through.
+        label: "call" or "redispatch", for those who observe calls.
+    """
+    function = kernel.function
+    if kernel.wants_key_set:
+        function = partial(function, entry, kept) if kernel.wants_operator else partial(function, kept)
+    elif kernel.wants_operator:
+        function = partial(function, entry)
+    elif kernel.below:
+        function = bound_to(function, entry.redispatches[kept & kernel.below])
+    return observers.observed(function, label, entry.name, key, kept, kernel)
+
+
+Resolver = Callable[[OperatorEntry, int, str], Callable[..., Any]]
+resolver: Resolver = resolve
+
+
+def resolve_by(function: Resolver) -> None:
+    """Resolve every call by `function` from now on."""
+    global resolver
+    with _lock:
+        resolver = function
+        forget_all()
+
+
+def table_of(entry: OperatorEntry) -> Table:
+    """Return the operator's table as it is now."""
+    with _lock:
+        return Table(entry.kernels, dict(fallbacks))
 
 
 def bound_to(function: Callable[..., Any], below: Callable[..., Any]) -> Callable[..., Any]:
@@ -367,7 +390,18 @@ NO_KERNEL = (
 )
 
 
-def _no_kernel(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception:
+def refusal(entry: OperatorEntry, key: DispatchKey, origin: str) -> Exception:
+    """Return the error for a call that ends at `key`, where the table has no kernel or one that falls through.
+
+    Args:
+        origin: of this entry of the table. "missing": nothing is registered for the key. "ambiguous":
+            CompositeImplicitAutograd and a backend's kernel contradict each other at AutogradOther.
+    """
+    if origin not in ("missing", "ambiguous"):
+        return RuntimeError(
+            "fallthrough_kernel was executed but it should have been short-circuited by the dispatcher: "
+            f"{entry.name} has nothing but a fallthrough at {key.name}, and no lower key is left"
+        )
     if origin == "ambiguous":
         return RuntimeError(AMBIGUOUS.format(name=entry.name))
     available = "[" + ", ".join(other.name for other in available_keys(entry)) + "]"

@@ -247,16 +247,16 @@ class FunctionSchema:
 
 
 def schema_text(schema: FunctionSchema) -> str:
-    """A schema as text, in the spelling from which `parse_schema` makes an equal one.
+    """Write a schema as text, so that `parse_schema` makes an equal schema of it.
 
     Args:
-        schema: `str` of its name, of each of its arguments and of each of its returns is the text of that part. Of its
-            arguments those that are `kwarg_only` come last.
+        schema: `str` gives the text of its name, of each argument and of each return. Arguments that are `kwarg_only`
+            come last.
     Returns:
-        `name(argument, argument, ...) -> returns`. Before the first argument that is `kwarg_only`, if there is one,
-        comes a `*` of its own (a star inside an argument's text, as in `Tensor(a -> *) x`, is another). One return is
-        written as it is, any other number in parentheses, with ", " between them. One return whose own text begins with
-        a parenthesis is put in another pair, because without it the reader would take it for several.
+        `name(argument, argument, ...) -> returns`. A `*` comes before the first argument that is `kwarg_only`, as an
+        entry of its own. (A star inside an argument's text, as in `Tensor(a -> *) x`, does not count.) A single return
+        is written as it is. Any other number of returns is in parentheses, separated by ", ". A single return whose
+        text begins with a parenthesis gets another pair, because `parse_schema` would read several returns otherwise.
 
     >>> from engine.dispatch.schema import parse_schema
     >>> schema_text(parse_schema("f( Tensor x,*,int n = 1 )->( Tensor, int )"))

@@ -161,18 +161,19 @@ def parse_name(tokens: Tokens) -> OperatorName:
 
 
 def parse_arguments(tokens: Tokens) -> tuple[Argument, ...]:
-    """The arguments of a schema, from `(` to `)`: `(Tensor self, *, Scalar alpha=1, Tensor(a!) out)`.
+    """Read the arguments of a schema, from `(` to `)`: `(Tensor self, *, Scalar alpha=1, Tensor(a!) out)`.
 
     Args:
-        tokens: the next one is the `(`. Afterwards the next one is that behind the `)`.
+        tokens: the next token is the `(`. Afterwards the next token is the one after the `)`.
     Returns:
-        A tuple with an Argument for each, in the order of the text. The star isn't one: it comes between commas as an
-        argument does, and all that follow it are `kwarg_only`. It may be the last thing, or the only one.
-        An argument is a type with its annotation (`parse_type`), a name (of kind "ident") and, if a `=` follows, a
-        default: its value is what `parse_default(tokens, type)` gives, its `default_text` the piece of `tokens.text`
-        that it was read from, without the spaces around it. Without a `=` both are None.
+        A tuple with an Argument for each argument, in the order of the text. An argument is a type with its annotation
+        (`parse_type`), a name (of kind "ident") and, if a `=` follows, a default. The default's value is
+        `parse_default(tokens, type)`; its `default_text` is the piece of `tokens.text` that it was read from, without
+        the spaces around it. Without a `=` both are None.
+        A star is not an argument, but commas separate it as if it were. All arguments after it are `kwarg_only`. It may
+        come last, or alone.
     Raises:
-        RuntimeError: something else follows, a comma too many or too few, or the end of the text.
+        RuntimeError: there is a comma too many or too few, the text ends, or anything else is in the way.
 
     >>> [str(argument) for argument in parse_arguments(Tokens("(Tensor self, *, int[2]  sizes = 3)"))]
     ['Tensor self', 'int[2] sizes=3']
@@ -211,17 +212,17 @@ def parse_return(tokens: Tokens) -> Return:
 
 
 def parse_type(tokens: Tokens) -> tuple[Type, Annotation | None]:
-    """A type and what it aliases: `Tensor`, `Tensor(a!)`, `int[2]`, `Tensor(a)[]`, `Tensor?[]`, `int[]?`.
+    """Read a type and what it aliases: `Tensor`, `Tensor(a!)`, `int[2]`, `Tensor(a)[]`, `Tensor?[]`, `int[]?`.
 
     Args:
-        tokens: the next one begins the type. Afterwards the next one is the first that does not belong to it.
+        tokens: the next token begins the type. Afterwards the next token is the first that is not part of it.
     Returns:
-        The tuple (type, annotation). First comes a base type (`parse_base_type`), then the annotation, if a `(` follows
-        (`parse_annotation`; None if there is none), then any number of `?` and `[...]`. Each of these wraps the type to
-        its left: `?` makes an OptionalType of it, `[]` a ListType, `[2]` a ListType of size 2 (`parse_size`). A `?`
-        right behind a `?` changes nothing. A `(` behind the annotation, a `?` or a `]` does not belong to the type.
+        The tuple (type, annotation). The text has a base type (`parse_base_type`), then an annotation if a `(` follows
+        (`parse_annotation`; otherwise None), then any number of `?` and `[...]`. Each of these wraps the type to its
+        left: `?` in an OptionalType, `[]` in a ListType, `[2]` in a ListType of size 2 (`parse_size`). A second `?`
+        directly after a `?` changes nothing. A `(` after the annotation, a `?` or a `]` is not part of the type.
     Raises:
-        RuntimeError: no base type is there, or an annotation or a `[` is not complete. The functions that read these
+        RuntimeError: there is no base type, or an annotation or a `[` is incomplete. The functions that read these
             pieces raise it.
 
     >>> parse_type(Tokens("int[2]?"))[0]

@@ -4,7 +4,7 @@ The function `computed_kernel` is the whole rule; a table is its value at each r
 Mirrors OperatorEntry::computeDispatchTableEntryWithDebug (aten/src/ATen/core/dispatch/OperatorEntry.cpp).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,19 +69,19 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
         fallbacks: the backend fallbacks, which serve every operator, by runtime key.
         key: a runtime key, Undefined included.
     Returns:
-        The tuple (kernel, origin), the first of these that applies. The kernel is the object that was registered, and
-        nothing is added to or taken from the dicts.
+        The tuple (kernel, origin): the best kernel that serves the key, best first in this list, and its word. The
+        kernel is the object that was registered, and nothing is added to or taken from the dicts.
 
-        1. "kernel": the operator's kernel at the key itself. One that falls through is a kernel as any other.
-        2. "default": the kernel at CompositeExplicitAutogradNonFunctional, else the one at CompositeExplicitAutograd.
-        3. "math": the kernel at CompositeImplicitAutograd, but not where it would hide one below that has no gradient
-           of its own. First: if `key` is an Autograd key and one of its backends, `backend_of_autograd(key)`, has a
-           kernel, go on with 4, or, at AutogradOther, which several backends share, answer (None, "ambiguous").
-           Then: if there is a kernel at CompositeExplicitAutograd, go on with 4.
-        4. "autograd": the kernel at the alias Autograd.
-        5. "batched": the kernel at the alias FuncTorchBatchedDecomposition.
-        6. "fallback": the backend fallback of the key.
-        7. (None, "missing").
+        "kernel": at the key itself. A kernel that falls through counts like any other.
+        "default": at the alias CompositeExplicitAutogradNonFunctional, then at CompositeExplicitAutograd.
+        "math": at CompositeImplicitAutograd, unless it would hide a kernel below that has no gradient of its own: it is
+            passed over if one of `backend_of_autograd(key)` has a kernel, or if CompositeExplicitAutograd has one.
+        "autograd": at the alias Autograd.
+        "batched": at the alias FuncTorchBatchedDecomposition.
+        "fallback": in `fallbacks`.
+
+        (None, "missing") if nothing serves the key. (None, "ambiguous") at AutogradOther, which several backends share,
+        if CompositeImplicitAutograd has a kernel and so has one of these backends, and nothing better serves the key.
 
     Source: aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug.
     """
@@ -107,3 +107,21 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
 def computed_table(kernels: Kernels, fallbacks: Kernels) -> dict[DispatchKey, tuple[Kernel | None, str]]:
     """`computed_kernel` at every runtime key."""
     return {key: computed_kernel(kernels, fallbacks, key) for key in RUNTIME_KEYS}
+
+
+class Table(Mapping[DispatchKey, tuple[Kernel | None, str]]):
+    """The same table, of which an entry is computed only when it is looked up."""
+
+    __slots__ = ("kernels", "fallbacks")
+
+    def __init__(self, kernels: Kernels, fallbacks: Kernels):
+        self.kernels, self.fallbacks = kernels, fallbacks
+
+    def __getitem__(self, key: DispatchKey) -> tuple[Kernel | None, str]:
+        return computed_kernel(self.kernels, self.fallbacks, key)
+
+    def __iter__(self) -> Iterator[DispatchKey]:
+        return iter(RUNTIME_KEYS)
+
+    def __len__(self) -> int:
+        return len(RUNTIME_KEYS)

@@ -1,4 +1,4 @@
-"""The picture of what a kernel touches: for each array, which thread comes to which element, coloured by warp.
+"""The picture of what a kernel touches: for each array, which thread comes to which element, colored by warp.
 
 A panel is an array: its elements from left to right, the threads of a block from top to bottom. Side by side, the same
 of several kernels, a naive one and a tiled one for instance: what is dense on the left is what the tiles save.
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .card import FAINT, FONT, GREY, INK, OKABE_ITO, PAD, PAPER, SMALL, WIDEST, Card, Picture, text_width, tint
 
 RED = "#d55e00"  # outside an array
-COLOURS = tuple(colour for colour in OKABE_ITO if colour != RED)  # of warps, in turn
+COLOURS = tuple(color for color in OKABE_ITO if color != RED)  # of warps, in turn
 WARP = 32
 GAP = 44  # between columns: for the numbers of threads
 LEFT = 34  # for the first column
@@ -20,7 +20,7 @@ NARROWEST_CELL, LOWEST_CELL = 2.2, 2.0
 MOST_TRACES = 3
 MOST_WARPS = 8  # in the legend and in the text
 
-Trace = Any  # that of memory_trace/trace.py: plain data, which a picture needs no import for
+Trace = Any  # the class in memory_trace/trace.py: plain data, so a picture needs no import for it
 Box = tuple[float, float, float, float]
 
 
@@ -30,7 +30,7 @@ class Panel(NamedTuple):
     Attributes:
         touched: (thread, index, inside the array) -> kinds of access, of "load", "store" and "atomic".
         counts: kind -> how many accesses the whole block makes.
-        first, last: elements that are shown; beyond those of the array if something came there.
+        first, last: elements that are shown; beyond the array's elements if a thread came there.
         size: elements of the array.
     """
 
@@ -153,12 +153,12 @@ def _panel(card: Card, left: float, y: float, width: float, panel: Panel, trace:
         card.rect(x_of(0), top, x_of(panel.size - 1) + wide - x_of(0), bottom - top, "#ffffff")
     drawn: dict[tuple[str, str], set[Box]] = {}
     for (thread, index, inside), kinds in panel.touched.items():
-        colour = COLOURS[thread // WARP % len(COLOURS)] if inside else RED
+        color = COLOURS[thread // WARP % len(COLOURS)] if inside else RED
         for look in {"load" if kind == "load" else "store" for kind in kinds}:
             box = x_of(index), top + thread // per_row * tall, wide, tall
-            drawn.setdefault((look, colour), set()).add(box)
-    for (look, colour), boxes in sorted(drawn.items()):  # loads first, stores on top
-        _cells(card, look, colour, sorted(boxes))
+            drawn.setdefault((look, color), set()).add(box)
+    for (look, color), boxes in sorted(drawn.items()):  # loads first, stores on top
+        _cells(card, look, color, sorted(boxes))
     card.rect(left, top, right - left, bottom - top, stroke=FAINT)
     card.text(left - 6, top + 9, "0", SMALL, GREY, "end")
     card.text(left - 6, bottom, str(threads - 1), SMALL, GREY, "end")
@@ -173,9 +173,9 @@ def fitting(text: str, width: float, size: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _cells(card: Card, look: str, colour: str, boxes: Sequence[Box]) -> None:
+def _cells(card: Card, look: str, color: str, boxes: Sequence[Box]) -> None:
     """Loads are filled cells, stores have a dark core."""
-    card.rects(boxes, tint(colour, 0.75))
+    card.rects(boxes, tint(color, 0.75))
     if look == "store":
         card.rects([(x + w / 4, y + h / 4, w / 2, h / 2) for x, y, w, h in boxes], INK)
 
@@ -184,8 +184,8 @@ def _legend(card: Card, y: float, warps: int, outside: bool) -> None:
     looks = [("load", COLOURS[0], "load"), ("store", COLOURS[0], "store or atomic")]
     looks += [("load", RED, "outside the array")] if outside else []
     x = float(PAD + LEFT)
-    for look, colour, said in looks:
-        _cells(card, look, colour, [(x, y, 12, 9)])
+    for look, color, said in looks:
+        _cells(card, look, color, [(x, y, 12, 9)])
         card.text(x + 18, y + 9, said, SMALL)
         x += 18 + text_width(said, SMALL) + 20
     shown = min(warps, MOST_WARPS)

@@ -13,7 +13,7 @@ BAR, STEP = 17, 19  # height of a bar, distance of bars
 NARROWEST = 0.4  # pixels; what is narrower is left out
 MOST_LINES = 40  # of the text
 LEFT = PAD + 74  # where time begins
-# kind of an event -> colour of its bars, and what the legend calls it
+# kind of an event -> color of its bars, and what the legend calls it
 KINDS = {
     "forward": (tint("#56b4e9", 0.55), "operator"),
     "backward": (tint("#e69f00", 0.5), "backward pass"),
@@ -22,7 +22,7 @@ KINDS = {
     "kernel": (tint("#cc79a7", 0.6), "kernel on the device"),
 }
 
-Profile = Any  # that of profiler/stepwise.py, or its events: which a picture needs no import for
+Profile = Any  # the class in profiler/stepwise.py, or its events; a picture needs no import for it
 
 
 class Bar(NamedTuple):
@@ -145,8 +145,8 @@ def _bar(card: Card, bar: Bar, y: float, first: float, last: float, scale: float
 def _legend(card: Card, y: float, kinds: Sequence[str]) -> None:
     x = float(LEFT)
     for kind in kinds:
-        colour, label = KINDS[kind]
-        card.rect(x, y, 12, 12, colour, round=2)
+        color, label = KINDS[kind]
+        card.rect(x, y, 12, 12, color, round=2)
         card.text(x + 17, y + 10, label, SMALL, GREY)
         x += 17 + text_width(label, SMALL) + 18
 

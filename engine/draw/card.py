@@ -1,7 +1,7 @@
 """One drawing primitive: a white card that collects shapes and text, and shows itself in a notebook.
 
 JupyterLab and nbconvert put an SVG into an <img>: neither the page's style nor its fonts nor `currentColor` reach
-it. So the card is opaque, each colour is an attribute, and the font is the generic monospace.
+it. So the card is opaque, each color is an attribute, and the font is the generic monospace.
 Lengths are in pixels from the card's top left corner.
 """
 
@@ -23,13 +23,13 @@ FORMATS = {
     ".svg": "{svg}\n",
     ".html": '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{name}</title>\n{svg}\n</html>\n',
 }
-# Okabe & Ito's colours without black; each pair holds apart for the common kinds of colour blindness.
+# Okabe & Ito's colors without black; each pair holds apart for the common kinds of color blindness.
 OKABE_ITO = ("#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
 
 
-def tint(colour: str, share: float = 0.5) -> str:
-    """`colour` mixed with white, so that ink reads well on it; a `share` of 1 is the colour itself."""
-    channels = (int(colour[first : first + 2], 16) for first in (1, 3, 5))
+def tint(color: str, share: float = 0.5) -> str:
+    """`color` mixed with white, so that ink reads well on it; a `share` of 1 is the color itself."""
+    channels = (int(color[first : first + 2], 16) for first in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - channel)):02x}" for channel in channels)
 
 
@@ -98,7 +98,7 @@ class Card:
         self._add(f'<rect {box}{corner} fill="{fill}"{line}/>', x + width, y + height)
 
     def rects(self, boxes: Sequence[tuple[float, float, float, float]], fill: str) -> None:
-        """Many rectangles (x, y, width, height) of one colour, as one shape."""
+        """Many rectangles (x, y, width, height) of one color, as one shape."""
         corners = "".join(
             f"M{_point(x, y)}h{_number(width)}v{_number(height)}h{_number(-width)}z" for x, y, width, height in boxes
         )

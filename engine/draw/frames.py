@@ -21,7 +21,7 @@ class Frame:
     """Calls of one name with the same callers.
 
     Attributes:
-        own: their time, microseconds, without that of what they called.
+        own: their time, microseconds, without the time of what they called.
         inside: name -> what they called.
     """
 
@@ -32,7 +32,7 @@ class Frame:
 
     @property
     def total(self) -> float:
-        """Their time with that of what they called."""
+        """Return their time and the time of what they called."""
         return self.own + sum(frame.total for frame in self.inside.values())
 
     def widest_first(self) -> list["Frame"]:
@@ -114,8 +114,8 @@ def _draw(card: Card, frame: Frame, x: float, y: float, scale: float, whole: flo
     if width < NARROWEST:
         return
     share = frame.own / frame.total
-    colour = tint(COOL, 0.35) if share < 0.05 else tint(HOT, 0.2 + 0.5 * share)
-    card.rect(x, y, max(width - 0.6, 0.4), BAR, colour, round=2 if width > 6 else 0)
+    color = tint(COOL, 0.35) if share < 0.05 else tint(HOT, 0.2 + 0.5 * share)
+    card.rect(x, y, max(width - 0.6, 0.4), BAR, color, round=2 if width > 6 else 0)
     name = f"{short(frame.name)} {100 * frame.total / whole:.0f}%"
     label = fitting(name, width - 6)
     if label:

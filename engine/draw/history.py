@@ -19,7 +19,7 @@ HEAD, FOOT = 21, 9  # height of a box above its lines, and below them
 GREEN, BLUE, RED = "#009e73", "#0072b2", "#d55e00"
 LANES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 
-Node = Any  # that of autograd/node.py, which a picture needs no import for
+Node = Any  # the class in autograd/node.py; a picture needs no import for it
 
 
 class Port(NamedTuple):
@@ -165,6 +165,19 @@ def saved_value_lines(node: Node, names: Names) -> Iterator[tuple[str, bool]]:
                 numbers.append(f"{name}={entry}")
     if numbers:
         yield ", ".join(numbers), False
+    if hasattr(node, "written"):
+        yield from _written_lines(node, names)
+
+
+def _written_lines(node: Any, names: Names) -> Iterator[tuple[str, bool]]:
+    """Text lines for a `CopySlices`: its slice of the base, and the node of the operator that wrote."""
+    sizes, strides, offset = node.view
+    yield f"slice {_shape(sizes)}, strides {_shape(strides)}, offset {offset}", False
+    if node.written is None:
+        yield "written: let go", False
+        return
+    yield f"written: {node.written.name().rpartition('::')[2]}", False
+    yield from ((f"  {text}", is_stale) for text, is_stale in saved_value_lines(node.written, names))
 
 
 def _saved_tensor(name: str, saved: Any, names: Names) -> Iterator[tuple[str, bool]]:
@@ -276,25 +289,25 @@ def _picture(root: str, output_nr: int, rows: Sequence[Row], left_out: int) -> P
 
 def _edges(card: Card, look: Look, rows: Sequence[Row], lane: Lane) -> None:
     """The way into one input, from all nodes that send a gradient there."""
-    colour, x = LANES[lane.column % len(LANES)], look.lane(lane.column)
+    color, x = LANES[lane.column % len(LANES)], look.lane(lane.column)
     shapes = list(rows[lane.port.row].shapes)
     arrival = look.entry(lane.port.row, shapes.index(lane.port.number))
     senders = [place for place in range(lane.first, lane.port.row) if lane.port in rows[place].targets]
     for place in senders:
         y = look.exit(place, rows[place].targets.index(lane.port))
-        card.line(((look.left, y), (x, y)), colour)
+        card.line(((look.left, y), (x, y)), color)
         if place != lane.first:
-            card.rect(x - 2.5, y - 2.5, 5, 5, colour, round=2.5)
+            card.rect(x - 2.5, y - 2.5, 5, 5, color, round=2.5)
     first = look.exit(lane.first, rows[lane.first].targets.index(lane.port))
-    card.line(((x, first), (x, arrival)), colour)
-    card.arrow((x, arrival), (look.left - 1, arrival), colour)
+    card.line(((x, first), (x, arrival)), color)
+    card.arrow((x, arrival), (look.left - 1, arrival), color)
 
 
 def _box(card: Card, look: Look, place: int, row: Row) -> None:
     top, height = look.tops[place], look.bottoms[place] - look.tops[place]
     width = WIDEST - PAD - look.left
-    colour = GREEN if row.is_leaf else BLUE
-    card.rect(look.left, top, width, height, tint(colour, 0.12), colour if row.is_leaf else FAINT, 1, 5)
+    color = GREEN if row.is_leaf else BLUE
+    card.rect(look.left, top, width, height, tint(color, 0.12), color if row.is_leaf else FAINT, 1, 5)
     for number, shape in enumerate(row.shapes.values()):
         y = look.entry(place, number)
         half = text_width(shape, SMALL) / 2 + 3
@@ -304,7 +317,7 @@ def _box(card: Card, look: Look, place: int, row: Row) -> None:
     x, y = look.left + 10, top + 16
     card.text(x, y, row.name, bold=True)
     if row.made:
-        card.text(x + text_width(row.name) + 12, y, row.made, fill=colour)
+        card.text(x + text_width(row.name) + 12, y, row.made, fill=color)
     room = int((width - 16) / text_width("x", SMALL))
     for line, is_wrong in row.lines:
         y += LINE

@@ -1,6 +1,6 @@
 """A lab's points: each exercise with its state, as a picture and as a table of text."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .card import FAINT, GREY, INK, PAD, SMALL, WIDEST, Card, Picture, text_width, tint
 
@@ -18,21 +18,25 @@ ROW, MARK = 26, 16
 Row = tuple[str, str, int, int]
 
 
-def points(title: str, rows: Sequence[Row], note: str = "") -> Picture:
+def points(title: str, rows: Sequence[Row], note: str = "", extra: Collection[str] = ()) -> Picture:
     """Draw the points of a lab.
 
     Args:
         title: of the lab.
         rows: (exercise, state, points, points of the exercise) in the order of the lab; see `LOOKS` for the states.
         note: a line below.
+        extra: the optional exercises, whose points are added up apart.
     Raises:
         ValueError: a state is none of these.
     """
     unknown = {state for _, state, _, _ in rows} - set(LOOKS)
     if unknown:
         raise ValueError(f"expected the states {', '.join(LOOKS)}; got {', '.join(sorted(unknown))}")
-    earned, total = sum(row[2] for row in rows), sum(row[3] for row in rows)
+    earned, total = _added([row for row in rows if row[0] not in extra])
     summary = f"{title}: {earned} of {total} points"
+    if extra:
+        summary += ", extra {} of {}".format(*_added([row for row in rows if row[0] in extra]))
+    rows = [(row[0] + " (optional)" * (row[0] in extra), *row[1:]) for row in rows]
     card = Card()
     card.text(PAD, PAD + 11, summary, bold=True)
     width = WIDEST - 2 * PAD
@@ -55,6 +59,10 @@ def points(title: str, rows: Sequence[Row], note: str = "") -> Picture:
         card.text(PAD, y + 17, note, SMALL, GREY)
     said = "; ".join(f"{name}: {state}, {got} of {most}" for name, state, got, most in rows)
     return card.picture(summary, said, _as_text(summary, rows, note))
+
+
+def _added(rows: Sequence[Row]) -> tuple[int, int]:
+    return sum(row[2] for row in rows), sum(row[3] for row in rows)
 
 
 def _as_text(summary: str, rows: Sequence[Row], note: str) -> str:

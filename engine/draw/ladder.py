@@ -19,7 +19,7 @@ from .card import FAINT, GREY, INK, OKABE_ITO, PAD, PAPER, SMALL, WIDEST, Card, 
 
 TAKEN, FALLS, EXCLUDED, BELOW, SHADOWED, MISSING = "taken", "falls through", "excluded", "below", "shadowed", "missing"
 GREEN, RED = "#009e73", "#d55e00"
-# state -> fill and outline of the rung, colour of its name
+# state -> fill and outline of the rung, color of its name
 LOOKS = {
     TAKEN: (tint(GREEN, 0.45), GREEN, INK),
     FALLS: ("#ffffff", "#8a8a8a", INK),

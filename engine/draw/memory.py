@@ -1,6 +1,6 @@
 """The picture of a storage and the views over it: which cell is which element, and how far each step goes.
 
-Above, the cells of the storage in order, each coloured by the row (of one view) or by the view (of several) that
+Above, the cells of the storage in order, each colored by the row (of one view) or by the view (of several) that
 uses it. Below, each view as a grid, of n dimensions as slices over the last two.
 """
 
@@ -20,16 +20,16 @@ LEGEND_WIDTH = 150
 
 
 class _Look(NamedTuple):
-    """The settings that all parts of one picture share; `colours` has one list for each cell that is used."""
+    """The settings that all parts of one picture share; `colors` has one list for each cell that is used."""
 
     views: tuple[Geometry, ...]
     names: tuple[str, ...]
     width: float
     shown: list[int | None]
-    colours: dict[int, list[str]]
+    colors: dict[int, list[str]]
     numbered: bool  # values differ from cell numbers, so the grids show both
 
-    def colour(self, view: int, row: int) -> str:
+    def color(self, view: int, row: int) -> str:
         return OKABE_ITO[(row if len(self.views) == 1 else view) % len(OKABE_ITO)]
 
 
@@ -69,16 +69,16 @@ def _share_storage(views: Sequence[Any], geometries: Sequence[Geometry]) -> bool
 
 def _look(views: tuple[Geometry, ...], names: tuple[str, ...]) -> _Look:
     values = views[0].values
-    colours: dict[int, list[str]] = {}
+    colors: dict[int, list[str]] = {}
     for number, view in enumerate(views):
         for cell, rows in view.row_of_cells().items():
             for key in rows if len(views) == 1 else (number,):
-                colours.setdefault(cell, []).append(OKABE_ITO[key % len(OKABE_ITO)])
-    shown = shown_cells(len(values), colours, MOST_CELLS)
+                colors.setdefault(cell, []).append(OKABE_ITO[key % len(OKABE_ITO)])
+    shown = shown_cells(len(values), colors, MOST_CELLS)
     visible = [cell for cell in shown if cell is not None]
     widest = max((text_width(as_text(values[cell])) for cell in visible), default=0.0)
     numbered = any(as_text(values[cell]) != str(cell) for cell in visible)
-    return _Look(views, names, max(NARROWEST, round(widest + 12)), shown, colours, numbered)
+    return _Look(views, names, max(NARROWEST, round(widest + 12)), shown, colors, numbered)
 
 
 def _heading(look: _Look, number: int) -> str:
@@ -118,7 +118,7 @@ def _strip(card: Card, y: float, look: _Look, steps: list[tuple[int, int]]) -> f
     for name, view in zip(look.names, look.views, strict=True):
         offsets.setdefault(view.offset, []).append(name if len(look.views) > 1 else f"offset {view.offset}")
     counts = [view.uses() for view in look.views]
-    uses = {cell: max(count[cell] for count in counts) for cell in look.colours}
+    uses = {cell: max(count[cell] for count in counts) for cell in look.colors}
     per_row = _per_row(look)
     for first in range(0, len(look.shown), per_row):
         y = _strip_row(card, y, look, look.shown[first : first + per_row], steps, offsets, uses)
@@ -131,7 +131,7 @@ def _strip_row(
 ) -> float:  # fmt: skip
     x_of = {cell: PAD + position * look.width for position, cell in enumerate(cells) if cell is not None}
     marked = [cell for cell in x_of if cell in offsets]
-    used = [cell for cell in x_of if cell in look.colours]
+    used = [cell for cell in x_of if cell in look.colors]
     backward = max((_depth(to - at) + 12 for at, to in steps if to < at), default=0)
     top = y + (6 + 14 * len(marked) if marked else 0) + backward
     for level, cell in enumerate(marked):  # a mark further right begins lower, so no line crosses a name
@@ -143,7 +143,7 @@ def _strip_row(
         else:
             card.text(middle, top + 10, str(drawn), SMALL, GREY, "middle")
     for cell in sorted(x_of, key=used.__contains__):  # those in use last, so that their outline is on top
-        _cell(card, x_of[cell], top + 14, look, cell, look.colours.get(cell, []))
+        _cell(card, x_of[cell], top + 14, look, cell, look.colors.get(cell, []))
     bottom = top + 14 + CELL_HEIGHT
     shared = [cell for cell in used if uses[cell] > 1]
     for cell in shared:
@@ -170,14 +170,14 @@ def _step(card: Card, x: float, to_x: float, step: int, top: float, bottom: floa
     card.text((x + to_x) / 2, middle, f"{step:+d}", SMALL, INK, "middle")
 
 
-def _cell(card: Card, x: float, y: float, look: _Look, cell: int, colours: Sequence[str], height: float = CELL_HEIGHT):
-    """A cell with its value, in stripes if several rows or views use it; grey if none does."""
-    stripes = colours[:6] or [""]
-    for number, colour in enumerate(stripes):
-        fill = tint(colour) if colour else PAPER
+def _cell(card: Card, x: float, y: float, look: _Look, cell: int, colors: Sequence[str], height: float = CELL_HEIGHT):
+    """A cell with its value, in stripes if several rows or views use it; gray if none does."""
+    stripes = colors[:6] or [""]
+    for number, color in enumerate(stripes):
+        fill = tint(color) if color else PAPER
         card.rect(x + number * look.width / len(stripes), y, look.width / len(stripes), height, fill)
-    card.rect(x, y, look.width, height, stroke="#6e6e6e" if colours else FAINT)
-    ink = INK if colours else GREY
+    card.rect(x, y, look.width, height, stroke="#6e6e6e" if colors else FAINT)
+    ink = INK if colors else GREY
     card.text(x + look.width / 2, y + CELL_HEIGHT / 2 + 4.5, as_text(look.views[0].values[cell]), FONT, ink, "middle")
 
 
@@ -231,7 +231,7 @@ def _block(
     if slice_index:
         card.text(x, y + 10, f"[{', '.join(map(str, slice_index))}, :, :]", SMALL, GREY)
         y += 18
-    before = 0  # rows of the slices before this one, for the colour
+    before = 0  # rows of the slices before this one, for the color
     for size, leading in zip(view.sizes[:-2], slice_index, strict=True):
         before = before * size + leading
     for down, i in enumerate(rows):
@@ -241,7 +241,7 @@ def _block(
                 card.text(left + look.width / 2, top + height / 2 + 4, "···", fill=GREY, anchor="middle")
                 continue
             cell = view.cell((*slice_index, i, j))
-            _cell(card, left, top, look, cell, [look.colour(number, before * view.sizes[-2] + i)], height)
+            _cell(card, left, top, look, cell, [look.color(number, before * view.sizes[-2] + i)], height)
             if look.numbered:
                 card.text(left + look.width / 2, top + height - 5, str(cell), SMALL, "#3d3d3d", "middle")
 

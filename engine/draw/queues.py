@@ -50,11 +50,11 @@ def _host(card: Card, y: float, before: int, time: Times, overhead: int, scale: 
     _bar(card, y, busy, time.returned, scale, WAITING, "waits")
 
 
-def _bar(card: Card, y: float, start: int, end: int, scale: float, colour: str, label: str) -> None:
+def _bar(card: Card, y: float, start: int, end: int, scale: float, color: str, label: str) -> None:
     width = (end - start) * scale
     if width <= 0:
         return
-    card.rect(LEFT + start * scale, y, max(width - 0.8, 0.3), BAR, colour, round=2 if width > 6 else 0)
+    card.rect(LEFT + start * scale, y, max(width - 0.8, 0.3), BAR, color, round=2 if width > 6 else 0)
     if text_width(label, SMALL) + 6 < width:
         card.text(LEFT + start * scale + 3, y + 12.5, label, SMALL, INK)
 

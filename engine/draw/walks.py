@@ -13,7 +13,7 @@ HIT, MISS = "#56b4e9", "#d55e00"
 HEIGHT, GAP, TOP = 190, 20, 44  # pixels
 MOST_TRACES = 3
 
-Trace = Any  # that of memory_trace/trace.py: plain data, which a picture needs no import for
+Trace = Any  # the class in memory_trace/trace.py: plain data, so a picture needs no import for it
 
 
 def walk(
@@ -71,6 +71,6 @@ def _panel(card: Card, left: float, width: float, cells: Sequence[int], misses: 
     for time, (cell, is_miss) in enumerate(zip(cells, misses, strict=True)):
         place = round(time * (width - across) / count), round(cell * (HEIGHT - down) / size)
         shown[place] = shown.get(place, False) or is_miss
-    for colour, wanted in ((HIT, False), (MISS, True)):
+    for color, wanted in ((HIT, False), (MISS, True)):
         boxes = [(left + x, top + y, across, down) for (x, y), is_miss in shown.items() if is_miss is wanted]
-        card.rects(boxes, colour)
+        card.rects(boxes, color)

@@ -41,7 +41,7 @@ def memory_of(number: int, space: str, cells: np.ndarray, writable: bool = True)
 
 
 def garbage(dtype: np.dtype, size: int) -> np.ndarray:
-    """The contents of uninitialised memory: NaN or -1, so that a result that uses it is seen to be wrong."""
+    """The contents of uninitialized memory: NaN or -1, so that a result that uses it is seen to be wrong."""
     if dtype.kind == "b":
         return np.ones(size, dtype)
     return np.full(size * dtype.itemsize, 0xFF, np.uint8).view(dtype)
@@ -132,7 +132,7 @@ class RecordedArray(metaclass=Frozen):
         return view(self._number, first, shape, steps, self.dtype, self._inside and inside)
 
     def _place(self, key: Any) -> tuple[int, bool] | None:
-        """(flat index, whether it is inside) of a single element; None where `key` is not that of one."""
+        """(flat index, whether it is inside) of a single element; None if `key` is not a single element's."""
         if type(key) is not tuple:
             key = (key,)
         if len(key) != len(self.shape):

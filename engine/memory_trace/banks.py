@@ -18,9 +18,9 @@ def bank_passes(addresses: Sequence[int | None], itemsize: int) -> tuple[int, in
     """(passes that one access of a warp takes, passes that it would take without conflicts).
 
     The model: elements of up to 4 bytes are served in one pass if no bank is asked for two different words; the same
-    word goes to all lanes that want it. A bank that is asked for n different words takes n passes. Elements of 8 bytes
-    are served half a warp after the other, 16 lanes each, of 16 bytes a quarter after the other: so many passes are
-    needed in any case.
+    word goes to all lanes that want it. A bank with requests for n different words takes n passes. Elements of 8 bytes
+    are served by half warps, 16 lanes each, and elements of 16 bytes by quarter warps: two and four passes are needed
+    in any case.
 
     Args:
         addresses: of the first byte, one for each of the 32 lanes, bytes; None for a lane that takes no part.

@@ -1,6 +1,6 @@
 """A small model of a processor's cache: which accesses of a trace find their cache line there, and which do not.
 
-A cache holds lines of neighbouring bytes. A line may be only in one set, chosen by its number modulo the number of
+A cache holds lines of neighboring bytes. A line may be only in one set, chosen by its number modulo the number of
 sets; a set holds `ways` lines, and a new one takes the place of the one that was used longest ago. A store brings its
 line in as a load does (write-allocate). Real caches guess what will be read next; this one doesn't, so its counts are
 exact and the same on every machine.

@@ -59,8 +59,8 @@ def sectors(addresses: Sequence[int], itemsize: int) -> int:
 
 
 def warp_accesses(trace: Trace, space: str) -> Iterator[list[Access]]:
-    """The accesses to a space in groups: those of one warp, instruction, execution k and array, in the order of the
-    group's first one."""
+    """Yield the accesses to a space in groups, one per warp, instruction, execution k and array, in the order of each
+    group's first access."""
     groups: dict[tuple[int, ...], list[Access]] = {}
     for access in accesses(trace, space):
         key = (access.block, access.thread // WARP, access.instruction, access.k, access.array)

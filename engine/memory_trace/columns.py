@@ -1,6 +1,6 @@
 """A trace as a few arrays, and back: a hundred thousand events as one block of numbers, to be sent and then judged.
 
-The columns of the events, int64, are those of an `Access`; a barrier has kind -1 and zeros behind it.
+The events have the int64 columns of an `Access`; a barrier has kind -1 and zeros in the others.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ def to_columns(trace: Trace) -> dict[str, Any]:
     Of a value the second column is what an atomic left.
 
     Raises:
-        ValueError: a value is no real number.
+        ValueError: a value is not a real number.
     """
     events, values = np.zeros((len(trace.events), COLUMNS), np.int64), np.zeros((len(trace.events), 2))
     for row, event in enumerate(trace.events):

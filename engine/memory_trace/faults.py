@@ -17,15 +17,15 @@ def out_of_bounds(trace: Trace) -> list[Access]:
     return [access for access in accesses(trace) if not access.inside]
 
 
-def uninitialised_reads(trace: Trace, uninitialised: Collection[str] = ()) -> list[Access]:
+def uninitialised_reads(trace: Trace, uninitialized: Collection[str] = ()) -> list[Access]:
     """The loads and atomics that read what nobody has stored.
 
     Shared and local memory hold nothing to begin with; an atomic reads before it writes.
 
     Args:
-        uninitialised: names of the arguments that hold nothing either, such as outputs made by `empty`.
+        uninitialized: names of the arguments that hold nothing either, such as outputs made by `empty`.
     """
-    empty = {argument.array for argument in trace.arguments if argument.name in uninitialised}
+    empty = {argument.array for argument in trace.arguments if argument.name in uninitialized}
     stored, found = set(), []
     for access in accesses(trace):
         if not access.inside or (access.space == "global" and access.array not in empty):

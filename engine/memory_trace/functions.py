@@ -18,7 +18,7 @@ def python_function(kernel: Any) -> types.FunctionType:
     """The function under `@cuda.jit`.
 
     Raises:
-        TypeError: it is no kernel; with what it is.
+        TypeError: it is not a kernel; with what it is.
     """
     if not hasattr(kernel, "py_func") or "cuda" not in type(kernel).__module__:
         name = getattr(kernel, "__qualname__", None)

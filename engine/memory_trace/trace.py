@@ -44,7 +44,7 @@ class Access(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """One thread arrives at `cuda.syncthreads()`; the other attributes are those of an `Access`."""
+    """One thread arrives at `cuda.syncthreads()`; the other attributes are as in `Access`."""
 
     block: int
     thread: int
@@ -56,7 +56,7 @@ class Instruction(NamedTuple):
     """A place in a kernel's code: `offset` is that in the function's bytecode.
 
     A device function that is called at two places has its instructions twice; `caller` is the instruction that
-    called it, -1 for those of the kernel.
+    called it, -1 for the kernel's own instructions.
     """
 
     file: str

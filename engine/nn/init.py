@@ -27,7 +27,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     Args:
         param: the slope of "leaky_relu" where numbers are negative; None is 0.01.
     Raises:
-        ValueError: no such function, or a slope that is no number.
+        ValueError: no such function, or a slope that is not a number.
     """
     if nonlinearity in GAINS:
         return GAINS[nonlinearity]
@@ -139,7 +139,7 @@ def kaiming_uniform_(
     Args:
         tensor: (out, in, *kernel)
         a: the slope of "leaky_relu" where numbers are negative.
-        mode: "fan_in" keeps the spread of numbers on the way forward, "fan_out" that of gradients on the way back.
+        mode: "fan_in" keeps the spread of numbers in forward, "fan_out" the spread of gradients in backward.
     Raises:
         ValueError: another mode or nonlinearity; fewer than two dimensions.
     """

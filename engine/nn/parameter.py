@@ -12,7 +12,7 @@ empty = PUBLIC["empty"]
 class Parameter(Tensor):
     """A leaf of the graph over the memory of `data`.
 
-    What operators make of it are plain tensors. It is one for the fast ways through the binding, too, which ask
+    What operators make of it are plain tensors. It is also a tensor for the fast paths of the binding, which check
     `isinstance(x, Tensor)`.
 
     Args:

@@ -8,8 +8,8 @@
     kernel_invalidation.py   kernels that have a student's code in them are dropped and compiled again
     numba_cache.py           where compiled kernels are kept, so that none is found under another's name
 
-The engine itself calls five functions: `begin` and `boot` while it is imported, and for its kernels `njit`, `memo` and
-`hold`. The rest is for notebooks, the grader and tests.
+The engine itself calls six functions: `begin` and `boot` while it is imported, and for its kernels `njit`, `memo`,
+`hold` and `active`. The rest is for notebooks, the grader and tests.
 """
 
 from collections.abc import Iterable

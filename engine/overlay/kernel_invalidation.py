@@ -136,7 +136,7 @@ class memo:
     """A memo of kernels: as `functools.cache`, but a graft empties it only of what was made from the part.
 
     @memo
-    def tiled_of(kind): return tiled_kernel(kind.numpy.type)
+    def tiled_of(kind): return transpose_tiled_kernel(kind.numpy.type)
     """
 
     def __init__(self, make: Callable[..., Any]):

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import cell_compiler, kernel_invalidation, lazy_imports, regenerate
+from . import cell_compiler, former_names, kernel_invalidation, lazy_imports, regenerate
 from .grafting import ABSENT, Change, PartError, changes_of
 
 __all__ = ["PartError", "active", "blank", "boot", "graft", "rebuilt", "restore", "source_of", "swapped", "use_parts"]
@@ -103,11 +103,14 @@ def blank(name: str, source: str) -> None:
 
 def restore(name: str | None = None) -> None:
     """Put the reference back: one part, or all of them. A part that is not active is left alone."""
-    for active_name in reversed(active()) if name is None else (name,):
+    names = tuple(reversed(active())) if name is None else (name,)
+    reverted = [_active[active_name] for active_name in names if active_name in _active]
+    for active_name in names:
         _awaited.pop(active_name, None)
-        if active_name in _active:
-            _active[active_name].revert()
+    for part in reverted:
+        part.revert()
     forget_memos()
+    _rebuild(regenerate.FOLLOWERS, reverted)
 
 
 @contextlib.contextmanager
@@ -119,7 +122,7 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
     """
     before, awaited = tuple(_active.values()), dict(_awaited)
     restore()
-    _rebuild(before)
+    _rebuild(regenerate.REBUILDERS, before)
     try:
         for name, source in sources.items():
             graft(name, source)
@@ -131,11 +134,11 @@ def swapped(sources: Mapping[str, str]) -> Iterator[None]:
         for name, source in awaited.items():
             _graft_in_time(name, source)
         forget_memos()
-        _rebuild(before)
+        _rebuild((*regenerate.FOLLOWERS, *regenerate.REBUILDERS), before)
 
 
-def _rebuild(grafts: Iterable[Graft]) -> None:
-    for function, _ in regenerate.concerned(regenerate.REBUILDERS, tuple(graft.name for graft in grafts)):
+def _rebuild(table: Iterable[regenerate.Row], grafts: Iterable[Graft]) -> None:
+    for function, _ in regenerate.concerned(table, tuple(graft.name for graft in grafts)):
         regenerate.run(function)
 
 
@@ -146,7 +149,8 @@ def rebuilt(names: Iterable[str]) -> dict[str, str]:
         the parts with which that failed, and why: they are the reference again, and all was made with it.
     """
     failed: dict[str, str] = {}
-    for function, consumed in regenerate.concerned((*regenerate.READERS, *regenerate.REBUILDERS), tuple(names)):
+    table = (*regenerate.READERS, *regenerate.FOLLOWERS, *regenerate.REBUILDERS)
+    for function, consumed in regenerate.concerned(table, tuple(names)):
         try:
             regenerate.run(function)
         except Exception as error:
@@ -182,6 +186,7 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
     A part that can't be grafted is reported by name on stderr and left to the reference, and so is a file
     that belongs to nothing in the engine. A part of a module that is imported when it is first used waits for that.
+    A part under its former name is taken under the present one.
 
     Returns:
         (name, "" or the reason why it was left out), in the order of their paths.
@@ -192,7 +197,8 @@ def use_parts(folder: str | os.PathLike[str]) -> list[tuple[str, str]]:
     for name, path in part_files(root := Path(folder)):
         reason = ""
         try:
-            _graft_in_time(name, path.read_text(encoding="utf-8"))
+            name, source = former_names.current(name, path.read_text(encoding="utf-8"))
+            _graft_in_time(name, source)
         except (PartError, OSError, UnicodeDecodeError) as error:
             reason = str(error)
         outcome.append((name, reason))

@@ -12,8 +12,12 @@ _PACKAGE = __name__.partition(".")[0]
 
 Row = tuple[tuple[str, ...], str]  # modules below the package, and "module:function"
 
+# Switches that depend on which parts are active. They are cheap, so they run when a part is restored, too.
+FOLLOWERS: tuple[Row, ...] = ((("dispatch.written",), "dispatch.written:follow_parts"),)
+
 REBUILDERS: tuple[Row, ...] = (
     (("aten.codegen",), "aten.registration:generate_again"),
+    (("autograd.gen_autograd_functions",), "autograd.registration:generate_nodes_again"),
     (("autograd.variable_type_manual",), "autograd.registration:register_parts"),
     (("cpu.capability",), "cpu.elementwise:reselect_capability"),
 )

@@ -22,15 +22,15 @@ def schedule(
 ) -> Schedule:
     """A function from the number of a step to what is done in it.
 
-    After `skip_first` steps with nothing, cycles follow each other: `wait` steps with nothing, `warmup` steps whose
-    events are thrown away, `active` steps that are recorded, of which the last one is RECORD_AND_SAVE. `schedule`
-    itself warns, once, with a UserWarning, if `warmup` is 0 (where it refuses its numbers, it may warn or not).
+    After `skip_first` steps of NONE, cycles follow each other: `wait` steps of NONE, `warmup` steps of WARMUP, whose
+    events are thrown away, and `active` steps of RECORD, the last of which is RECORD_AND_SAVE. `schedule` itself warns
+    once, with a UserWarning, if `warmup` is 0 (if it refuses its numbers, it may warn or not).
 
     Args:
-        repeat: how many cycles; 0: until the end.
+        repeat: the number of cycles; 0: until the end.
         skip_first_wait: not 0: the first cycle has no `wait`. `repeat` cycles then end `wait` steps earlier.
     Returns:
-        f(step) -> ProfilerAction; of any step, however far, in any order.
+        f(step) -> ProfilerAction, for any step, in any order.
     Raises:
         AssertionError: a number is negative (`skip_first_wait` is not looked at), or `active` is 0; from the function:
             a negative step.

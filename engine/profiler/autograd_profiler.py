@@ -53,19 +53,19 @@ class record_function(contextlib.ContextDecorator):
 
     Args:
         name: of the event.
-        args: taken and not shown, as PyTorch does.
+        args: accepted and not shown, as in PyTorch.
 
-    `recorder.active` is the recorder that is on when the block is entered, or None; `annotate(name)` of it begins an
-    event, and gives its record, or None if this thread is not looked at. `Recorder.end(record)` ends the event of a
-    record; of None it does nothing. The block ends the event that it began, also if it is left by an error of any
-    kind, which goes on, and if that recorder has stopped. A block that was left may be entered again: that is another
-    event, or none. To enter `as` gives the block itself.
-    As a decorator: each call of the function is a block of its own, which `_recreate_cm` makes, with the same name
-    and args.
+    `recorder.active` is the recorder that is on when the block is entered, or None. Its `annotate(name)` begins an
+    event and returns its record, or None if this thread is not observed. `Recorder.end(record)` ends the event of a
+    record; for None it does nothing. The block ends the event that it began, even if that recorder has stopped, and
+    even if the block is left by an error of any kind, which is raised on. A block that was left may be entered again:
+    that is another event, or none. Entering `as` gives the block itself.
+    As a decorator: each call of the function is a block of its own, with the same name and args, made by
+    `_recreate_cm`.
 
     Attributes:
-        name, args: as they were given.
-        _record: of the event that it began; None: none was on. Another way to remember it is right, too.
+        name, args: as given.
+        _record: of the event that it began, or None. You may also remember it in another way.
 
     Source: record_function (torch/autograd/profiler.py).
     """

@@ -76,22 +76,20 @@ def key_averages(
     group_by_stack_n: int = 0,
     group_by_overload_name: bool = False,
 ) -> list[FunctionEventAvg]:
-    """The events summed by what they have in common, in the order in which the groups first appear.
+    """Return the sums of events that have something in common, in the order in which the groups first appear.
 
-    Events are summed that have the same `key`, ran on the same `device_type` and are all, or none, an
-    `is_user_annotation` (a `record_function`); and, if asked for, have the same `input_shapes`, the same first
+    Two events are in the same group if they have the same `key` and the same `device_type`, and both or neither of them
+    is a `record_function` block (`is_user_annotation`); and, if requested, the same `input_shapes`, the same first
     `group_by_stack_n` entries of their `stack`, the same `overload_name`.
 
     Args:
-        events: a list. Their `input_shapes` is a list with a list for each argument: the sizes of a tensor, [] of
-            anything else. Their `stack` is a list of texts, the innermost caller first; it may have fewer entries
-            than are asked for.
+        events: a list. `input_shapes` is a list with a list for each argument: the sizes of a tensor, [] for anything
+            else. `stack` is a list of texts, innermost caller first; it may have fewer entries than requested.
 
     Returns:
-        a FunctionEventAvg for each group, to which its events were added in their order. It keeps of shapes, stack
-        and overload what it was grouped by: `input_shapes` and `overload_name` are "" if not grouped by, `stack` is a
-        new list of the first `group_by_stack_n` entries, of each sum another one. The events and the list stay as they
-        are.
+        a FunctionEventAvg for each group, to which its events were added in their order. It keeps only what it was
+        grouped by: `input_shapes` and `overload_name` are "" if not grouped by; `stack` is a new list of the first
+        `group_by_stack_n` entries, not shared with other sums. The events and their list are not changed.
 
     Source: EventList.key_averages (torch/autograd/profiler_util.py).
     """
@@ -127,17 +125,17 @@ Summed = TypeVar("Summed")
 
 
 def above(averages: Sequence[Summed], share: float, metric: str = "self_cpu_time_total") -> list[Summed]:
-    """Those that take more than a share of the whole, the greatest first.
+    """Return the entries that take more than a share of the whole, largest first.
 
     Args:
-        averages: objects with an attribute `metric`; equal ones stay in their order. The list stays as it is.
-        share: of the sum of `metric` over all of them; 0.05 is 5 %, and it may be 1 or more. Found is what is greater
-            than share * sum, also where values or the sum are 0 or below. What takes exactly that share is left out
-            (where the product has to be rounded, either answer is right).
-        metric: the name of an attribute: a number of microseconds, bytes or calls; None, if it is not known. Numbers
-            are compared as they are: a large int is not made a float.
+        averages: objects with an attribute `metric`; equal ones stay in their order. The list is not changed.
+        share: of the sum of `metric` over all of them; 0.05 means 5%, and it may be 1 or more. An entry is returned if
+            its value is greater than share * sum, even where values or the sum are 0 or negative. An entry with exactly
+            that share is left out (where the product has to be rounded, either answer is right).
+        metric: the name of an attribute: a number of microseconds, bytes or calls, or None if it is not known. Numbers
+            are compared as they are: a large int is not converted to a float.
     Raises:
-        RuntimeError: one is not known, whatever the share (`known` raises it): then nobody knows the whole.
+        RuntimeError: a value is not known, whatever the share (`known` raises it): then nobody knows the whole.
     """
     values = [known(getattr(one, metric)) for one in averages]
     least = share * sum(values)

@@ -86,26 +86,28 @@ def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = ""
 
 
 def event_json(context: Context, number: int) -> Json:
-    """An event of the recording, as a trace writes it.
+    """Return an event of the recording as a trace event.
 
     Args:
-        number: which of `context.recording.events`.
+        context: `us(time)` is a time of the recording in microseconds from the trace's zero, `tid(thread)` the system's
+            number of a thread, `pid` the process, `operator(number)` the number of the operator around a launch.
+        number: the index in `context.recording.events`.
     Returns:
-        "ph" is "X"; "cat" the event's category; "name"; "pid" the context's; "tid" what the system calls the thread;
-        "ts" when it began and "dur" how long it took, both in microseconds; and "args":
+        a dict: "ph" is "X"; "cat" the event's category; "name"; "pid" and "tid"; "ts" its start and "dur" its length,
+        both in microseconds; and "args":
 
             External id           number + 1
             Record function id    0
             Sequence number       its sequence number, if that is not negative
-            Fwd thread id         `context.fwd_threads` of it, as it is (the recording's number of the thread), where
-                                  there is a sequence number
+            Fwd thread id         its entry of `context.fwd_threads`, unchanged (the recording's number of the thread),
+                                  if there is a sequence number
             (of `inputs_json`)    if it has inputs
             Call stack            its stack, with ";" between the entries, if it has one
             Ev Idx                number
 
-        An entry that the event has no value for is left out. A launch, an event of category CUDA_RUNTIME, has
-        "External id" of the operator that launched (`context.operator`), and
-        in the place of "Record function id" these: "cbid", which is 211, and "correlation", number + 1.
+        An entry that the event has no value for is left out. A launch is an event of category CUDA_RUNTIME. Its
+        "External id" is the operator's (`context.operator(number) + 1`), and instead of "Record function id" it has
+        "cbid", which is 211, and "correlation", number + 1.
 
     Source: output_json.cpp (kineto) and profiler_kineto.cpp.
     """
@@ -142,18 +144,19 @@ def concrete(given: Input) -> str:
 
 
 def forward_backward_arrows(context: Context) -> list[Json]:
-    """A pair of events for each node that ran: an arrow from the operator that made the node to the node.
+    """Return an arrow for each node that ran, as two trace events: from the operator that made the node to the node.
 
-    The events of the recording are looked at in their order. Those without a sequence number (it is negative) have no
-    arrow. An event is a forward operator, or `is_backward` and runs a node; of the latter, only those in the scope 1
-    (the formula) have an arrow. The operator is the last one before with the node's sequence number on the thread of
-    the forward pass, which is `context.fwd_threads` of the node's event. Each operator has one arrow at most: the
-    first node takes it. A later node with that number has none, even if an earlier operator has the number, too.
+    The events of the recording are read in their order. Events without a sequence number (it is negative) have no
+    arrow. An event with `is_backward` runs a node; any other event is a forward operator. Only backward events in
+    scope 1 (the node's formula) get an arrow. Its operator is the last one before it with the node's sequence number
+    on the thread of the forward pass, which is the node event's entry of `context.fwd_threads`. Each operator has at
+    most one arrow: the first node takes it. A later node with that number has none, even if an earlier operator has
+    the number too.
 
     Returns:
         for each arrow, in the order of the nodes, two dicts. Both have "id" (from 1), "pid", "cat" and "name" (each
-        "fwdbwd"), "tid" and "ts" of the operator or of the node's event. The first has "ph" "s" and stands at the
-        operator's start, the second "ph" "f" at the node's start, with "bp" "e": it binds to the event around it.
+        "fwdbwd"), "tid" and "ts" of the operator's or of the node's event. The first has "ph" "s" and the operator's
+        start; the second has "ph" "f", the node's start, and "bp" "e": it binds to the event around it.
 
     Source: generateForwardBackwardLinks (torch/csrc/profiler/collection.cpp).
     """
@@ -197,7 +200,7 @@ def kernel_json(context: Context, kernel: Kernel) -> list[Json]:
 
 
 def allocation_json(context: Context, allocation: Allocation, index: int) -> Json:
-    """An allocation or a free; `index` goes on from those of events."""
+    """An allocation or a free; `index` continues the numbers of the events."""
     is_cpu = allocation.device is DeviceType.CPU
     return {
         "ph": "i", "cat": "cpu_instant_event", "s": "t", "name": MEMORY, "pid": context.pid,

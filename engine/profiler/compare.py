@@ -18,7 +18,7 @@ class Style:
 
     Attributes:
         trim: numbers have the figures that mean something, and no more.
-        colours: "none", "columnwise" or "rowwise": within what the fastest is looked for.
+        `colours`: "none", "columnwise" or "rowwise": where to look for the fastest.
         warnings: times that differ too much are marked.
     """
 
@@ -154,7 +154,7 @@ def best_of(style: Style, row: Sequence[Cell], column: Sequence[Cell]) -> float 
 
 
 def coloured(text: str, cell: Cell, best: float | None) -> str:
-    """A cell with the colour of its distance from the shortest time."""
+    """A cell with the color of its distance from the shortest time."""
     if cell is None or best is None:
         return text
     time = cell.median

@@ -1,8 +1,8 @@
 """The device in a profile: which kernels ran, their times, and the operators that launched them.
 
-A launch returns before its kernel has run, so the clock of the host says nothing of it. Around each launch an event of
-CUDA is put on its stream; when the profile ends their times are read. Of a kernel that has not run by then there is no
-time, and none is made up.
+A launch returns before its kernel has run, so the clock of the host cannot time the kernel. The profiler puts an event
+of CUDA on the stream before and after each launch, and reads their times when the profile ends. A kernel that has not
+run by then has no time, and none is made up.
 Mirrors torch/csrc/profiler/stubs/cuda.cpp, which does the same where CUPTI is missing.
 """
 
@@ -43,23 +43,23 @@ def as_tuple(extent: Any) -> tuple[int, ...]:
 
 
 def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, base_time: int) -> list[Kernel]:
-    """The kernels that launches gave to the device, each with the event that launched it and its times.
+    """Return the kernels that were launched, each with its times and the event that launched it.
 
     A kernel ran between the two marks around it, `launch.before` and `launch.after`. A mark is an event of CUDA:
-    `mark.query()` says whether the device has come past it, and `base.elapsed_time(mark)` how many milliseconds
-    after `base` that was; to ask for the time of a mark that the device has not passed is an error. Marks of a stream
-    are passed in their order; another stream may be further, or less far. Nothing is waited for.
+    `mark.query()` is True if the device has passed it, and `base.elapsed_time(mark)` is how many milliseconds after
+    `base` that was; for a mark that the device has not passed, it raises an error. A stream passes its marks in order;
+    other streams may be ahead or behind. This function never waits.
 
     Args:
         launches: in their order.
-        events: of the recording. Of the one that launched `launches[k]`, `event.kernel` is k; of events that launch
-            nothing it is None. They are in the order of their starts, which of several threads is another one.
+        events: of the recording. The event that launched `launches[k]` has `event.kernel` k; events that launched
+            nothing have None. They are in the order of their starts, so with several threads the launches of the
+            events may be in another order.
         base: a mark that the device passed when the clock of the host showed `base_time`, in nanoseconds.
     Returns:
         a Kernel(name, start, end, grid, block, stream, event) for each launch, in their order. `start` and `end` are
-        ns on the clock of the host: `base_time` and the ns since `base`, which are rounded to an int, for each; both
-        None if the device has not come past the kernel.
-        `event` is the place in `events`.
+        ns on the clock of the host: `base_time` plus the ns since `base`, rounded to an int for each; both are None if
+        the device has not passed the mark after the kernel. `event` is the index in `events`.
     """
     launchers = {event.kernel: number for number, event in enumerate(events)}
     kernels = []

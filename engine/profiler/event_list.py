@@ -1,4 +1,4 @@
-"""EventList: the events of a profile, or their averages, and what can be asked of them.
+"""EventList: the events of a profile, or their averages, and their tables, averages and stacks.
 
 Mirrors torch/autograd/profiler_util.py (EventList).
 """
@@ -51,7 +51,7 @@ class EventList(list):
         """The events as a table.
 
         Args:
-            sort_by: the greatest first: cpu_time, cpu_time_total, self_cpu_time_total, (self_)cpu_memory_usage,
+            sort_by: largest first: cpu_time, cpu_time_total, self_cpu_time_total, (self_)cpu_memory_usage,
                 count, flops, the same of the device (device_time_total, cuda_time_total, ...), key, input_shapes.
             row_limit: -1: all rows.
             header: a line above it.
@@ -78,10 +78,10 @@ class EventList(list):
         return averages.total_average(self)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> "EventList":
-        """The names that take more than a share of the whole, the greatest first. Not in PyTorch.
+        """Return the names that take more than a share of the whole, largest first. Not in PyTorch.
 
         Args:
-            share: of the sum of `metric` over all events; 0.05 is 5 %.
+            share: of the sum of `metric` over all events; 0.05 means 5%.
             metric: "self_cpu_time_total", "self_device_time_total", "self_cpu_memory_usage", ...
         """
         summed = [one for one in self if isinstance(one, FunctionEventAvg)] or averages.key_averages(self)
@@ -108,7 +108,7 @@ class EventList(list):
 
 
 def stack_lines(events: Iterable[Any], metric: str) -> list[str]:
-    """The lines of `export_stacks`: "outer;inner 12", microseconds; without those of less than one."""
+    """The lines of `export_stacks`: "outer;inner 12", in microseconds; times below one are left out."""
     attribute = attribute_of(metric)
     table = str.maketrans(" ;\t\n", "____")
     lines = []

@@ -11,21 +11,21 @@ from .events import Allocation, DeviceType, Event
 
 
 def parents_of(events: Sequence[Event]) -> list[int | None]:
-    """The event that directly contains each event.
+    """Return for each event the event that directly contains it.
 
     Args:
-        events: in any order; the list stays as it is.
+        events: in any order; the list is not changed.
     Returns:
-        for each event the number of its parent, its place in `events`; None: it has none.
+        for each event the index of its parent in `events`, or None if it has no parent.
 
-    Events hold only events of their own thread. Take them in the order in which they begin; of those that begin
-    together, the one that ends later comes first; of those that also end together, the one that is given first.
-    An event holds a later one that ends no later than itself and begins before its end: what begins when another
-    ends is behind it. The parent of an event is the last one before it that holds it. Two events that overlap
-    without one holding the other are no parents of each other.
+    Events contain only events of their own thread. Order events by when they begin; among events that begin together,
+    the one that ends later comes first; among events that also end together, the one that is given first.
+    An event contains a later one that ends no later than itself and begins before its end: an event that begins when
+    another ends comes after it, not inside. The parent of an event is the last one before it that contains it. Two
+    events that overlap without one containing the other are not parents of each other.
 
-    A recording has 20,000 events and more, and all may be nested in each other. So comparing all pairs takes too long,
-    and so does a function that calls itself once for each level; to sort them and walk through them once does not.
+    A recording has 20,000 events or more, and all of them may be nested. Comparing all pairs takes too long, and a
+    function that calls itself once per level fails. Sorting them and walking through them once is fast enough.
 
     >>> parents_of([Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3), Event("d", 4, 9), Event("e", 2, 3, 2)])
     [None, 0, 1, 0, None]
@@ -46,13 +46,13 @@ def parents_of(events: Sequence[Event]) -> list[int | None]:
 
 
 def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[int]:
-    """The own time of each event: its length minus the lengths of the events directly inside it, in ns.
+    """Return the self time of each event: its length minus the lengths of the events directly inside it, in ns.
 
-    These count in full, also where they overlap or are longer than it: what is left may be below 0.
+    These lengths count in full, even if the events overlap or are longer than it, so a self time may be negative.
 
     Args:
-        parents: for each event the number of the one that it is in, or None; as `parents_of` gives them, or others.
-            Both lists stay as they are.
+        parents: for each event the index of the event that it is in, or None; from `parents_of`, or others. Neither
+            list is changed.
 
     >>> events = [Event("a", 0, 10), Event("b", 1, 4), Event("c", 2, 3)]
     >>> self_times(events, [None, 0, 1])
@@ -68,18 +68,18 @@ def self_times(events: Sequence[Event], parents: Sequence[int | None]) -> list[i
 def memory_of(
     events: Sequence[Event], allocations: Sequence[Allocation], device: DeviceType
 ) -> tuple[list[int], list[Allocation]]:
-    """Net bytes that each event allocated, events inside it included; and the allocations outside all events.
+    """Return the net bytes of each event, including events inside it, and the allocations outside all events.
 
     Args:
-        allocations: an event contains one if they have the same thread and start <= time <= end. They come in any
-            order, and the list stays as it is.
-        device: allocations of the others are left out of both results.
+        allocations: an event contains an allocation if they have the same thread and start <= time <= end. They come
+            in any order, and the list is not changed.
+        device: allocations of other devices are left out of both results.
     Returns:
-        for each event the sum of the `nbytes` of what it contains; and the allocations that no event contains, in
-        the order of time, those of one time as they were given, on whatever thread.
+        for each event the sum of the `nbytes` of the allocations it contains; and the list of allocations that no
+        event contains, in the order of time, whatever their thread; allocations of the same time stay in their order.
 
-    Two loops, over events and over allocations, are right, too.
-    PyTorch does not check the thread, so that it counts an allocation for the events of all threads of that time.
+    Two loops, over events and over allocations, are a right answer.
+    PyTorch does not check the thread, so it counts an allocation for the events of all threads at that time.
     """
     used = [0] * len(events)
     outside: set[int] = set()

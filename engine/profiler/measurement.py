@@ -30,13 +30,13 @@ class Summary(NamedTuple):
 
 
 def quantile(times: Sequence[float], q: float) -> float:
-    """The time below which a part `q` of the times is.
+    """Return the time below which a share `q` of the times is.
 
-    The sorted times are at 0, 1, ..., n - 1; between two of them is a straight line. The result is the value
-    at q * (n - 1).
+    The sorted times are at positions 0, 1, ..., n - 1, with straight lines between them. The result is the value at
+    position q * (n - 1).
 
     Args:
-        times: not empty, in any order; the list stays as it is.
+        times: not empty, in any order; the list is not changed.
         q: from 0 to 1.
     Returns:
         a float.
@@ -133,7 +133,7 @@ class Measurement:
 
     Attributes:
         number_per_run: how often it ran for each of `raw_times`, in seconds.
-        task_spec: what it is; its fields can be asked of the measurement too.
+        task_spec: what it is; the measurement has its fields as attributes too.
     """
 
     number_per_run: int

@@ -73,7 +73,7 @@ class Memory:
 
 
 def allocations_of(changes: list[Change], threads: dict[int, int]) -> list[Allocation]:
-    """The changes as a recording has them: those of its threads, with what is in use after each.
+    """The changes on the recording's threads as allocations, with the bytes in use after each.
 
     Args:
         changes: in any order.

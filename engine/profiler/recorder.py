@@ -187,7 +187,7 @@ class Recorder:
         return record
 
     def annotate(self, name: str) -> Record | None:
-        """An event of the program's own begins, as those of `record_function`."""
+        """Begin an event of the program's own, as `record_function` does; return its record."""
         return self.begin(name, USER_ANNOTATION, RecordScope.USER_SCOPE)
 
     @staticmethod
@@ -213,25 +213,25 @@ class Recorder:
 
 
 def around_call(recorder: Recorder, function: Function, name: str, overload: str, has_autograd: bool) -> Function:
-    """`function`, so that each call of it is an event of `recorder`.
+    """Return a function that calls `function` and makes each call an event of `recorder`.
 
     Args:
-        recorder: `recorder.buffer()` is the list of this thread's records; None: this thread is not looked at, and
-            the call leaves no record. It is asked at each call: a call may come from any thread, and a thread may get
-            another buffer, or none, between two calls. `recorder.describe(record, arguments)` notes what is asked for
-            of the arguments, a tuple, and the callers; it is called, once, if `recorder.describes`, which stays as it
-            is.
+        recorder: `recorder.buffer()` returns the list of this thread's records, or None if this thread is not observed;
+            then the call leaves no record. Call it at each call: a call may come from any thread, and a thread may get
+            another buffer, or none, between two calls. `recorder.describe(record, arguments)` notes what the profile
+            needs of the arguments, a tuple, and of the callers. Call it once per call if `recorder.describes`, which
+            does not change.
         function: takes positional arguments.
         name, overload: "aten::add" and "Tensor".
-        has_autograd: whether the call may record a node for the backward pass.
+        has_autograd: True if the call may record a node for the backward pass.
     Returns:
-        call(*arguments): what `function(*arguments)` returns or raises. It appends a Record to the buffer,
-        `[name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]`, before any that calls inside it
-        append. Each call has a list of its own. `record[SEQUENCE]` becomes `peek_sequence_nr()`, as it is before
-        `function` begins, if it has autograd and `autograd_state.grad_mode` is on then; 0 is such a number.
-        `record[START]` is what `perf_counter_ns()` says just before `function` begins, when all else is noted;
-        `record[END]` what it says just after `function` has ended, also by an error of any kind, such as
-        KeyboardInterrupt. Until then both are 0.
+        call(*arguments): returns or raises what `function(*arguments)` does. It appends a Record to the buffer,
+        `[name, CPU_OP, RecordScope.FUNCTION, -1, 0, 0, None, None, overload, None]`, before calls inside it append
+        theirs. Each call has a list of its own. If it has autograd and `autograd_state.grad_mode` is on,
+        `record[SEQUENCE]` becomes `peek_sequence_nr()`, read before `function` begins; 0 is a valid number.
+        `record[START]` is `perf_counter_ns()` just before `function` begins, when everything else is noted.
+        `record[END]` is `perf_counter_ns()` just after `function` has ended, even if it ended with an error of any
+        kind, such as KeyboardInterrupt. Until then both are 0.
 
     Source: Dispatcher::callWithDispatchKeySlowPath, RecordFunction (aten/src/ATen/record_function.h).
     """

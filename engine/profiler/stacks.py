@@ -1,7 +1,7 @@
 """The callers of an operator: the frames of Python, as PyTorch would have them.
 
 PyTorch's operators are written in C++; here they are Python, and left out. What is Python there too is kept: modules,
-functionals, optimisers. The call of a module has its name above it, "nn.Module: Linear_0": the first Linear seen.
+functionals, optimizers. The call of a module has its name above it, "nn.Module: Linear_0": the first Linear seen.
 PyTorch gives the line where a function begins; here it is the line that runs, because that is what one looks for.
 """
 
@@ -54,7 +54,7 @@ class Stacks:
 def shown_file(path: str) -> str | None:
     """A file as a stack shows it, relative to where Python finds modules; None: it is left out.
 
-    Left out are the engine's own files but those of `nn` and `optim`, and what it generates.
+    The engine's own files are left out, except `nn` and `optim`, and so is generated code.
     """
     if path.startswith(ENGINE):
         return os.path.relpath(path, os.path.dirname(os.path.dirname(ENGINE))) if path.startswith(KEPT) else None

@@ -43,11 +43,11 @@ def supported_activities() -> set[ProfilerActivity]:
 
 
 def parse_activities(activities: Iterable[Any] | None) -> set[ProfilerActivity]:
-    """The activities as a set; those of default if there are none given.
+    """The activities as a set; the default ones if none are given.
 
     Raises:
         AssertionError: an empty list.
-        TypeError: an entry is no activity.
+        TypeError: an entry is not an activity.
         ValueError: one is there twice.
     """
     if activities is None:
@@ -77,7 +77,7 @@ class profile:
         profile_memory: bytes of storages, taken and given back.
         with_stack: the lines of Python that called.
         with_flops: operations by formula.
-        with_modules: noted in the trace, as PyTorch does for modules that are no TorchScript.
+        with_modules: noted in the trace, as PyTorch does for modules outside TorchScript.
         acc_events: events of later cycles are added to the earlier ones.
     Raises:
         AssertionError: no activities.
@@ -220,7 +220,7 @@ class profile:
         return made.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def hot(self, share: float = 0.05, metric: str = "self_cpu_time_total") -> EventList:
-        """The names that take more than `share` of the whole, the greatest first. Not in PyTorch; see EventList.hot."""
+        """The names that take more than `share` of the whole, largest first. Not in PyTorch; see EventList.hot."""
         return self._made("getting key averages").function_events.hot(share, metric)
 
     def export_chrome_trace(self, path: str) -> None:

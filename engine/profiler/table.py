@@ -48,27 +48,27 @@ class Options:
 
 
 def build_table(events: Sequence[Any], sort_by: str | None, options: Options) -> str:
-    """The table of events or of their averages; "" if there are none.
+    """Return the table of events or of their averages as text; "" if there are none.
 
     Args:
-        sort_by: name of a number of theirs, the greatest first, equal ones in their order; `number_of(event, sort_by)`
-            is that number. None: they stay in their order. The list that was given stays as it is.
+        sort_by: the name of a number; `number_of(event, sort_by)` returns that number. Largest first, equal ones in
+            their order. None: they stay in their order. The list is not changed.
     Returns:
         a text of these lines, joined by line feeds:
 
             the line `options.header` with a line of "=" above it, if it is not None
             "This report only display top-level ops statistics" in the same way, if `options.top_level_events_only`
             a rule, the headers of the columns, a rule
-            the lines of the rows (`lines_of`): the first `options.row_limit`, all if that is negative; those that
-                have a `cpu_parent` are left out first, if `options.top_level_events_only`
+            the lines of the rows (`lines_of`): the first `options.row_limit`, or all if that is negative; with
+                `options.top_level_events_only`, rows that have a `cpu_parent` are left out first
             a rule
             the text below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
 
-        Columns and totals are those of all events (`columns_of`), shown or not. In a rule each column has as many "-"
-        as it is wide, with SPACING spaces behind; a line of "=" is as long as a rule without the last spaces.
+        Columns and totals cover all events (`columns_of`), shown or not. In a rule each column has as many "-" as it is
+        wide, followed by SPACING spaces; a line of "=" is as long as a rule without its last spaces.
     Raises:
-        AttributeError: they have no such number.
-        RuntimeError: sorted by a time of the device that is not known.
+        AttributeError: the events do not have that number.
+        RuntimeError: `sort_by` is a time of the device that is not known.
 
     Source: _build_table (torch/autograd/profiler_util.py).
     """
@@ -210,7 +210,7 @@ def is_known(rows: Sequence[Any]) -> bool:
 
 
 def device_total(rows: Sequence[Any]) -> float:
-    """Time of all kernels: of the rows that are kernels, since those of operators have the same times again."""
+    """Time of all kernels: of the rows that are kernels, since the operators' rows have the same times again."""
     return sum(row.self_device_us for row in rows if row.device_type is not DeviceType.CPU)
 
 

@@ -27,18 +27,18 @@ def timer() -> float:
 
 
 def estimate_block_size(timed: Callable[[int], float], min_run_time: float) -> int:
-    """Number of runs to measure together, large enough that reading the clock costs next to nothing of their time.
+    """Return the number of runs to time together, so that reading the clock takes next to nothing of their time.
 
-    First `timed(0)`, the clock alone, is called five times: the middle one of these times is the cost of reading it.
-    Then blocks of 1, 10, 100, ... runs are timed, once each; that warms up, too. A block is large enough if reading
-    the clock costs at most 1/10,000 of its time, and this is at least `min_run_time` / 1000. Whether it is or not,
-    it is the last one if it alone took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.
+    First call `timed(0)`, the clock alone, five times: the middle one of these times is the cost of reading it.
+    Then time blocks of 1, 10, 100, ... runs, once each; they are a warm-up too. A block is large enough if reading the
+    clock takes at most 1/10,000 of its time, and its time is at least `min_run_time` / 1000. Large enough or not, a
+    block is the last one if it alone took longer than `min_run_time`, or if it has LARGEST_BLOCK runs.
 
     Args:
-        timed: `timed(number)` runs the statement so often and gives the seconds, more than 0.
+        timed: `timed(number)` runs the statement that number of times and returns the seconds, more than 0.
         min_run_time: of the whole measurement, seconds.
     Returns:
-        the runs of the last block, an int.
+        the number of runs of the last block, an int.
 
     >>> asked = []
     >>> def timed(number):
@@ -67,20 +67,20 @@ def measured(
     max_run_time: float | None,
     callback: Callable[[int, float], Any] | None,
 ) -> list[float]:
-    """The times of blocks, one after the other, until they are long enough together and say enough.
+    """Time blocks, one after the other, until together they are long enough and `is_enough` accepts them.
 
     Args:
-        timed: as of `estimate_block_size`.
+        timed: as in `estimate_block_size`.
         number: runs of a block.
-        min_run_time: seconds that all blocks together take at least.
-        is_enough: called with the list of the times so far, but only once they are that long, of no times as well if
-            0 seconds are asked for; when it is true, no more is measured.
-        max_run_time: seconds; once all blocks together have taken more, no more is measured either. None: no limit.
-        callback: called with `number` and the block's time after each block, the last one too, before another is
-            measured; None: nobody is.
+        min_run_time: the least seconds that all blocks together take.
+        is_enough: called with the list of the times so far, but only once their sum has reached `min_run_time`; if
+            that is 0, also with no times. When it returns True, nothing more is measured.
+        max_run_time: seconds; once all blocks together have taken more, nothing more is measured. None: no limit.
+        callback: called with `number` and the block's time after each block, including the last one, before another is
+            measured. None: no callback.
     Returns:
-        seconds of each block, in their order; none is left out. No block, if 0 seconds are asked for and
-        `is_enough([])` is true.
+        the seconds of each block, in their order, none left out. No block, if `min_run_time` is 0 and `is_enough([])`
+        is True.
     """
     times: list[float] = []
     while sum(times) < min_run_time or not is_enough(times):
@@ -146,7 +146,7 @@ class Timer:
     def blocked_autorange(
         self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
     ) -> Measurement:
-        """Measurements of blocks of runs until they have taken `min_run_time` seconds together.
+        """Measure blocks of runs until they have taken `min_run_time` seconds together.
 
         Args:
             callback: called with the size of the block and its time, in seconds, after each.

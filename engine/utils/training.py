@@ -20,21 +20,22 @@ def train_epoch(
 ) -> list[float]:
     """Train on each batch once, with no more work than that takes.
 
-    For each batch: the model's answer to its inputs, the loss, then the gradients, which begin at zero, and a step
-    of the optimizer. (The gradients may be set to zero at any time before `backward`, also before the model is called.)
-    The weights go on from batch to batch; the losses of all steps are read at the end, once, so that the host never
-    waits for a device in the middle. A loss that is kept keeps no graph alive: when the model is called, at most the
-    graph of the step before is still there.
+    For each batch: compute the model's outputs and the loss, then the gradients, which begin at zero, and make one step
+    of the optimizer. (You may set the gradients to zero at any time before `backward`, even before calling the model.)
+    The weights go on from batch to batch. Nothing is read before the last step is done (a truth value is a read too);
+    then the losses of all steps are read at once, so that the host never waits for a device in between. A loss that is
+    kept keeps no graph alive: when the model is called, at most the graph of the previous step still exists. The model,
+    the loss function, `zero_grad` and `step` are called once per batch, and a step calls few operators itself.
 
     Args:
         model: inputs (n, ...) -> outputs (n, ...).
         loss_function: (outputs, targets) -> the mean loss of a batch, a new tensor without dimensions, which no step
             changes.
         optimizer: has `zero_grad()` and `step()`.
-        inputs, targets: (N, ...) and (N,); they are not changed and not copied as a whole. They may be views, with any
-            strides.
-        batches: each the numbers of its examples, a tensor (n,) of int64, which is not read. One is taken when the step
-            of the one before is done, not earlier.
+        inputs, targets: (N, ...) and (N,). They are not changed, and not copied as a whole: a step needs memory for the
+            rows of its batch. They may be views, with any strides.
+        batches: the example numbers of each batch, a tensor (n,) of int64, whose values are not read. A batch is taken
+            when the previous step is done, not earlier.
     Returns:
         the loss of each step before that step, in their order, as floats; no batches, no losses: [].
     """

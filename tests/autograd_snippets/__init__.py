@@ -1,6 +1,6 @@
-"""Behaviours of autograd, a small function of `T` each, run with `T = engine` and `T = torch`.
+"""Behaviors of autograd, a small function of `T` each, run with `T = engine` and `T = torch`.
 
-A snippet says in its name what it shows. What differs on purpose stands in `DIFFERENT`, with the reason.
+A snippet's name says what it shows. `DIFFERENT` lists what differs on purpose, with the reason.
 """
 
 import inspect
@@ -49,7 +49,7 @@ def _snippets(module: ModuleType) -> dict[str, Callable[[Any], Any]]:
 
 
 SNIPPETS = {name: function for module in MODULES for name, function in _snippets(module).items()}
-"""subject.behaviour -> the function."""
+"""subject.behavior -> the function."""
 
 
 def difference(name: str) -> str:

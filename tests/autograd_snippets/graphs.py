@@ -1,4 +1,4 @@
-"""The graph: names of nodes, what stands behind them, what they saved, operators with several outputs."""
+"""The graph: names of nodes, their inputs, what they saved, operators with several outputs."""
 
 from .observe import graph, raised
 

@@ -104,7 +104,7 @@ def raised(call: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
 
 
 def graph(node: Any) -> Any:
-    """The nodes that can be reached: (name, [what stands behind each input, with the number of its output])."""
+    """The nodes that can be reached: (name, [the node of each input, with the number of its output])."""
     if node is None:
         return None
     return (node.name(), [(graph(following), number) for following, number in node.next_functions])

@@ -56,18 +56,20 @@ def cells_of(target, name, lab=LAB):
     return {cell["id"]: cell for cell in notebook["cells"]}
 
 
-def earned(lab: str, student: Student) -> int:
-    points = 0
+def earned(lab: str, student: Student) -> tuple[int, int]:
+    """Points of the core, and of the optional exercises."""
+    points = {False: 0, True: 0}
     for name, check in judged(lab).items():
         lost = lost_aspects(student, COHORTS[lab], name)
-        points += sum(aspect.points for aspect in check.aspects if not {ALL, aspect.name} & set(lost))
-    return points
+        kept = sum(aspect.points for aspect in check.aspects if not {ALL, aspect.name} & set(lost))
+        points[name in lab_text.load(lab).optional] += kept
+    return points[False], points[True]
 
 
 @OF_ALL_LABS
 def test_deserved_points_are_all_points_less_the_lost_ones(lab, name):
     student = COHORTS[lab][name]
-    assert student.points == (earned(lab, student) if student.status == GRADED else 0)
+    assert (student.points, student.extra) == (earned(lab, student) if student.status == GRADED else (0, 0))
 
 
 @OF_ALL_LABS
@@ -93,7 +95,7 @@ def test_cells_answer_exercises_of_the_lab(lab, name):
 @EACH_LAB
 def test_a_lab_has_a_class(lab):
     assert len(COHORTS[lab]) >= FEWEST
-    full = sum(check.points for check in judged(lab).values())
+    full = lab_text.load(lab).checked_points
     assert sum(student.points >= full for student in COHORTS[lab].values()) >= 2
 
 
@@ -111,8 +113,8 @@ def test_a_class_hands_in_what_its_files_say(lab, tmp_path):
 
 
 def test_right_solutions_deserve_everything():
-    automatic = sum(CHECKS[exercise].points for exercise in exercises(LAB))
-    full = {name for name, (status, points) in deserved(LAB).items() if (status, points) == (GRADED, automatic)}
+    lab = lab_text.load(LAB)
+    full = {name for name, each in deserved(LAB).items() if each == (GRADED, lab.checked_points, lab.extra)}
     assert {"ada-reference", "emmy-recursive", "karl-enumerates", "leonhard-formulas"} <= full
 
 
@@ -131,8 +133,8 @@ def test_equal_grades_do_not_differ():
 
 
 def test_a_grade_that_is_not_deserved_is_named():
-    given = deserved(LAB) | {"zoe-untouched": (GRADED, 3)}
-    assert compare(LAB, given) == ["zoe-untouched: 3 points, graded; deserves 0, graded"]
+    given = deserved(LAB) | {"zoe-untouched": (GRADED, 3, 2)}
+    assert compare(LAB, given) == ["zoe-untouched: 3 points, extra 2, graded; deserves 0 points, graded"]
 
 
 def test_a_missing_grade_is_named():

@@ -58,7 +58,8 @@ def test_the_text_states_the_points_of_the_check(lab, part, cells):
     aspects = ", ".join(f"{aspect.name} {aspect.points}" for aspect in check.aspects)
     last = max(cell.line for cell in cells)
     woven = [cell for cell in with_points(lab) if cells[0].line <= cell.line <= last]
-    assert re.search(rf"^\*\*Exercise.* \({check.points} points: {aspects}\)\.\*\*", prose(woven), re.M)
+    extra = "optional, " if getattr(part, "optional", False) else ""
+    assert re.search(rf"^\*\*Exercise.* \({extra}{check.points} points: {aspects}\)\.\*\*", prose(woven), re.M)
 
 
 @each_part

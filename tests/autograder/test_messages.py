@@ -349,11 +349,12 @@ def test_a_hostile_error_is_bounded_and_points_to_its_line(sandbox):
 
 
 def test_the_words_of_a_script_are_explained_below_it_and_in_a_replay(said, cells, capsys, monkeypatch):
-    words = {"first": "the word of the case", "absent": "of another case"}
+    words = {"first": "the word of the case", "absent": "of another case", CHECKS[PERMUTE].arguments[0]: "all of them"}
     case = Case((("first", 2),), "")
     check = replace(CHECKS[PERMUTE], words=words)
     result = judge(check, {aspect.name: [(case, Observation(1))] for aspect in check.aspects}, lambda _: Observation(2))
     assert "words of this case:\n        first: the word of the case\n" in render(result)
+    assert f"        {check.arguments[0]}: all of them" in render(result)
     assert "absent" not in render(result)
     said(TURNED)
     asked = replay._failing[PERMUTE]

@@ -27,9 +27,9 @@ ONE_MORE = """
 
 What does a stride of 0 mean?
 """
-LONGER = TEXT.replace("\nWhat does a stride of 0 mean?\n", ONE_MORE).replace('"points": 80', '"points": 74')
+LONGER = TEXT.replace("\nWhat does a stride of 0 mean?\n", ONE_MORE).replace('"points": 80', '"points": 72')
 VIEW_CELL = "```{code-cell}\n:solution: engine.strides:view_strides\n```\n"
-SHORTER = LONGER.replace(VIEW_CELL, "").replace('"points": 74', '"points": 83')
+SHORTER = LONGER.replace(VIEW_CELL, "").replace('"points": 72', '"points": 81')
 
 
 def grade(root, text=TEXT):
@@ -95,13 +95,13 @@ def test_a_lab_that_gains_an_exercise_keeps_what_was_given_by_hand(history):
 def test_a_new_exercise_is_judged_in_what_was_handed_in_before(history):
     _, standing, _ = history[1]["longer"]
     # contiguous 5 + 1.5 extra, accessor 6, view 4 by hand, is_contiguous 0 (not in the notebook), reflection 60
-    assert (standing.score, standing.max_score) == (76.5, 100)
+    assert (standing.score, standing.max_score) == (75, 100)
 
 
 def test_of_an_exercise_that_is_gone_nothing_counts(history):
     given, standing, said = history[1]["shorter"]
     assert set(given) == {"reflect-stride-zero", "strides-contiguous_strides", "reflect-stride-zero comment"}
-    assert (standing.score, standing.max_score) == (72.5, 100)
+    assert (standing.score, standing.max_score) == (71, 100)
     assert "strides-view_strides: 1 grade given by hand no longer counts" in said and "autograder/backups/" in said
 
 

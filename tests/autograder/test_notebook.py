@@ -100,6 +100,17 @@ def test_a_wrong_answer_shows_the_smallest_failing_case(said):
     assert "smallest failing case: sizes=(" in said(WRONG)
 
 
+@pytest.mark.parametrize("optional", [True, False])
+def test_the_points_of_an_optional_exercise_are_called_extra(here, cells, said, capsys, optional):
+    lab = Lab("01-strides", "Strides", (Exercise(NAME, CHECKS[NAME].points, optional=optional),))
+    (here / "lab.json").write_text(dump(lab))
+    of = "extra points" if optional else "points"
+    assert f"x  {NAME}   0 of 5 {of}\n" in said(WRONG)
+    cells(RIGHT)
+    cells(f"check({NAME!r})")
+    assert f"ok {NAME}   5 of 5 {of}\n" in capsys.readouterr().out
+
+
 def test_a_wrong_answer_does_not_go_live(said):
     said(WRONG)
     assert overlay.active() == ()
@@ -253,6 +264,18 @@ def test_the_payoff_passes_on_all_parts_together(cells, capsys):
     cells(PAYOFF.replace("return", "engine.accessor.TensorAccessor([1], (1,), (1,), 0)[0]\n    return"))
     cells("check('payoff')")
     assert "ok payoff   3 of 3 parts are yours" in capsys.readouterr().out
+
+
+def test_the_payoff_needs_no_optional_part(here, cells, capsys):
+    parts = (here / "lab.json").read_text().splitlines(keepends=True)
+    optional = [part.replace("false", "true") if "TensorAccessor" in part else part for part in parts]
+    (here / "lab.json").write_text("".join(optional))
+    for name in set(EXERCISES) - {"accessor.TensorAccessor"}:
+        cells(overlay.source_of(name))
+        cells(f"check({name!r})")
+    cells(PAYOFF)
+    cells("check('payoff')")
+    assert "ok payoff   2 of 3 parts are yours" in capsys.readouterr().out
 
 
 def test_the_payoff_compares_with_the_reference(cells, said):

@@ -14,6 +14,7 @@ from autograder.author import lab_text
 from autograder.examine import plain
 from engine import overlay
 from engine.autograd import variable_type_manual
+from engine.dispatch import written
 from engine.overlay import kernel_invalidation
 
 EXERCISES = [
@@ -23,12 +24,12 @@ EXERCISES = [
 
 @cache
 def payoff_of(lab):
-    """The function `payoff` of a lab's text, with all that is given beside it."""
+    """Return the function `payoff` of a lab's text, after the import cell and the cells that are tagged payoff."""
     matplotlib.use("agg")
     namespace = {"__name__": "__main__", "engine": engine}
-    for cell in lab_text.load(lab).cells:
-        if "payoff" in cell.metadata.get("tags", []):
-            exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
+    imports, *others = (cell for cell in lab_text.load(lab).cells if cell.kind == "code")
+    for cell in (imports, *(cell for cell in others if "payoff" in cell.metadata.get("tags", []))):
+        exec(compile(cell.source, f"<payoff of {lab}>", "exec"), namespace)
     return namespace["payoff"]
 
 
@@ -47,7 +48,8 @@ def calls_of(lab):
     payoff, exercises = payoff_of(lab), lab_text.load(lab).exercises
     overlay.forget_memos()
     previous = sys.getprofile()
-    only_as_parts = [exercise for exercise in exercises if exercise.name in variable_type_manual.PARTS]
+    parts = {*variable_type_manual.PARTS, written.NAME}
+    only_as_parts = [exercise for exercise in exercises if exercise.name in parts]
     references = [codes(exercise) for exercise in only_as_parts]
     with as_parts([exercise.name for exercise in only_as_parts]):
         with kernel_invalidation.watched(exercise.name for exercise in exercises) as in_kernels:

@@ -26,7 +26,7 @@ def matrices_of(sizes, out, x):
     launch(cuda.jit(kernel), 1, n, y)
     return tuple(y.copy_to_host()[:3].tolist())
 """
-OTHER = "def matrices_of(sizes, out, x):\n    return tiled_kernel(float, 4, 2).fn.__name__\n"
+OTHER = "def matrices_of(sizes, out, x):\n    return transpose_tiled_kernel(float, 4, 2).fn.__name__\n"
 
 
 pytestmark = pytest.mark.slow  # the kernels of all labs
@@ -82,7 +82,7 @@ def test_a_kernel_that_numba_cannot_compile_is_an_answer_that_says_why(compiled_
 
 @pytest.fixture(scope="module")
 def of_cuda():
-    with Sandbox("06-cuda", exercises={GEOMETRY: (), "cuda.transpose.tiled_kernel": ()}) as sandbox:
+    with Sandbox("06-cuda", exercises={GEOMETRY: (), "cuda.transpose.transpose_tiled_kernel": ()}) as sandbox:
         yield sandbox
 
 

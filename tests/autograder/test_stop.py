@@ -55,7 +55,7 @@ def test_stop_names_the_line_and_leaves_everything_usable(run):
     assert "stopped in line 3 of your cell" in said or "stopped in line 4 of your cell" in said
     assert "Traceback" not in said
     run(overlay.source_of("strides.permute"))
-    assert "5 of 5 points" in run("check('strides.permute')")
+    assert "8 of 8 points" in run("check('strides.permute')")
 
 
 @pytest.mark.slow

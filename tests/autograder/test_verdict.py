@@ -287,3 +287,9 @@ def test_expected_answers_are_refused_while_a_part_is_active():
         pytest.raises(RuntimeError, match="need the reference engine"),
     ):
         questions.expected(check, check.aspects[0], Case(((2, 3), (3, 1), (1, 0))))
+
+
+def test_a_word_that_names_an_argument_is_explained_below_every_case_and_others_where_they_appear():
+    check = CHECKS["dispatch.boxing.key_set_of_stack"]
+    for shown, words in {"stack=['tensor(CPU)']": ["stack"], "stack=[{'dict': [2]}]": ["stack", "dict"]}.items():
+        assert [line.partition(":")[0] for line in check.legend(shown)] == words

@@ -8,7 +8,7 @@ import pytest
 from tiers import fast_first
 from written_lab import EXERCISES, TEXT, write_lab
 
-from autograder.author import lab_text, weave
+from autograder.author import lab_text, stated_times, weave
 from autograder.examine import lab_file
 from autograder.labs import CHECKS
 
@@ -38,7 +38,7 @@ def marks(cell):
     return {key: cell.metadata.nbgrader.get(key) for key in ("grade", "locked", "solution", "points")}
 
 
-@pytest.mark.parametrize("text", ['"""Strides of a freshly made tensor', "# YOUR CODE HERE (about 6 lines)"])
+@pytest.mark.parametrize("text", ['"""Return the strides of a fresh tensor', "# YOUR CODE HERE (about 6 lines)"])
 def test_a_stub_keeps_the_docstring_and_says_how_long_the_answer_is(student, text):
     assert text in cell_named(student, "strides-contiguous_strides-answer").source
 
@@ -227,6 +227,67 @@ def test_points_of_an_optional_exercise_are_extra(tmp_path):
     weave.weave(lab, CHECKS, tmp_path)
     assert (lab.points, sum(part.points for part in lab.parts)) == (100, 109)
     assert "9 more can be earned in optional exercises." in (tmp_path / "course/01-strides/lab.ipynb").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "stated"),
+    [
+        (TEXT, "", "about 1 hour estimated (core)."),
+        (TEXT, "strides.view_strides: {attempts: 20, seconds: 600}", "about 2.5 hours estimated (core)."),
+        (
+            TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n").replace('"points": 80', '"points": 89'),
+            "strides.view_strides: {attempts: 20, seconds: 600}",
+            "about 1 hour estimated (core), 2 hours more for the optional exercises.",
+        ),
+    ],
+)
+def test_hours_are_reading_attempts_and_run_times(tmp_path, text, times, stated):
+    lab = write_lab(tmp_path, text.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    lab.path.with_name("times.yaml").write_text(times)
+    sources = [cell.source for cell in weave.instructor_notebook(lab).cells]
+    assert any(f"**Time**: {stated}" in source for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("times", "minutes"),
+    [
+        ("", 60),
+        ("strides.view_strides: {attempts: 5}", 70),
+        ("strides.view_strides: {attempts: 1, seconds: 1200}", 70),
+        ("strides.view_strides: {attempts: 0}\nstride-zero: {attempts: 9}", 75),
+    ],
+)
+def test_the_heading_of_a_section_says_its_minutes(tmp_path, times, minutes):
+    lab = write_lab(tmp_path, TEXT.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    lab.path.with_name("times.yaml").write_text(times)
+    text = "\n".join(cell.source for cell in weave.instructor_notebook(lab).cells)
+    assert f"\n## Fresh strides (about {minutes} minutes)\n" in text
+
+
+def test_a_section_that_asks_nothing_says_no_minutes(tmp_path):
+    lab = write_lab(tmp_path, TEXT.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    assert any(cell.source == "## Payoff" for cell in weave.instructor_notebook(lab).cells)
+
+
+def test_given_code_is_read_and_predictions_take_two_minutes(tmp_path):
+    given = "```{code-cell}\n:tags: [predict]\n\n" + "1 + 1\n" * 500 + "```\n\n## Payoff\n"
+    lab = write_lab(tmp_path, TEXT.replace("## Payoff\n", given))
+    assert stated_times.sections_of(lab)["Fresh strides"].reading() == pytest.approx(1500 / 150 + 2, abs=0.5)
+
+
+def test_the_reading_of_an_optional_section_is_extra(tmp_path):
+    text = TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n")
+    text = text.replace("\nText that stands twice.\n\n```", "\n## Views\n\n" + "word " * 3000 + "\n\n```")
+    text = text.replace("What does", "## Questions\n\nWhat does")
+    sections = stated_times.sections_of(write_lab(tmp_path, text))
+    assert [sections[name].extra({}) for name in ("Fresh strides", "Views", "Questions")] == [0, 15 + 3002 / 150, 0]
+
+
+def test_figures_for_an_exercise_that_the_lab_has_not_are_refused(tmp_path):
+    lab = write_lab(tmp_path, TEXT.replace("## Fresh strides\n", "**Time.**\n\n## Fresh strides\n"))
+    lab.path.with_name("times.yaml").write_text("strides.expand: {attempts: 2}")
+    with pytest.raises(lab_text.LabError, match="expected a part of the lab"):
+        weave.instructor_notebook(lab)
 
 
 def test_lab_json_says_what_the_lab_asks_in_its_order(woven):

@@ -1,7 +1,7 @@
 """`make conformance`: the engine against PyTorch over PyTorch's own operator test inputs, and the dispatcher.
 
 Prints what fails, by operator: first of the operators' results, then of their gradients and the gradients of those.
-Exit status 1 below 99 % of the samples in scope or 95 % of the error inputs, or if a dispatch table, a call trace or a
+Exit status 1 below 99% of the samples in scope or 95% of the error inputs, or if a dispatch table, a call trace or a
 threaded call is wrong.
 """
 

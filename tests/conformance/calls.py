@@ -1,6 +1,6 @@
 """One call on one side, all that can be seen of it, and what differs between two sides.
 
-Seen: the result (values, dtype, sizes, strides, offset, which input's storage it lies in, which input it is), what
+Seen: the result (values, dtype, sizes, strides, offset, which input's storage it shares, which input it is), what
 became of the inputs (bytes of their whole storages, geometry, version) or the error, and the warnings.
 """
 
@@ -149,7 +149,7 @@ def _of_values(ours: np.ndarray, theirs: np.ndarray, kind: str, name: str, coars
 
 
 def _tolerance(theirs: np.ndarray, coarse: bool) -> tuple[float, float]:
-    """Relative and absolute; that of float32 for a float64 result that was computed in float32."""
+    """Relative and absolute; a float64 result that was computed in float32 gets the tolerance of float32."""
     if theirs.dtype.kind != "f":
         return 0.0, 0.0
     return TOLERANCE["float32" if coarse else theirs.dtype.name]

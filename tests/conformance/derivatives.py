@@ -18,7 +18,7 @@ from .calls import Difference, Seen, of_results, same
 from .forms import Form
 from .frozen import SEED, Sample, Thawed
 
-NEW = -1000  # the storage of a gradient: which other tensors lie in it is not compared
+NEW = -1000  # the storage of a gradient: which other tensors share it is not compared
 
 
 @dataclass

@@ -1,10 +1,10 @@
 """The engine on device "cuda" against itself on the CPU: `python -m conformance.devices [--op NAME] [--most N]`.
 
 PyTorch's own operator test inputs, forward (float32, int64, bool) and backward (float64, random cotangents). Results
-must have the same dtype and sizes, lie on the device, and hold the same values within assert_close's bounds; an input
+must have the same dtype and sizes, be on the device, and hold the same values within assert_close's bounds; an input
 that the CPU refuses must be refused with the same type of error. No kernel of the CPU may run meanwhile, but for copies
 between the two. Under the simulator only small inputs are taken.
-Exit status 1 below 97 %.
+Exit status 1 below 97%.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Arguments of a call as plain data: made from PyTorch's values, turned into those of any `T` with the same geometry.
+"""Arguments of a call as plain data: made from PyTorch's values, turned into values of any `T` with the same geometry.
 
 A tensor keeps its whole storage, gaps included, and tensors of one sample that share a storage share it on both sides.
 `LAYOUTS` lay the same sample out anew: with gaps, transposed in memory, one row expanded.
@@ -17,7 +17,7 @@ DTYPES = {torch.float32: "float32", torch.float64: "float64", torch.int64: "int6
           torch.bool: "bool"}  # fmt: skip
 FORMATS = (torch.contiguous_format, torch.channels_last, torch.preserve_format, torch.strided)
 PLAIN = (bool, int, float, str, type(None), type(Ellipsis), np.ndarray, np.generic)
-GARBAGE = 77  # what lies in the gaps
+GARBAGE = 77  # fills the gaps
 SEED = 4321
 
 
@@ -139,7 +139,7 @@ def _freeze_tensor(tensor: torch.Tensor, storages: list[int]) -> FrozenTensor:
         if tensor.is_meta
         else torch.empty(0, dtype=tensor.dtype).set_(memory, 0, (count,), (1,)).numpy().copy()
     )
-    if cells.dtype == bool:  # bytes that are neither 0 nor 1 lie in uninitialised gaps
+    if cells.dtype == bool:  # uninitialized gaps have bytes that are neither 0 nor 1
         cells = cells.view(np.uint8) != 0
     return FrozenTensor(DTYPES[tensor.dtype], tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), cells,
                         storages.index(memory._cdata), tensor.device.type, requires_grad)  # fmt: skip

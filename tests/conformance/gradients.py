@@ -17,7 +17,7 @@ from .reproduce import COPIED
 OUT = "out="  # a form of the first sample only
 MOST = 200  # samples of an operator; few have more
 NOT_DIFFERENTIABLE = 2  # samples of an operator that has no gradients: its outputs require none
-BY_TURNS = (None, "transposed", None, "gaps")  # how the inputs lie in memory; None: as PyTorch gives them
+BY_TURNS = (None, "transposed", None, "gaps")  # the inputs' layout in memory; None: as PyTorch gives them
 
 
 def names() -> list[str]:

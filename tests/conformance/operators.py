@@ -40,7 +40,7 @@ class Row:
 
 
 def run(name: str, most: int | None = None) -> Row:
-    """All samples of an operator; if `most` is given, so many of float32 and of int64, in fewer layouts."""
+    """All samples of an operator; if `most` is given, at most that number of float32 and of int64, in fewer layouts."""
     info, row = op_db.INFOS[name], Row(name)
     kind = scope.OPERATORS.get(name) or scope.LATER[name]
     if not exists(engine, info) and name in scope.LATER:

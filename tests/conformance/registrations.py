@@ -1,7 +1,7 @@
 """Random sequences of registrations, as plain data that runs on any `T` that behaves as PyTorch.
 
 A sequence is a tuple of `Action`s on one operator; an action's number is its place in the sequence, and is written
-into the file name's line number at which it registers, so that PyTorch's dump says which function stands at a key.
+into the file name's line number at which it registers, so that PyTorch's dump says which function is at a key.
 """
 
 import random

@@ -2,7 +2,7 @@
 
 `OPERATORS` names PyTorch's OpInfos (`name` or `name.variant`) and says what of a result is compared; `LATER` are those
 that count as soon as the engine has the name; `REASONS` says why a sample is left out. PyTorch's samples that ask for
-gradients are run without them, and a write to a tensor of which two elements lie at one place, where PyTorch allows
+gradients are run without them, and a write to a tensor two of whose elements share a cell, where PyTorch allows
 it, has no result to compare.
 """
 
@@ -13,7 +13,7 @@ from .frozen import Sample
 VIEW = "view"  # geometry, sharing and bytes are PyTorch's exactly
 EXACT = "exact"  # a copy or a choice of elements: bytes are PyTorch's exactly
 MATH = "math"  # floating point within torch.testing.assert_close's tolerance, integers exactly
-EMPTY = "empty"  # elements are not initialised and not compared
+EMPTY = "empty"  # elements are not initialized and not compared
 RANDOM = "random"  # from the same seed, the same numbers
 
 _BY_KIND = {

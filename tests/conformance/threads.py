@@ -1,5 +1,5 @@
-"""Threads that call an operator while it is registered and deregistered: every result is that of a kernel that was
-registered at some moment of the call, or the error of a call that found none.
+"""Threads that call an operator while it is registered and deregistered: every result comes from a kernel that was
+registered at some moment of the call, or is the error of a call that found none.
 """
 
 import contextlib

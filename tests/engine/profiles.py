@@ -32,12 +32,12 @@ def profiled(T, program, **options):
 
 
 def tops(prof):
-    """The events that lie in no other."""
+    """The events that are in no other event."""
     return [event for event in prof.events() if event.cpu_parent is None]
 
 
 def tree(event, leave_out=()):
-    """An event and what lies in it: (name, [...]), without the names in `leave_out` and what lies in those."""
+    """An event and the events in it: (name, [...]), without the names in `leave_out` and the events in them."""
     return event.name, [tree(child, leave_out) for child in event.cpu_children if child.name not in leave_out]
 
 

@@ -7,7 +7,7 @@ MUL = "autograd.variable_type_manual.mul"
 
 
 def autograd_kernel(operator):
-    """Where the kernel at the Autograd keys was registered, the newest first: `<autograd: add.Tensor>`."""
+    """Where the kernel at the Autograd keys was registered, newest first: `<autograd: add.Tensor>`."""
     lines = engine._C._dispatch_dump(f"aten::{operator}").splitlines()
     return next(line for line in lines if line.startswith("Autograd[alias]"))
 

@@ -39,7 +39,7 @@ def entries(text):
 
 
 def nodes(tensor):
-    """Names of the nodes from a tensor along the first edge that there is."""
+    """Names of the nodes from a tensor along the first edge that exists."""
     names, node = [], tensor.grad_fn
     while node is not None:
         names.append(node.name())

@@ -1,4 +1,4 @@
-"""Behaviours of autograd, engine against PyTorch: the snippets of tests/autograd_snippets."""
+"""Behaviors of autograd, engine against PyTorch: the snippets of tests/autograd_snippets."""
 
 import autograd_snippets
 import pytest

@@ -1,4 +1,4 @@
-"""New tensors: from data, filled, uninitialised, like another."""
+"""New tensors: from data, filled, uninitialized, like another."""
 
 import numpy as np
 import pytest

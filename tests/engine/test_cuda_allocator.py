@@ -11,7 +11,7 @@ MIB = 1 << 20
 
 
 class Device:
-    """So many bytes, given out once."""
+    """A device with a fixed number of bytes, given out once."""
 
     def __init__(self, room: int = 64 * MIB):
         self.room, self.reserved, self.calls = room, [], 0

@@ -1,4 +1,4 @@
-"""Elementwise kernels on device "cuda" against those of the CPU: special values, dtypes, layouts, gradients."""
+"""Elementwise kernels on device "cuda" against the CPU: special values, dtypes, layouts, gradients."""
 
 import math
 

@@ -19,7 +19,7 @@ def places(*values):
     return engine.tensor(values).to("cuda")
 
 
-# Sizes that are no multiple of a block's; what is summed is differentiated, so backward kernels are recorded too.
+# Sizes that are not multiples of a block's; what is summed is differentiated, so backward kernels are recorded too.
 CALLS = {
     "add": lambda: random(3, 5) + random(5, 3).t(),
     "exp": lambda: random(3, 5).exp(),

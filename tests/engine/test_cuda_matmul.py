@@ -1,4 +1,4 @@
-"""Products on device "cuda": each kernel, each way that matrices lie, sizes that are no multiple of a tile."""
+"""Products on device "cuda": each kernel, each layout of matrices, sizes that are not multiples of a tile."""
 
 import numpy as np
 import pytest
@@ -130,8 +130,8 @@ def recorded(kernel, grid, block, m, n, k):
 
 def test_tiles_load_each_element_once_for_a_whole_tile():
     m, n, k, side = 8, 8, 4, 4
-    assert global_loads(recorded(gemm.naive_kernel(np.float32), 2, 8, m, n, k)) == 2 * m * n * k
-    tiled = recorded(gemm.tiled_kernel(np.float32, True, True, side), 4, (side, side), m, n, k)
+    assert global_loads(recorded(gemm.gemm_naive_kernel(np.float32), 2, 8, m, n, k)) == 2 * m * n * k
+    tiled = recorded(gemm.gemm_tiled_kernel(np.float32, True, True, side), 4, (side, side), m, n, k)
     assert global_loads(tiled) == 2 * m * n * k // side
 
 

@@ -84,7 +84,7 @@ def test_a_matmul_moves_segments_of_128_bytes():
 
 
 def test_a_naive_matmul_loads_one_segment_of_two_rows_and_of_a_column_tile():
-    """With n = 16 a row is half a segment, so two neighbouring rows are one."""
+    """With n = 16 a row is half a segment, so two neighboring rows are one."""
     trace = matmul(kernels.naive_matmul, 16)[0]
     warps = 8
     assert [total_transactions(trace, array=name) for name in "abc"] == [warps * 16, warps * 16, warps]

@@ -76,8 +76,8 @@ def test_only_copies_of_transposed_matrices_take_the_tile():
 @pytest.mark.parametrize(
     ("kernel", "loads", "stores", "conflicts"),
     [
-        (transpose.naive_kernel(32, 8), 32 * 32, 32, 0),  # each load of a warp is from 32 rows
-        (transpose.tiled_kernel(F, 32, 8), 32, 32, 0),
+        (transpose.transpose_naive_kernel(32, 8), 32 * 32, 32, 0),  # each load of a warp is from 32 rows
+        (transpose.transpose_tiled_kernel(F, 32, 8), 32, 32, 0),
     ],
     ids=["naive", "tiled"],
 )

@@ -238,7 +238,7 @@ def test_a_call_without_a_kernel_is_told_which_keys_have_one():
 
 
 def _told(text):
-    """Beginning of the message, and those of the keys that it lists that the engine has."""
+    """The start of the message, and the keys in its list that the engine has."""
     start, _, listed = text.partition("[")
     known = [name for name in listed.rstrip("].").split(", ") if name in DispatchKey.__members__]
     return start.partition("This could be")[0].partition("Available")[0], known

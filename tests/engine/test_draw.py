@@ -108,15 +108,15 @@ def test_the_walk_visits_the_cells_that_the_strides_say(sizes, strides, offset):
     assert geometry.walk() == engine.strides.strided_offsets(sizes, strides, offset)
 
 
-def test_cells_in_use_are_coloured_and_the_others_grey():
+def test_cells_in_use_are_colored_and_the_others_grey():
     root = ElementTree.fromstring(draw.storage(draw.Geometry(range(8), (2, 2), (4, 2), 1)).svg)
     fills = [node.get("fill") for node in root.iter(f"{SVG}rect")]
     assert fills.count(card.PAPER) == 4
 
 
-def test_rows_of_a_view_have_different_colours():
+def test_rows_of_a_view_have_different_colors():
     svg = draw.storage(draw.Geometry(range(6), (2, 3), (3, 1))).svg
-    assert [svg.count(card.tint(colour)) for colour in card.OKABE_ITO[:3]] == [6, 6, 0]
+    assert [svg.count(card.tint(color)) for color in card.OKABE_ITO[:3]] == [6, 6, 0]
 
 
 def test_a_shared_cell_says_how_many_elements_it_holds():
@@ -196,7 +196,7 @@ def test_the_map_counts_what_is_yours():
     assert "1 of 3 exercises run your code" in texts(draw.progress(ROWS))
 
 
-def test_the_map_marks_each_state_by_sign_as_well_as_colour():
+def test_the_map_marks_each_state_by_sign_as_well_as_color():
     assert {"✓ permute", "✗ expand", "unfold"} <= set(texts(draw.progress(ROWS)))
 
 

@@ -62,7 +62,7 @@ def of_warp(number):
     return tint(COLOURS[number], 0.75)
 
 
-def test_a_cell_is_an_element_and_a_thread_in_the_colour_of_its_warp():
+def test_a_cell_is_an_element_and_a_thread_in_the_color_of_its_warp():
     trace = record(kernels.copy, 1, 40, np.zeros(40, F), np.zeros(40, F), 1)
     picture = draw.accesses(trace, arrays=["x"])
     legend = {0: 3, 1: 1}  # of loads, of stores, of each warp
@@ -75,7 +75,7 @@ def test_stores_have_a_dark_core():
     assert cells(draw.accesses(trace, arrays=["out"]), INK) == 40 + 1
 
 
-def test_what_misses_the_array_is_in_a_colour_of_its_own():
+def test_what_misses_the_array_is_in_a_color_of_its_own():
     assert cells(draw.accesses(over_the_edge()), tint(RED, 0.75)) == 1 + 3 + 1
     assert "outside the array" in texts(draw.accesses(over_the_edge()))
     assert "outside the array" not in texts(draw.accesses(copies(1)))

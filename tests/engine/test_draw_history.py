@@ -133,3 +133,14 @@ def test_drawing_a_graph_runs_and_keeps_nothing():
     assert all(parameter.grad is None for parameter in names.values())
     loss.backward()
     assert all(parameter.grad is not None for parameter in names.values())
+
+
+def test_the_box_of_a_write_to_a_view_shows_the_slice_and_the_node_that_wrote():
+    y = engine.ones(4, requires_grad=True) * 2
+    y[1:3].mul_(engine.tensor([5.0, 7.0]))
+    lines = [text for text, _ in history.saved_value_lines(y.grad_fn, history.Names({}))]
+    assert lines == ["slice (2), strides (1), offset 1", "written: MulBackward0", "  other (2), version 0"]
+    y.sum().backward()
+    assert [text for text, _ in history.saved_value_lines(y.grad_fn, history.Names({}))] == [
+        "slice (2), strides (1), offset 1", "written: let go"
+    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Pictures of a profile: bars as long as the events, one below the other as they lie in each other."""
+"""Pictures of a profile: bars as long as the events, one below the other as they are nested."""
 
 from xml.etree import ElementTree
 

@@ -528,7 +528,7 @@ def test_every_rebuilder_is_a_function_of_a_module_it_may_name():
     from engine import layers
     from engine.overlay import regenerate as rebuild
 
-    for consumed, function in (*rebuild.READERS, *rebuild.REBUILDERS):
+    for consumed, function in (*rebuild.READERS, *rebuild.FOLLOWERS, *rebuild.REBUILDERS):
         module, _, name = function.partition(":")
         assert {module, *consumed} <= set(layers.MODULES)
         assert callable(getattr(importlib.import_module(f"engine.{module}"), name))

@@ -77,10 +77,23 @@ def test_forward_and_backward_have_the_sequence_numbers_of_pytorch():
         return [
             (one.name, one.sequence_nr - first, one.scope, one.fwd_thread, [child.scope for child in one.cpu_children])
             for one in events
-            if one.name not in ("aten::ones", "aten::ones_like")
         ]
 
     assert [entry[:4] for entry in seen(engine)] == [entry[:4] for entry in seen(torch)]
+
+
+@needs_torch
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_the_gradient_that_backward_makes_has_no_sequence_number(create_graph):
+    def program(T):
+        x = T.ones(3, requires_grad=True)
+        T.autograd.grad((x * x).sum(), x, create_graph=create_graph)
+        (x * x).sum().backward()
+
+    def numbers(T):
+        return [one.sequence_nr for one in profiled(T, program).events() if one.name == "aten::ones_like"]
+
+    assert numbers(engine) == numbers(torch) == [-1, -1]
 
 
 @needs_torch

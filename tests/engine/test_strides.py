@@ -21,7 +21,7 @@ settings.load_profile("strides")
 
 @st.composite
 def geometries(draw, sizes=SIZES):
-    """(sizes, strides): those of a dense layout in some order of the dimensions, or any."""
+    """(sizes, strides) of a dense layout in some order of the dimensions, or of any layout."""
     sizes = draw(sizes)
     if draw(st.booleans()):
         return sizes, tuple(draw(st.sampled_from((0, 1, 2, 3, 4, 6, 12, 24))) for _ in sizes)

@@ -1,4 +1,4 @@
-"""engine.utils.training: the losses of a pass are those of the steps written out, and the pass does nothing beside."""
+"""engine.utils.training: a pass has the losses of the steps written out, and does nothing else."""
 
 import engine
 from engine import nn

@@ -165,7 +165,7 @@ def span(draw, size):
 
 @st.composite
 def pieces(draw, size):
-    """Sizes that add up to that of the dimension, or nearly."""
+    """Sizes that add up to the dimension's, or nearly."""
     cuts = sorted(draw(st.lists(st.integers(0, size), max_size=3)))
     sizes = [end - first for first, end in zip([0, *cuts], [*cuts, size], strict=True)]
     sizes[-1] += draw(st.sampled_from([0, 0, 0, 0, 1, -1]))

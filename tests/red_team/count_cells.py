@@ -2,7 +2,7 @@
 
 FUSED = "cuda.bias_activation.bias_activation_kernel"
 HISTOGRAM = "cuda.summary_ops.block_histogram"
-TILED = "cuda.transpose.tiled_kernel"
+TILED = "cuda.transpose.transpose_tiled_kernel"
 BINARY = "cpu.elementwise_loops.contiguous_binary"
 ROWS = "cpu.gemm_loops.row_products"
 TRAINING = "utils.training.train_epoch"
@@ -236,7 +236,7 @@ def frame_of(thread):
     frame.f_code = codes[thread]
     return frame
 frames = tuple(map(frame_of, range(1024)))
-def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         tile = cuda.shared.array((side, side), kind)
         batch, rows, columns = sizes

@@ -72,7 +72,7 @@ def plain_step(text: str) -> str:
 
     >>> plain_step("add.Tensor"), plain_step("gemm_tiled"), plain_step("gemm_tiled()")
     ('aten::add.Tensor', 'gemm_tiled', 'gemm_tiled')
-    >>> plain_step("tiled_kernel.<locals>.tiles"), plain_step("my_product"), plain_step("gemm_naive")
+    >>> plain_step("gemm_tiled_kernel.<locals>.tiles"), plain_step("my_product"), plain_step("gemm_naive")
     ('gemm_tiled', 'gemm_tiled', 'gemm_naive')
     """
     name = plain_op(text)

@@ -13,3 +13,8 @@ def gives(says: str, model: Callable) -> Mistake:
         says: a sentence that is true of this value, whatever the answer does.
     """
     return Mistake(says, lambda args, wanted, got: not got.raised and equal(model(*args), got.value))
+
+
+def is_raised(value: object, kind: str = "") -> bool:
+    """Return whether a probe's value says that the answer refuses, with an error of this type if one is given."""
+    return isinstance(value, tuple) and value[:1] == ("raised",) and kind in ("", value[1])

@@ -43,6 +43,10 @@ ROOT = Path(__file__).resolve().parents[3]
 class Deserved(NamedTuple):
     status: str
     points: int
+    extra: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.points} points, {f'extra {self.extra}, ' * bool(self.extra)}{self.status}"
 
 
 def has_cohort(lab: str) -> bool:
@@ -63,11 +67,11 @@ def hostile(names: Iterable[str], lab: str) -> tuple[str, ...]:
 
 def deserved(lab: str) -> dict[str, Deserved]:
     """By student: whether the submission to the lab is graded or refused, and its automatic points."""
-    return {name: Deserved(student.status, student.points) for name, student in load(lab).items()}
+    return {name: Deserved(student.status, student.points, student.extra) for name, student in load(lab).items()}
 
 
-def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str] = ()) -> list[str]:
-    """Compare the (status, points) given for the lab with the deserved ones; return a line per difference.
+def compare(lab: str, graded: Mapping[str, tuple[str, int, int]], only: Iterable[str] = ()) -> list[str]:
+    """Compare the (status, points, extra points) given for the lab with the deserved ones: a line per difference.
 
     Students who are not of the cohort are passed over; one of the cohort without a grade is a difference.
 
@@ -79,10 +83,9 @@ def compare(lab: str, graded: Mapping[str, tuple[str, int]], only: Iterable[str]
         wanted = students[name]
         given = graded.get(name)
         if given is None:
-            lines.append(f"{name}: not graded at all; deserves {wanted.points} points, {wanted.status}")
+            lines.append(f"{name}: not graded at all; deserves {wanted}")
         elif tuple(given) != wanted:
-            status, points = given
-            lines.append(f"{name}: {points} points, {status}; deserves {wanted.points}, {wanted.status}")
+            lines.append(f"{name}: {Deserved(*given)}; deserves {wanted}")
     return lines
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import yaml
 
-from autograder import documents, labs
+from autograder import labs
+from autograder.author import lab_text
 
 GRADED, REFUSED = "graded", "refused"
 REFERENCE, STUB = "reference", "stub"
 ALL = "all"
-KEYS = {"about", "status", "points", "sample", "hostile", "wrong", "base", "cells", "documents", "tamper"}
+KEYS = {"about", "status", "points", "extra", "sample", "hostile", "wrong", "base", "cells", "documents", "tamper"}
 POINTS = re.compile(r"all( but (\d+))?")
 
 
@@ -41,8 +42,9 @@ class Student:
     Args:
         about: who this is, in a line or two.
         status: "graded" or "refused".
-        points: deserved automatic points, written by hand, in the file also "all" or "all but 7"; a test adds up the
-            losses.
+        points: deserved automatic points without optional exercises, written by hand, in the file also "all" or
+            "all but 7"; a test adds up the losses.
+        extra: the same of the optional exercises; left out, it is "all" beside points that say "all", else 0.
         sample: one of those whom `make grade` grades where nobody has handed in anything.
         hostile: attacks the grader.
         wrong: by exercise or document, what it loses.
@@ -61,6 +63,7 @@ class Student:
     base: str
     cells: Mapping[str, str | None]
     tamper: tuple[tuple[str, dict], ...]
+    extra: int = 0
     sample: bool = False
     hostile: bool = False
     documents: Mapping[str, str | tuple[tuple[str, str], ...] | None] = field(default_factory=dict)
@@ -72,7 +75,7 @@ def load(lab: str, folder: Path = labs.FOLDER) -> dict[str, Student]:
     Raises:
         CohortError: a file is malformed, or its base does not exist.
     """
-    most = _most(labs.name_of(lab))
+    most = _most(lab)
     students = {path.stem: _read(path, most) for path in sorted((folder / labs.name_of(lab) / "cohort").glob("*.yaml"))}
     for student in students.values():
         ancestry(student, students)
@@ -94,7 +97,7 @@ def ancestry(student: Student, students: Mapping[str, Student]) -> list[Student]
     return line
 
 
-def _read(path: Path, most: int) -> Student:
+def _read(path: Path, most: tuple[int, int]) -> Student:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -109,27 +112,28 @@ def _read(path: Path, most: int) -> Student:
         path.stem,
         data["about"].strip(),
         data["status"],
-        _points(path.stem, data["points"], most),
+        _points(path.stem, data["points"], most[0]),
         {exercise: _loss(path.stem, exercise, loss) for exercise, loss in data.get("wrong", {}).items()},
         data.get("base", REFERENCE),
         {exercise: source and source.rstrip("\n") for exercise, source in data.get("cells", {}).items()},
         tuple(next(iter(step.items())) for step in data.get("tamper", [])),
+        _points(path.stem, data.get("extra", ALL if str(data["points"]).startswith(ALL) else 0), most[1]),
         bool(data.get("sample")),
         bool(data.get("hostile")),
         {name: _change(change) for name, change in data.get("documents", {}).items()},
     )
 
 
-def _most(name: str) -> int:
-    """Points of all exercises and documents of a lab."""
-    of_exercises = sum(check.points for exercise, check in labs.CHECKS.items() if labs.LAB_OF[exercise] == name)
-    return of_exercises + sum(document.points for document in documents.of_lab(name).values())
+def _most(name: str) -> tuple[int, int]:
+    """Points of a lab that the machine gives: of core exercises and documents, and of optional exercises."""
+    lab = lab_text.load(next(lab for lab in lab_text.LABS if labs.name_of(lab) == labs.name_of(name)))
+    return lab.checked_points, lab.extra
 
 
 def _points(student: str, given: int | str, most: int) -> int:
     match = POINTS.fullmatch(str(given))
     if match is None and type(given) is not int:
-        raise CohortError(f'{student}: expected points: a number, "all" or "all but 7"; got {given!r}')
+        raise CohortError(f'{student}: expected points and extra: a number, "all" or "all but 7"; got {given!r}')
     return most - int(match[2] or 0) if match else int(given)
 
 

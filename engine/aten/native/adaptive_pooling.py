@@ -48,7 +48,7 @@ def _adaptive_pool_sizes(self: Tensor, output_size: Ints) -> Ints:
     """Sizes of the means.
 
     Raises:
-        RuntimeError: `self` is no image with elements, or there are no two sizes.
+        RuntimeError: `self` is not an image with elements, or there are no two sizes.
     """
     if len(output_size) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
@@ -109,7 +109,7 @@ def adaptive_max_pool2d_meta(op: MetaBase, self: Tensor, output_size: Ints) -> N
     """Two outputs: the maxima, and where in its image each is, as an int64 counting through height and width.
 
     Raises:
-        RuntimeError: `self` is no image with elements, or there are no two sizes.
+        RuntimeError: `self` is not an image with elements, or there are no two sizes.
     """
     sizes = self._sizes
     if len(sizes) not in (3, 4):

@@ -165,7 +165,7 @@ def copysign_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tenso
 
 
 def nextafter_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) -> None:
-    """out = the neighbour of self on the way to other."""
+    """out = the neighbor of self on the way to other."""
     nextafter_stub(op)
 
 

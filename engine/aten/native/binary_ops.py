@@ -130,10 +130,19 @@ def div_out(op: TensorIteratorBase, self: Tensor, other: Tensor, out: Tensor) ->
 
 
 def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, rounding_mode: str | None) -> None:
-    """Without rounding as `div_Tensor_meta`; rounded, integers stay integers.
+    """The meta function of `div` with a rounding mode: choose how the iterator is built, and refuse other modes.
 
+    `op` is an iterator. Its methods `build_borrowing_binary_op(a, b)` and `build_borrowing_binary_float_op(a, b)` find
+    the dtype, the broadcast sizes and the loop, and declare the output; the second makes integers floating-point.
+
+    Args:
+        rounding_mode: None for the exact quotient, which is never an integer: 7 / 2 is 3.5. "trunc" and "floor" round
+            the quotient, so that integers stay integers.
     Raises:
-        RuntimeError: there is no such rounding mode.
+        RuntimeError: "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'", for "up",
+            before anything is built. Errors of the iterator pass through.
+
+    Source: TORCH_META_FUNC2(div, Tensor_mode) (aten/src/ATen/native/BinaryOps.cpp).
     """
     if rounding_mode is None:
         op.build_borrowing_binary_float_op(self, other)

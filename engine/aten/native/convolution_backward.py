@@ -54,7 +54,7 @@ def convolution_backward(
 
 
 def check_grad_output(grad_output: Tensor, input: Tensor, weight: Tensor, params: ConvParams, sizes: Ints) -> None:
-    """Refuse what is no gradient of a convolution.
+    """Refuse what is not a gradient of a convolution.
 
     Args:
         sizes: of the output, as an image.
@@ -112,7 +112,7 @@ def _convolution_double_backward(
 
         sum(gO * (C(ggI, weight) + C(self, ggW) + ggb))
 
-    whose gradient by gO is what stands beside it, and whose others `convolution_backward` knows. PyTorch writes these
+    whose gradient by gO is written beside it; `convolution_backward` gives the other gradients. PyTorch writes these
     as convolutions with the dimensions of images and channels swapped.
 
     Args:

@@ -24,7 +24,7 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_f
     Args:
         padding_idx, scale_grad_by_freq, sparse: say how gradients are made.
     Raises:
-        RuntimeError: `weight` has not two dimensions, or `indices` are no integers.
+        RuntimeError: `weight` does not have two dimensions, or `indices` are not integers.
         IndexError: a position is out of range.
     """
     if len(weight._sizes) != 2:
@@ -40,7 +40,7 @@ def embedding_renorm_cpu_(self: Tensor, indices: Tensor, max_norm: float, norm_t
     """Scale the rows of `self` that `indices` name and whose norm is larger than `max_norm` down to it.
 
     Raises:
-        RuntimeError: `self` has not two dimensions, or `indices` are no integers.
+        RuntimeError: `self` does not have two dimensions, or `indices` are not integers.
     """
     _check_renorm(self, indices)
     for row in sorted({at.item(index) for index in at.unbind_int(at.reshape(indices, (-1,)), 0)}):
@@ -101,7 +101,7 @@ def embedding_dense_backward_cpu(
         padding_idx: a row that gets nothing; -1 for none.
         scale_grad_by_freq: divide each row by how often it is named.
     Raises:
-        RuntimeError: `indices` are no integers, or there are not as many as rows of `grad_output`.
+        RuntimeError: `indices` are not integers, or there are not as many as rows of `grad_output`.
         IndexError: a position is out of range.
     """
     _require_indices(indices, 2, "embedding_backward")

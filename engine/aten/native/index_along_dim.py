@@ -40,8 +40,8 @@ def index_select_cpu_(self: Tensor, dim: int, index: Tensor) -> Tensor:
     """The rows of `self` along `dim` that `index` names.
 
     Raises:
-        IndexError: `dim` or a position is out of range, or `index` is no vector.
-        RuntimeError: a dtype that is no index; several rows of a tensor without dimensions.
+        IndexError: `dim` or a position is out of range, or `index` is not a vector.
+        RuntimeError: a dtype that is not an index; several rows of a tensor without dimensions.
     """
     return _index_select(None, self, dim, index)
 
@@ -87,7 +87,7 @@ def index_copy_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, source:
     """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
-        IndexError: `dim` is out of range; `index` is no vector, or not as long as `source`.
+        IndexError: `dim` is out of range; `index` is not a vector, or not as long as `source`.
         RuntimeError: dtypes or other sizes differ; the output holds a cell twice.
     """
     dim = wrap_dim(dim, len(self._sizes))
@@ -146,7 +146,7 @@ def index_add_meta(
     """An output like `self`; `source` has its sizes, but in `dim` the size of the vector `index`.
 
     Raises:
-        IndexError: `dim` is out of range, or `index` is no vector.
+        IndexError: `dim` is out of range, or `index` is not a vector.
         RuntimeError: dtypes or sizes differ; the output holds a cell twice.
     """
     dim = wrap_dim(dim, len(self._sizes))
@@ -231,7 +231,7 @@ def index_fill__int_Scalar(self: Tensor, dim: int, index: Tensor, value: Number)
     """Write one number into the rows of `self` along `dim` that `index` names; negative positions count from the end.
 
     Raises:
-        IndexError: `dim` or a position is out of range, or `index` is no int64 tensor.
+        IndexError: `dim` or a position is out of range, or `index` is not an int64 tensor.
         RuntimeError: `index` has more than one dimension; the number does not fit the dtype.
     """
     if index._dtype is not int64:

@@ -53,8 +53,8 @@ def make_info(self: Tensor, indices: Indices) -> AdvancedIndex:
     """The walk of `self[indices]`, where None takes a dimension as it is.
 
     Raises:
-        IndexError: a dtype that is no index, a mask of another shape than what it masks, too many indices, shapes that
-            do not broadcast, or a position in a dimension of size 0.
+        IndexError: a dtype that is not an index, a mask with a shape unlike what it masks, too many indices, shapes
+            that do not broadcast, or a position in a dimension of size 0.
         RuntimeError: an index that is neither on the device of `self` nor on the CPU.
     """
     device = self._storage.device

@@ -87,7 +87,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
     """The product of two tensors, which broadcast, summed over some dimensions; these are kept, of size 1.
 
-    Dimensions that both have go in front, those of one of them become its matrix's rows or columns: then it is a bmm.
+    Dimensions that both have go in front. Dimensions of only one become the rows or columns of its matrix: a bmm.
 
     Source: sumproduct_pair (aten/src/ATen/native/Linear.cpp).
     """
@@ -116,7 +116,7 @@ def sumproduct_pair(left: Tensor, right: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 def tensordot(self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int]) -> Tensor:
-    """The sum of products over pairs of dimensions; what is left of `self`, then of `other`, are those of the result.
+    """The sum of products over pairs of dimensions. The other dimensions of `self`, then of `other`, are left.
 
     Raises:
         RuntimeError: there are not as many dims of each; their sizes, or the dtypes, differ.

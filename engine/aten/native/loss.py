@@ -54,7 +54,7 @@ def _loss_out(
         raise RuntimeError("reduction == Reduction::Mean || reduction == Reduction::Sum INTERNAL ASSERT FAILED")
     iter = TensorIterator.binary_op(None, self, target)
     stub(iter, *scalars)
-    with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version
+    with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is not a later version
         (at.mean_out if reduction == MEAN else at.sum_IntList_out)(iter.output(), (), False, out=out)
 
 

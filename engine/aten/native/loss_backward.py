@@ -44,7 +44,7 @@ def _loss_backward(
     iter = TensorIterator.make(config, grad_input, self, target, grad_output)
     stub(iter, *scalars)
     if iter.proxy_outputs:
-        with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version
+        with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is not a later version
             iter.copy_back()
     return grad_input
 
@@ -103,7 +103,7 @@ def binary_cross_entropy_backward_cpu(
 ) -> Tensor:
     """grad_output * (self - target) / (self * (1 - self)), where the divisor is at least 1e-12."""
     grad_input = at.empty_like(self)
-    with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is no later version
+    with AutoDispatchBelowADInplaceOrView():  # a new tensor, of which this is not a later version
         return binary_cross_entropy_backward_out_cpu(grad_output, self, target, weight, reduction, grad_input)
 
 

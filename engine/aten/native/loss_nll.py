@@ -1,4 +1,4 @@
-"""nll_loss, of log-probabilities and the classes that are right, and cross_entropy_loss, which makes those of scores.
+"""nll_loss of log-probabilities and the right classes, and cross_entropy_loss, which makes log-probabilities of scores.
 
 Mirrors aten/src/ATen/native/LossNLL.cpp and LossNLL2d.cpp.
 """

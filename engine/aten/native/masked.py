@@ -46,7 +46,7 @@ def masked_fill__Scalar(self: Tensor, mask: Tensor, value: Number) -> Tensor:
     """Write one number into the elements of `self` where the mask, which is expanded, is True.
 
     Raises:
-        RuntimeError: the mask is no bool tensor or does not broadcast; the number does not fit the dtype.
+        RuntimeError: the mask is not a bool tensor or does not broadcast; the number does not fit the dtype.
     """
     if mask._dtype is not bool_:
         raise RuntimeError(
@@ -119,7 +119,7 @@ def masked_select_cpu(self: Tensor, mask: Tensor) -> Tensor:
     """The elements of `self` where the mask is True, in one dimension; the two broadcast.
 
     Raises:
-        RuntimeError: the mask is no bool tensor, or they don't broadcast.
+        RuntimeError: the mask is not a bool tensor, or they don't broadcast.
     """
     return _masked_select(None, self, mask)
 
@@ -159,7 +159,7 @@ def masked_scatter__cpu(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Write the elements of `source`, one after the other, to the elements of `self` where the mask, expanded, is True.
 
     Raises:
-        RuntimeError: dtypes differ, the mask is no bool tensor or can't be expanded, `source` has too few elements.
+        RuntimeError: dtypes differ, the mask is not a bool tensor or can't be expanded, `source` has too few elements.
     """
     assert_no_internal_overlap(self._sizes, self._strides)
     mask = mask if mask._sizes == self._sizes else at.expand(mask, self._sizes)
@@ -208,7 +208,7 @@ def nonzero_out_cpu(self: Tensor, out: Tensor) -> Tensor:
     """`nonzero` into `out`, which takes the sizes.
 
     Raises:
-        RuntimeError: `out` is no int64 tensor, or shares cells with `self`.
+        RuntimeError: `out` is not an int64 tensor, or shares cells with `self`.
     """
     if out._dtype is not int64:
         raise RuntimeError(

@@ -28,7 +28,7 @@ def padded_sizes(self: Ints, padding: Ints, ndim: int, reflects: bool) -> Ints:
     """Sizes of a padded batch of images, or of one.
 
     Raises:
-        RuntimeError: `self` is no such thing or has no elements; the number of pads is another; a reflection is longer
+        RuntimeError: `self` has other dimensions or no elements; the number of pads is another; a reflection is longer
             than what it reflects; nothing would be left.
 
     Source: check_valid_input (aten/src/ATen/native/Padding.h) and the meta functions of the operators.

@@ -16,7 +16,7 @@ class Windows(NamedTuple):
     Attributes:
         kernel: elements that a window has in the image.
         stride: from one window to the next.
-        padding: elements around the image, which are no numbers for a maximum and zeros for a mean.
+        padding: elements around the image, which are not numbers for a maximum and zeros for a mean.
         dilation: from one element of a window to the next.
     """
 
@@ -76,7 +76,7 @@ def pooled_sizes(self: Ints, windows: Windows, ceil_mode: bool, is_channels_last
     """Sizes of what a pooling makes of images (n, c, h, w) or (c, h, w).
 
     Raises:
-        RuntimeError: a parameter is out of range; `self` is no such thing or has no elements; no window fits.
+        RuntimeError: a parameter is out of range; `self` has other dimensions or no elements; no window fits.
     """
     of_each = zip(self[-2:], windows.kernel, windows.padding, windows.stride, windows.dilation, strict=True)
     image = [pooling_output_shape(size, k, p, s, d, ceil_mode) for size, k, p, s, d in of_each]

@@ -74,7 +74,7 @@ def pow_Scalar_meta(op: MetaBase, self: Number, exponent: Tensor) -> None:
 
 def pow_Scalar_out(op: MetaBase, self: Number, exponent: Tensor, out: Tensor) -> None:
     """out = self ** exponent, of a number."""
-    if self == 1 and self is not True:  # as in PyTorch, whose True is no 1 here
+    if self == 1 and self is not True:  # as in PyTorch, where True does not count as 1 here
         fill_stub.kernels[op.device_type](out, 1)
         return
     iter = TensorIterator.binary_op(out, wrapped_scalar_tensor(self), exponent)

@@ -26,7 +26,7 @@ def linalg_vector_norm_meta(
     """An output of the sizes that are left, in `dtype` if given.
 
     Raises:
-        RuntimeError: `self` or `dtype` is not floating-point; `dtype` is narrower than that of `self`; there are no
+        RuntimeError: `self` or `dtype` is not floating-point; `dtype` is narrower than `self.dtype`; there are no
             elements to find the largest or smallest of; a dim is named twice.
         IndexError: a dim is out of range.
     """

@@ -51,7 +51,7 @@ def repeat_interleave_cpu(repeats: Tensor, output_size: int | None) -> Tensor:
     """The numbers 0, 1, ..., each as often as `repeats` says.
 
     Raises:
-        RuntimeError: `repeats` is no vector of integers, or has a negative one; `output_size` is not their sum.
+        RuntimeError: `repeats` is not a vector of integers, or has a negative one; `output_size` is not their sum.
     """
     if len(repeats._sizes) != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")

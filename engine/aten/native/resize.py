@@ -19,7 +19,7 @@ MEMORY = 4096  # geometries that a memo keeps
 def resize_(self: Tensor, size: Ints, memory_format: dtypes.memory_format | None) -> Tensor:
     """Other sizes for `self` itself, contiguous; the storage grows if it is too small, and never shrinks.
 
-    What a storage gains is uninitialised. Other views of it go on seeing it; arrays that `numpy()` gave before don't.
+    What a storage gains is uninitialized. Other views of it go on seeing it; arrays that `numpy()` gave before don't.
 
     Args:
         memory_format: order of the dimensions in memory; None for contiguous, and for the strides that are there if

@@ -93,7 +93,7 @@ def gather_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, sparse_grad
 
     Raises:
         IndexError: `dim` is out of range.
-        RuntimeError: `index` is no tensor of integers or too large; `out=` shares cells with an input.
+        RuntimeError: `index` is not a tensor of integers or too large; `out=` shares cells with an input.
     """
     dim = wrap_dim(dim, len(self._sizes))
     if op.has_given_outputs:
@@ -131,7 +131,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
     """`gather` where `self` and `indices` broadcast but for `dim`; without `dim`, of all elements in a row.
 
     Raises:
-        RuntimeError: `indices` is no int64 tensor, has another number of dimensions, or does not broadcast.
+        RuntimeError: `indices` is not an int64 tensor, has another number of dimensions, or does not broadcast.
     """
     if dim is None:
         return at.gather(*_broadcast_but_for(at.reshape(self, (-1,)), at.view(indices, (-1,)), 0))
@@ -193,7 +193,7 @@ def scatter_src_meta(op: MetaBase, self: Tensor, dim: int, index: Tensor, src: T
 
     Raises:
         IndexError: `dim` is out of range.
-        RuntimeError: `index` is no tensor of integers or too large, dtypes differ, or the output shares cells.
+        RuntimeError: `index` is not a tensor of integers or too large, dtypes differ, or the output shares cells.
     """
     _scatter_meta(op, "scatter", self, dim, index, src)
 

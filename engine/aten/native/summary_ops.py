@@ -17,7 +17,7 @@ def _bincount_cpu(self: Tensor, weights: Tensor | None, minlength: int) -> Tenso
     """Number of times that 0, 1, 2, ... occur in a vector; or the sum of the weights at these places.
 
     Raises:
-        RuntimeError: `self` is no vector of integers that are not negative, or the sizes differ.
+        RuntimeError: `self` is not a vector of integers that are not negative, or the sizes differ.
     """
     out = empty_counts(self, weights, minlength)
     if not self.numel():

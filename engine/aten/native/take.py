@@ -23,7 +23,7 @@ def take(self: Tensor, index: Tensor) -> Tensor:
     """The elements of `self`, counted through all dimensions, that `index` names, in the sizes of `index`.
 
     Raises:
-        RuntimeError: `index` is no int64 tensor.
+        RuntimeError: `index` is not an int64 tensor.
         IndexError: a position is out of range, or there are no elements.
     """
     out = new_tensor(index._sizes, contiguous_strides(index._sizes), self._dtype, self._storage.device)
@@ -62,7 +62,7 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tenso
     """Write or add the elements of `source` to the elements of `self` at `index`, counted through all dimensions.
 
     Raises:
-        RuntimeError: `index` is no int64 tensor, or dtypes differ.
+        RuntimeError: `index` is not an int64 tensor, or dtypes differ.
         IndexError: a position is out of range; `source` has another number of elements.
     """
     if index._dtype is not int64:

@@ -28,7 +28,7 @@ def where_self(condition: Tensor, self: Tensor, other: Tensor) -> Tensor:
     """`self` where the condition holds, else `other`: all three broadcast, the last two promote.
 
     Raises:
-        RuntimeError: the condition is no bool tensor.
+        RuntimeError: the condition is not a bool tensor.
     """
     return _where(None, condition, self, other)
 

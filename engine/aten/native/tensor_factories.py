@@ -1,4 +1,4 @@
-"""New tensors: uninitialised, filled, and like another.
+"""New tensors: uninitialized, filled, and like another.
 
 Mirrors aten/src/ATen/native/TensorFactories.cpp. Only `empty` and `empty_strided` know devices; the others call them.
 """
@@ -25,7 +25,7 @@ Device = dtypes.device | None
 MemoryFormat = dtypes.memory_format | None
 
 
-# ---- uninitialised
+# ---- uninitialized
 
 
 def empty_cpu(
@@ -65,7 +65,7 @@ def empty_meta(
 def empty_strided_cpu(
     size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialised tensor of a given geometry, in a storage just large enough.
+    """An uninitialized tensor of a given geometry, in a storage just large enough.
 
     Raises:
         RuntimeError: as many strides as sizes are needed, none negative.
@@ -195,7 +195,7 @@ def _resized(out: Tensor, size: Ints) -> Tensor:
 def empty_like(
     self: Tensor, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None, memory_format: MemoryFormat
 ) -> Tensor:
-    """An uninitialised tensor of the same sizes and, unless said otherwise, dtype, device and order of dimensions."""
+    """An uninitialized tensor of the same sizes and, unless said otherwise, dtype, device and order of dimensions."""
     dtype, device = dtype or self._dtype, device or self._storage.device
     if memory_format not in (None, preserve_format):
         return empty_on(device)(self._sizes, dtype, layout, device, pin_memory, memory_format)
@@ -252,7 +252,7 @@ def ones_like(
 def new_empty(
     self: Tensor, size: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialised tensor of other sizes and the dtype and device of `self`."""
+    """An uninitialized tensor of other sizes and the dtype and device of `self`."""
     device = device or self._storage.device
     return empty_on(device)(size, dtype or self._dtype, layout, device, pin_memory, None)
 
@@ -260,7 +260,7 @@ def new_empty(
 def new_empty_strided(
     self: Tensor, size: Ints, stride: Ints, dtype: Dtype, layout: Layout, device: Device, pin_memory: bool | None
 ) -> Tensor:
-    """An uninitialised tensor of another geometry and the dtype and device of `self`."""
+    """An uninitialized tensor of another geometry and the dtype and device of `self`."""
     return at.empty_strided(size, stride, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
 
 

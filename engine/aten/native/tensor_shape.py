@@ -139,7 +139,7 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     """`narrow` from where a tensor of one integer says.
 
     Raises:
-        RuntimeError: `start` has dimensions, or is no integer; and as `narrow`.
+        RuntimeError: `start` has dimensions, or is not an integer; and as `narrow`.
     """
     if start._sizes or start._dtype.numpy.kind != "i":
         raise RuntimeError("start must be an 0-dim integral Tensor.")

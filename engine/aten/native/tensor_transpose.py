@@ -14,18 +14,18 @@ MEMORY = 4096  # geometries that a memo keeps
 
 
 def permute(self: Tensor, dims: Ints) -> Tensor:
-    """The dimensions in another order: dimension `d` of the result is `dims[d]` of `self`. A view: nothing is copied.
+    """Return a view with the dimensions in another order: dimension `d` of the result is dimension `dims[d]` of `self`.
 
-    The geometry is `geometry.permute(sizes, strides, dims)`. `self._alias(sizes, strides, storage_offset)`
-    makes the tensor: the same storage, dtype and version counter under another geometry. It is a new tensor even if
-    no dimension moves, and `self` keeps its own geometry.
+    Nothing is copied. `geometry.permute(sizes, strides, dims)` gives the geometry.
+    `self._alias(sizes, strides, storage_offset)` makes a tensor with the same storage, dtype and version counter and
+    another geometry. The result is a new tensor even if no dimension moves, and `self` keeps its geometry.
 
     Args:
         self: has the geometry `self._sizes`, `self._strides`, `self._storage_offset`, in elements.
     Raises:
         IndexError: a dimension is out of range.
-        RuntimeError: `dims` has the wrong length, or names a dimension twice. Of several faults the one that
-            `geometry.permute` finds first is raised.
+        RuntimeError: `dims` has the wrong length, or names a dimension twice. If there are several faults, the first
+            that `geometry.permute` finds is raised.
 
     Source: permute, alias_with_sizes_and_strides (aten/src/ATen/native/TensorShape.cpp).
     """

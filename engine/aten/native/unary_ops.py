@@ -179,7 +179,7 @@ def logical_not(self: Tensor) -> Tensor:
 
 
 def logical_not_(self: Tensor) -> Tensor:
-    """`logical_not`, written into `self`, as 0 and 1 if that is no bool tensor."""
+    """`logical_not`, written into `self`, as 0 and 1 if that is not a bool tensor."""
     return _logical_not(self, self)
 
 

@@ -25,7 +25,7 @@ def upsample_sizes(self: Ints, output_size: Ints, ndim: int) -> Ints:
     """Sizes of the output.
 
     Raises:
-        RuntimeError: `self` is no batch of images with elements, or a size is not positive.
+        RuntimeError: `self` is not a batch of images with elements, or a size is not positive.
 
     Source: upsample_2d_common_check (aten/src/ATen/native/UpSample.h).
     """

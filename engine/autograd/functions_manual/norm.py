@@ -127,7 +127,7 @@ def infinitely_differentiable_native_group_norm_backward(
     grads: Sequence[Tensor | None], input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, N: int, C: int,
     HxW: int, group: int, eps: float, grad_input_mask: Mask,
 ) -> Triple:  # fmt: skip
-    """`native_group_norm_backward` made of operators that have derivatives; `grads` are those of its results."""
+    """`native_group_norm_backward` made of differentiable operators; `grads` are the gradients of its results."""
     grad, of_mean, of_rstd = grads
     shape, each = (N, group, C // group, HxW), (N, group, 1, 1)
     x, mean, rstd = input.reshape(shape), mean.reshape(each), rstd.reshape(each)

@@ -15,7 +15,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         training: if not, nothing is changed.
         inplace: write into `input`, which is returned then.
     Raises:
-        ValueError: `p` is no probability.
+        ValueError: `p` is not a probability.
     """
     return _drop("dropout", input, p, training, inplace)
 
@@ -34,7 +34,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     """As `dropout`, of whole channels of (n, c, l) or (c, l).
 
     Raises:
-        ValueError: `p` is no probability.
+        ValueError: `p` is not a probability.
         RuntimeError: other numbers of dimensions.
     """
     _check_probability(p)
@@ -52,7 +52,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     """As `dropout`, of whole channels of (n, c, h, w).
 
     Raises:
-        ValueError: `p` is no probability.
+        ValueError: `p` is not a probability.
     """
     _check_probability(p)
     dims = input.dim()
@@ -79,7 +79,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     """As `dropout`, of whole channels of (n, c, d, h, w) or (c, d, h, w).
 
     Raises:
-        ValueError: `p` is no probability.
+        ValueError: `p` is not a probability.
     """
     _check_probability(p)
     dims = input.dim()

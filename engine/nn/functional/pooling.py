@@ -68,7 +68,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
     Args:
         input: (n, c, h, w) or (c, h, w).
-        output_size: height and width of the output, or one number for both; None keeps that of the image.
+        output_size: height and width of the output, or one number for both; None keeps the image's.
     Raises:
         RuntimeError: sizes do not fit.
     """

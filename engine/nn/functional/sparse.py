@@ -21,7 +21,7 @@ def embedding(
         max_norm: rows that are longer are scaled down to it, in place, first.
         norm_type: p of the norm that says how long they are.
     Raises:
-        AssertionError: `padding_idx` is no row.
+        AssertionError: `padding_idx` is not a row.
         IndexError, RuntimeError: as the operator.
     """
     if padding_idx is None:

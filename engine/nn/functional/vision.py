@@ -24,7 +24,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Images in other sizes, each element that of the nearest one.
+    """Images in other sizes; each element is a copy of the nearest one.
 
     Args:
         input: (n, c, ...) with one to three dimensions of an image.

@@ -28,7 +28,7 @@ class BackwardHook:
     """Calls a module's backward hooks, once the gradients of its outputs and of its inputs are there.
 
     The inputs go through one identity, the outputs through another. The hook of the second runs first and keeps the
-    gradients of the outputs for that of the first.
+    gradients of the outputs for the hook of the first.
 
     Attributes:
         grad_outputs: gradients of the outputs, while the pass is within the module.

@@ -12,14 +12,14 @@ from ...autograd.grad_mode import no_grad
 from ...tensor_impl import Tensor
 from ..parameter import zero_gradient
 
-Module = Any  # that of module.py, which these functions are methods of
+Module = Any  # the class in module.py; these functions are its methods
 
 
 def train(self: Module, mode: bool = True) -> Module:
     """Set the training mode; dropout and batch norm depend on it.
 
     Raises:
-        ValueError: `mode` is no bool.
+        ValueError: `mode` is not a bool.
     """
     if not isinstance(mode, bool):
         raise ValueError("training mode is expected to be boolean")

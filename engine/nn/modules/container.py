@@ -118,7 +118,7 @@ class Sequential(_Numbered):
         """Put a module before the one at `index`.
 
         Raises:
-            AssertionError: it is no module.
+            AssertionError: it is not a module.
             IndexError: there is no such place.
         """
         assert isinstance(module, Module), f"module should be of type: {Module}"

@@ -11,7 +11,7 @@ class _DropoutNd(Module):
         p: the probability that an element, or a channel, becomes zero.
         inplace: write into the input.
     Raises:
-        ValueError: `p` is no probability.
+        ValueError: `p` is not a probability.
     """
 
     def __init__(self, p: float = 0.5, inplace: bool = False):

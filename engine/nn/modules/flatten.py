@@ -26,7 +26,7 @@ class Unflatten(Module):
     """Dimension `dim` as several, of sizes `unflattened_size`.
 
     Raises:
-        TypeError: the sizes are no tuple or list of ints.
+        TypeError: the sizes are not a tuple or list of ints.
     """
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]):

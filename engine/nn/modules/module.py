@@ -165,7 +165,7 @@ class Module:
         """Own a parameter under a name; None keeps the name for one.
 
         Raises:
-            AttributeError, TypeError, KeyError: as `check_name`; or it is no parameter.
+            AttributeError, TypeError, KeyError: as `check_name`; or it is not a parameter.
             ValueError: an operator that was recorded has made it.
         """
         check_initialised(self, "_parameters", "parameter")
@@ -187,7 +187,7 @@ class Module:
         Args:
             persistent: whether it is in the state dict.
         Raises:
-            AttributeError, TypeError, KeyError: as `check_name`; or it is no tensor.
+            AttributeError, TypeError, KeyError: as `check_name`; or it is not a tensor.
         """
         check_initialised(self, "_buffers", "buffer")
         check_name(self, "buffer", name, self._buffers)
@@ -202,7 +202,7 @@ class Module:
         """Own a submodule under a name.
 
         Raises:
-            TypeError, KeyError: as `check_name`; or it is no module.
+            TypeError, KeyError: as `check_name`; or it is not a module.
         """
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")

@@ -31,7 +31,7 @@ class LayerNorm(Module):
     """Each row, the elements of the last dimensions, minus its mean over its standard deviation.
 
     Args:
-        normalized_shape: sizes of the last dimensions, or that of the last one.
+        normalized_shape: sizes of the last dimensions, or the size of the last one.
         eps: added to the variance.
         elementwise_affine: whether there is a weight, of sizes `normalized_shape`; and, if `bias`, a bias.
         device, dtype: of the parameters.
@@ -63,7 +63,7 @@ class RMSNorm(Module):
     """Each row, the elements of the last dimensions, over the root of the mean of its squares.
 
     Args:
-        normalized_shape: sizes of the last dimensions, or that of the last one.
+        normalized_shape: sizes of the last dimensions, or the size of the last one.
         eps: added to the mean; None is the smallest that makes a difference to 1.
         elementwise_affine: whether there is a weight, of sizes `normalized_shape`.
         device, dtype: of the weight.

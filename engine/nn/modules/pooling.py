@@ -86,7 +86,7 @@ class _AdaptivePoolNd(Module):
     """An adaptive pooling: as many windows as the output has elements.
 
     Args:
-        output_size: one number or one for each dimension; None keeps that of the input.
+        output_size: one number or one for each dimension; None keeps the input's.
     """
 
     def __init__(self, output_size: Any):

@@ -23,7 +23,7 @@ def check_name(module: Any, kind: str, name: Any, members: dict[str, Any]) -> No
         kind: "parameter", "buffer" or "module".
         members: existing members of that kind, which may be replaced.
     Raises:
-        TypeError: the name is no string.
+        TypeError: the name is not a string.
         KeyError: it is empty, has a dot, or is something else's.
     """
     if not isinstance(name, str):

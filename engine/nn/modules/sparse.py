@@ -23,7 +23,7 @@ class Embedding(Module):
         scale_grad_by_freq: a row's gradient over how often it is named.
         device, dtype: of the table.
     Raises:
-        AssertionError: `padding_idx` is no row; a table of other sizes.
+        AssertionError: `padding_idx` is not a row; a table of other sizes.
     """
 
     def __init__(

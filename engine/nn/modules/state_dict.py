@@ -12,7 +12,7 @@ from ...autograd.grad_mode import no_grad
 from ...tensor_impl import Tensor
 from ..parameter import Parameter
 
-Module = Any  # that of module.py, which some of these functions are methods of
+Module = Any  # the class in module.py; some of these functions are its methods
 
 EXTRA_STATE = "_extra_state"
 """Name of what a module's `get_extra_state` gives, behind the module's path."""
@@ -119,7 +119,7 @@ def load_state_dict(
         The names that one has and the other does not.
 
     Raises:
-        TypeError: `state_dict` is no dict.
+        TypeError: `state_dict` is not a dict.
         RuntimeError: names, when `strict`, or sizes don't fit; all that don't are in the message.
     """
     if not isinstance(state_dict, Mapping):

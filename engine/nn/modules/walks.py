@@ -1,4 +1,4 @@
-"""The ways through a network: all modules, parameters and buffers with the paths to them. Methods of `Module`.
+"""Walks through a network: all modules, parameters and buffers with their paths. Methods of `Module`.
 
 Mirrors Module.named_modules, Module.named_parameters and their kin.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from ...tensor_impl import Tensor
 from ..parameter import Parameter
 
-Module = Any  # that of module.py, which these functions are methods of
+Module = Any  # the class in module.py; these functions are its methods
 
 
 def named_modules(

@@ -19,7 +19,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Any]) -> None:
     """Have each parameter look at its part of a vector.
 
     Raises:
-        TypeError: `vec` is no tensor.
+        TypeError: `vec` is not a tensor.
     """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")

@@ -116,7 +116,7 @@ def _of_values(right: list, given: list, kind: str) -> str:
 DIRECTIONAL_DERIVATIVES = Check(
     "autograd.jacobians.directional_derivatives",
     ("x", "y", "polynomials", "moved", "step", "exponent"),
-    (Aspect("ordinary", 3, _ordinary), Aspect("edge", 1, _edge, needs="ordinary")),
+    (Aspect("ordinary", 5, _ordinary), Aspect("edge", 3, _edge, needs="ordinary")),
     {
         "central": "once before and once after: (f(x + eps u) - f(x - eps u)) / (2 eps)",
         "sign": "the sign: what `func` gives behind, minus what it gives in front",
@@ -151,6 +151,8 @@ DIRECTIONAL_DERIVATIVES = Check(
         "whole": "('whole', ...): the polynomial of x as integers",
         "grows": "('grows', [5.0]): more elements where the sum of x is above 5",
         "halves": "('halves', [5.0]): float32 where the sum of x is above 5",
+        "exponent": "eps is 2 to the power of -exponent, or exponent itself if that is not a whole number",
+        "step": "the step is this times eps",
         "fails": "('fails', [5.0]): raises ValueError where the sum of x is above 5",
         "stops": "('stops', [5.0]): raises an error outside of Exception where the sum of x is above 5",
     },

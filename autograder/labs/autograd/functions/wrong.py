@@ -83,6 +83,9 @@ ctx.saved = tuple(
     WrongAnswer(RECORD, "is_output by the results of forward, not by the wrapped ones", ("saved",), (
         "SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in tensors_to_save(ctx)",
         "SavedVariable(tensor, any(tensor is one for one in outputs)) for tensor in tensors_to_save(ctx)")),
+    WrongAnswer(RECORD, "`in`, which compares the elements of tensors", ("ordinary", "saved", "modes"), (
+        "SavedVariable(tensor, any(tensor is one for one in wrapped)) for tensor in tensors_to_save(ctx)",
+        "SavedVariable(tensor, tensor in wrapped) for tensor in tensors_to_save(ctx)")),
     WrongAnswer(RECORD, "a list is several results", ("ordinary", "saved", "modes"), (
         "outputs = result if isinstance(result, tuple) else (result,)",
         "outputs = result if isinstance(result, (tuple, list)) else (result,)",

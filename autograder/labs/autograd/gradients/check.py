@@ -83,8 +83,8 @@ DERIVATIVES = Check(
     "autograd.functions_manual.elementary.Derivatives",
     ("formula", "arguments", "weights"),
     (
-        Aspect("ordinary", 4, _formulas_ordinary),
-        Aspect("twice", 2, _formulas_twice, needs="ordinary"),
+        Aspect("ordinary", 5, _formulas_ordinary),
+        Aspect("twice", 3, _formulas_twice, needs="ordinary"),
     ),
     {
         "mul": "d(self * other)/d(self) is other; times the gradient that came in",
@@ -187,8 +187,8 @@ SUM_TO = Check(
     "aten.expand_utils.sum_to",
     ("tensor", "sizes", "dtype", "weights"),
     (
-        Aspect("ordinary", 3, _sum_ordinary),
-        Aspect("edge", 2, _sum_edge, needs="ordinary"),
+        Aspect("ordinary", 5, _sum_ordinary),
+        Aspect("edge", 3, _sum_edge, needs="ordinary"),
     ),
     {
         "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away, "
@@ -209,10 +209,12 @@ SUM_TO = Check(
         "argument": "the tensor that came in has changed: sum into a new one",
         "type": "return a tensor",
         "returned None": "the function ends without `return`",
-        "raised": "`sizes` always broadcasts to the sizes of the tensor here: nothing to refuse",
+        "raised": "`sizes` always broadcasts to the sizes of the tensor, so no error is expected: it comes from a "
+        "line of your own",
     },
     probe="autograd.gradients.sum_to",
     differs=_of_sums,
+    words={"float64": "with weights, the check asks for the gradient of your sums, weighted by these numbers"},
     program="autograd.program.without_second_gradients",
 )
 
@@ -312,6 +314,16 @@ ACCUMULATE_GRAD = Check(
     },
     probe="autograd.gradients.accumulate",
     differs=_of_arrival,
+    words={
+        "layout": "how the leaf is stored",
+        "arrivals": "each gradient that arrives: (its six values, how they are stored, may_steal, whether the pass is "
+        "recorded)",
+        "rows": "2 by 3, stored by rows",
+        "columns": "2 by 3, stored by columns",
+        "steps": "2 by 3, with gaps between the elements",
+        "line": "1 by 6",
+        "odd": "1 by 6, with an unusual stride of the dimension of size 1",
+    },
     program="autograd.program.without_second_gradients",
 )
 

@@ -6,6 +6,11 @@ from collections.abc import Iterator
 from autograder.examine.model import Aspect, Case, Check
 
 Graph = list[tuple]
+GRAPH = (
+    "a list of nodes, each (number of its inputs, its edges); an edge is (node, input number, factor), and the node "
+    "multiplies the sum of what comes in by the factor; ('chain', n) and ('ladder', n) are graphs of n nodes with one "
+    "and two edges at each step"
+)
 LEAF = (1, ())
 CHAIN: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((1, 0, 3),))]
 DIAMOND: Graph = [LEAF, (1, ((0, 0, 2),)), (1, ((0, 0, 3),)), (1, ((1, 0, 1), (2, 0, 1)))]
@@ -106,8 +111,8 @@ COMPUTE_DEPENDENCIES = Check(
     "autograd.engine.compute_dependencies",
     ("graph", "roots"),
     (
-        Aspect("ordinary", 3, _dependencies_ordinary),
-        Aspect("deep", 1, _dependencies_deep, needs="ordinary"),
+        Aspect("ordinary", 5, _dependencies_ordinary),
+        Aspect("deep", 3, _dependencies_deep, needs="ordinary"),
     ),
     {
         "root": "a root has an entry too: 0, and one more for each edge that leads to it",
@@ -125,10 +130,11 @@ COMPUTE_DEPENDENCIES = Check(
         "once": "with two edges at each step, the number of paths doubles: look at each node once, not at each path",
         "type": "return a dict: node -> int",
         "returned None": "the function ends without `return`",
-        "raised": "every graph here is sound: nothing to refuse",
+        "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",
     },
     probe="autograd.graphs.dependencies",
     differs=_of_dependencies,
+    words={"graph": GRAPH, "roots": "numbers of nodes"},
     program="autograd.program.run",
 )
 
@@ -225,8 +231,8 @@ EVALUATE_FUNCTION = Check(
     "autograd.engine.evaluate_function",
     ("graph", "waiting", "buffers", "calls", "needed", "is_freed"),
     (
-        Aspect("ordinary", 3, _evaluate_ordinary),
-        Aspect("absent", 2, _evaluate_absent, needs="ordinary"),
+        Aspect("ordinary", 6, _evaluate_ordinary),
+        Aspect("absent", 4, _evaluate_absent, needs="ordinary"),
     ),
     {
         "one": "the node runs with the gradients of its buffer, and its own go along the edges",
@@ -252,6 +258,14 @@ EVALUATE_FUNCTION = Check(
     },
     probe="autograd.graphs.evaluate",
     differs=_of_evaluate,
+    words={
+        "graph": GRAPH,
+        "waiting": "the number of gradients that each node waits for",
+        "buffers": "the buffer of each node, None for none",
+        "calls": "the nodes that are evaluated, one after the other",
+        "needed": "the nodes for which `runs` is True; None: all",
+        "is_freed": "True: the answer also says which nodes have let go of what they saved",
+    },
     program="autograd.program.without_absent_gradients",
 )
 
@@ -340,8 +354,8 @@ THREAD_MAIN = Check(
     "autograd.engine.thread_main",
     ("observed", "graph", "roots", "sequence"),
     (
-        Aspect("ordinary", 2, _main_ordinary),
-        Aspect("order", 2, _main_order, needs="ordinary"),
+        Aspect("ordinary", 3, _main_ordinary),
+        Aspect("order", 3, _main_order, needs="ordinary"),
     ),
     {
         "all nodes": "every node that becomes ready runs, once",
@@ -361,10 +375,17 @@ THREAD_MAIN = Check(
         "batches": "of several with the same `sequence_nr`, the one that became ready first runs first, also where "
         "others have run in between",
         "leaves at once": "an accumulator has the greatest number of all: it runs as soon as it is ready",
-        "raised": "every graph here is sound: nothing to refuse",
+        "raised": "every graph here is sound, so no error is expected: it comes from a line of your own",
     },
     probe="autograd.graphs.run",
     differs=_of_main,
+    words={
+        "graph": GRAPH,
+        "roots": "(node, its gradient); with None no gradient has come in, so the node does not begin",
+        "sequence": "the sequence number of each node; 'first' is the number of an accumulator",
+        "gradients": "asks what each node saw, in any order",
+        "order": "asks in which order the nodes ran",
+    },
     program="autograd.program.run",
 )
 

@@ -100,8 +100,8 @@ GRADIENT_EDGE = Check(
     "autograd.variable.gradient_edge",
     ("program",),
     (
-        Aspect("ordinary", 2, _edges_ordinary),
-        Aspect("leaves", 2, _edges_leaves),
+        Aspect("ordinary", 3, _edges_ordinary),
+        Aspect("leaves", 3, _edges_leaves),
     ),
     {
         "made": "of a tensor that an operator made: the operator's node and the number of the output",

@@ -183,9 +183,9 @@ SAVED_VARIABLE = Check(
     "autograd.saved_variable.SavedVariable",
     ("script",),
     (
-        Aspect("ordinary", 3, _ordinary),
-        Aspect("versions", 3, _versions, needs="ordinary"),
-        Aspect("outputs", 2, _outputs, needs="ordinary"),
+        Aspect("ordinary", 4, _ordinary),
+        Aspect("versions", 4, _versions, needs="ordinary"),
+        Aspect("outputs", 3, _outputs, needs="ordinary"),
     ),
     {
         "input": "what is no output with a history is kept as it is, and comes back as the very tensor that was saved",

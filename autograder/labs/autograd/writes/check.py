@@ -255,7 +255,7 @@ OF_SLICES = {
 COPY_SLICES = Check(
     "autograd.copy_slices.CopySlices",
     ("script",),
-    (Aspect("ordinary", 4, _copy_ordinary), Aspect("absent", 3, _copy_absent, needs="ordinary")),
+    (Aspect("ordinary", 5, _copy_ordinary), Aspect("absent", 3, _copy_absent, needs="ordinary")),
     {
         "through": "outside of the view the gradient goes on unchanged; inside it is what the node of the write "
         "returns for that part; both offsets count",
@@ -352,7 +352,7 @@ def _of_rebase(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
 REBASE_VIEW = Check(
     "autograd.copy_slices.rebase_view",
     ("script",),
-    (Aspect("ordinary", 3, _rebase_ordinary), Aspect("refusals", 1, _rebase_refusals, needs="ordinary")),
+    (Aspect("ordinary", 2, _rebase_ordinary), Aspect("refusals", 1, _rebase_refusals, needs="ordinary")),
     {
         "base": "everything that looks at the base sees the write: the base was made by a CopySlices now",
         "view": "after the write the view is a view of the base as it is now: make_view_node",

@@ -120,8 +120,8 @@ CONTIGUOUS_BINARY = Check(
     "cpu.elementwise_loops.contiguous_binary",
     ("observed", "begin", "end", "out", "a", "b", "scalars", "c"),
     (
-        Aspect("ordinary", 3, with_factor(_binary_ordinary), findings=_binary_findings),
-        Aspect("in_place", 1, with_factor(_binary_in_place), needs="ordinary", findings=_binary_findings),
+        Aspect("ordinary", 4, with_factor(_binary_ordinary), findings=_binary_findings),
+        Aspect("in_place", 2, with_factor(_binary_in_place), needs="ordinary", findings=_binary_findings),
         Aspect("compiled", 1, with_factor(_binary_compiled), needs="ordinary", compiled=True),
     ),
     {

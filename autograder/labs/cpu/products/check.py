@@ -235,7 +235,7 @@ CHECKS = (
         "cpu.gemm_loops.row_products", (*SIZES, "cache"),
         (
             traced("ordinary", 2, _rows_ordinary, product),
-            traced("misses", 2, _rows_misses, _rows_missed, "ordinary"),
+            traced("misses", 4, _rows_misses, _rows_missed, "ordinary"),
             compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), dtype,
                                            rng.randrange(999), ()), "compiled") for dtype in ("float32", LARGE)],
                      result),
@@ -261,8 +261,8 @@ CHECKS = (
     Check(
         "cpu.gemm_loops.blocked_products", (*SIZES, "block", "cache"),
         (
-            traced("ordinary", 2, _blocks_ordinary, product),
-            traced("misses", 3, _blocks_misses, _blocks_missed, "ordinary"),
+            traced("ordinary", 3, _blocks_ordinary, product),
+            traced("misses", 5, _blocks_misses, _blocks_missed, "ordinary"),
             compiled(1, lambda rng: [Case((9, rng.randint(30, 40), 7, "columns", 1, (2, 0, 5), "float32",
                                            rng.randrange(999), (3, 8), ()),
                                           "compiled")], result),

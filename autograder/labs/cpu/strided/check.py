@@ -152,8 +152,8 @@ STRIDED_UNARY = Check(
     "cpu.elementwise_loops.strided_unary",
     ("observed", "begin", "end", "out", "a", "geometry", "scalars", "c"),
     (
-        Aspect("ordinary", 4, with_factor(_strided_ordinary), findings=_strided_findings),
-        Aspect("tiles", 2, with_factor(_strided_tiles), needs="ordinary", findings=_tiles_findings),
+        Aspect("ordinary", 6, with_factor(_strided_ordinary), findings=_strided_findings),
+        Aspect("tiles", 4, with_factor(_strided_tiles), needs="ordinary", findings=_tiles_findings),
         Aspect("compiled", 1, with_factor(_strided_compiled), needs="ordinary", compiled=True),
     ),
     {

@@ -263,9 +263,9 @@ CHECKS = (
     Check(
         "cpu.gemv.cascade_dot", ("observed", "numbers", "n", "dtype", "seed"),
         (
-            traced("ordinary", 2, _dot_ordinary, _dot_result),
-            traced("accuracy", 3, _dot_accuracy, _dot_result, "ordinary"),
-            traced("loads", 1, _dot_counted, _dot_loads, "ordinary"),
+            traced("ordinary", 3, _dot_ordinary, _dot_result),
+            traced("accuracy", 5, _dot_accuracy, _dot_result, "ordinary"),
+            traced("loads", 2, _dot_counted, _dot_loads, "ordinary"),
             compiled(1, _dot_compiled_cases, _dot_compiled),
         ),
         {
@@ -309,9 +309,9 @@ CHECKS = (
         "cpu.soft_max.largest_and_sum",
         ("observed", "numbers", "n", "columns", "first", "unused behind a row", "dtype", "seed"),
         (
-            traced("ordinary", 3, _softmax_ordinary, _softmax_result),
-            traced("edge", 2, _softmax_edge, _softmax_result, "ordinary"),
-            traced("loads", 1, _softmax_counted, _softmax_loads, "ordinary"),
+            traced("ordinary", 4, _softmax_ordinary, _softmax_result),
+            traced("edge", 4, _softmax_edge, _softmax_result, "ordinary"),
+            traced("loads", 2, _softmax_counted, _softmax_loads, "ordinary"),
             compiled(1, lambda rng: [Case(("any", rng.randint(30, 50), 19, 3, 2, "float32",
                                            rng.randrange(999)), "compiled")],
                      _softmax_compiled),

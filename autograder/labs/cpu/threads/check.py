@@ -130,8 +130,8 @@ TAKE_PIECES = Check(
     "cpu.parallel.take_pieces",
     ("observed", "threads", "turns drawn by", "NEXT", "END", "PIECE", "raising", "entered"),
     (
-        Aspect("ordinary", 2, _pieces_ordinary, findings=_findings),
-        Aspect("interleaved", 3, _pieces_interleaved, needs="ordinary", findings=_interleaved_findings),
+        Aspect("ordinary", 3, _pieces_ordinary, findings=_findings),
+        Aspect("interleaved", 4, _pieces_interleaved, needs="ordinary", findings=_interleaved_findings),
         Aspect("failures", 1, _pieces_failures, needs="ordinary", findings=_failures_findings),
         Aspect("compiled", 1, _pieces_compiled, needs="ordinary", compiled=True),
     ),

@@ -241,8 +241,8 @@ CHECKS = (
     Check(
         "cpu.gemm.pack", ("observed", "width", "count", "k", "X lies", "unused behind", "p, o", "dtype", "seed"),
         (
-            traced("ordinary", 2, _pack_ordinary, _packed),
-            traced("edge", 2, _pack_edge, _pack_edge_findings, "ordinary"),
+            traced("ordinary", 1, _pack_ordinary, _packed),
+            traced("edge", 1, _pack_edge, _pack_edge_findings, "ordinary"),
             traced("loads", 1, _pack_ordinary, _pack_counted, "ordinary"),
             compiled(1, lambda rng: [Case((16, 16, rng.randint(20, 30), "along", 1, (3, 0), "float32",
                                            rng.randrange(999)), "compiled")],
@@ -285,10 +285,10 @@ CHECKS = (
         "cpu.gemm_vectors.four_rows", 
         ("observed", "lanes", "k", "alpha", "beta", "unused behind a row", "p, q, o", "dtype", "seed"),
         (
-            traced("ordinary", 3, _tile_ordinary, _tiled),
+            traced("ordinary", 2, _tile_ordinary, _tiled),
             traced("update", 1, _tile_edge, _tiled, "ordinary"),
-            traced("loads", 3, _tile_loads, _tile_counted, "ordinary"),
-            compiled(2, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, (3, 0, 2), "float32",
+            traced("loads", 2, _tile_loads, _tile_counted, "ordinary"),
+            compiled(1, lambda rng: [Case((8, rng.randint(9, 15), 2, 0, 1, (3, 0, 2), "float32",
                                            rng.randrange(999)), "compiled"),
                                      Case((4, rng.randint(9, 15), 1, 0, 1, (3, 0, 2), "float64",
                                            rng.randrange(999)), "compiled")],

@@ -140,8 +140,8 @@ BLOCK_REDUCE = Check(
     arguments=("grid", "height", "width", "is_columns", "f", "seed"),
     aspects=(
         Aspect("ordinary", 2, trees, findings=reduced),
-        Aspect("barriers", 2, trees, findings=ordered_tree),
-        Aspect("steps", 2, large_trees, findings=steps),
+        Aspect("barriers", 3, trees, findings=ordered_tree),
+        Aspect("steps", 3, large_trees, findings=steps),
     ),
     mistakes=(
         gives(NEXT_ROW, "row r + half is `half * down` cells away: rows are next to each other only where down is 1"),
@@ -160,7 +160,7 @@ BLOCK_REDUCE = Check(
         "cells": "a thread writes its own cell only; in each step row r, if below half, takes in row r + half",
         "arrivals of thread 0": "halve the rows that are left: log2(height) steps, each with one barrier",
         "stores to shared memory": "a thread writes its cell at first, and once in each step that it takes part in",
-        "bank conflicts": "neighbouring threads should meet neighbouring cells",
+        "bank conflicts": "neighboring threads should meet neighboring cells",
         "raised": "no function came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
@@ -307,9 +307,9 @@ ROW_SOFTMAX = Check(
     exercise="cuda.soft_max.row_softmax",
     arguments=("grid", "height", "width", "is_columns", "rows", "n", "inner", "o", "p", "special", "kind", "seed"),
     aspects=(
-        Aspect("ordinary", 3, plain_rows, findings=shared_out),
+        Aspect("ordinary", 4, plain_rows, findings=shared_out),
         Aspect("infinite", 2, special_rows, findings=of_special_rows),
-        Aspect("barriers", 2, plain_rows, findings=ordered_rows),
+        Aspect("barriers", 3, plain_rows, findings=ordered_rows),
     ),
     mistakes=(
         BESIDE_SHARED,

@@ -160,11 +160,11 @@ cuda.syncthreads()
     WrongAnswer(TREE, "a block of 16 rows, whatever its height", ("ordinary", "barriers", "steps"),
         ("half = height >> 1", "half = 8"),
     ),
-    WrongAnswer(TREE, "takes the rows of a result to be neighbours", ("ordinary", "barriers", "steps"),
+    WrongAnswer(TREE, "takes the rows of a result to be neighbors", ("ordinary", "barriers", "steps"),
         ("partial[thread] = f(partial[thread], partial[thread + half * down])",
          "partial[thread] = f(partial[thread], partial[thread + half])"),
     ),
-    WrongAnswer(TREE, "neighbours first, so that the threads that work lie far apart", ("steps",), (
+    WrongAnswer(TREE, "neighbors first, so that the threads that work lie far apart", ("steps",), (
         """
 half = height >> 1
 while half > 0:

@@ -134,7 +134,7 @@ BIAS_ACTIVATION_KERNEL = Check(
     ("sizes", "layout", "of_bias", "beta", "dtype", "activation", "s", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _ordinary, findings=_result),
-        Aspect("once", 2, _counted, needs="ordinary", findings=_counts),
+        Aspect("once", 3, _counted, needs="ordinary", findings=_counts),
     ),
     mistakes=(
         Mistake(

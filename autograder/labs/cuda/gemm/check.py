@@ -210,7 +210,7 @@ def _tiled_shared(args: tuple, data: object) -> Findings:
     }
 
 
-# ---- naive_kernel
+# ---- gemm_naive_kernel
 
 
 def _case(rng: random.Random, sizes: tuple, about: str, layouts: tuple = ROWS, alpha: int = 1, beta: int = 0,
@@ -269,12 +269,12 @@ def _naive_counted(rng: random.Random) -> Iterator[Case]:
 
 
 NAIVE_KERNEL = Check(
-    "cuda.gemm.naive_kernel",
+    "cuda.gemm.gemm_naive_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "block", "seed"),
     (
         Aspect("ordinary", 2, _naive_ordinary, findings=_naive_result),
         Aspect("strides", 2, _general, findings=_naive_result),
-        Aspect("loads", 1, _naive_counted, needs="ordinary", findings=_naive_counts),
+        Aspect("loads", 2, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
     mistakes=MISTAKES,
     hints={
@@ -292,7 +292,7 @@ NAIVE_KERNEL = Check(
         "loads of b": "each thread loads k elements of B for an element of the output, each once",
         **OF_PRODUCT,
         "loads of one thread": "all threads of the grid share the elements: t, t + T, t + 2T, ... of T threads",
-        "transactions of c": "neighbouring threads make neighbours of a row: the stores of a warp lie side by side",
+        "transactions of c": "neighboring threads make neighbors of a row: the stores of a warp lie side by side",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
         "returned None": "the maker ends without `return`",
     },
@@ -301,7 +301,7 @@ NAIVE_KERNEL = Check(
 )
 
 
-# ---- tiled_kernel
+# ---- gemm_tiled_kernel
 
 
 def _tiled(rng: random.Random, sizes: tuple, about: str, side: int = 4, **more: Any) -> Case:
@@ -347,12 +347,12 @@ def _tiled_ordered(rng: random.Random) -> Iterator[Case]:
 
 
 TILED_KERNEL = Check(
-    "cuda.gemm.tiled_kernel",
+    "cuda.gemm.gemm_tiled_kernel",
     ("sizes", "layouts", "alpha", "beta", "dtype", "grid", "side", "seed"),
     (
-        Aspect("ordinary", 3, _tiled_ordinary, findings=_tiled_result),
+        Aspect("ordinary", 4, _tiled_ordinary, findings=_tiled_result),
         Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
-        Aspect("shared", 2, _tiled_ordered, findings=_tiled_shared),
+        Aspect("shared", 3, _tiled_ordered, findings=_tiled_shared),
     ),
     mistakes=(BESIDE_SHARED, *MISTAKES),
     hints={

@@ -68,18 +68,18 @@ def _numbers(rng, shape, dtype):
 
 
 def naive(engine, sizes, layouts, alpha, beta, dtype, grid, block, seed):
-    """The trace of a launch of what `naive_kernel` makes."""
+    """The trace of a launch of what `gemm_naive_kernel` makes."""
     loaded(engine)
-    return _traced(engine, engine.cuda.gemm.naive_kernel, sizes, layouts, alpha, beta, dtype, grid, block, seed)
+    return _traced(engine, engine.cuda.gemm.gemm_naive_kernel, sizes, layouts, alpha, beta, dtype, grid, block, seed)
 
 
 def tiled(engine, sizes, layouts, alpha, beta, dtype, grid, side, seed):
-    """The trace of a launch of what `tiled_kernel` makes, for tiles of side x side."""
+    """The trace of a launch of what `gemm_tiled_kernel` makes, for tiles of side x side."""
     loaded(engine)
 
     def make(kind):
         is_row_a, is_row_b = (not layout.endswith("columns") for layout in layouts[:2])
-        return engine.cuda.gemm.tiled_kernel(kind, is_row_a, is_row_b, side)
+        return engine.cuda.gemm.gemm_tiled_kernel(kind, is_row_a, is_row_b, side)
 
     return _traced(engine, make, sizes, layouts, alpha, beta, dtype, grid, (side, side), seed)
 

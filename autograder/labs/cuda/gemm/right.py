@@ -1,8 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "cuda.gemm.naive_kernel": """
-def naive_kernel(kind):
+    "cuda.gemm.gemm_naive_kernel": """
+def gemm_naive_kernel(kind):
     @cuda.jit
     def product(sizes, alpha, left, p, of_left, right, q, of_right, beta, target, o, of_target):
         batch, m, n, k = sizes
@@ -22,8 +22,8 @@ def naive_kernel(kind):
 
     return product
 """,
-    "cuda.gemm.tiled_kernel": """
-def tiled_kernel(kind, is_row_a, is_row_b, side=T):
+    "cuda.gemm.gemm_tiled_kernel": """
+def gemm_tiled_kernel(kind, is_row_a, is_row_b, side=T):
     across_a = side if is_row_a else pitch_of(kind, side)
     across_b = side if is_row_b else pitch_of(kind, side)
     cells_a, cells_b = side * across_a, side * across_b

@@ -1,19 +1,19 @@
-"""Wrong answers to cuda.gemm.naive_kernel, cuda.gemm.tiled_kernel."""
+"""Wrong answers to cuda.gemm.gemm_naive_kernel, cuda.gemm.gemm_tiled_kernel."""
 
 from autograder.proof.model import Equivalent, WrongAnswer
 
-NAIVE = "cuda.gemm.naive_kernel"
-TILED = "cuda.gemm.tiled_kernel"
+NAIVE = "cuda.gemm.gemm_naive_kernel"
+TILED = "cuda.gemm.gemm_tiled_kernel"
 OF_A = "of_a[row_a, step_a] = a[cell_of(p, a_steps, which, i_a, t_a)] if i_a < m and t_a < k else "
 OF_B = "of_b[step_b, column_b] = b[cell_of(q, b_steps, which, t_b, j_b)] if j_b < n and t_b < k else "
 EDGE = "beyond the end of k the other factor is 0; beyond the rows and columns nothing is stored"
 NAIVE_HEAD = """
-def naive_kernel(kind):
+def gemm_naive_kernel(kind):
     def gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
         batch, m, n, k = sizes
 """
 TILED_HEAD = """
-def tiled_kernel(kind, is_row_a, is_row_b, side=T):
+def gemm_tiled_kernel(kind, is_row_a, is_row_b, side=T):
     pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))
 
     def gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
@@ -188,7 +188,7 @@ for t in range(k):
                 cuda.atomic.add(c, cell, alpha * x * y)
     return cuda.jit(named(gemm_naive, "gemm_naive"))
 '''),
-    WrongAnswer(NAIVE, "neighbouring threads go down a column", ("loads",), (
+    WrongAnswer(NAIVE, "neighboring threads go down a column", ("loads",), (
         """
 which, i, j = at // (m * n), at // n % m, at % n
 of_a, of_b = cell_of(p, a_steps, which, i, 0), cell_of(q, b_steps, which, 0, j)
@@ -244,7 +244,7 @@ write(total, alpha, beta, c, o + which * c_steps[0] + i * c_steps[1] + j * c_ste
                     cuda.syncthreads()
 ''' + STORE),
     WrongAnswer(TILED, "a tile of T x T, whatever the block", ("ordinary", "loads", "shared"),
-                RIGHT.replace("def gemm_tiled", "side = T\n\n    def gemm_tiled").replace(
+                RIGHT.replace("def gemm_tiled(", "side = T\n\n    def gemm_tiled(").replace(
         "(is_row_a, is_row_b))\n\n    side", "(is_row_a, is_row_b))\n    side")),
     WrongAnswer(TILED, "rows close together: a warp that stores a column meets in a bank", ("shared",),
                 RIGHT.replace("side if is_row else pitch_of(kind, side)", "side")),

@@ -118,7 +118,7 @@ MULTIPLIER_OF = Check(
     hints={
         "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
         "steps": "a tile has `depth` steps, `pitch` elements from one to the next, and the sums go through all of them",
-        "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbours lie between",
+        "two vectors": "where rows is 2 * lanes, a thread has two vectors, and those of its neighbors lie between",
         "out of bounds": "a step is `pitch` elements further on; a second vector lies side * lanes // rows away",
         "once": "each step needs rows numbers of A and rows of B: load them into names, then multiply",
         "loads of A's tile": "each step needs `rows` numbers of A: load each once, and keep it while you multiply",

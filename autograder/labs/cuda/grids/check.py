@@ -52,7 +52,7 @@ def ordinary(rng: random.Random) -> Iterator[Case]:
             yield Case((grid, block, sizes, out, a, b, *next(of_cases), rng.randrange(900)), "result")
 
 
-def neighbours(rng: random.Random) -> Iterator[Case]:
+def neighbors(rng: random.Random) -> Iterator[Case]:
     of_cases = functions(rng)
     some = (rng.randrange(65, 150),), (rng.randrange(65, 150),), (rng.randrange(3, 6), 2, 13)
     launches = cycle(((2, 32), (3, 16), (2, 64), (3, 32)))
@@ -147,8 +147,8 @@ BINARY_STRIDED = Check(
     exercise="cuda.loops.binary_strided",
     arguments=("grid", "block", "sizes", "out", "a", "b", "f", "scalars", "seed"),
     aspects=(
-        Aspect("ordinary", 4, ordinary, findings=of_geometry),
-        Aspect("neighbours", 3, neighbours, findings=of_warps),
+        Aspect("ordinary", 5, ordinary, findings=of_geometry),
+        Aspect("neighbors", 4, neighbors, findings=of_warps),
     ),
     mistakes=(
         gives(TURNED, "the innermost dimension is the last: take `rest % sizes[d]` from the last d to the first"),
@@ -168,8 +168,8 @@ BINARY_STRIDED = Check(
         "loads of out": "what `out` held before is of no interest: it is only stored to",
         "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
         "elements of a thread": "element i, in reading order, is thread i % T's; T is cuda.gridsize(1)",
-        "transactions of a": "neighbouring threads must take neighbouring elements, those of the last dimension",
-        "transactions of out": "neighbouring threads must take neighbouring elements, those of the last dimension",
+        "transactions of a": "neighboring threads must take neighboring elements, those of the last dimension",
+        "transactions of out": "neighboring threads must take neighboring elements, those of the last dimension",
         "raised": "no kernel came, or it stops: the message says at which thread and line",
     },
     probe="cuda.grids.strided",

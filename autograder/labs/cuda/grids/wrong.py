@@ -6,30 +6,30 @@ STRIDED = "cuda.loops.binary_strided"
 TYPES = "all sizes are of one type, so it does not matter whose type a number gets"
 
 WRONG_ANSWERS = (
-    WrongAnswer(STRIDED, "steps of a block, not of the grid", ("ordinary", "neighbours"),
+    WrongAnswer(STRIDED, "steps of a block, not of the grid", ("ordinary", "neighbors"),
         ("i += cuda.gridsize(1)", "i += cuda.blockDim.x"),
     ),
-    WrongAnswer(STRIDED, "blocks of 32 threads, whatever the block is", ("ordinary", "neighbours"),
+    WrongAnswer(STRIDED, "blocks of 32 threads, whatever the block is", ("ordinary", "neighbors"),
         ("i = cuda.grid(1)", "i = cuda.blockIdx.x * 32 + cuda.threadIdx.x"),
     ),
-    WrongAnswer(STRIDED, "from cell 0 of each array on", ("ordinary", "neighbours"),
+    WrongAnswer(STRIDED, "from cell 0 of each array on", ("ordinary", "neighbors"),
         ("rest, to, of_a, of_b = type(sizes[0])(i), o, p, q", "rest, to, of_a, of_b = type(sizes[0])(i), 0, 0, 0"),
     ),
-    WrongAnswer(STRIDED, "a and b exchanged", ("ordinary", "neighbours"),
+    WrongAnswer(STRIDED, "a and b exchanged", ("ordinary", "neighbors"),
         ("x, y = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]",
          "y, x = a[np.uintp(of_a + rest * sa[0])], b[np.uintp(of_b + rest * sb[0])]"),
     ),
-    WrongAnswer(STRIDED, "loads each element of a twice", ("neighbours",), (
+    WrongAnswer(STRIDED, "loads each element of a twice", ("neighbors",), (
         "out[np.uintp(to + rest * so[0])] = f(x, y, *scalars)",
         """
 again = a[np.uintp(of_a + rest * sa[0])]
 out[np.uintp(to + rest * so[0])] = f(again, y, *scalars)
 """,
     )),
-    WrongAnswer(STRIDED, "the last thread takes the first element", ("neighbours",),
+    WrongAnswer(STRIDED, "the last thread takes the first element", ("neighbors",),
         ("i = cuda.grid(1)", "i = cuda.gridsize(1) - 1 - cuda.grid(1)"),
     ),
-    WrongAnswer(STRIDED, "one element a thread, no more", ("ordinary", "neighbours"), (
+    WrongAnswer(STRIDED, "one element a thread, no more", ("ordinary", "neighbors"), (
         """
 while i < n:
     rest, to, of_a, of_b = type(sizes[0])(i), o, p, q
@@ -49,7 +49,7 @@ i += cuda.gridsize(1)
 """,
         "out[to] = f(a[of_a], b[of_b], *scalars)",
     )),
-    WrongAnswer(STRIDED, "a run of elements for each thread", ("neighbours",), """
+    WrongAnswer(STRIDED, "a run of elements for each thread", ("neighbors",), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
@@ -65,7 +65,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "one thread does it all", ("neighbours",), """
+    WrongAnswer(STRIDED, "one thread does it all", ("neighbors",), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         if cuda.grid(1) == 0:
@@ -81,7 +81,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary", "neighbours"), """
+    WrongAnswer(STRIDED, "reads first and asks afterwards", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for first in range(0, n, cuda.gridsize(1)):
@@ -100,7 +100,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "every block does everything", ("ordinary", "neighbours"), """
+    WrongAnswer(STRIDED, "every block does everything", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
@@ -115,7 +115,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary", "neighbours"), """
+    WrongAnswer(STRIDED, "the first dimension is taken to be the innermost", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -130,7 +130,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "neighbours of the first dimension, not of the last", ("neighbours",), """
+    WrongAnswer(STRIDED, "neighbors of the first dimension, not of the last", ("neighbors",), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -145,7 +145,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbours"), """
+    WrongAnswer(STRIDED, "the function hard-coded", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         for i in range(cuda.grid(1), n, cuda.gridsize(1)):
@@ -160,7 +160,7 @@ def binary_strided(f):
 
     return strided
 """),
-    WrongAnswer(STRIDED, "stores without loads", ("ordinary", "neighbours"), """
+    WrongAnswer(STRIDED, "stores without loads", ("ordinary", "neighbors"), """
 def binary_strided(f):
     def strided(n, out, o, a, p, b, q, sizes, so, sa, sb, scalars):
         i = cuda.grid(1)

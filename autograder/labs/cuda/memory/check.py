@@ -100,7 +100,7 @@ def _of_stream_only(args: tuple) -> tuple[int, int]:
 FIND_FREE_BLOCK = Check(
     "cuda.caching_allocator.find_free_block",
     ("segments", "size", "stream"),
-    (Aspect("ordinary", 2, _fits), Aspect("apart", 1, _apart, needs="ordinary")),
+    (Aspect("ordinary", 2, _fits), Aspect("apart", 2, _apart, needs="ordinary")),
     {
         "none": "no free block is large enough: None",
         "one": "a free block of the size, or larger, will do",
@@ -165,7 +165,7 @@ def _mallocs(rng: random.Random) -> Iterator[Case]:
 
 def _frees(rng: random.Random) -> Iterator[Case]:
     three = [("malloc", 512, 0), ("malloc", 1024, 0), ("malloc", 2048, 0)]
-    yield Case(([("malloc", 512, 0), ("free", 0)], PLENTY), "neighbours")
+    yield Case(([("malloc", 512, 0), ("free", 0)], PLENTY), "neighbors")
     yield Case(([("malloc", 512, 0), ("free", 0), ("free", 0)], PLENTY), "twice")
     yield Case(([("malloc", 512, 0), ("free", 0), ("malloc", 1024, 0)], PLENTY), "again")
     yield Case(([*three, ("free", 1)], PLENTY), "alone")
@@ -174,10 +174,10 @@ def _frees(rng: random.Random) -> Iterator[Case]:
         yield Case(([*three, ("free", one), ("free", other), ("free", again)], PLENTY), "twice")
     yield Case(([*three, ("free", 0), ("free", 1), ("malloc", 1536, 0)], PLENTY), "first")
     for order in ((0, 1), (1, 0), (1, 2), (2, 1), (0, 2, 1), (2, 0, 1), (1, 0, 2)):
-        yield Case(([*three, *(("free", number) for number in order)], PLENTY), "neighbours")
+        yield Case(([*three, *(("free", number) for number in order)], PLENTY), "neighbors")
     six = [("malloc", 512 * number, 0) for number in range(1, 7)]
     for order in ((2, 3), (3, 4), (4, 2, 3), (1, 4, 3)):
-        yield Case(([*six, *(("free", number) for number in order)], PLENTY), "neighbours")
+        yield Case(([*six, *(("free", number) for number in order)], PLENTY), "neighbors")
     two = [("malloc", 512, 0), ("malloc", 512, 1)]
     yield Case(([*two, ("free", 0), ("free", 1)], PLENTY), "streams")
     yield Case(([*two, ("free", 0), ("malloc", 512, 1)], PLENTY), "streams")
@@ -198,7 +198,7 @@ def _frees(rng: random.Random) -> Iterator[Case]:
                 program.append(("free", live.pop(rng.randrange(len(live)))))
         rng.shuffle(live)
         program += [("free", number) for number in live]
-        yield Case((program, PLENTY), "neighbours")
+        yield Case((program, PLENTY), "neighbors")
 
 
 def _but_peaks(args: tuple, observed: dict) -> dict:
@@ -283,7 +283,7 @@ CACHING_ALLOCATOR = Check(
         "peak": "`max_allocated` is the most that `allocated` ever was, also after something was freed",
         "stopped": "whatever `new_segment` raises goes on to the caller, and nothing is counted then",
         "alone": "a block between two that are in use stays alone, and free",
-        "neighbours": "a free block is joined with the one behind it, and with the one before it, if these are free",
+        "neighbors": "a free block is joined with the one behind it, and with the one before it, if these are free",
         "twice": "a block that is free already is refused with RuntimeError, before anything is changed",
         "again": "what was freed is given out again: by best fit, and cut anew",
         "whole": "when all of a segment is free it is one block again, so that it can be given back",

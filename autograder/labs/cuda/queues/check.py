@@ -171,7 +171,7 @@ def _of(mistake: str) -> Callable[[tuple, Observation, Observation], bool]:
 SCHEDULE = Check(
     "cuda.queue.schedule",
     ("calls", "overhead", "times over"),
-    (Aspect("ordinary", 2, _one_stream), Aspect("streams", 2, _streams)),
+    (Aspect("ordinary", 2, _one_stream), Aspect("streams", 3, _streams)),
     {
         "launch: returned": "a launch costs the host the overhead, and no more: it does not wait for the kernel",
         "launch: begin and end": "a kernel begins when its call has come and its own stream's earlier work is done",

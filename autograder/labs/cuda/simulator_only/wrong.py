@@ -70,7 +70,7 @@ WRONG_ANSWERS = (
                 k = indices[len(sizes) - 1 - d]
                 to, of_a, of_b = to + k * so[d], of_a + k * sa[d], of_b + k * sb[d]
 """)),
-    nowhere_else("cuda.transpose.naive_kernel", "a helper is a plain function", (
+    nowhere_else("cuda.transpose.transpose_naive_kernel", "a helper is a plain function", (
         """
 def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
     batch, rows, columns = sizes
@@ -85,7 +85,7 @@ def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps)
         "top, left = tile // across % down * side, tile % across * side",
         "top, left = corner(tile, down, across)",
     )),
-    nowhere_else("cuda.transpose.naive_kernel", "`try` instead of the guards", (
+    nowhere_else("cuda.transpose.transpose_naive_kernel", "`try` instead of the guards", (
         """
 if i < rows and j < columns:
     out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
@@ -98,7 +98,7 @@ except IndexError:
     pass
 """,
     )),
-    nowhere_else("cuda.transpose.tiled_kernel", "the kernel works out how large shared memory is", (
+    nowhere_else("cuda.transpose.transpose_tiled_kernel", "the kernel works out how large shared memory is", (
         "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((side, side + 1), kind)",
     )),
@@ -132,15 +132,15 @@ largest, total = pair
         "mine = totals[thread] * exp(most[thread] - largest)",
         "mine = totals[thread] * np.exp(most[thread] - largest)",
     )),
-    nowhere_else("cuda.gemm.naive_kernel", "`finish` is not the device function `write`", (
+    nowhere_else("cuda.gemm.gemm_naive_kernel", "`finish` is not the device function `write`", (
         "write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))",
         "finish(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))",
     )),
-    nowhere_else("cuda.gemm.naive_kernel", "a slice of the steps has bounds that vary", (
+    nowhere_else("cuda.gemm.gemm_naive_kernel", "a slice of the steps has bounds that vary", (
         "of_a += a_steps[2]",
         "of_a += a_steps[k - k + 2:][0]",
     )),
-    nowhere_else("cuda.gemm.tiled_kernel", "the place of an element grows in a branch", (
+    nowhere_else("cuda.gemm.gemm_tiled_kernel", "the place of an element grows in a branch", (
         "if i < m and j < n:",
         """
 place = (i, j)

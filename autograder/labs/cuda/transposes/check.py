@@ -214,7 +214,7 @@ OF_BOTH = {
     "edge": "a tile at the right or lower edge hangs over: compare both indices",
     "batch": "each matrix of the batch begins elsewhere: ask begin_of for it, with the number of the matrix",
     "stores of one thread": "block b has tiles b, b + gridDim.x, ..., thread (x, y) of each rows y, y + threads_y, ...",
-    "transactions of out": "threads of a warp differ in threadIdx.x: these should write neighbours of a row",
+    "transactions of out": "threads of a warp differ in threadIdx.x: these should write neighbors of a row",
     RESULT: UNLESS_RIGHT,
     "raised": "no kernel came, or it stops: the message says at which thread and line",
     "returned None": "the maker ends without `return`",
@@ -235,7 +235,7 @@ TILE_HINTS = {
     "loads of shared memory": "what is written to `out` comes from the tile in shared memory, each element once",
     "stores to shared memory": "each element of the tile is brought to shared memory once",
     "arrivals of thread 0": "at most two barriers a tile: one when it is whole, one when it has been read, in no loop",
-    "transactions of x": "threads of a warp differ in threadIdx.x: these should read neighbours of a column",
+    "transactions of x": "threads of a warp differ in threadIdx.x: these should read neighbors of a column",
     "bank conflicts": "32 threads read a column of the tile: with rows of 32 cells, in which banks are its elements?",
     "work of a thread": "block b takes tiles b, b + gridDim.x, ...: of all matrices, each row of tiles by row",
 }
@@ -247,11 +247,11 @@ MISTAKES = (
 )
 
 NAIVE_KERNEL = Check(
-    exercise="cuda.transpose.naive_kernel",
+    exercise="cuda.transpose.transpose_naive_kernel",
     arguments=ARGUMENTS,
     aspects=(
         Aspect("ordinary", 4, ordinary, findings=copied),
-        Aspect("neighbours", 2, wide, findings=stores_of_warps),
+        Aspect("neighbors", 3, wide, findings=stores_of_warps),
     ),
     mistakes=MISTAKES,
     hints=HINTS,
@@ -259,12 +259,12 @@ NAIVE_KERNEL = Check(
 )
 
 TILED_KERNEL = Check(
-    exercise="cuda.transpose.tiled_kernel",
+    exercise="cuda.transpose.transpose_tiled_kernel",
     arguments=ARGUMENTS,
     aspects=(
-        Aspect("ordinary", 2, ordinary, findings=copied_by_tiles),
-        Aspect("barriers", 2, ordinary, findings=ordered),
-        Aspect("neighbours", 2, wide, findings=both_of_warps),
+        Aspect("ordinary", 3, ordinary, findings=copied_by_tiles),
+        Aspect("barriers", 3, ordinary, findings=ordered),
+        Aspect("neighbors", 2, wide, findings=both_of_warps),
         Aspect("banks", 2, shared, findings=banks),
     ),
     mistakes=(BESIDE_SHARED, *MISTAKES),

@@ -20,14 +20,14 @@ def exact(numbers):
 
 
 def naive(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):
-    """The trace of `naive_kernel`'s kernel."""
-    kernel = module(engine, "cuda.transpose").naive_kernel(side, threads_y)
+    """The trace of `transpose_naive_kernel`'s kernel."""
+    kernel = module(engine, "cuda.transpose").transpose_naive_kernel(side, threads_y)
     return _copied(engine, kernel, grid, (side, threads_y), rows, columns, batch_sizes, out, x, kind, seed)
 
 
 def tiled(engine, grid, side, threads_y, rows, columns, batch_sizes, out, x, kind, seed):
-    """The trace of `tiled_kernel`'s kernel."""
-    kernel = module(engine, "cuda.transpose").tiled_kernel(np.dtype(kind).type, side, threads_y)
+    """The trace of `transpose_tiled_kernel`'s kernel."""
+    kernel = module(engine, "cuda.transpose").transpose_tiled_kernel(np.dtype(kind).type, side, threads_y)
     return _copied(engine, kernel, grid, (side, threads_y), rows, columns, batch_sizes, out, x, kind, seed)
 
 

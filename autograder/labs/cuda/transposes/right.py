@@ -1,8 +1,8 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
-    "cuda.transpose.naive_kernel": """
-def naive_kernel(side=SIDE, threads_y=THREADS_Y):
+    "cuda.transpose.transpose_naive_kernel": """
+def transpose_naive_kernel(side=SIDE, threads_y=THREADS_Y):
     @cuda.jit
     def copy(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
         batch, rows, columns = sizes
@@ -21,8 +21,8 @@ def naive_kernel(side=SIDE, threads_y=THREADS_Y):
 
     return copy
 """,
-    "cuda.transpose.tiled_kernel": """
-def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+    "cuda.transpose.transpose_tiled_kernel": """
+def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
     pitch = side + 1
     tile = side * pitch
 

@@ -1,16 +1,16 @@
-"""Wrong answers to cuda.transpose.naive_kernel, cuda.transpose.tiled_kernel."""
+"""Wrong answers to cuda.transpose.transpose_naive_kernel, cuda.transpose.transpose_tiled_kernel."""
 
 from autograder.proof.model import Equivalent, WrongAnswer
 
-NAIVE = "cuda.transpose.naive_kernel"
-TILED = "cuda.transpose.tiled_kernel"
+NAIVE = "cuda.transpose.transpose_naive_kernel"
+TILED = "cuda.transpose.transpose_tiled_kernel"
 
 
 def tiled(fill: str, empty: str, cells: str = "(side, pitch)", between: str = "cuda.syncthreads()",
           after: str = "cuda.syncthreads()") -> str:  # fmt: skip
     """The kernel with other loops, another tile, or other barriers."""
     return f"""
-def tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
+def transpose_tiled_kernel(kind, side=SIDE, threads_y=THREADS_Y):
     pitch = side + 1
 
     def transpose_tiled(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
@@ -48,25 +48,25 @@ WRONG_ANSWERS = (
         "to, of = begin_of(tile // (down * across), batch_sizes, out_steps, x_steps)",
         "to, of = begin_of(0, batch_sizes, out_steps, x_steps)",
     )),
-    WrongAnswer(NAIVE, "a run of rows for each thread", ("neighbours",), (
+    WrongAnswer(NAIVE, "a run of rows for each thread", ("neighbors",), (
         "for y in range(cuda.threadIdx.y, side, threads_y):",
         """
 each = side // threads_y
 for y in range(cuda.threadIdx.y * each, cuda.threadIdx.y * each + each):
 """,
     )),
-    WrongAnswer(NAIVE, "tiles are counted column by column", ("neighbours",), (
+    WrongAnswer(NAIVE, "tiles are counted column by column", ("neighbors",), (
         "top, left = tile // across % down * side, tile % across * side",
         "top, left = tile % down * side, tile // down % across * side",
     )),
-    WrongAnswer(TILED, "copies without transposing", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
+    WrongAnswer(TILED, "copies without transposing", ("ordinary", "barriers", "neighbors", "banks"), tiled("""
                 if top + y < rows and left + thread < columns:
                     tile[y, thread] = x[p + of + (top + y) * steps[1] + left + thread]
 """, """
                 if top + y < rows and left + thread < columns:
                     out[o + to + (top + y) * steps[0] + left + thread] = tile[y, thread]
 """)),
-    WrongAnswer(NAIVE, "no guard: writes beside the matrix", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "no guard: writes beside the matrix", ("ordinary", "neighbors"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -82,7 +82,7 @@ i, j = top + y, left + cuda.threadIdx.x
 out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
 """,
     )),
-    WrongAnswer(NAIVE, "off by one at the edge", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "off by one at the edge", ("ordinary", "neighbors"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -97,7 +97,7 @@ i, j = top + y, left + cuda.threadIdx.x
 if i < rows - 1 and j < columns:
 """,
     )),
-    WrongAnswer(NAIVE, "reads before the guard", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "reads before the guard", ("ordinary", "neighbors"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -111,7 +111,7 @@ value = x[p + of + i + j * steps[1]]
         "out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]",
         "out[o + to + i * steps[0] + j] = value",
     )),
-    WrongAnswer(NAIVE, "the writes of a warp are far apart", ("neighbours",), (
+    WrongAnswer(NAIVE, "the writes of a warp are far apart", ("neighbors",), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -120,7 +120,7 @@ j = left + cuda.threadIdx.x
         "i = top + y",
         "i, j = top + cuda.threadIdx.x, left + y",
     )),
-    WrongAnswer(NAIVE, "the guards are exchanged", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "the guards are exchanged", ("ordinary", "neighbors"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -135,7 +135,7 @@ i, j = top + y, left + cuda.threadIdx.x
 if i < columns and j < rows:
 """,
     )),
-    WrongAnswer(NAIVE, "copies without transposing", ("ordinary", "neighbours"), (
+    WrongAnswer(NAIVE, "copies without transposing", ("ordinary", "neighbors"), (
         """
 top, left = tile // across % down * side, tile % across * side
 j = left + cuda.threadIdx.x
@@ -162,7 +162,7 @@ for i in range(top + cuda.threadIdx.y, min(top + side, rows), threads_y):
     if j < columns:
 """,
     )),
-    WrongAnswer(NAIVE, "the first block does all tiles", ("neighbours",), (
+    WrongAnswer(NAIVE, "the first block does all tiles", ("neighbors",), (
         "for tile in range(cuda.blockIdx.x, batch * down * across, cuda.gridDim.x):",
         "for tile in range(0 if cuda.blockIdx.x else batch * down * across):",
         """
@@ -180,7 +180,7 @@ j = left + cuda.threadIdx.x
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
     WrongAnswer(TILED, "no barrier between filling and emptying: fast, and racy",
-                ("ordinary", "barriers", "neighbours", "banks"), (
+                ("ordinary", "barriers", "neighbors", "banks"), (
         """
 cuda.syncthreads()
 for y in range(cuda.threadIdx.y, side, threads_y):
@@ -190,7 +190,7 @@ for y in range(cuda.threadIdx.y, side, threads_y):
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
     WrongAnswer(TILED, "no barrier before the next tile", ("ordinary", "barriers"), tiled(FILL, EMPTY, after="")),
-    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers", "neighbours", "banks"), tiled("""
+    WrongAnswer(TILED, "a barrier inside the guard", ("ordinary", "barriers", "neighbors", "banks"), tiled("""
                 if top + thread < rows and left + y < columns:
                     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
                     cuda.syncthreads()
@@ -201,13 +201,13 @@ for y in range(cuda.threadIdx.y, side, threads_y):
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "barriers", "neighbours", "banks"), (
+    WrongAnswer(TILED, "a tile of 4 by 5 cells, whatever the side", ("ordinary", "barriers", "neighbors", "banks"), (
         "tile = cuda.shared.array((side, pitch), kind)",
         "tile = cuda.shared.array((4, 5), kind)",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "each thread writes what it has read", ("neighbours",), (
+    WrongAnswer(TILED, "each thread writes what it has read", ("neighbors",), (
         """
 if top + y < rows and left + thread < columns:
     out[o + to + (top + y) * steps[0] + left + thread] = tile[thread, y]
@@ -219,7 +219,7 @@ if top + thread < rows and left + y < columns:
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "no shared memory: the kernel of 6.2", ("barriers", "neighbours", "banks"), (
+    WrongAnswer(TILED, "no shared memory: the kernel of 6.2", ("barriers", "neighbors", "banks"), (
         """
 if top + thread < rows and left + y < columns:
     tile[y, thread] = x[p + of + top + thread + (left + y) * steps[1]]
@@ -233,7 +233,7 @@ out[o + to + i * steps[0] + j] = x[p + of + i + j * steps[1]]
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',
         'return cuda.jit(named(transpose_tiled, "transpose_tiled"))',
     )),
-    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbours", "banks"), (
+    WrongAnswer(TILED, "the same guard on both sides", ("ordinary", "barriers", "neighbors", "banks"), (
         "if top + thread < rows and left + y < columns:",
         "if top + y < rows and left + thread < columns:",
         'return cuda.jit(named(transpose_tiled, f"transpose_tiled_{side}"))',

@@ -225,8 +225,8 @@ ENTRY = Check(
     "dispatch.dispatcher.OperatorEntry",
     ("steps",),
     (
-        Aspect("ordinary", 3, _registration),
-        Aspect("undo", 2, _deregistration),
+        Aspect("ordinary", 4, _registration),
+        Aspect("undo", 3, _deregistration),
         Aspect("refusals", 2, _refusals, needs="ordinary"),
     ),
     {

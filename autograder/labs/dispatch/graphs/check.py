@@ -201,6 +201,7 @@ TRACE = Check(
     probe="dispatch.graphs.record",
     mistakes=MISTAKES,
     words={
+        "@0": "a tensor that is there from the start, as @1 is; @2 is the first new tensor that a call returns",
         "one": "(Tensor x, int n) -> Tensor",
         "two": "(Tensor x) -> (Tensor, Tensor)",
         "none": "(Tensor x) -> ()",

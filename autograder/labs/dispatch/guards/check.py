@@ -231,7 +231,7 @@ MISTAKES = (
 GUARD = Check(
     "dispatch.local.DispatchKeyGuard",
     ("guards", "program"),
-    (Aspect("ordinary", 2, _ordinary), Aspect("nested", 1, _nested), Aspect("exceptions", 2, _exceptions)),
+    (Aspect("ordinary", 3, _ordinary), Aspect("nested", 2, _nested), Aspect("exceptions", 2, _exceptions)),
     {
         "inside": "inside the block the thread has its old bits and the guard's, in `included` and in `excluded`",
         "there before": "a key that was there before the block must be there after it, even if the guard names it too",

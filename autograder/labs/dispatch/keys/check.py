@@ -213,7 +213,7 @@ HIGHEST_MISTAKES = (
 HIGHEST_KEY = Check(
     "dispatch.keys.highest_key",
     ("keys",),
-    (Aspect("ordinary", 2, _highest_ordinary), Aspect("edge", 2, _highest_edge, needs="ordinary")),
+    (Aspect("ordinary", 3, _highest_ordinary), Aspect("edge", 3, _highest_edge, needs="ordinary")),
     {
         "one backend": "the highest functionality bit is one of PER_BACKEND: the key is named there, by backend",
         "several backends": "several backends are in this set: the highest bit counts among them too",
@@ -410,7 +410,7 @@ KEY_SET_OF_STACK = Check(
     "dispatch.boxing.key_set_of_stack",
     ("stack", "include", "exclude"),
     (
-        Aspect("ordinary", 3, _stack_ordinary),
+        Aspect("ordinary", 4, _stack_ordinary),
         Aspect("edge", 2, _stack_edge, needs="ordinary"),
         Aspect("thread", 2, _stack_thread, needs="ordinary"),
     ),
@@ -435,6 +435,8 @@ KEY_SET_OF_STACK = Check(
     probe="dispatch.keys.key_set_of_stack",
     mistakes=STACK_MISTAKES,
     words={
+        "stack": "tensor(CPU, Tracer) is a tensor that has these keys in its `_key_set`; parameter(CPU) is the same, "
+        "of a class that is derived from Tensor",
         "named tuple": "an object of a class made by `typing.NamedTuple`, with these entries",
         "list subclass": "an object of a class that is derived from list, with these entries",
         "dict": "a dict with these values",

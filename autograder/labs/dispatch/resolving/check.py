@@ -169,7 +169,7 @@ HINTS = {
 DISPATCH_KEY_SET = Check(
     "dispatch.dispatcher.dispatch_key_set",
     ("kernels", "fallbacks", "keys"),
-    (Aspect("ordinary", 3, _highest), Aspect("below", 2, _lower)),
+    (Aspect("ordinary", 4, _highest), Aspect("below", 2, _lower)),
     HINTS,
     probe="dispatch.resolving.kept_keys",
     mistakes=MISTAKES,

@@ -220,7 +220,7 @@ STACK_OF = Check(
     ("schema", "args", "kwargs"),
     (
         Aspect("ordinary", 3, _ordinary),
-        Aspect("conversions", 1, _conversions),
+        Aspect("conversions", 2, _conversions),
         Aspect("refusals", 3, _refusals, needs="ordinary"),
     ),
     {

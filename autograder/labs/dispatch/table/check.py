@@ -269,8 +269,8 @@ COMPUTED_KERNEL = Check(
     ("kernels", "fallbacks", "key"),
     (
         Aspect("direct", 2, _direct),
-        Aspect("composite", 3, _composite, needs="direct"),
-        Aspect("autograd", 3, _autograd, needs="direct"),
+        Aspect("composite", 4, _composite, needs="direct"),
+        Aspect("autograd", 4, _autograd, needs="direct"),
         Aspect("rare", 2, _rare, needs="direct"),
     ),
     {

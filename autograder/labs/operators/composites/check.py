@@ -165,8 +165,8 @@ RMS_NORM_COMPOSITE = Check(
     "aten.native.layer_norm.rms_norm_composite",
     ("sizes", "values", "ndim", "weight", "eps", "dtype", "gradients"),
     (
-        Aspect("values", 2, _results, findings=_judged),
-        Aspect("gradients", 2, _gradients, needs="values", findings=_judged),
+        Aspect("values", 3, _results, findings=_judged),
+        Aspect("gradients", 3, _gradients, needs="values", findings=_judged),
     ),
     {
         "mean": "each row is divided by the root of the mean of its squares: of its own, not of all rows",

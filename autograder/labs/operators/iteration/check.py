@@ -262,7 +262,7 @@ def _merges_more(fits: Callable[[int, int, int], bool]) -> Callable[..., bool]:
 COALESCE_DIMS = Check(
     "strides.coalesce_dims",
     ("sizes", "operands"),
-    (Aspect("ordinary", 3, _coalesce_ordinary), Aspect("edge", 2, _coalesce_edge, needs="ordinary")),
+    (Aspect("ordinary", 4, _coalesce_ordinary), Aspect("edge", 3, _coalesce_edge, needs="ordinary")),
     {
         "one dimension": "nothing to merge: sizes, then the strides of each operand, as tuples",
         "merge": "two neighbours that one stride walks become one: sizes multiplied, strides of the inner one",

@@ -161,7 +161,7 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
 GIVEN_OUTPUTS = Check(
     "aten.structured.GivenOutputs",
     ("resizes", "given", "steps"),
-    (Aspect("inplace", 2, _inplace), Aspect("out", 2, _out), Aspect("proxy", 3, _proxy)),
+    (Aspect("inplace", 3, _inplace), Aspect("out", 3, _out), Aspect("proxy", 3, _proxy)),
     {
         "strides kept": "the sizes are right, and a raw declaration asks for no strides: the tensor stays as it is",
         "sizes": "in place, the tensor must have the sizes that are declared: RuntimeError",

@@ -149,7 +149,7 @@ RESULT_TYPE = Check(
     "aten.type_promotion.result_type",
     ("operands", "default_dtype", "current_default"),
     (
-        Aspect("ordinary", 3, _ordinary),
+        Aspect("ordinary", 4, _ordinary),
         Aspect("ranks", 2, _ranks, needs="ordinary"),
         Aspect("numbers", 2, _numbers, needs="ordinary"),
     ),

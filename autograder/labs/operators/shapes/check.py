@@ -1,12 +1,12 @@
-"""Checks of the functions that work out what an output looks like: broadcasting, reductions, the meta of `mm`."""
+"""Checks of the functions that compute the shape of an output: broadcasting, and the mask of a reduction."""
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.plain import equal
-from autograder.labs.operators.modeled import gives
+from autograder.labs.operators.modeled import gives, is_raised
 from autograder.labs.strides.geometry import Sizes, repeated, replaced, shuffled, signed, unequal
 
 
@@ -69,11 +69,6 @@ MISMATCH = re.compile(
 )
 
 
-def _is_raised(value: object, kind: str = "") -> bool:
-    """Return whether a probe's value says that the answer refuses, with an error of this type if one is given."""
-    return isinstance(value, tuple) and value[:1] == ("raised",) and kind in ("", value[1])
-
-
 def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes:
     result: list[int] = []
     for shape in shapes:
@@ -103,9 +98,9 @@ def _told(shapes: Sequence[Sizes], *, counted: str = "longer", a: str = "result"
 
 
 def _broadcast_differs(args: tuple, wanted, got) -> Iterable[str]:
-    if not _is_raised(wanted):
+    if not is_raised(wanted):
         return
-    if not _is_raised(got):
+    if not is_raised(got):
         yield "not refused"
     elif (mine := MISMATCH.fullmatch(got[2])) is None:
         yield "words"
@@ -118,8 +113,8 @@ BROADCAST_SHAPES = Check(
     "strides.broadcast_shapes",
     ("shapes",),
     (
-        Aspect("ordinary", 2, _broadcast_ordinary),
-        Aspect("edge", 1, _broadcast_edge, needs="ordinary"),
+        Aspect("ordinary", 3, _broadcast_ordinary),
+        Aspect("edge", 2, _broadcast_edge, needs="ordinary"),
         Aspect("refusals", 2, _broadcast_refusals, needs="ordinary"),
     ),
     {
@@ -165,11 +160,11 @@ BROADCAST_SHAPES = Check(
         ),
         Mistake(
             "it is right to refuse this, but with a RuntimeError",
-            lambda args, wanted, got: _is_raised(wanted.value) and _is_raised(got.value, "ValueError"),
+            lambda args, wanted, got: is_raised(wanted.value) and is_raised(got.value, "ValueError"),
         ),
         Mistake(
             "the shapes do go together: nothing is to be refused here",
-            lambda args, wanted, got: not _is_raised(wanted.value) and _is_raised(got.value, "RuntimeError"),
+            lambda args, wanted, got: not is_raised(wanted.value) and is_raised(got.value, "RuntimeError"),
         ),
     ),
     differs=_broadcast_differs,
@@ -266,135 +261,4 @@ MAKE_DIM_MASK = Check(
 )
 
 
-Described = tuple[Sizes, str, bool, str]
-KINDS = ("float32", "float64", "int64", "int32", "bool")
-DEVICES = ("cpu", "meta")
-
-
-def _matrix(rng: random.Random, sizes: Sizes, kind: str = "float32") -> Described:
-    return sizes, kind, rng.random() < 0.3, rng.choice(DEVICES)
-
-
-def _plain(sizes: Sizes, kind: str = "float32", device: str = "cpu") -> Described:
-    return sizes, kind, False, device
-
-
-def _mm_ordinary(rng: random.Random) -> Iterator[Case]:
-    for first, second, about in [
-        ((2, 3), (3, 4), "product"), ((3, 2), (2, 5), "product"), ((1, 3), (3, 1), "product"),
-        ((2, 0), (0, 3), "empty"), ((0, 2), (2, 3), "empty"), ((2, 3), (3, 0), "empty"), ((0, 0), (0, 0), "empty"),
-        ((1, 1), (1, 1), "product"),
-    ]:  # fmt: skip
-        yield Case((_plain(first), _plain(second)), about)
-    for one, other in [("meta", "meta"), ("cpu", "meta"), ("meta", "cpu")]:
-        yield Case((_plain((2, 3), device=one), _plain((3, 4), device=other)), "product")
-    for kind in KINDS:
-        yield Case((_plain((2, 3), kind), ((3, 4), kind, True, "cpu")), "product")
-        yield Case((((2, 3), kind, True, "meta"), _plain((3, 4), kind, "meta")), "product")
-    for one, other in [("float32", "float64"), ("int64", "float32"), ("bool", "int32"), ("float64", "float32")]:
-        yield Case((_plain((2, 3), one), _plain((3, 4), other)), "product")
-    for _ in range(40):
-        m, k, n = repeated(rng, 3, 1, 9)
-        kind = rng.choice(KINDS)
-        yield Case((_matrix(rng, (m, k), kind), _matrix(rng, (k, n), rng.choice((kind, kind, "float64")))), "product")
-
-
-def _mm_refusals(rng: random.Random) -> Iterator[Case]:
-    for first, second, about in [
-        ((2, 3), (2, 3), "inner"), ((2, 3), (4, 3), "inner"), ((2, 3), (4, 5), "inner"), ((0, 3), (2, 0), "inner"),
-        ((2, 1), (3, 4), "inner"), ((2, 3), (1, 4), "inner"), ((2, 0), (1, 4), "inner"), ((2, 1), (0, 4), "inner"),
-        ((3,), (3, 4), "self"), ((2, 3), (3,), "mat2"), ((), (2, 3), "self"), ((2, 3), (), "mat2"),
-        ((3,), (3,), "self"), ((2, 2, 3), (2, 3, 4), "self"), ((2, 3), (2, 3, 4), "mat2"), ((2, 2, 3), (3, 4), "self"),
-        ((2, 3, 1), (4,), "self"), ((2, 3), (4, 3, 1), "mat2"), ((1, 2, 3), (4, 5), "self"),
-    ]:  # fmt: skip
-        yield Case((_plain(first), _plain(second)), about)
-    for _ in range(25):
-        m, k, rows, n = unequal(rng, 4, 1, 9)
-        yield Case((_matrix(rng, (m, k)), _matrix(rng, (rows, n), rng.choice(KINDS))), "inner")
-        one, other = (repeated(rng, rng.choice((0, 1, 3)), 1, 4) for _ in range(2))
-        yield Case((_matrix(rng, one), _matrix(rng, rng.choice(((m, k), other)))), "self")
-        yield Case((_matrix(rng, (m, k)), _matrix(rng, other)), "mat2")
-
-
-FIELDS = ("index", "sizes", "strides", "dtype", "device", "by")
-
-
-def _declared_differs(args: tuple, wanted, got) -> Iterable[str]:
-    """Names of the fields of the one output that differ, or how the whole differs."""
-    if _is_raised(wanted):
-        yield "text"
-    elif isinstance(got, list) and len(got) != 1:
-        yield "several" if got else "nothing declared"
-    else:
-        yield from (field for field in FIELDS if not equal(wanted[0][field], got[0][field]))
-
-
-def _strides(says: str, model: Callable[[Described, Described], Sizes]) -> Mistake:
-    """A mistake in the strides that are declared; `model` is called with the descriptions of both tensors."""
-    return Mistake(
-        says,
-        lambda args, wanted, got: (
-            not equal(wanted.value[0]["strides"], got.value[0]["strides"])
-            and equal(got.value[0]["strides"], model(*args))
-        ),
-    )
-
-
-MM_META = Check(
-    "aten.native.linear_algebra.mm_meta",
-    ("self", "mat2"),
-    (Aspect("ordinary", 3, _mm_ordinary), Aspect("refusals", 2, _mm_refusals, needs="ordinary")),
-    {
-        "product": "(m, k) times (k, n): one output is declared, number 0",
-        "empty": "a size of 0 is a size: the product has it, and contiguous_strides counts it as 1",
-        "inner": "the columns of self and the rows of mat2 must be equal, even if one is 1; the text counts",
-        "self": "self must have two dimensions, and is looked at first; the text counts",
-        "mat2": "mat2 must have two dimensions; the text counts",
-        "type": "sizes and strides are tuples of ints",
-        "text": "the text counts: compare it with the docstring's; self is looked at first, then mat2, then 3 and 4",
-        "nothing declared": "nothing is declared: call op.set_output_raw_strided, which is all that mm_meta does",
-        "several": "the one output is declared more than once",
-        "index": "the one output is number 0",
-        "sizes": "the sizes are a tuple: the rows of self, the columns of mat2",
-        "strides": "the strides are a tuple: those of a fresh tensor of the product's sizes, contiguous_strides",
-        "dtype": "the output is of self's dtype, whatever mat2's is: the kernel's wrapper compares them later",
-        "device": "the output is on self's device: `self._storage.device`, which is a device, not its name",
-        "by": "the kernel of mm copes with any strides: op.set_output_raw_strided. With set_output_strided a "
-        "transposed out= would get a proxy and a copy",
-    },
-    mistakes=(
-        Mistake(
-            "the function returns something here: it declares the output by op.set_output_raw_strided, and returns "
-            "nothing",
-            lambda args, wanted, got: got.value[0] == "returned",
-        ),
-        Mistake(
-            "this must be refused, with one of the docstring's texts",
-            lambda args, wanted, got: _is_raised(wanted.value) and isinstance(got.value, list),
-        ),
-        Mistake(
-            "refused too late: nothing may be declared before the last refusal",
-            lambda args, wanted, got: "declared before" in got.value,
-        ),
-        Mistake(
-            "it is right to refuse this, but with a RuntimeError",
-            lambda args, wanted, got: _is_raised(wanted.value) and got.value[1] in ("ValueError", "TypeError"),
-        ),
-        Mistake(
-            "the dtypes are compared later, not here: another dtype of mat2 is no fault",
-            lambda args, wanted, got: (
-                args[0][1] != args[1][1] and not _is_raised(wanted.value) and got.value[1] == "RuntimeError"
-            ),
-        ),
-        _strides(
-            "these are the strides of columns one after the other: in a fresh tensor the last index moves fastest",
-            lambda one, other: (1, max(one[0][0], 1)),
-        ),
-        _strides("a size of 0 counts as 1 in contiguous_strides", lambda one, other: (other[0][1], 1)),
-    ),
-    differs=_declared_differs,
-    probe="operators.shapes.mm_meta",
-    program="operators.program.without_refused_products",
-)
-
-CHECKS = (BROADCAST_SHAPES, MAKE_DIM_MASK, MM_META)
+CHECKS = (BROADCAST_SHAPES, MAKE_DIM_MASK)

@@ -40,21 +40,4 @@ def make_dim_mask(dims, ndim):
     return tuple(mask)
 """,
     ),
-    "aten.native.linear_algebra.mm_meta": (
-        """
-def mm_meta(op, self, mat2):
-    for name, tensor in (("self", self), ("mat2", mat2)):
-        if tensor.dim() != 2:
-            raise RuntimeError(name + " must be a matrix")
-    rows, inner = self.size()
-    other, columns = mat2.size()
-    if inner != other:
-        shapes = f"{rows}x{inner} and {other}x{columns}"
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({shapes})")
-    strides = (max(columns, 1), 1)
-    return op.set_output_raw_strided(
-        index=0, sizes=(rows, columns), strides=strides, dtype=self.dtype, device=self.device
-    )
-""",
-    ),
 }

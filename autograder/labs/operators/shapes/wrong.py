@@ -1,10 +1,9 @@
-"""Wrong answers to strides.broadcast_shapes, aten.reduction.make_dim_mask, aten.native.linear_algebra.mm_meta."""
+"""Wrong answers to strides.broadcast_shapes and aten.reduction.make_dim_mask."""
 
 from autograder.proof.model import WrongAnswer
 
 BROADCAST_SHAPES = "strides.broadcast_shapes"
 MAKE_DIM_MASK = "aten.reduction.make_dim_mask"
-MM_META = "aten.native.linear_algebra.mm_meta"
 
 WRONG_ANSWERS = (
     WrongAnswer(BROADCAST_SHAPES, "aligned on the left", ("ordinary", "edge", "refusals"), (
@@ -179,83 +178,6 @@ def make_dim_mask(dims, ndim):
         raise RuntimeError("a dim appears multiple times in the list of dims")
     return tuple(d not in wrapped for d in range(ndim))
 """),
-    WrongAnswer(MM_META, "a size of 1 is broadcast", ("refusals",),
-        ("if k != rows:", "if k != rows and k != 1 and rows != 1:"),
-    ),
-    WrongAnswer(MM_META, "the columns are compared with the columns", ("ordinary", "refusals"), (
-        """
-(m, k), (rows, n) = self._sizes, mat2._sizes
-if k != rows:
-""",
-        """
-(m, k), (n, columns) = self._sizes, mat2._sizes
-if k != columns:
-""",
-    )),
-    WrongAnswer(MM_META, "strides (n, 1), 0 for an empty matrix", ("ordinary", "refusals"),
-        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-         "op.set_output_raw_strided(0, (m, n), (n, 1), self._dtype, self._storage.device)"),
-    ),
-    WrongAnswer(MM_META, "promotes the dtypes", ("ordinary", "refusals"), (
-        "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-        """
-kind = self._dtype if self._dtype.itemsize >= mat2._dtype.itemsize else mat2._dtype
-op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), kind, self._storage.device)
-""",
-    )),
-    WrongAnswer(MM_META, "swaps the two names", ("refusals",), (
-        "if len(self._sizes) != 2:",
-        """
-if len(mat2._sizes) != 2:
-    raise RuntimeError("mat2 must be a matrix")
-if len(self._sizes) != 2:
-""",
-        """
-if len(self._sizes) != 2:
-    raise RuntimeError("self must be a matrix")
-if len(mat2._sizes) != 2:
-""",
-        "if len(self._sizes) != 2:",
-    )),
-    WrongAnswer(MM_META, "takes vectors for matrices of one row or column", ("refusals",), """
-def mm_meta(op, self, mat2):
-    first = self._sizes if len(self._sizes) == 2 else (1, *self._sizes)
-    second = mat2._sizes if len(mat2._sizes) == 2 else (*mat2._sizes, 1)
-    (m, k), (rows, n) = first, second
-    if k != rows:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {rows}x{n})")
-    op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)
-"""),
-    WrongAnswer(MM_META, "makes the output instead of declaring it", ("ordinary", "refusals"),
-        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-         "return self._alias((m, n), contiguous_strides((m, n)), 0)"),
-    ),
-    WrongAnswer(MM_META, "declared with set_output_strided: a transposed out= gets a proxy", ("ordinary", "refusals"),
-        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-         "op.set_output_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)"),
-    ),
-    WrongAnswer(MM_META, "declares first, refuses afterwards", ("refusals",), (
-        "if k != rows:",
-        """
-op.set_output_raw_strided(
-    0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device
-)
-if k != rows:
-""",
-        "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-        "return",
-    )),
-    WrongAnswer(MM_META, "the device is that of mat2", ("ordinary", "refusals"),
-        ("op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, self._storage.device)",
-         "op.set_output_raw_strided(0, (m, n), contiguous_strides((m, n)), self._dtype, mat2._storage.device)"),
-    ),
-    WrongAnswer(MM_META, "refuses other dtypes of mat2", ("ordinary", "refusals"),
-        ("if k != rows:", """
-if self._dtype is not mat2._dtype and k == rows:
-    raise RuntimeError("expected m1 and m2 to have the same dtype")
-if k != rows:
-"""),
-    ),
     WrongAnswer(BROADCAST_SHAPES, "a is the shape before, not what all of them broadcast to", ("refusals",), """
 def broadcast_shapes(*shapes):
     result, before = [], ()

@@ -159,7 +159,7 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
 DISPATCH_SWITCH = Check(
     "aten.stubs.DispatchSwitch",
     ("name", "cases", "kinds", "call"),
-    (Aspect("choice", 3, _choice), Aspect("walk", 2, _walk)),
+    (Aspect("choice", 4, _choice), Aspect("walk", 4, _walk)),
     {
         "table": "a case names several dtypes: each of them leads to the function of its case",
         "none": "a dtype that no case names: NotImplementedError, with the kernel's name in double quotes and that of "

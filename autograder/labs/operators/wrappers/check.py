@@ -16,7 +16,7 @@ WITH_KEYWORD = ("f(Tensor self, float from, float to) -> Tensor",
                 "f.out(Tensor self, float from, float to, *, Tensor(a!) out) -> Tensor(a!)")  # fmt: skip
 
 
-def _schemas(rng: random.Random, outputs: int = 1, tensors: int = 2, scalars: int = 1) -> Schemas:
+def drawn_schemas(rng: random.Random, outputs: int = 1, tensors: int = 2, scalars: int = 1) -> Schemas:
     """The three forms of an operator; scalars by keyword only, or by position."""
     name = rng.choice(("add", "lerp", "sum", "sort", "gather"))
     inputs = [f"Tensor {x}" for x in rng.sample(NAMES, tensors - 1)]
@@ -63,7 +63,7 @@ def _functional(rng: random.Random) -> Iterator[Case]:
             yield Case((schemas, FUNCTIONAL, runs_impl, [], [], False), about)
             yield Case((schemas, FUNCTIONAL, runs_impl, [], [], True), "lines")
     for outputs in (1, 1, 2, 3) * 9:
-        schemas = _schemas(rng, outputs, rng.randint(1, 3), rng.randint(0, 2))
+        schemas = drawn_schemas(rng, outputs, rng.randint(1, 3), rng.randint(0, 2))
         runs_impl, lines = rng.random() < 0.7, rng.random() < 0.5
         about = "several" if outputs > 1 else "functional" if runs_impl else "without memory"
         yield Case((schemas, FUNCTIONAL, runs_impl, [], [], lines), about)
@@ -82,13 +82,23 @@ def _given(rng: random.Random) -> Iterator[Case]:
         yield Case((SORT, OUT, True, [], proxies, False), "copied back" if proxies else "several")
         yield Case((SORT, OUT, False, [], proxies, True), "without memory")
     for outputs in (1, 1, 2, 3) * 9:
-        schemas = _schemas(rng, outputs, rng.randint(1, 3), rng.randint(0, 2))
+        schemas = drawn_schemas(rng, outputs, rng.randint(1, 3), rng.randint(0, 2))
         form = rng.choice((INPLACE, OUT)) if outputs == 1 else OUT
         proxies = sorted(rng.sample(range(outputs), rng.randint(0, outputs)))
         runs_impl = rng.random() < 0.75
         about = "copied back" if proxies else "in place" if form == INPLACE else "out"
         args: tuple = (schemas, form, runs_impl, [], proxies, rng.random() < 0.5)
         yield Case(args, about if runs_impl else "without memory")
+
+
+def drawn_items(rng: random.Random, schema: str) -> list[str]:
+    """Draw precomputed items for a schema: some replace an argument, perhaps one replaces nothing."""
+    inside = schema.partition("(")[2].rpartition(" -> ")[0].rstrip(")")
+    names = [entry.split()[-1] for entry in inside.split(", ") if entry != "*"][1:]
+    replaced = rng.sample(names, rng.randint(0, min(2, len(names))))
+    new = iter(rng.sample(("count", "inner", "outer", "wrapped", "valid", "kW", "kH"), 7))
+    items = [f"{name} -> {', '.join(f'int {next(new)}' for _ in range(rng.randint(1, 2)))}" for name in replaced]
+    return [*items, f"int {next(new)}"] if rng.random() < 0.5 or not items else items
 
 
 def _precomputed(rng: random.Random) -> Iterator[Case]:
@@ -108,17 +118,11 @@ def _precomputed(rng: random.Random) -> Iterator[Case]:
         yield Case((RELU, form, True, ["int count"], [0] if form else [], True), "beside")
     for _ in range(36):
         outputs = rng.choice((1, 1, 2))
-        schemas = _schemas(rng, outputs, rng.randint(1, 3), rng.randint(1, 2))
-        inside = schemas[0].partition("(")[2].rpartition(" -> ")[0].rstrip(")")
-        names = [entry.split()[-1] for entry in inside.split(", ") if entry != "*"][1:]
-        replaced = rng.sample(names, rng.randint(0, min(2, len(names))))
-        new = iter(rng.sample(("count", "inner", "outer", "wrapped", "valid", "kW", "kH"), 7))
-        items = [f"{name} -> {', '.join(f'int {next(new)}' for _ in range(rng.randint(1, 2)))}" for name in replaced]
-        if rng.random() < 0.5 or not items:
-            items.append(f"int {next(new)}")
+        schemas = drawn_schemas(rng, outputs, rng.randint(1, 3), rng.randint(1, 2))
+        items = drawn_items(rng, schemas[0])
         form = rng.choice((FUNCTIONAL, OUT, INPLACE) if outputs == 1 else (FUNCTIONAL, OUT))
         proxies = [0] if form != FUNCTIONAL and rng.random() < 0.4 else []
-        about = "beside" if not replaced else "replaced"
+        about = "replaced" if "->" in items[0] else "beside"
         yield Case((schemas, form, True, items, proxies, rng.random() < 0.4), about)
 
 
@@ -173,12 +177,6 @@ def _with_given(args: tuple, right: tuple) -> list:
     return [of[int(what[6:])] if what.startswith("proxy ") else what for what in right]
 
 
-def _behind_outputs(args: tuple, right: tuple) -> list:
-    """The arguments of impl if the values of items that replace nothing come last."""
-    beside = [f"precomputed {entry.split()[1]}" for item in args[3] if "->" not in item for entry in item.split(", ")]
-    return [what for what in right if what not in beside] + beside
-
-
 WRAPPER_SOURCE = Check(
     "aten.codegen.wrapper_source",
     ("schemas", "form", "runs_impl", "precomputed", "proxies", "with_lines"),
@@ -196,16 +194,15 @@ WRAPPER_SOURCE = Check(
         "out": "the arguments of out= are not given to meta; impl fills what maybe_get_output says",
         "copied back": "where there is a proxy, impl fills the proxy, copy_back comes after it, and the given tensor "
         "is returned",
-        "replaced": "impl takes the precomputed values instead of the argument, in their order",
-        "beside": "an item that replaces nothing: its values follow behind all arguments, before the outputs",
+        "replaced": "impl takes what impl_arguments lists, and `precomputed` is the dict that op.meta returned",
+        "beside": "impl takes what impl_arguments lists; `precomputed` is the dict that op.meta returned",
         "does not compile": "the text below is no Python: look at the line that is named, for indentation and newlines",
         "no function": "the text below defines no function of the name `method`",
         "stops": "the text below runs up to this error. It has no builtin functions; it knows its arguments, the class "
         "`cls`, and what it assigns itself",
         "made of": "`cls` is made of the given outputs: self in place, the out= arguments, nothing if functional",
         "meta": "op.meta takes all arguments but the outputs of out=, in the order of the schema",
-        "impl": "op.impl takes what meta takes, with precomputed values where they replace an argument or follow them, "
-        "and then the outputs that the kernel fills",
+        "impl": "op.impl takes what impl_arguments lists, then the outputs that the kernel fills",
         "returned": "a form returns the outputs that it was given, a functional one op.outputs: the one, or a tuple",
         "no made of": "first the object is made",
         "no meta": "meta comes after the object is made, and is always called",
@@ -222,18 +219,9 @@ WRAPPER_SOURCE = Check(
         _impl_is(
             "impl fills the given tensor here, though meta asked for a proxy: pass op.maybe_get_output(k)", _with_given
         ),
-        _impl_is("the values of an item that replaces nothing come before the outputs, not behind", _behind_outputs),
         _impl_is(
             "the outputs are missing: impl takes the ones that the kernel fills behind its other arguments",
             lambda args, right: list(right[: len(right) - _outputs(right)]),
-        ),
-        Mistake(
-            "an item of precomputed has the name of the schema, `from`: compare item.replaces with argument.name, not "
-            "with the variable `from_`",
-            lambda args, wanted, got: (
-                any(item.startswith("from ->") for item in args[3])
-                and any(_kind(step) == "impl" and "from" in step for step in got.value)
-            ),
         ),
         Mistake(
             "a list is returned: of several outputs a form returns a tuple (`results_of`)",

@@ -15,7 +15,6 @@ def _wrapper(**changed: str) -> str:
         "filled": '[f"op.maybe_get_output({k})" for k in count]',
         "back": "given",
         "order": "passed + more + filled",
-        "replaced": "new.get(a.name, [parameter(a)])",
         "returned": 'results_of(schema, given or [f"op.outputs[{k}]" for k in count])',
         "named": "items and runs_impl",
         "before": "before",
@@ -34,7 +33,7 @@ def wrapper_source(f, group, method, cls, runs_impl, before="", after_meta=""):
     text += "    " + ("precomputed = " if {words["named"]} else "") + f"op.meta({{{words["meta"]}}})\\n"
     text += {words["after"]}
     if {words["runs"]}:
-        passed = [name for a in inputs for name in {words["replaced"]}]
+        passed = [name for a in inputs for name in new.get(a.name, [parameter(a)])]
         filled = {words["filled"]}
         text += f"    op.impl({{', '.join({words["order"]})}})\\n"
         if {words["back"]}:
@@ -60,18 +59,15 @@ WRONG_ANSWERS = (
         filled='["op.maybe_get_output(0)"]')),
     WrongAnswer(WRAPPER, "precomputed values follow behind the outputs", ("precomputed",), _wrapper(
         order="passed + filled + more")),
-    WrongAnswer(WRAPPER, "the argument stays, the precomputed values are added", ("precomputed",), _wrapper(
-        replaced="[parameter(a), *new.get(a.name, [])]")),
+    WrongAnswer(WRAPPER, "what meta returns is not kept", ("precomputed",), _wrapper(named="False")),
+    WrongAnswer(WRAPPER, "impl takes the arguments of meta, whatever is precomputed", ("precomputed",), (
+        "passed = impl_arguments(schema, group.out.precomputed)",
+        "passed = [parameter(argument) for argument in inputs]",
+    )),
     WrongAnswer(WRAPPER, "the lines behind meta stand before it", ("functional", "given", "precomputed"), _wrapper(
         before="before + after_meta", after='""')),
     WrongAnswer(WRAPPER, "arguments by their names in the schema", ("functional", "given", "precomputed"), _wrapper(
         head='", ".join(a.name for a in schema.arguments)')),
-    WrongAnswer(WRAPPER, "an item is looked up by the variable's name, from_ for from", ("precomputed",), (
-        "passed = [name for argument in inputs for name in precomputed.get(argument.name, [parameter(argument)])]",
-        """
-passed = [name for a in inputs for name in precomputed.get(parameter(a), [parameter(a)])]
-""",
-    )),
     WrongAnswer(WRAPPER, "the class is always called structured", ("functional", "given", "precomputed"), (
         """
 f"    op = {cls}({', '.join(given)})\\n",
@@ -95,5 +91,11 @@ EQUIVALENT = (
         r"lines.append(f'    return {results_of(schema, given or new)}\n')",
         r"lines.append(f'    return {results_of(schema, new)}\n')",
         "op.outputs are the given tensors themselves",
+    ),
+    Equivalent(
+        "aten.codegen.wrapper_source",
+        "keeps = 'precomputed = ' if group.out.precomputed else ''",
+        "keeps = 'precomputed = '",
+        "a variable that nothing reads changes nothing",
     ),
 )  # fmt: skip

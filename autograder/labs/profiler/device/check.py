@@ -101,7 +101,7 @@ CLOCK = (
     "`base.elapsed_time(mark)` gives milliseconds since `base`; a Kernel has whole nanoseconds on the host's clock: "
     "`base_time` and a rounded number"
 )
-LAUNCHER = "the event that launched launches[k] is the one whose `kernel` is k, wherever it is; `event` is its place"
+LAUNCHER = "the event that launched launches[k] is the one whose `kernel` is k, wherever it is; `event` is its index"
 
 
 def _apart(wanted: Any, got: Any, is_such: Callable[[Any, Any], bool]) -> bool:
@@ -117,41 +117,41 @@ KERNELS_OF = Check(
     "profiler.device.kernels_of",
     ("launches", "launchers", "base_time"),
     (
-        Aspect("ordinary", 2, _ordinary, findings=in_words),
-        Aspect("matched", 2, _matched, findings=in_words),
-        Aspect("unsynchronized", 2, _unsynchronized, findings=in_words),
+        Aspect("ordinary", 3, _ordinary, findings=in_words),
+        Aspect("matched", 3, _matched, findings=in_words),
+        Aspect("unsynchronized", 3, _unsynchronized, findings=in_words),
     ),
     {
-        "number of kernels": "each launch is a kernel, in their order, also one whose times are not known",
-        "name": "name, grid, block and stream of a kernel are those of its launch",
-        "grid": "name, grid, block and stream of a kernel are those of its launch",
-        "stream": "name, grid, block and stream of a kernel are those of its launch",
-        "block": "name, grid, block and stream of a kernel are those of its launch",
+        "number of kernels": "each launch is a kernel, in their order, including one whose times are not known",
+        "name": "a kernel has its launch's name, grid, block and stream",
+        "grid": "a kernel has its launch's name, grid, block and stream",
+        "stream": "a kernel has its launch's name, grid, block and stream",
+        "block": "a kernel has its launch's name, grid, block and stream",
         "start": CLOCK,
         "end": CLOCK,
         "event": LAUNCHER,
         "none": "no launches, no kernels: an empty list",
         "clock": CLOCK,
         "launcher": LAUNCHER,
-        "not waited": "the device has not come past `after`: both times are None, and nobody waits for it here",
-        "waited": "nothing is waited for: a profile that calls `synchronize` changes the program that it looks at",
-        "streams": "another stream may be further: each launch answers for itself",
+        "not waited": "the device has not passed `after`: both times are None, and you don't wait for it",
+        "waited": "never wait: a profile that calls `synchronize` changes the program that it observes",
+        "streams": "another stream may be ahead: each launch answers for itself",
         "type": "return a list of Kernel",
-        "raised": "ask a mark for its time only if the device has come past the launch",
+        "raised": "read the time of a mark only if the device has passed it",
     },
     probe="profiler.device.kernels",
     mistakes=(
         Mistake(
-            "no event was found for a launch: 0 is a number too, so ask `event.kernel is not None`",
+            "no event was found for a launch: 0 is a number too, so test `event.kernel is not None`",
             lambda args, wanted, got: got.raised == "KeyError",
         ),
         Mistake(
-            "this asks for the time of a mark that the device has not passed: ask `launch.after.query()` first",
+            "this reads the time of a mark that the device has not passed: test `launch.after.query()` first",
             lambda args, wanted, got: "device not ready" in got.message,
         ),
         Mistake(
-            "whether the device has come past a kernel is what `launch.after.query()` says, for each launch by itself: "
-            "here a time is given that nobody knows",
+            "`launch.after.query()` says if the device has passed a kernel, for each launch by itself: here you give "
+            "a time that nobody knows",
             lambda args, wanted, got: _apart(wanted, got, lambda right, mine: right is None and mine is not None),
         ),
         Mistake(

@@ -134,8 +134,8 @@ TEXT_OF_CALLS = {
     "grad on": "`autograd_state.grad_mode` becomes True",
     "grad off": "`autograd_state.grad_mode` becomes False",
     "look": 'START and END of this thread\'s records so far are noted: "looked"',
-    "leave": "this thread is not looked at any more: `recorder.buffer()` is None",
-    "join": "this thread is looked at, with a new buffer",
+    "leave": "this thread is no longer observed: `recorder.buffer()` is None",
+    "join": "this thread is observed again, with a new buffer",
 }
 
 
@@ -167,15 +167,15 @@ AROUND_CALL = Check(
     "profiler.recorder.around_call",
     ("body", "all_threads", "describes", "grad_mode"),
     (
-        Aspect("ordinary", 2, _calls_ordinary, findings=without(*NOTES)),
-        Aspect("notes", 1, _calls_notes, needs="ordinary"),
+        Aspect("ordinary", 3, _calls_ordinary, findings=without(*NOTES)),
+        Aspect("notes", 2, _calls_notes, needs="ordinary"),
         Aspect("errors", 2, _calls_errors, needs="ordinary", findings=_of_errors),
-        Aspect("threads", 1, _calls_threads, needs="ordinary", findings=without(*NOTES)),
+        Aspect("threads", 2, _calls_threads, needs="ordinary", findings=without(*NOTES)),
     ),
     {
         "lists": OWN_LIST,
-        "number of records": "each call on a thread that is looked at leaves one record in the buffer that "
-        "`recorder.buffer()` gives at that moment; an empty buffer is a buffer too; None: the call leaves none",
+        "number of records": "each call on an observed thread leaves one record in the buffer that "
+        "`recorder.buffer()` returns at that moment; an empty buffer is a buffer too; None: the call leaves none",
         "names": "the record is a list of ten fields, and the first is the name that `around_call` got",
         "overloads": "the overload that `around_call` got has a field of its own, the last but one",
         "others": "the record begins as the docstring has it, with `CPU_OP` and `RecordScope.FUNCTION`",
@@ -188,19 +188,20 @@ AROUND_CALL = Check(
         "describe": DESCRIBE,
         "inputs": DESCRIBE,
         "not to be described": "`recorder.describe` is called only if `recorder.describes`",
-        "START": "START is read from `perf_counter_ns()` when all else is noted, just before `function` begins",
+        "START": "read START from `perf_counter_ns()` last, when everything else is noted, just before "
+        "`function` begins",
         "END": ENDS,
         "still runs": STILL_RUNS,
         "looked": STILL_RUNS,
         "gave": "a call returns what `function(*arguments)` returns, and raises the very error that it raises",
         "error": ENDS,
         "through": "an error passes through all calls around it: each of them ends, none swallows it",
-        "not looked at": "`recorder.buffer()` gives None on a thread that is not looked at: the function just runs",
-        "all threads": "ask `recorder.buffer()` at each call: another thread has another buffer",
-        "leaves": "ask `recorder.buffer()` at each call, on each thread: what it gives may change between two calls",
-        "type": "return the function that is called instead of `function`",
-        "returned None": "return the function that is called instead of `function`",
-        "raised": "nothing is refused here, and an error of `function` goes on to the caller as it is",
+        "not looked at": "`recorder.buffer()` is None on a thread that is not observed: the function just runs",
+        "all threads": "call `recorder.buffer()` at each call: another thread has another buffer",
+        "leaves": "call `recorder.buffer()` at each call, on each thread: its result may change between two calls",
+        "type": "return the function to call instead of `function`",
+        "returned None": "return the function to call instead of `function`",
+        "raised": "nothing is refused here, and the caller gets the error of `function` unchanged",
     },
     probe="profiler.recording.calls",
     program="profiler.program.run",
@@ -209,7 +210,7 @@ AROUND_CALL = Check(
             "the record of a call comes before the records of the calls inside it: append it before `function` runs",
             _is_in_another_order,
         ),
-        Mistake(f"END is missing where a call ends by an error: {ENDS}", _ends_only_without_error),
+        Mistake(f"END is missing where a call ends with an error: {ENDS}", _ends_only_without_error),
     ),
     words=TEXT_OF_CALLS,
 )
@@ -323,8 +324,8 @@ RECORD_FUNCTION = Check(
     "profiler.autograd_profiler.record_function",
     ("script",),
     (
-        Aspect("ordinary", 2, _blocks_ordinary),
-        Aspect("decorator", 1, _blocks_decorator, needs="ordinary"),
+        Aspect("ordinary", 3, _blocks_ordinary),
+        Aspect("decorator", 2, _blocks_decorator, needs="ordinary"),
         Aspect("off", 1, _blocks_off, needs="ordinary"),
     ),
     {
@@ -334,30 +335,33 @@ RECORD_FUNCTION = Check(
         "START": "an event begins when its block is entered: not when the block is made, and not later",
         "END": "`__exit__` ends the event that this block began when it was last entered, and no other, however the "
         "block is left",
-        "others": "the record is the one that `annotate(name)` of the recorder gives",
+        "others": "the record is the one that the recorder's `annotate(name)` returns",
         "given": "a block keeps its name and args: `self.name`, `self.args`",
-        "again": "`_recreate_cm` gives another block, with the same name and args",
-        "enter": "`__enter__` gives the block itself, for `as`",
-        "exit": "`__exit__` returns nothing: what it returns says whether an error is swallowed",
-        "call": "a function that is decorated gives what it gives without, and raises what it raises",
-        "one": "`__enter__` begins an event of the recorder that is on, with the block's name; `__exit__` ends it; a "
-        "block gives itself to `as`",
+        "again": "`_recreate_cm` returns another block, with the same name and args",
+        "enter": "`__enter__` returns the block itself, for `as`",
+        "exit": "`__exit__` returns nothing: a true result would swallow the error",
+        "call": "a decorated function returns and raises the same as without the decorator",
+        "one": "`__enter__` begins an event of the recorder that is on, with the block's name; `__exit__` ends it; "
+        "`__enter__` returns the block",
         "nested": "each block ends the event that it began itself",
         "overlap": "each block ends the event that it began itself, though another one began later",
         "made before": "the event begins when the block is entered, not when it is made",
         "args": "`args` are kept and not shown: the event has the name of the block",
-        "error": "a block that is left by an error ends too, and the error goes on",
-        "decorator": "around a function, each call is a block: an event of its own, that ends also by an error",
+        "error": "a block that is left by an error ends too, and the error is raised on",
+        "decorator": "with the decorator each call is a block: an event of its own, which also ends when the "
+        "call raises an error",
         "recursion": "a function that calls itself is in several blocks at once: `_recreate_cm` gives a new one for "
         "each call",
-        "as given": "the new block that `_recreate_cm` gives has the same name and args",
-        "off": "without a recorder that is on there is no event, and nothing fails",
+        "as given": "the new block that `_recreate_cm` returns has the same name and args",
+        "off": "if no recorder is on there is no event, and nothing fails",
         "begun before": "a block that was entered before the profile began has no event to end",
         "ended after": "a block ends the event that it began, even if that profile is over by then",
-        "entered again": "a block may be entered again; what counts is whether a recorder is on each time",
-        "elsewhere": "a profile may not look at this thread: then `annotate` gives None, and `Recorder.end(None)` does "
+        "entered again": "a block may be entered again; look each time if a recorder is on",
+        "elsewhere": "a profile may not observe this thread: then `annotate` returns None, and "
+        "`Recorder.end(None)` does "
         "nothing",
-        "raised": "a block raises nothing itself, also without a recorder; an error that leaves it goes on as it is",
+        "raised": "a block raises nothing itself, even without a recorder; an error that leaves it is raised "
+        "on unchanged",
     },
     probe="profiler.recording.blocks",
     program="profiler.program.run",

@@ -117,9 +117,9 @@ KEY_AVERAGES = Check(
     "profiler.averages.key_averages",
     ("events", "group_by_input_shapes", "group_by_stack_n", "group_by_overload_name"),
     (
-        Aspect("ordinary", 3, _sums_ordinary, findings=without(*LISTS, "shapes", "overload", "stack")),
-        Aspect("shapes", 2, _sums_shapes, needs="ordinary", findings=without(*LISTS, "stack")),
-        Aspect("stacks", 1, _sums_stacks, needs="ordinary", findings=without("shapes", "overload")),
+        Aspect("ordinary", 5, _sums_ordinary, findings=without(*LISTS, "shapes", "overload", "stack")),
+        Aspect("shapes", 3, _sums_shapes, needs="ordinary", findings=without(*LISTS, "stack")),
+        Aspect("stacks", 2, _sums_stacks, needs="ordinary", findings=without("shapes", "overload")),
     ),
     {
         "number of sums": "events make one sum if `key`, `device_type` and `is_user_annotation` are the same, and of "
@@ -137,13 +137,13 @@ KEY_AVERAGES = Check(
         "shapes": 'a sum shows its shapes, also [], if it was grouped by them, and "" if not; shapes of other nesting '
         "or order are others",
         "overload": 'a sum shows its overload if it was grouped by it, and "" if not',
-        "none": "of no events there are no sums: an empty list",
+        "none": "no events, no sums: an empty list",
         "one": "one event makes one sum, with a count of 1",
         "sum": "`add` adds an event to a sum: each event is added once, to a sum that begins empty",
         "order": "the sums come in the order in which their groups first appear",
         "annotation": "a `record_function` that has the name of an operator is a group of its own",
-        "device": "what ran on another device is a group of its own, even with the same name",
-        "not asked": 'without being asked for, neither shapes nor overload divide a group, and the sum shows ""',
+        "device": "events on another device are a group of their own, even with the same name",
+        "not asked": 'if not requested, neither shapes nor overload divide a group, and the sum shows ""',
         "overloads": "with `group_by_overload_name`, each overload is a group, which keeps its name",
         "stack not asked": "with `group_by_stack_n` 0 the callers do not divide a group, and the sum has no stack",
         "stack": "only the first `group_by_stack_n` entries count, in their order, and the sum keeps these",
@@ -153,7 +153,7 @@ KEY_AVERAGES = Check(
         "the list that was given": "the list belongs to the caller: walk over it, or sort a copy of it",
         "type": "return a list of FunctionEventAvg",
         "returned None": "the function ends without `return`",
-        "raised": "nothing is refused here; lists are no keys of a dict",
+        "raised": "nothing is refused here; a list cannot be a key of a dict",
     },
     probe="profiler.tables.sums",
     mistakes=(
@@ -164,7 +164,7 @@ KEY_AVERAGES = Check(
             ),
         ),
         Mistake(
-            "nothing was asked for, and shapes, overload or stack divide the groups",
+            "no grouping was requested, but shapes, overload or stack divide the groups",
             lambda args, wanted, got: (
                 not any(args[1:]) and got.value["number of sums"] > wanted.value["number of sums"]
             ),
@@ -283,30 +283,30 @@ BUILD_TABLE = Check(
     "profiler.table.build_table",
     ("events", "sort_by", "options"),
     (
-        Aspect("ordinary", 2, _table_ordinary),
-        Aspect("sorted", 2, _table_sorted, needs="ordinary"),
+        Aspect("ordinary", 1, _table_ordinary),
+        Aspect("sorted", 1, _table_sorted, needs="ordinary"),
         Aspect("top", 1, _table_top, needs="ordinary"),
     ),
     {
-        "empty": 'of no events the table is ""',
+        "empty": 'without events the table is ""',
         "lines": 'rule, headers, rule, rows, rule, totals, joined with "\\n"; `totals_of` ends with "" already',
-        "all levels": "without `top_level_events_only` those that lie in others are shown too",
-        "header": 'a header stands above the first rule, below a line of "="; "" is a header too, None is none',
+        "all levels": "without `top_level_events_only`, events inside others are shown too",
+        "header": 'a header is above the first rule, below a line of "="; "" is a header too, None is not',
         "options": "`columns_of` and `totals_of` get the options that `build_table` got: units, widths, columns",
         "callers": "a row with callers has several lines, all that `lines_of` gives; `row_limit` counts rows",
-        "sorted": "the greatest comes first",
+        "sorted": "largest first",
         "number": "`number_of(event, sort_by)` knows what is meant; the attribute may have another name",
         "equal": "rows with the same number stay in their order: `sorted` with `reverse=True` keeps it, reversing "
         "afterwards does not",
         "the list that was given": "the list belongs to the caller: sort a copy of it",
         "unsorted": "without `sort_by` the rows stay in their order",
-        "no rows": 'of no events the table is "", whatever it is to be sorted by',
+        "no rows": 'without events the table is "", whatever `sort_by` is',
         "unknown number": "`number_of` raises an AttributeError if there is no such number: let it pass",
         "unknown time": "`number_of` raises a RuntimeError if a time is not known: let it pass",
-        "limit": "`row_limit` 0 shows no row, a negative one shows all; columns and totals are those of all rows",
-        "top": "those that lie in another are not shown, but counted in the totals; the line that says so stands below "
+        "limit": "`row_limit` 0 shows no row, a negative one shows all; columns and totals cover all rows",
+        "top": "events inside others are not shown, but counted in the totals; the line that says so is below "
         'a line of "=" as long as the table',
-        "top limit": "leave out first what lies in others, then count rows; a header stands above all else",
+        "top limit": "first leave out events inside others, then count rows; a header is above all else",
         "type": "return a str",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here but a number that rows do not have or that is not known",
@@ -333,7 +333,7 @@ BUILD_TABLE = Check(
             _first_wrong(lambda line: line.startswith("--")),
         ),
         Mistake(
-            "the lines below the table are those of `totals_of(rows, options)`, of all rows, shown or not",
+            "the lines below the table are `totals_of(rows, options)`, for all rows, shown or not",
             _first_wrong(lambda line: line.startswith("Self CPU time total")),
         ),
         Mistake(

@@ -220,9 +220,9 @@ TRAIN_EPOCH = Check(
     ("examples", "width", "batches", "rate", "seed", "layout"),
     (
         Aspect("ordinary", 2, _ordinary, findings=results),
-        Aspect("memory", 2, _counted("memory"), needs="ordinary", findings=memory),
-        Aspect("reads", 2, _counted("reads"), needs="ordinary", findings=reads),
-        Aspect("calls", 2, _counted("calls"), needs="ordinary", findings=calls),
+        Aspect("memory", 3, _counted("memory"), needs="ordinary", findings=memory),
+        Aspect("reads", 3, _counted("reads"), needs="ordinary", findings=reads),
+        Aspect("calls", 3, _counted("calls"), needs="ordinary", findings=calls),
     ),
     {
         "none": "no batches, no losses: an empty list",
@@ -231,17 +231,17 @@ TRAIN_EPOCH = Check(
         "order of a step": "call `zero_grad` before `backward`: the gradients of the step before are still there, and "
         "before the first step somebody else's",
         "inputs": "`inputs` and `targets` are read, not written to",
-        "memory": "a step copies its own batch, once, and takes it only when the step before is done; of a loss the "
-        "number is kept, not the graph",
+        "memory": "a step copies its own batch, once, and takes it only when the previous step is done; keep the "
+        "number of a loss, not its graph",
         "copies of its own": "`inputs[batch]` is the one copy of a batch that the model needs",
-        "bytes of its own": "`inputs[batch]` and `targets[batch]` are all that a step needs of memory of its own",
+        "bytes of its own": "`inputs[batch]` and `targets[batch]` are all the memory that a step needs of its own",
         "bytes of one operator": "no operator needs more memory than the rows of one batch",
-        "batches taken before their time": "a batch is taken, `for batch in batches`, when the step of the one before "
-        "is done: no list of all of them",
-        "steps whose graphs live on": "keep of a loss `loss.detach()`: with its history the graph of its step stays",
+        "batches taken before their time": "take a batch, `for batch in batches`, when the previous step is "
+        "done: make no list of all of them",
+        "steps whose graphs live on": "keep `loss.detach()`: a loss with its history keeps the graph of its step alive",
         "a view": "`inputs` may be a view with other strides: to make it contiguous copies all of it, and "
         "`inputs[batch]` needs no such copy",
-        "losses": "the list has the loss of each step, before that step, as a float",
+        "losses": "the list has the loss of each step, computed before that step, as a float",
         "weights afterwards": "gradients begin at zero in each step, and each step is done once, after `backward`",
         **dict.fromkeys(
             [f"calls of {name}" for name in GIVEN],
@@ -259,7 +259,7 @@ TRAIN_EPOCH = Check(
         "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and read them "
         "all at once, at the end",
         "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",
-        "raised": "every case here is sound: nothing to refuse",
+        "raised": "nothing is refused here, and there may be no batches: then the answer is []",
         "returned None": "return the list of losses",
     },
     probe="profiler.training.run",

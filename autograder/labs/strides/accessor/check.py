@@ -224,7 +224,7 @@ TENSOR_ACCESSOR = Check(
         "sees it",
         "out of range": "compare the index with the size of its dimension: there may be a cell of `data`, but not "
         "one of this tensor",
-        "not an int": "only an int is an index; a bool, a NumPy number and a tuple must be refused",
+        "not an int": "only an int is an index: refuse a bool, a NumPy number and a tuple",
         "a whole row": "only a single element can be written: with more than one dimension left, refuse",
         "no dimensions": "there is no dimension to index",
     },
@@ -241,7 +241,7 @@ TENSOR_ACCESSOR = Check(
             )),
         ),
         Mistake(
-            "this is the right way from cell 0; it begins at storage_offset",
+            "this is right if the tensor starts at cell 0; it starts at storage_offset",
             _leads_to(lambda offset, sizes, strides, path: _walk(0, sizes, strides, path)),
         ),
         Mistake(

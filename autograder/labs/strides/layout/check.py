@@ -1,4 +1,4 @@
-"""Checks of the exercises that describe where the elements of a tensor lie (engine/strides.py)."""
+"""Checks of the exercises that describe which cells the elements of a tensor are in (engine/strides.py)."""
 
 import math
 import random
@@ -143,14 +143,14 @@ def _about_bytes(args: tuple, wanted: int, got: int) -> Iterable[str]:
 COMPUTE_STORAGE_NBYTES = Check(
     "strides.compute_storage_nbytes",
     ("sizes", "strides", "itemsize", "storage_offset"),
-    (Aspect("ordinary", 3, _nbytes_ordinary), Aspect("edge", 2, _nbytes_edge)),
+    (Aspect("ordinary", 5, _nbytes_ordinary), Aspect("edge", 3, _nbytes_edge)),
     {
         "last": "which element is furthest from the beginning? It needs a cell too",
         "bytes": "strides count elements, the answer counts bytes",
         "gaps": "the last index of a dimension is size - 1; a gap after the last element needs no cell",
         "large": ROUNDED.says,
         "no dimensions": "a tensor without dimensions has one element, in the cell of the offset",
-        "no elements": "without elements nothing has to be inside the storage: 0, wherever the offset points",
+        "no elements": "without elements nothing has to be in the storage: 0, whatever the offset is",
         "expanded": "with stride 0 all indices reach the same cell",
         "size 1": "a dimension of size 1 has only the index 0: its stride adds nothing",
         "offset": "bytes count from the beginning of the storage, so the cells before the offset count too",
@@ -288,7 +288,7 @@ def _compares_by_identity(args: tuple, wanted: Observation, got: Observation) ->
 IS_CONTIGUOUS = Check(
     "strides.is_contiguous",
     ("sizes", "strides"),
-    (Aspect("ordinary", 3, _is_contiguous_ordinary), Aspect("edge", 3, _is_contiguous_edge)),
+    (Aspect("ordinary", 4, _is_contiguous_ordinary), Aspect("edge", 4, _is_contiguous_edge)),
     {
         "packed": "read the elements in order of their indices: every step is to the next cell",
         "gap": "read the elements in order of their indices: some step is longer than one cell",
@@ -299,7 +299,7 @@ IS_CONTIGUOUS = Check(
         "size 1": "a dimension of size 1 has no second element: its stride can't matter",
         "no elements": "nothing is read, so nothing is read out of order",
         "type": "return True or False",
-        "returned None": "one way through the function ends without `return`",
+        "returned None": "one path through the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
     mistakes=(Mistake("compare numbers with == and !=: `is` and `is not` fail for large ones", _compares_by_identity),),
@@ -396,11 +396,11 @@ STRIDED_OFFSETS = Check(
     },
     mistakes=(
         gives(
-            "this is right but for storage_offset: it is added to every offset",
+            "this is right except for storage_offset: add it to every offset",
             lambda sizes, strides, offset=0: _by_formula(sizes, strides),
         ),
         gives(
-            "these are the right cells in the order of memory; the order of the indices is asked for",
+            "these are the right cells in the order of memory; return them in the order of the indices",
             lambda sizes, strides, offset=0: sorted(_by_formula(sizes, strides, offset)),
         ),
         gives(
@@ -408,13 +408,13 @@ STRIDED_OFFSETS = Check(
             lambda sizes, strides, offset=0: _by_formula(sizes[::-1], strides[::-1], offset),
         ),
         gives(
-            "these are neighboring cells: how far one step along a dimension moves, its stride says",
+            "these are neighboring cells; one step along a dimension moves by its stride",
             lambda sizes, strides, offset=0: list(range(offset, offset + math.prod(sizes))),
         ),
         *(
             gives(
-                "an index that goes back to 0 takes away all that it had added: its size times its stride, the step "
-                "that ran over included",
+                "an index that goes back to 0 takes away everything it had added: its size times its stride, including "
+                "the step that ran over",
                 lambda sizes, strides, offset=0, back=back: _odometer(sizes, strides, offset, back),
             )
             for back in (1, 99)

@@ -1,4 +1,4 @@
-"""Checks of the exercises that ask in which order dimensions are stored in memory (engine/strides.py)."""
+"""Checks of the exercises about the order of dimensions in memory (engine/strides.py)."""
 
 import math
 import random
@@ -75,9 +75,9 @@ def _why_overlap(args: tuple, wanted: str, got: object) -> Iterable[str]:
 HAS_INTERNAL_OVERLAP = Check(
     "strides.has_internal_overlap",
     ("sizes", "strides"),
-    (Aspect("ordinary", 4, _overlap_ordinary), Aspect("edge", 2, _overlap_edge, needs="ordinary")),
+    (Aspect("ordinary", 6, _overlap_ordinary), Aspect("edge", 3, _overlap_edge, needs="ordinary")),
     {
-        "dense": "the dimensions may lie in memory in any order: begin with the smallest stride",
+        "dense": "the dimensions may be in any order in memory: start with the smallest stride",
         "gap": "not dense, since cells are left out, and no stride is 0: TOO_HARD, even if nothing overlaps",
         "expanded": "with stride 0 and size 2 or more, two indices reach the same cell: YES",
         "windows": "not dense, and no stride is 0: only the cheap cases are decided, and this one is TOO_HARD",
@@ -86,7 +86,7 @@ HAS_INTERNAL_OVERLAP = Check(
         "size 1": "a dimension of size 1 is ignored, whatever its stride",
         "size 0": "a tensor without elements can't overlap with itself, whatever its strides",
         "type": "return a member of MemOverlap",
-        "returned None": "one way through the function ends without `return`",
+        "returned None": "one path through the function ends without `return`",
         "raised": "every geometry has an answer, there is nothing to refuse",
     },
     probe="strides.order.has_internal_overlap",
@@ -229,7 +229,7 @@ INFER_DENSE_STRIDES = Check(
     },
     mistakes=(
         gives(
-            "these are the old strides. Those of a dense copy are made anew, also if the original is dense already",
+            "these are the old strides. A dense copy gets new ones, even if the original is already dense",
             lambda sizes, strides: strides,
         ),
         _in_order("a size of 0 counts as 1 when the next stride is made", _right_order, least=0),

@@ -1,4 +1,4 @@
-"""Checks of the exercises that are asked for new sizes: behind `expand`, `view` and `reshape` (engine/strides.py)."""
+"""Checks of the exercises that get new sizes: behind `expand`, `view` and `reshape` (engine/strides.py)."""
 
 import math
 import random
@@ -139,9 +139,9 @@ EXPAND = Check(
     "strides.expand",
     ("sizes", "strides", "new_sizes"),
     (
-        Aspect("ordinary", 3, _expand_ordinary),
-        Aspect("edge", 2, _expand_edge, needs="ordinary"),
-        Aspect("refusals", 1, _expand_refusals, needs="ordinary"),
+        Aspect("ordinary", 4, _expand_ordinary),
+        Aspect("edge", 3, _expand_edge, needs="ordinary"),
+        Aspect("refusals", 2, _expand_refusals, needs="ordinary"),
     ),
     {
         "repeat": "a repeated dimension always reads the same cell again: what step is that?",
@@ -160,8 +160,8 @@ EXPAND = Check(
         "new": "-1 keeps a size, but a new dimension has none to keep",
         "type": "return two tuples: (sizes, strides)",
         "returned None": "the function ends without `return`",
-        "raised": "these sizes can be had: nothing to refuse",
-        "not raised": "these sizes can't be had without a copy: see Raises in the docstring",
+        "raised": "these sizes are possible: nothing to refuse",
+        "not raised": "these sizes need a copy: see Raises in the docstring",
     },
     drawing=Drawing(given, lambda args, answer: (*answer, 0)),
     mistakes=(
@@ -393,7 +393,7 @@ VIEW_STRIDES = Check(
         Aspect("empty", 2, _view_empty, needs="ordinary"),
     ),
     {
-        "merge": "two neighbours merge when the outer stride is the inner stride times the inner size",
+        "merge": "two neighbors merge when the outer stride is the inner stride times the inner size",
         "split": "one dimension can always be cut: its stride belongs to the innermost piece",
         "large": "compare numbers with == and !=, never with `is`",
         "apart": "dimensions that don't merge can still stay as they are",
@@ -410,8 +410,8 @@ VIEW_STRIDES = Check(
         "no elements, same": "without elements and with the same sizes, nothing changes: the old strides",
         "type": "return a tuple of ints, or None",
         "returned None": "these sizes can be a view: which old dimensions merge into one group? "
-        "Those of size 1 never stand in the way",
-        "raised": "a view that can't be is not an error here: return None",
+        "Dimensions of size 1 never prevent a view",
+        "raised": "an impossible view is not an error here: return None",
     },
     drawing=Drawing(given, lambda args, answer: (args[2], answer, 0)),
     mistakes=(

@@ -6,7 +6,7 @@ from typing import Any
 
 import engine
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.labs.dispatch.schemas.probe import read_type
+from autograder.labs.operators.schemas.probe import read_type
 
 BASES = ("Tensor", "int", "SymInt", "float", "bool", "str", "Scalar", "ScalarType", "Device", "Generator", "t")
 SUFFIXES = ("", "", "?", "[]", "[2]", "[3]", "?[]", "[]?", "[1]?", "[][]", "?[]?", "[][]?")
@@ -201,7 +201,7 @@ PARSE_TYPE = Check(
         "returned None": "the function ends without `return`",
         "raised": "a type can be read here: nothing to refuse",
     },
-    probe="dispatch.schemas.read_type",
+    probe="operators.schemas.read_type",
     mistakes=TYPE_MISTAKES,
     program="dispatch.program.run",
 )
@@ -383,7 +383,7 @@ PARSE_ARGUMENTS = Check(
         "raised": "arguments can be read here: nothing to refuse",
         "raised another": "it is right to refuse this; the error is a RuntimeError, as `tokens.take` raises it",
     },
-    probe="dispatch.schemas.read_arguments",
+    probe="operators.schemas.read_arguments",
     mistakes=ARGUMENTS_MISTAKES,
     program="dispatch.program.run",
 )
@@ -517,7 +517,7 @@ SCHEMA_TEXT = Check(
         "returned None": "the function ends without `return`",
         "raised": "every schema has a text",
     },
-    probe="dispatch.schemas.written",
+    probe="operators.schemas.written",
     mistakes=TEXT_MISTAKES,
     program="dispatch.program.run",
 )

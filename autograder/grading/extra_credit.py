@@ -1,0 +1,68 @@
+"""The points of optional exercises are nbgrader's extra credit of a check cell whose maximum is 0.
+
+Formgrader shows one number of extra credit for each cell, and an instructor can change it. So the gradebook's table
+`extra_earned` keeps what the grader entered last: the difference between the number and this is the instructor's, and
+a new verdict changes only the rest.
+"""
+
+from collections.abc import Iterable
+
+import sqlalchemy
+from nbgrader.api import Grade, Gradebook
+from sqlalchemy import Column, Float, Text
+
+EARNED = sqlalchemy.Table(
+    "extra_earned", sqlalchemy.MetaData(), Column("grade", Text, primary_key=True), Column("points", Float)
+)
+
+
+def after_penalty(score: float, extra: float, penalty: float) -> tuple[float, float]:
+    """Score and extra credit after a penalty, which nbgrader takes off their sum: the same share of both."""
+    whole = score + extra
+    share = max(0.0, 1 - penalty / whole) if penalty and whole > 0 else 1.0
+    return round(score * share, 2), round(extra * share, 2)
+
+
+def of(grades: Iterable[Grade]) -> float:
+    """Extra credit of all these grades that counts, earned or given by hand; none where nothing is judged yet."""
+    return sum(grade.extra_credit or 0.0 for grade in grades if (grade.manual_score, grade.auto_score) != (None, None))
+
+
+def earned(book: Gradebook, grade: Grade) -> float:
+    """The points of the last verdict on an optional exercise; 0 for any other cell."""
+    connection = book.db.connection()
+    EARNED.create(connection, checkfirst=True)
+    row = connection.execute(EARNED.select().where(EARNED.c.grade == grade.id)).one_or_none()
+    return row.points if row else 0.0
+
+
+def by_hand(book: Gradebook, grade: Grade) -> float | None:
+    """Extra credit that a person gave, less than 0 where a person took some; None for neither."""
+    return (grade.extra_credit or 0.0) - earned(book, grade) or None
+
+
+def enter(book: Gradebook, grade: Grade, points: float) -> None:
+    """Enter the points of a verdict; what a person gave stays beside them."""
+    given, before = by_hand(book, grade), earned(book, grade)
+    if points != before:
+        book.db.execute(EARNED.delete().where(EARNED.c.grade == grade.id))
+        book.db.execute(EARNED.insert().values(grade=grade.id, points=points))
+    grade.extra_credit = max(0.0, points + (given or 0.0))
+
+
+def forget(book: Gradebook, grade: Grade) -> None:
+    """Leave only what a person gave: the cell is gone, or its points are no longer extra."""
+    grade.extra_credit = by_hand(book, grade)
+    book.db.execute(EARNED.delete().where(EARNED.c.grade == grade.id))
+
+
+def move(book: Gradebook, grade: Grade) -> None:
+    """Make the score of an exercise that became optional extra credit; an override becomes the person's share."""
+    judged, score = grade.auto_score or 0.0, grade.manual_score
+    given = by_hand(book, grade) or 0.0
+    if score is not None:
+        given += score - judged
+    grade.manual_score, grade.auto_score = None, grade.auto_score and 0.0
+    book.db.flush()  # a new grade has its id now
+    grade.extra_credit = given
+    enter(book, grade, judged)

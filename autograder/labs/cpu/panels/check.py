@@ -1,0 +1,197 @@
+"""Check of the loop that joins panels and tiles to a product of matrices (probe.py)."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+import engine
+from autograder.examine import counting
+from autograder.examine.model import Case, Check
+from autograder.labs.cpu.operands import COUNTED, RESULT, judged
+from autograder.labs.cpu.panels import probe as probes
+from autograder.labs.cpu.products.check import UNIT
+from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
+from engine import memory_trace
+
+TILES = ((4, (6, 4, 2)), (2, (3, 2, 1)), (3, (4, 2, 1)))
+WAYS = ("rows", "columns", "neither")
+EDGE_BETA, OF_EDGE = "what C held is missing in tiles that are not whole", "what `edge` held is in it"
+
+
+def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple]:
+    """The cells of C, the arrays by name, the matrices A and B, and what the function is given."""
+    (m, n, _), *_ = args
+    a, b, given = probes.operands(*args)
+    c, o, c_m, c_n = given[8]
+    arrays = {"a": given[5], "b.elements": given[6][0], "c.elements": c, "edge": given[9]}
+    return o + np.arange(m)[:, None] * c_m + np.arange(n) * c_n, arrays, (a, b), given
+
+
+def _whole(args: tuple) -> np.ndarray:
+    """(m, n) bool: which elements of C are in a tile that is written to C at once."""
+    (m, n, _), (columns, heights), *_ = args
+    *_, given = _cells(args)
+    height, (_, _, _, c_n) = given[0], given[8]
+    found = np.zeros((m, n), bool)
+    for i in range(0, m, height):
+        count = min(height, m - i)
+        is_whole = count == probes.height_of(heights, count) and c_n == 1
+        found[i : i + count, : n // columns * columns] = is_whole
+    return found
+
+
+def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
+    """All of C's array afterwards, and how far its elements may be off."""
+    of_c, arrays, (a, b), given = _cells(args)
+    alpha, beta = args[3]
+    c, bound = arrays["c.elements"].astype(np.float64), np.zeros(arrays["c.elements"].size)
+    a, b, held = a.astype(np.float64), b.astype(np.float64), 0 if beta == 0 else beta * c[of_c]
+    bound[of_c] = (args[0][2] + 4) * UNIT[args[7]] * (abs(alpha) * (np.abs(a) @ np.abs(b)) + np.abs(held))
+    if mistake == EDGE_BETA:
+        held = held * _whole(args)
+    elif mistake == OF_EDGE:
+        held = held + beta * float(given[9][0]) * ~_whole(args)
+    c[of_c] = alpha * (a @ b) + held
+    return c, bound
+
+
+def _joined(args: tuple, observed: object) -> dict[str, str]:
+    """That C is right, made of A and B, and that nothing else of C's array is touched."""
+    of_c, arrays, _, given = _cells(args)
+    trace = counting.read(observed, arrays)
+    right, bound = _right(args)
+    (m, _, k), (columns, heights), height = args[0], args[1], given[0]
+    _, q, b_k, b_j = given[6]
+    places = {int(cell): place for place, cell in np.ndenumerate(of_c)}
+
+    def needed(cell: int) -> dict:
+        if cell not in places:
+            return {}
+        i, j = places[cell]
+        first, panel = i // height * height, j // columns * columns
+        rows = probes.height_of(heights, min(height, m - first))
+        return {
+            "a": [first * k + t * rows + i - first for t in range(k)],
+            "b.elements": [q + panel * b_j + t * b_k + j - panel for t in range(k)],
+        }
+
+    instead = {means: (lambda means=means: {"c.elements": _right(args, means)[0]}) for means in (EDGE_BETA, OF_EDGE)}
+    seen = {access.index for access in memory_trace.accesses(trace, "", "", "c.elements")} - places.keys()
+    return {
+        "outside C": "left alone" if not seen else f"c.elements[{min(seen)}] is read or written",
+        "result": judged(
+            trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead
+        ),
+        "out of bounds": counting.out_of_bounds(trace),
+    }  # fmt: skip
+
+
+def _counted(args: tuple, observed: object) -> dict[str, str]:
+    """That each panel of A meets each panel of B once, and that whole tiles take no way round."""
+    _, arrays, _, given = _cells(args)
+    trace = counting.read(observed, arrays)
+    (m, n, k), (columns, heights), height = args[0], args[1], given[0]
+    across = -(-n // columns)
+    down = [probes.height_of(heights, min(height, m - i)) for i in range(0, m, height)]
+    products = sum(down) * across * columns * k
+    whole = int(_whole(args).sum())
+    by_edge = sum(down) * across * columns - whole
+    return {
+        RESULT: _joined(args, observed)["result"],
+        "loads of a": counting.loads(trace, "a", products, products),
+        "stores to c": counting.stores(trace, "c.elements", m * n, m * n),
+        "stores to edge": counting.stores(trace, "edge", by_edge, by_edge),
+    }
+
+
+def _compiled(args: tuple, observed: object) -> object:
+    right, bound = _right((args[0], probes.tile_of(engine, args[1], args[7]), *args[2:]))
+    got = np.asarray(observed, np.float64)
+    is_near = np.abs(got - right) <= bound + 1e-30
+    is_right = got.shape == right.shape and bool(np.all(is_near | (np.isnan(got) & np.isnan(right))))
+    return "right" if is_right else "another matrix"
+
+
+def _case(
+    rng: random.Random, about: str, size: tuple, tile: tuple, which: int, beta: int, b_is: str, c_by: str
+) -> Case:
+    numbers, begin = (rng.choice((1, 2, -3)), beta), (rng.randint(1, 5), rng.randint(1, 5))
+    return Case((size, tile, which, numbers, b_is, c_by, begin, rng.choice(tuple(UNIT)), rng.randrange(999)), about)
+
+
+def _ordinary(rng: random.Random) -> Iterator[Case]:
+    """Whole tiles only."""
+    for columns, heights in TILES:
+        for which, height in enumerate(heights):
+            down, across, k = rng.randint(1, 3), rng.randint(1, 3), rng.randint(2, 3)
+            if which == 0:
+                down, across = 2, 2
+            size = (down * height, across * columns, k)
+            beta, b_is = (0, 2, -1)[which], ("packed", "unpacked")[which % 2]
+            yield _case(rng, "whole" if beta == 0 else "beta", size, (columns, heights), which, beta, b_is, "rows")
+
+
+def _edge(rng: random.Random) -> Iterator[Case]:
+    for number, (columns, heights) in enumerate(TILES):
+        tallest = heights[0]
+        beta = (0, 3, -2)[number]
+        yield _case(rng, "rows", (tallest + 1, 2 * columns, 2), (columns, heights), 0, beta, "packed", "rows")
+        yield _case(rng, "rows", (2 * tallest - 1, columns, 2), (columns, heights), 0, 2, "unpacked", "rows")
+        yield _case(rng, "columns", (tallest, columns + 1, 2), (columns, heights), 0, beta, "packed", "rows")
+        yield _case(rng, "columns", (2 * heights[1], 2 * columns - 1, 3), (columns, heights), 1, 0, "packed", "rows")
+        yield _case(rng, "apart", (tallest, columns, 2), (columns, heights), 0, beta, "packed", WAYS[1 + number % 2])
+        yield _case(rng, "apart", (tallest + 1, 2 * columns + 1, 2), (columns, heights), 0, 2, "packed", "neither")
+    yield _case(rng, "apart", (2, 2, 1), TILES[1], 1, 0, "packed", "neither")
+
+
+def _both(rng: random.Random) -> Iterator[Case]:
+    yield from list(_ordinary(rng))[:4]
+    yield from list(_edge(rng))[:7]
+
+
+def _large(rng: random.Random) -> Iterator[Case]:
+    for which, c_by, dtype in ((0, "rows", "float32"), (2, "columns", "float64")):
+        size = (2 * rng.randint(20, 30) + 1, 2 * rng.randint(35, 45) + 1, rng.randint(20, 30))
+        yield Case((size, probes.ENGINE, which, (2, 3), "packed", c_by, (3, 1), dtype, rng.randrange(999)), "compiled")
+
+
+CHECKS = (
+    Check(
+        "cpu.gemm.multiply_panels",
+        ("observed", "m, n, k", "columns and heights of a tile", "which height", "alpha, beta", "B is", "C lies by",
+         "starts of B and C", "dtype", "seed"),
+        (
+            traced("ordinary", 1, _ordinary, _joined),
+            traced("edge", 2, _edge, _joined, "ordinary"),
+            traced("tiles", 1, _both, _counted, "ordinary"),
+            compiled(1, _large, _compiled),
+        ),
+        {
+            "whole": "each panel of A, `height` rows, meets each panel of B, columns_of(a) columns",
+            "beta": "the tile adds beta times what C held: give it beta",
+            "rows": "the last panel of A: its tile has height_of(rows that are left) rows, of which C may have fewer",
+            "columns": "the last panel of B has columns that C does not have: the tile goes to `edge` first",
+            "apart": "a tile has neighboring columns; where C does not have them (column_stride is not 1), it goes to "
+                     "`edge` first",
+            "outside C": "a tile that is not whole in C writes beside it: let it write to `edge`, and copy what C has",
+            "loads of a": "each panel of A meets each panel of B once",
+            "stores to c": "each element of C is written once",
+            "stores to edge": "only tiles that are not whole, or whose columns are not neighbors in C, go to `edge`",
+            "compiled": COMPILED,
+            "raised": RAISED,
+            **COUNTED,
+        },
+        "cpu.panels.joined",
+        mistakes=(
+            says(EDGE_BETA, "from `edge` too, what C held stays in the sum, times beta"),
+            says(OF_EDGE, "what `edge` held is no part of the sum: the tile that goes there gets a beta of 0"),
+            *LOOPS,
+        ),
+        words={
+            "packed": "B lies in panels: row_stride is columns_of(a), column_stride is k",
+            "unpacked": "B lies as it is: row_stride is n, column_stride is 1",
+            "neither": "no two elements of C are neighbors",
+        },
+    ),
+)  # fmt: skip

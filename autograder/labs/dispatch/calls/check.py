@@ -1,0 +1,148 @@
+"""Check of the dispatcher that a student writes (engine/dispatch/written.py)."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from autograder.examine.model import Aspect, Case, Check, Mistake
+
+STOPS, ON, BOXED, FALLS, RAISES = "stops", "goes on", "goes on boxed", "falls through", "raises"
+LADDER = [("AutogradCPU", ON), ("CPU", STOPS)]
+
+
+def _case(
+    about: str,
+    kernels: Sequence[tuple[str, str]],
+    arguments: Sequence[Any] = ("cpu",),
+    start: Any = "call",
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    later: Sequence[tuple[str, str]] = (),
+) -> Case:
+    return Case((start, [*kernels], [*arguments], [*include], [*exclude], [*later]), about)
+
+
+def _call(rng: random.Random) -> Iterator[Case]:
+    yield _case("highest", [("CPU", STOPS)])
+    yield _case("highest", [("AutogradCPU", STOPS), ("CPU", STOPS)])
+    yield _case("all arguments", [("CPU", STOPS), ("Meta", STOPS)], [3, "cpu", "meta", None])
+    yield _case("all arguments", [("CPU", STOPS), ("Meta", STOPS)], [["cpu", None, "meta"], "x"])
+    yield _case("thread", [("Tracer", STOPS), ("CPU", STOPS)], include=["Tracer"])
+    yield _case("thread", LADDER, exclude=["AutogradCPU"])
+    yield _case("thread", [("BackendSelect", STOPS)], [2.5, True])
+    yield _case("thread", [("Tracer", STOPS), ("CPU", STOPS)], include=["Tracer"], exclude=["Tracer"])
+    yield _case("now", [("CPU", STOPS)], later=[("AutogradCPU", STOPS)])
+    yield _case("now", [("CompositeImplicitAutograd", STOPS)], later=[("CPU", RAISES)])
+    yield _case("raises", [("CPU", RAISES)])
+    for _ in range(12):
+        arguments = [rng.choice(("cpu", "meta", 1, None, ["cpu", "cpu"], ["meta"])) for _ in range(rng.randint(1, 3))]
+        alias = rng.choice(("CompositeExplicitAutograd", "CompositeImplicitAutograd"))
+        yield _case("all arguments", [(alias, STOPS), ("BackendSelect", STOPS)], arguments)
+
+
+def _redispatch(rng: random.Random) -> Iterator[Case]:
+    yield _case("set alone", [("CPU", STOPS)], ["cpu"], ["CPU"])
+    yield _case("set alone", [("CPU", STOPS), ("Meta", STOPS)], ["meta"], ["CPU"])
+    yield _case("set alone", LADDER, ["cpu"], ["CPU"])
+    yield _case("set alone", [("Tracer", STOPS), ("CPU", STOPS)], ["cpu"], ["CPU"], include=["Tracer"])
+    yield _case("set alone", LADDER, ["cpu"], ["CPU", "AutogradCPU"], exclude=["AutogradCPU"])
+    yield _case("label", LADDER, ["cpu"], ["callBoxed", "CPU", "AutogradCPU"])
+    yield _case("goes on", LADDER)
+    yield _case("goes on", [("AutogradCPU", BOXED), ("CPU", STOPS)])
+    yield _case("goes on", [("Tracer", ON), ("AutogradCPU", ON), ("ADInplaceOrView", ON), ("CPU", STOPS)],
+                include=["Tracer"])  # fmt: skip
+    yield _case("raises", [("AutogradCPU", ON), ("CPU", RAISES)])
+    for _ in range(12):
+        ladder = [(key, rng.choice((ON, BOXED))) for key in rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView"), 2)]
+        keys = ["CPU", *(key for key, _ in ladder)]
+        yield _case("goes on", [*ladder, ("CPU", STOPS)], [rng.choice(("cpu", "meta", 1))], keys)
+
+
+def _fallthrough(rng: random.Random) -> Iterator[Case]:
+    yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)])
+    yield _case("falls through", [("Tracer", ON), ("AutogradCPU", FALLS), ("CPU", STOPS)], include=["Tracer"])
+    yield _case("kept", [("AutogradCPU", ON), ("ADInplaceOrView", FALLS), ("CPU", STOPS)])
+    yield _case("kept", [("AutogradCPU", BOXED), ("CPU", STOPS)])
+    yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)], ["cpu"], ["CPU", "AutogradCPU"])
+    for _ in range(12):
+        keys = rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView", "Functionalize"), 3)
+        kernels = [(key, rng.choice((FALLS, ON))) for key in keys]
+        yield _case("kept", [*kernels, ("CPU", STOPS)], ["cpu", 1], ["CPU", *keys])
+
+
+def _refusals(rng: random.Random) -> Iterator[Case]:
+    yield _case("no kernel", [("Meta", STOPS)])
+    yield _case("no kernel", [("CPU", STOPS)], [1, 2])
+    yield _case("no kernel", [], ["cpu"], ["CPU"])
+    yield _case("no kernel", [("AutogradCPU", ON)])
+    yield _case("only falls through", [("CPU", FALLS), ("Undefined", FALLS)], ["cpu"], ["CPU"])
+    yield _case("only falls through", [("Undefined", FALLS)], [1], [])
+    yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS)], [1], ["AutogradOther"])
+    for key in rng.sample(("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"), 2):
+        yield _case("no kernel", [("CPU", STOPS)], ["cpu"], [key])
+
+
+def _labels(result: dict) -> list:
+    return [step[0] for step in result["ran"]]
+
+
+def _steps(what: Callable[[dict], Any]) -> Callable:
+    """A `Mistake.shows`: the kernels that ran are the right ones, and this of the first call that differs is not."""
+
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        right, given = next((a, b) for a, b in zip(wanted.value, got.value, strict=True) if a != b)
+        same = [step[1] for step in right["ran"]] == [step[1] for step in given["ran"]]
+        return same and what(right) != what(given)
+
+    return shows
+
+
+MISTAKES = (
+    Mistake(
+        "the right kernels ran, but under another label: a call is \"call\", what goes on is \"redispatch\"",
+        _steps(_labels),
+    ),
+    Mistake("the right kernels ran; what they return is not what comes back", _steps(lambda result: result["end"])),
+    Mistake("`arguments` was changed; other kernels of the call still need it",
+            _steps(lambda result: result["arguments"])),
+    Mistake(
+        "a kernel that wants the key set is given `kept`, the set without what falls through: `runnable` hands it over",
+        _steps(lambda result: [step[2:] for step in result["ran"]]),
+    ),
+)  # fmt: skip
+
+DISPATCHER = Check(
+    "dispatch.written.Dispatcher",
+    ("start", "kernels", "arguments", "include", "exclude", "later"),
+    (
+        Aspect("call", 6, _call),
+        Aspect("redispatch", 5, _redispatch),
+        Aspect("fallthrough", 3, _fallthrough),
+        Aspect("refusals", 2, _refusals, needs="call"),
+    ),
+    {
+        "highest": "the call goes to the kernel at the highest key of its set",
+        "all arguments": "the keys of a call are the union over all its arguments, lists included",
+        "thread": "the thread adds keys to a call, and takes keys away",
+        "now": "the table is looked up at each call: a kernel that was registered meanwhile counts",
+        "raises": "an error of the kernel goes through",
+        "set alone": "redispatch takes its key set as it is: neither arguments nor thread count",
+        "label": "`run` takes its key set and its label as they are",
+        "goes on": "what a kernel passes on runs at the highest key of the set that it passes",
+        "falls through": "a functionality that falls through is left out before the highest key is looked for",
+        "kept": "the kernel is given the set without what falls through, below it too",
+        "no kernel": "the table has None for this key: raise what `refusal` returns",
+        "only falls through": "what is left at the end is a fallthrough: raise what `refusal` returns, don't run it",
+        "ambiguous": "the table has None for this key, and says why: `refusal` wants the origin",
+        "returned None": "the function ends without `return`",
+    },
+    probe="dispatch.calls.visits",
+    mistakes=MISTAKES,
+    program="dispatch.calls.program_on_it",
+    words={
+        "goes on": "this kernel is given the key set, and redispatches to the keys below its own",
+        "goes on boxed": "the same, for a kernel that is given the operator too",
+    },
+)
+
+CHECKS = (DISPATCHER,)

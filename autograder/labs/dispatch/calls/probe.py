@@ -1,0 +1,114 @@
+"""Probes of the dispatcher that a student writes: which kernels its calls run, with what, and what comes back."""
+
+from autograder.examine.raised import type_name
+from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
+from autograder.labs.dispatch.program.probe import run
+
+MOST = 20  # steps of one call
+
+
+def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
+    """Return what a call does that begins with a method of `Dispatcher`.
+
+    Args:
+        start: "call", or the names of the keys with which `redispatch` begins; with "callBoxed" before them, `run`
+            begins under this label.
+        kernels: [(key, kind)] of one operator. "stops" returns; "goes on" is given the key set and redispatches to the
+            keys below its own, "goes on boxed" is given the operator as well; "raises" raises a ZeroDivisionError;
+            "falls through" falls through.
+        arguments: "cpu" and "meta" are tensors there; a list of these; anything else is itself.
+        include, exclude: names of keys that the thread includes and excludes besides its defaults.
+        later: kernels that are registered after the first call; then it is called once more.
+    Returns:
+        one dict for each call: under "ran", for each kernel its label, its key and what it was given; what was
+        returned or raised; the arguments afterwards.
+    """
+    dispatcher, K = engine.dispatch.dispatcher, engine.dispatch.keys.DispatchKey
+    entry, local = dispatcher.OperatorEntry("probe::op"), engine.dispatch.local
+    entry.schema = engine.dispatch.schema.parse_schema("probe::op() -> ()")
+    values = [_value(engine, argument) for argument in arguments]
+    log, before, results = [], local.local.state, []
+    try:
+        for given in (kernels, later) if later else (kernels,):
+            for key, kind in given:
+                entry.register_kernel(K[key], _kernel(engine, entry, K[key], kind, log, values))
+            masks = [set_of(engine, names) for names in (include, exclude)]
+            local.local.state = local.state_of(before.included | masks[0], before.excluded | masks[1])
+            results.append(_run(engine, entry, start, values, log))
+            local.local.state = before
+        return results
+    finally:
+        local.local.state = before
+
+
+def _run(engine, entry, start, values, log):
+    """One call, with what it did."""
+    written, stack = engine.dispatch.written.DISPATCHER, list(values)
+    log.clear()
+    with engine.dispatch.trace() as steps:
+        try:
+            if start == "call":
+                end = ("returned", written.call(entry, stack))
+            elif start[:1] == ["callBoxed"]:
+                end = ("returned", written.run(entry, set_of(engine, start[1:]), stack, "callBoxed"))
+            else:
+                end = ("returned", written.redispatch(entry, set_of(engine, start), stack))
+        except NameError:
+            raise
+        except Exception as error:
+            end = ("raised", type_name(error))
+    is_same = len(stack) == len(values) and all(one is other for one, other in zip(stack, values, strict=True))
+    return {
+        "ran": [
+            (step.label, step.key.name, *seen) for step, seen in zip(steps, [*log, *[()] * len(steps)], strict=False)
+        ],
+        "end": end,
+        "arguments": "as before" if is_same else "changed",
+    }
+
+
+def program_on_it(engine):
+    """Return what a program on the whole engine gives whose calls all go through the `Dispatcher`."""
+    with engine.dispatch.written.live():
+        return run(engine)
+
+
+def _value(engine, argument):
+    if type(argument) is list:
+        return [_value(engine, entry) for entry in argument]
+    return engine.empty(1, device=argument) if argument in ("cpu", "meta") else argument
+
+
+def _kernel(engine, entry, key, kind, log, values):
+    keys, Kernel = engine.dispatch.keys, engine.dispatch.dispatcher.Kernel
+    if kind == "falls through":
+        return Kernel(engine.library.fallthrough_kernel)
+
+    def note(arguments, *more):
+        is_right = len(arguments) == len(values) and all(
+            one is other for one, other in zip(arguments, values, strict=True)
+        )
+        log.append((*more, "the arguments" if is_right else "other arguments"))
+        if len(log) > MOST:
+            raise RecursionError("the call goes round in circles")
+
+    def stops(*arguments):
+        note(arguments)
+        return f"by {key.name}"
+
+    def raises(*arguments):
+        note(arguments)
+        raise ZeroDivisionError(key.name)
+
+    def goes_on(key_set, *arguments):
+        note(arguments, "with " + " ".join(names_of_bits(engine, key_set)))
+        return engine.dispatch.written.DISPATCHER.redispatch(entry, key_set & keys.below(key), list(arguments))
+
+    def goes_on_boxed(operator, key_set, *arguments):
+        assert operator is entry
+        return goes_on(key_set, *arguments)
+
+    functions = {"stops": stops, "raises": raises, "goes on": goes_on, "goes on boxed": goes_on_boxed}
+    return Kernel(
+        functions[kind], wants_key_set=kind.startswith("goes on"), wants_operator=kind == "goes on boxed", debug=kind
+    )

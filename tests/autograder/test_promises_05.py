@@ -1,0 +1,106 @@
+"""Lab 5's opening: the operators that run the student's loops; and the counts that its text states."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import engine
+from engine import memory_trace, overlay
+from engine.cpu import gemm_vectors, matmul
+from engine.cpu.gemm import HEIGHTS
+
+CACHE = memory_trace.Cache(sets=1, ways=16, line_bytes=64)
+REACHED = (  # exercise, a change that makes its answer wrong, an operator that the opening says runs it
+    ("cpu.elementwise_loops.contiguous_binary_vec", ("g(loadu", "-g(loadu"), lambda: engine.ones(64) + engine.ones(64)),
+    ("cpu.elementwise_loops.strided_unary", ("f(a[", "-f(a["), lambda: engine.ones(64, 2)[:, 0].sqrt()),
+    ("cpu.gemv.cascade_dot", ("total += x[i]", "total -= x[i]"), lambda: engine.dot(engine.ones(64), engine.ones(64))),
+    ("cpu.soft_max.largest_and_sum", ("factor + 1", "factor + 2"),
+     lambda: engine.tensor([[1.0, 2.0], [3.0, 4.0]]).log_softmax(0)),
+    ("cpu.soft_max.largest_and_sum", ("factor + 1", "factor + 2"), lambda: engine.arange(70.0).view(2, 35).softmax(1)),
+    ("cpu.soft_max.largest_and_sum", ("factor + 1", "factor + 2"), lambda: engine.arange(9.0).log_softmax(0)),
+    ("cpu.gemv.cascade_dot", ("x[i] * y[i]", "x[i] + y[i]"), lambda: engine.ones(5000).sum()),
+    ("cpu.gemv.cascade_dot", ("x[i] * y[i]", "x[i] + y[i]"), lambda: engine.ones(3, 5).mean(1)),
+    ("cpu.gemm_loops.row_products", ("to[j] +=", "to[j] -="), lambda: engine.ones(4, 4) @ engine.ones(4, 4)),
+)  # fmt: skip
+
+
+@contextmanager
+def as_part(name, source):
+    """Inside, the text is a student's part."""
+    overlay.graft(name, source)
+    overlay.rebuilt([name])
+    try:
+        yield
+    finally:
+        overlay.restore(name)
+        overlay.rebuilt([name])
+
+
+@pytest.mark.parametrize(("name", "change", "run"), REACHED)
+def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
+    right, text = run().tolist(), overlay.source_of(name)
+    assert change[0] in text
+    with as_part(name, text.replace(*change)):
+        assert run().tolist() != right
+    assert run().tolist() == right
+
+
+@pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="this processor has no tile of four rows")
+def test_with_a_height_of_four_rows_a_wrong_tile_makes_large_products_wrong():
+    name = "cpu.gemm_vectors.four_rows"
+    whole, ragged = (engine.ones(size, 64) for size in (96, 97))
+
+    def results():
+        return [(x @ x.t()).tolist() for x in (whole, ragged)]
+
+    right = results()
+    matmul.set_tile_height(gemm_vectors.HEIGHT)
+    try:
+        with as_part(name, overlay.source_of(name).replace("fmadd(a0, left, s0)", "fmadd(a0, left, left)")):
+            assert all(got[:4] != wanted[:4] for got, wanted in zip(results(), right, strict=True))
+        assert results() == right
+    finally:
+        matmul.set_tile_height(HEIGHTS[0])
+
+
+def test_the_height_of_a_tile_is_one_that_the_processor_has():
+    with pytest.raises(ValueError, match="expected a tile height of"):
+        matmul.set_tile_height(5)
+
+
+def test_softmax_and_sums_on_a_right_loop_are_those_of_the_reference():
+    rows, numbers = (engine.from_numpy(np.random.default_rng(5).normal(0, 9, size).astype(np.float32))
+                     for size in ((7, 203), (3, 9001)))  # fmt: skip
+    rows[0, 3], rows[1], rows[2, 70], rows[3, 130] = -np.inf, -np.inf, np.inf, np.nan
+
+    def results():
+        return [
+            x.numpy() for x in (rows.softmax(1), rows.log_softmax(1), numbers.sum(), numbers.sum(1), numbers.mean())
+        ]
+
+    wanted = results()
+    for name in ("cpu.soft_max.largest_and_sum", "cpu.gemv.cascade_dot"):
+        with as_part(name, overlay.source_of(name)):
+            for got, right in zip(results(), wanted, strict=True):
+                np.testing.assert_allclose(got, right, rtol=1e-5, atol=1e-6)
+
+
+def misses(steps, columns):
+    """The misses of a, b and c of the product that the text of 5.11 traces."""
+    m, n, k = 16, 32, 24
+    a, b, c = (np.zeros(size, np.float32) for size in (m * k, k * n, m * n))
+    function = engine.cpu.gemm_loops.blocked_products
+    trace = memory_trace.record_call(function, m, n, k, a, 0, k, 1, b, 0, n, c, 0, n, steps, columns)
+    return memory_trace.misses(trace, CACHE)
+
+
+def test_the_best_block_of_the_table_has_240_misses():
+    sizes = [(24, 32), (2, 16), (8, 16), (12, 16), (16, 16), (4, 32), (1, 32)]
+    totals = {size: sum(misses(*size).values()) for size in sizes}
+    assert min(totals, key=totals.get) == (8, 16)
+    assert totals[8, 16] == 240
+
+
+def test_a_block_one_line_too_large_makes_b_miss_340_times():
+    assert misses(12, 16)["b"] == 340
