@@ -67,13 +67,12 @@ _LOOPS: dict[tuple, Ranged] = {}
 
 
 def _make_loop(name: str, shape: str, result: dtype, parts: tuple[Callable, ...]) -> Ranged:
-    is_sum = shape == "rows" and parts[:2] == (sum, itself)
-    by_cascade = reduce_loops.rows_by_cascade if is_sum else None
+    may_cascade = shape == "rows" and parts[:2] == (sum, itself)
 
     def loop(kind: dtype) -> Callable:
         functions = [register_jitable(function) for function in parts]
-        is_live = kind is result and "cpu.gemv.cascade_dot" in active()
-        make = by_cascade if by_cascade and is_live else MAKERS[shape]
+        is_cascade = may_cascade and kind is result and "cpu.gemv.cascade_dot" in active()
+        make: Callable[..., Callable] = reduce_loops.rows_by_cascade if is_cascade else MAKERS[shape]
         return named(make(*functions, result.numpy.type), *parts)
 
     def arguments(kind: dtype) -> tuple:
