@@ -34,7 +34,7 @@ def _call(rng: random.Random) -> Iterator[Case]:
     yield _case("now", [("CPU", STOPS)], later=[("AutogradCPU", STOPS)])
     yield _case("now", [("CompositeImplicitAutograd", STOPS)], later=[("CPU", RAISES)])
     yield _case("raises", [("CPU", RAISES)])
-    for _ in range(12):
+    for _ in range(20):
         arguments = [rng.choice(("cpu", "meta", 1, None, ["cpu", "cpu"], ["meta"])) for _ in range(rng.randint(1, 3))]
         alias = rng.choice(("CompositeExplicitAutograd", "CompositeImplicitAutograd"))
         yield _case("all arguments", [(alias, STOPS), ("BackendSelect", STOPS)], arguments)
@@ -52,7 +52,7 @@ def _redispatch(rng: random.Random) -> Iterator[Case]:
     yield _case("goes on", [("Tracer", ON), ("AutogradCPU", ON), ("ADInplaceOrView", ON), ("CPU", STOPS)],
                 include=["Tracer"])  # fmt: skip
     yield _case("raises", [("AutogradCPU", ON), ("CPU", RAISES)])
-    for _ in range(12):
+    for _ in range(20):
         ladder = [(key, rng.choice((ON, BOXED))) for key in rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView"), 2)]
         keys = ["CPU", *(key for key, _ in ladder)]
         yield _case("goes on", [*ladder, ("CPU", STOPS)], [rng.choice(("cpu", "meta", 1))], keys)
@@ -64,7 +64,7 @@ def _fallthrough(rng: random.Random) -> Iterator[Case]:
     yield _case("kept", [("AutogradCPU", ON), ("ADInplaceOrView", FALLS), ("CPU", STOPS)])
     yield _case("kept", [("AutogradCPU", BOXED), ("CPU", STOPS)])
     yield _case("falls through", [("AutogradCPU", FALLS), ("CPU", STOPS)], ["cpu"], ["CPU", "AutogradCPU"])
-    for _ in range(12):
+    for _ in range(25):
         keys = rng.sample(("Tracer", "AutogradCPU", "ADInplaceOrView", "Functionalize"), 3)
         kernels = [(key, rng.choice((FALLS, ON))) for key in keys]
         yield _case("kept", [*kernels, ("CPU", STOPS)], ["cpu", 1], ["CPU", *keys])
@@ -78,8 +78,14 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield _case("only falls through", [("CPU", FALLS), ("Undefined", FALLS)], ["cpu"], ["CPU"])
     yield _case("only falls through", [("Undefined", FALLS)], [1], [])
     yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS)], [1], ["AutogradOther"])
-    for key in rng.sample(("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"), 2):
+    for key in ("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"):
         yield _case("no kernel", [("CPU", STOPS)], ["cpu"], [key])
+        yield _case("no kernel", [("AutogradCPU", STOPS)], [["cpu"], None], [key])
+        yield _case("no kernel", [("Tracer", FALLS), ("CPU", STOPS)], [1], [key, "Tracer"])
+        yield _case("no kernel", [("Tracer", ON), ("CPU", STOPS)], ["cpu", 1], [key, "Tracer"])
+        yield _case("only falls through", [(key, FALLS), ("Undefined", FALLS)], ["cpu"], [key])
+        yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS), (key, STOPS)],
+                    ["cpu"], ["AutogradOther"])  # fmt: skip
 
 
 def _labels(result: dict) -> list:

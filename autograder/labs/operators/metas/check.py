@@ -174,7 +174,8 @@ def _div_refusals(rng: random.Random) -> Iterator[Case]:
         yield Case((_plain((2, 3), kind), _plain((3,), kind), other, ""), "unknown mode")
         yield Case((_plain((2,), kind), _plain((3,), kind), other, ""), "unknown mode first")
     for mode in MODES:
-        yield Case((_plain((2,), "float32"), _plain((3,), "float32"), mode, ""), "does not broadcast")
+        for one, two in [((2,), (3,)), ((2, 3), (2,)), ((0,), (2,)), ((4, 1, 2), (3,))]:
+            yield Case((_plain(one), _plain(two), mode, ""), "does not broadcast")
     yield Case((_plain((2,), "int64"), _plain((2,), "int64"), None, "int64"), "does not fit the output")
     for mode in MODES[1:]:
         yield Case((_plain((2,), "float32"), _plain((2,), "int64"), mode, "int64"), "does not fit the output")
@@ -265,6 +266,10 @@ def _reduction_refusals(rng: random.Random) -> Iterator[Case]:
             yield _reduction(rng, sizes, dims, keepdim, "out of range")
         for sizes, dims in [((2,), (0, 0)), ((2, 3), (0, -2)), ((2, 3, 4), (1, 0, 1)), ((), (0, -1))]:
             yield _reduction(rng, sizes, dims, keepdim, "twice")
+        for ndim in (1, 2, 3, 4):
+            sizes = unequal(rng, ndim)
+            yield _reduction(rng, sizes, (0, rng.choice((ndim, -ndim - 1))), keepdim, "out of range")
+            yield _reduction(rng, sizes, (ndim - 1, -1), keepdim, "twice")
 
 
 def _reduction_differs(args: tuple, wanted, got) -> Iterable[str]:
