@@ -131,9 +131,8 @@ def test_the_backward_pass_goes_through_the_students_dispatcher(ran):
     assert "aten::mul.Tensor" in ran
 
 
-def test_the_table_of_keys_is_the_header_of_pytorch():
-    torch = pytest.importorskip("torch", reason="not run: PyTorch is not installed")
-    header = (Path(torch.__file__).parent / "include/c10/core/DispatchKey.h").read_text(encoding="utf-8")
+def test_the_table_of_keys_is_the_header_of_pytorch(pytorch):
+    header = (Path(pytorch.__file__).parent / "include/c10/core/DispatchKey.h").read_text(encoding="utf-8")
     listed = header[header.index("  Dense,") : header.index("  EndOfFunctionalityKeys,")]
     keys = re.findall(r"^ +(\w+),", listed, re.M)
     table = TEXT[TEXT.index("| functionality, highest first") : TEXT.index("The 16 backends")]

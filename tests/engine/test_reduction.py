@@ -32,14 +32,20 @@ def outcome(compute):
         return type(error).__name__, str(error).splitlines()[0]
 
 
+def reduced_sizes(sizes, mask, keepdim):
+    """The sizes without the dimensions that the mask names, or with 1 there."""
+    return tuple(
+        1 if is_reduced else size for size, is_reduced in zip(sizes, mask, strict=True) if keepdim or not is_reduced
+    )
+
+
 @needs_torch
 @given(reductions())
 def test_a_reduction_has_pytorchs_sizes_or_its_error(case):
     operand, dims, keepdim = case
 
     def compute():
-        sizes = reduction.reduction_shape(operand.sizes, reduction.make_dim_mask(dims, len(operand.sizes)), keepdim)
-        return sizes, geometry.contiguous_strides(sizes)
+        return reduction.reduction_geometry(operand.sizes, tuple(dims), keepdim)
 
     def compute_theirs():
         result = torch.sum(theirs(operand), dims, keepdim)
@@ -53,7 +59,7 @@ def test_a_plan_run_by_an_odometer_sums_as_numpy_does(case, seed):
     operand, dims, keepdim = case
     ndim = len(operand.sizes)
     mask = tuple(d in {dim % max(ndim, 1) for dim in dims} for d in range(ndim))
-    sizes = reduction.reduction_shape(operand.sizes, mask, keepdim)
+    sizes = reduced_sizes(operand.sizes, mask, keepdim)
     result = Operand(sizes, geometry.contiguous_strides(sizes), dtypes.int64)
     plan = reduction.plan_reduction(operand, mask, result, keepdim)
     flat, view = cells_of(operand, np.random.default_rng(seed))
@@ -69,7 +75,7 @@ def test_reduced_loop_dimensions_are_innermost_and_hold_the_output_still(case):
     operand, dims, keepdim = case
     ndim = len(operand.sizes)
     mask = tuple(d in {dim % max(ndim, 1) for dim in dims} for d in range(ndim))
-    sizes = reduction.reduction_shape(operand.sizes, mask, keepdim)
+    sizes = reduced_sizes(operand.sizes, mask, keepdim)
     result = Operand(sizes, geometry.contiguous_strides(sizes), dtypes.int64)
     plan = reduction.plan_reduction(operand, mask, result, keepdim)
     assert plan.reduced == tuple(sorted(plan.reduced))
@@ -89,7 +95,7 @@ def test_reduced_loop_dimensions_are_innermost_and_hold_the_output_still(case):
     ((), (), (), ((1,), (0,), (0,), (False,))),
 ])  # fmt: skip
 def test_the_loop_of_a_reduction_has_as_few_dimensions_as_it_can(sizes, strides, mask, loop):
-    kept = reduction.reduction_shape(sizes, mask, keepdim=False)
+    kept = reduced_sizes(sizes, mask, keepdim=False)
     result = Operand(kept, geometry.contiguous_strides(kept), dtypes.float32)
     plan = reduction.plan_reduction(Operand(sizes, strides, dtypes.float32), mask, result, False)
     assert (plan.loop_sizes, *plan.loop_strides, plan.reduced) == loop

@@ -78,11 +78,12 @@ def _refusals(rng: random.Random) -> Iterator[Case]:
     yield _case("only falls through", [("CPU", FALLS), ("Undefined", FALLS)], ["cpu"], ["CPU"])
     yield _case("only falls through", [("Undefined", FALLS)], [1], [])
     yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS)], [1], ["AutogradOther"])
-    for key in ("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"):
+    for key in rng.sample(("CUDA", "Meta", "PrivateUse1", "QuantizedCPU"), 4):
+        number = rng.randint(1, 99)
         yield _case("no kernel", [("CPU", STOPS)], ["cpu"], [key])
         yield _case("no kernel", [("AutogradCPU", STOPS)], [["cpu"], None], [key])
-        yield _case("no kernel", [("Tracer", FALLS), ("CPU", STOPS)], [1], [key, "Tracer"])
-        yield _case("no kernel", [("Tracer", ON), ("CPU", STOPS)], ["cpu", 1], [key, "Tracer"])
+        yield _case("no kernel", [("Tracer", FALLS), ("CPU", STOPS)], [number], [key, "Tracer"])
+        yield _case("no kernel", [("Tracer", ON), ("CPU", STOPS)], ["cpu", number], [key, "Tracer"])
         yield _case("only falls through", [(key, FALLS), ("Undefined", FALLS)], ["cpu"], [key])
         yield _case("ambiguous", [("CompositeImplicitAutograd", STOPS), ("QuantizedCPU", STOPS), (key, STOPS)],
                     ["cpu"], ["AutogradOther"])  # fmt: skip
