@@ -180,21 +180,21 @@ def binary_flat(f: Callable) -> Callable:
 
 
 def binary_strided(f: Callable) -> Callable:
-    """The kernel of `binary` for any geometry: each element of the result once, however few threads there are.
+    """Return the kernel of `binary` for operands of any strides: out = f(a, b), element by element.
 
-    Element i of the result, counted in reading order, has a place in each array: its first cell, plus in each
-    dimension the index times the stride. Of n elements thread t of T takes t, t + T, t + 2T, ... For each it loads an
-    element of `a` and one of `b`, and stores one of `out`, which it does not load.
+    Element i of the result, in reading order, has a place in each array: the array's first cell, plus index times
+    stride in each dimension. Of n elements thread t of T takes t, t + T, t + 2T, ... below n, however many threads
+    there are. For each it loads one element of `a` and one of `b`, and stores one of `out`, which it does not load.
 
     Args:
         f: a device function of (element of a, element of b, *scalars).
     Returns:
         A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
-        n: how many elements the result has; there may be more threads, or fewer.
+        n: number of elements of the result, the product of `sizes`.
         out, o, a, p, b, q: three flat arrays, each with the cell of its first element.
-        sizes: of the result, innermost dimension last; one or more, none of them 0; n is their product.
-        so, sa, sb: strides of the three in elements, a number for each of `sizes`; 0 where an input is broadcast.
-        scalars: tuple of what `f` takes besides.
+        sizes: sizes of the result, innermost dimension last; at least one, none of them 0.
+        so, sa, sb: strides of the three arrays in elements, one for each size; 0 where an input is broadcast.
+        scalars: tuple of the further arguments of `f`.
 
     Source: gpu_kernel_impl (aten/src/ATen/native/cuda/CUDALoops.cuh), OffsetCalculator.cuh.
     """
