@@ -190,10 +190,20 @@ def register_parts() -> None:
 
 
 def generate_nodes_again() -> None:
-    """Generate the classes of nodes anew, by the `node_source` of now; kernels that run make nodes of the new ones."""
+    """Let each kernel generate the class of its nodes anew, by the `node_source` of then, when it next makes one."""
     NODES.clear()
     for function, info in _compiled.items():
-        function.__globals__[info.node] = node_class(info)
+        function.__globals__[info.node] = _first_node(function.__globals__, info)
+
+
+def _first_node(scope: dict[str, Any], info: DifferentiabilityInfo) -> Callable[..., Node]:
+    """Return what stands for a class of nodes in `scope` until it is called; then the class takes its place."""
+
+    def first(edges: Any) -> Node:
+        cls = scope[info.node] = node_class(info)
+        return cls(edges)
+
+    return first
 
 
 def register_autograd_kernels(functions: Iterable[NativeFunction], infos: Callable[[], Infos]) -> Handle:

@@ -38,24 +38,25 @@ def bias_activation_kernel(activate: Callable[[Any], Any]) -> Any:
     """Make the kernel that adds a bias to a matrix and applies an activation, in place and in one pass.
 
     The kernel is `bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps)` under `@cuda.jit`. For all
-    i < m and j < n it does
+    i < m and j < n:
 
         out[at] = activate(out[at] + beta * bias[of_bias])
             at      = o + i * out_steps[0] + j * out_steps[1]
             of_bias = p + i * bias_steps[0] + j * bias_steps[1]
 
-    The grid is of one dimension. It may have more threads than there are elements, or fewer: then each goes on in steps
-    of the whole grid. Neighboring threads take neighbors of a row. Each element of `out` is loaded once and stored
-    once, and for each one element of the bias is loaded. If `beta` is 0 the bias is not loaded at all: it may hold
-    anything, nan too.
-
     Args:
         activate: a device function of one number, which the kernel calls.
     The kernel's arguments:
         sizes: (m, n), neither is 0.
-        beta: a number of the arrays' dtype.
+        beta: a number of the arrays' dtype. If it is 0 the bias is not loaded: it may hold anything, nan too.
         bias, out: flat arrays; p, o: positions of their first elements; bias_steps, out_steps: the strides of rows and
             columns, in elements. Any strides do: a bias that is the same for all rows has (0, 1).
+
+    The grid has one dimension. It may have more threads than there are elements, or fewer: the threads share the
+    elements evenly, in steps of the whole grid, and neighboring threads take neighbors of a row. Each element of `out`
+    is loaded once and stored once, and one element of the bias is loaded for it.
+
+    Source: addmm_activation_out_cuda (aten/src/ATen/native/cuda/Blas.cpp), where cuBLASLt does it as an epilogue.
     """
 
     def bias_activation(sizes, beta, bias, p, bias_steps, out, o, out_steps):

@@ -78,14 +78,15 @@ def should_split(block: Block, nbytes: int) -> bool:
 
 
 def find_free_block(segments: Sequence[Segment], size: int, stream: int) -> Block | None:
-    """The free block that a request is served from: the best fit; None if no block will do.
+    """Return the free block that a request gets: the best fit, or None if no block will do.
 
-    A block will do if it is free, has at least `size` bytes, is in a segment of this stream, and in one of the pool
-    that the size belongs to: requests of at most SMALL_SIZE are served from segments that are small, all others from
-    those that are not. The best fit is the smallest of them; of several the first, in the order of the segments, then
-    of their blocks. It is only looked for: no segment and no block changes.
+    A block will do if it is free, has at least `size` bytes, and is in a segment of this stream and of the right pool:
+    requests of at most SMALL_SIZE bytes go to segments that are small, all others to segments that are not. The best
+    fit is the smallest such block; of several the first, in the order of the segments, then of their blocks. No segment
+    and no block changes.
 
     Args:
+        segments: all segments of the allocator, of all streams.
         size: bytes, rounded by `round_size`.
         stream: the number of the stream whose kernels will use the block.
 
@@ -125,16 +126,16 @@ class CachingAllocator:
         self.allocated = self.reserved = self.max_allocated = self.max_reserved = 0
 
     def malloc(self, nbytes: int, stream: int = 0) -> Block:
-        """A block in use of at least `nbytes`, for the kernels of a stream.
+        """Return a block in use of at least `nbytes`, for the kernels of a stream.
 
-        The request is rounded by `round_size`. The block is what `find_free_block` finds, or else what `new_segment`
-        makes. If what it has beyond the rounded request is worth it (`should_split`), it is cut. Then `allocated` grows
-        by the size of the block that is given out, and `max_allocated` is the most that it ever was.
+        The request is rounded by `round_size`. It gets the block of `find_free_block`, or of `new_segment` if there is
+        none. The block is split if `should_split` says that its rest is worth a block. `allocated` grows by the size of
+        the block that is given out, and `max_allocated` is the most that it ever was.
 
         Raises:
-            MemoryError: the device has no more, also after all that is free was given back: `new_segment` raises it.
-                Then nothing is in use or counted that was not before, and later calls work. The same goes for
-                whatever else `new_segment` raises.
+            MemoryError: `new_segment` raises it if the device has no more memory, even after all free segments were
+                given back. Then nothing is in use or counted that was not before, and later calls work. The same goes
+                for any other exception of `new_segment`.
         """
         size = round_size(nbytes)
         block = find_free_block(self.segments, size, stream) or self.new_segment(size, stream)
@@ -161,9 +162,9 @@ class CachingAllocator:
         return segment.blocks[0]
 
     def split(self, block: Block, size: int) -> None:
-        """Cut a free block after `size` bytes.
+        """Split a free block after `size` bytes.
 
-        `block` itself becomes the first part; the rest is a new `Block`, free, right behind it in `segment.blocks`.
+        `block` itself becomes the first part. The rest is a new free `Block`, right behind it in `segment.blocks`.
         """
         rest = Block(block.segment, block.offset + size, block.nbytes - size)
         blocks = block.segment.blocks
@@ -171,11 +172,11 @@ class CachingAllocator:
         block.nbytes = size
 
     def free(self, block: Block) -> None:
-        """Take a block back, and join it with its neighbors in the segment that are free.
+        """Take a block back, and merge it with its neighbors in the segment that are free.
 
-        Nothing is returned. `allocated` shrinks by the block's size. Two free blocks are never adjacent in
-        `segment.blocks`: what was one piece before it was cut is one piece again when all of it is free. Of blocks that
-        are joined the first remains, with the sizes of all.
+        `allocated` shrinks by the block's size. Afterwards no two free blocks are adjacent in `segment.blocks`: a piece
+        that was split is one block again when all of it is free. When blocks are merged the first one remains, with the
+        bytes of all. Nothing is returned.
 
         Raises:
             RuntimeError: it is free already; then nothing changes.

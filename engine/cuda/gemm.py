@@ -67,24 +67,25 @@ def pitch_of(kind: Kind, side: int) -> int:
 
 
 def gemm_naive_kernel(kind: Kind) -> Any:
-    """Make the kernel of products in which a thread makes an element of the output from beginning to end.
+    """Make the kernel of products in which one thread computes an element of the output from beginning to end.
 
     The kernel is `gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
-    `sizes` is (batch, m, n, k): A is m by k, B is k by n, C is m by n. `a, p, a_steps` are a flat array, the cell of
-    A's first element, and A's strides (of the batch, of rows, of columns); `b, q, b_steps` and `c, o, c_steps` are the
-    same of B and C. For each matrix of the batch, i and j: total = the sum over t of A[i, t] * B[t, j], then `write`.
-    No size is 0.
-
-    The elements are spread over the threads of a grid of one dimension. There may be more threads than elements, or
-    fewer: then each goes on in steps of the whole grid. Neighboring threads make neighbors of a row.
-
-    For an element its thread loads k elements of A and k of B, each once, adds the products up in a register, from 0 of
-    `kind` on, and stores once. `c` is loaded only if `beta` is not 0: an output may hold anything, nan too.
+    C becomes alpha * A @ B + beta * C, for each matrix of the batch.
 
     Args:
-        kind: the type of the elements, such as np.float32.
+        kind: the type of the elements, such as np.float32. Sums begin at `kind(0)`.
+    The kernel's arguments:
+        sizes: (batch, m, n, k): A is m by k, B is k by n, C is m by n. No size is 0.
+        a, p, a_steps: a flat array, the cell of A's first element, and A's strides (of the batch, of rows, of columns),
+            in elements; `b, q, b_steps` and `c, o, c_steps` are the same for B and C. Any strides do.
+        beta: if it is 0, `c` is not loaded: an output may hold anything, nan too.
 
-    So each element of A is read n times, each of B m times: 2 loads for one multiplication and addition.
+    The grid has one dimension. It may have more threads than there are elements, or fewer: the threads share the
+    elements evenly, in steps of the whole grid, and neighboring threads compute neighbors of a row. For each element a
+    thread loads k elements of A and k of B, each once, adds up in a register, and stores once, without atomics. So each
+    element of A is loaded n times, and each of B m times.
+
+    Source: none in PyTorch, which calls cuBLAS (aten/src/ATen/cuda/CUDABlas.cpp).
     """
 
     def gemm_naive(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps):
@@ -105,29 +106,30 @@ def gemm_naive_kernel(kind: Kind) -> Any:
 
 
 def gemm_tiled_kernel(kind: Kind, is_row_a: bool, is_row_b: bool, side: int = T) -> Any:
-    """Make the kernel of products in which a block makes tiles of the output from tiles in shared memory.
+    """Make the kernel of products in which a block computes tiles of the output from tiles in shared memory.
 
     The kernel is `gemm_tiled(sizes, alpha, a, p, a_steps, b, q, b_steps, beta, c, o, c_steps)` under `@cuda.jit`.
-    It takes and gives the same as the kernel of `gemm_naive_kernel`. A block has side x side threads, a grid one
-    dimension. The output is cut into tiles of side x side; at the right and lower edges they hang over, so there are
-    m / side tiles down and n / side across, both rounded up. The tiles of all matrices are counted, matrix after
-    matrix, each row by row. Block b makes tile b, then tile b + (blocks of the grid), ... Thread (x, y) makes the
-    element in row y and column x of the tile, if that is in the matrix; its sum stays in a register.
-
-    The threads go along k in steps of `side`. In each, every thread brings one element of A and one of B into shared
-    memory, or 0 of `kind` where there is none; when the tiles are whole, it adds up `side` products that it reads
-    there. So an element of A is loaded once for each tile of its row of tiles, one of B once for each of its column: 2
-    loads for `side` multiplications and additions. Neighboring threads (x) load neighbors of memory: along
-    the rows of A where these are rows in memory, along its columns where A is transposed; the same of B.
-
-    All threads of a block reach all barriers, and no warp meets a bank conflict with elements of 4 or 8 bytes and a
-    `side` of 4, 8 or 16. Where the threads of a warp store columns, rows of the tile must be so far apart for that,
-    that no two of them meet in a bank: `pitch_of(kind, side)` elements. Where they store rows, the rows are close.
+    Its arguments and its result are the same as in `gemm_naive_kernel`.
 
     Args:
-        kind: the type of the elements, such as np.float32.
+        kind: the type of the elements, such as np.float32. Sums begin at `kind(0)`.
         is_row_a, is_row_b: True if an element's neighbors in its row are its neighbors in memory.
         side: of a tile, and of a block.
+
+    A block has side x side threads, a grid one dimension. The output is cut into tiles of side x side. At the right and
+    lower edges they hang over: there are m / side tiles down and n / side across, both rounded up. Tiles are numbered
+    matrix after matrix, in each row by row. Block b computes tiles b, b + (blocks of the grid), ... Thread (x, y)
+    computes the element in row y and column x of the tile, if it is in the matrix, and stores it once; its sum stays in
+    a register.
+
+    Each element of A is loaded once for each tile in its row of tiles, each element of B once for each tile in its
+    column of tiles, and nothing outside the matrices. Each thread loads at most one element of A and one of B for each
+    `side` steps along k. Neighboring threads (x) load neighbors in memory: along the rows of A if `is_row_a`, along its
+    columns otherwise; the same for B. All products are computed from shared memory, where tiles have 0 of `kind` if
+    there is no element. All threads of a block reach all barriers, and no access is in a race. With elements of 4 or 8
+    bytes and a `side` of 4, 8 or 16 no warp meets a bank conflict: see `pitch_of`.
+
+    Source: none in PyTorch, which calls cuBLAS (aten/src/ATen/cuda/CUDABlas.cpp).
     """
     pitch_a, pitch_b = (side if is_row else pitch_of(kind, side) for is_row in (is_row_a, is_row_b))
 

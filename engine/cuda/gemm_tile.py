@@ -143,7 +143,7 @@ write_neighbors = device_function(finish_neighbors)
 
 
 def multiplier_of(tile: Tile) -> Any:
-    """Make what a thread does with a tile of A and one of B in shared memory: a device function.
+    """Make the work of a thread on a tile of A and one of B in shared memory: a device function.
 
     It is `multiply(sums, of_a, at_a, of_b, at_b)`, and returns the thread's sums after all `depth` steps of the tile:
 
@@ -154,18 +154,19 @@ def multiplier_of(tile: Tile) -> Any:
 
         place(at, step, i) = at + step * pitch + i // lanes * apart + i % lanes,    apart = side * lanes // rows
 
-    So in each step a thread needs `rows` numbers of A, which are one vector of `lanes` neighbors, or two such vectors,
-    `apart` elements from each other; and as many of B. It loads each of them once, a vector at a time, and keeps them
-    in registers while it multiplies.
-
-    At hand are `load_shared(array, at)`, a vector as a tuple of `lanes` numbers; `add_outer(sums, x, y)`, the tuple of
-    sums + the outer product of the tuples x and y; `device_function(f)`, which makes of a function what kernels may
-    call; and `twice(steps, apart)`. The steps follow one after the other in the code, which has no loop over them: that
-    would cost an instruction for every ten multiplications, and the next step's numbers could not be on their way
-    during this one. So each call of `load_shared` in it runs once a tile.
+    So in each step a thread needs `rows` numbers of A: one vector of `lanes` neighbors, or two vectors that are `apart`
+    elements from each other. It needs as many of B. It loads each number once per step. The code has no loop over the
+    steps, so each call of `load_shared` in it runs once per tile: a loop would cost an instruction for every ten
+    multiplications, and the next step's numbers could not be on their way during this one.
 
     Args:
         tile: `rows` is `lanes` or 2 * `lanes`, `depth` a power of two.
+
+    The maker can use `load_shared(array, at)`, which gives a vector as a tuple of `lanes` numbers;
+    `add_outer(sums, x, y)`, which gives the tuple sums + the outer product of the tuples x and y; `device_function(f)`,
+    which makes a function that kernels may call; and `twice(steps, apart)`.
+
+    Source: none in PyTorch, which calls cuBLAS; CUTLASS, include/cutlass/gemm/thread/mma_sm50.h.
     """
     apart = tile.side * tile.lanes // tile.rows
 

@@ -30,29 +30,31 @@ class Times(NamedTuple):
 
 
 def schedule(calls: Sequence[Call], overhead: int) -> list[Times]:
-    """Times at which each call of a program returns, and at which its work runs.
+    """Return the times at which each call of a program returns, and at which its work runs.
 
     The host makes the calls one after the other, from time 0 on. Each costs it `overhead`, and reaches the device when
-    that is over. Then
+    this is over.
 
-        ("launch", s, d)        a kernel that runs for d. It begins when the call has reached the device and all that
-                                stream s was given before is done. The host does not wait.
-        ("record", s, e)        event e happens when all that s was given before is done, and no earlier than the call
-                                has reached the device. The host does not wait.
-        ("wait", s, e)          what s is given from now on does not begin before event e, as it was recorded last
-                                before this call; if it never was, nothing is to be waited for. The host does not wait.
-        ("synchronize", s)      the host waits until all that s was given is done; None: all that all streams were.
-        ("host", d)             the host works for d by itself: there is no overhead.
+        ("launch", s, d)        a kernel that runs for d. It begins when the call has reached the device and all earlier
+                                work of stream s is done. The host does not wait.
+        ("record", s, e)        event e happens when all earlier work of s is done, and no earlier than the call has
+                                reached the device. The host does not wait.
+        ("wait", s, e)          later work of s does not begin before event e, as it was recorded last before this call.
+                                If it never was, there is nothing to wait for. The host does not wait.
+        ("synchronize", s)      the host waits until all work of s is done; None: all work of all streams.
+        ("host", d)             the host works for d by itself, without overhead.
 
     Args:
-        calls: there may be thousands, and they are left as they are. Streams are ints, events any names, also ints;
-            durations are ints, at least 0, never bools or floats.
-        overhead: of each call but "host"; an int, at least 0.
+        calls: the program; it may have thousands of calls, and is not changed. Streams are ints, events any names, also
+            ints; durations are ints, at least 0, in microseconds, never bools or floats.
+        overhead: of each call but "host", in microseconds; an int, at least 0.
     Returns:
-        A list of the `Times` of each call, all ints. `begin` and `end` of a record are when the event happens. The two
-        of a wait are the earliest time at which work that the stream is given next can begin: the call has reached the
-        device, all that the stream was given before is done, and the event has happened. Of a call that gives the
-        device nothing to do (`synchronize`, `host`), both are `returned`.
+        A list of the `Times` of each call, all ints. `begin` and `end` of a record are when the event happens. Both of
+        a wait are the earliest time at which later work of the stream can begin: the call has reached the device, all
+        earlier work of the stream is done, and the event has happened. Both of a call that gives the device nothing to
+        do (`synchronize`, `host`) are `returned`.
+
+    Source: none in PyTorch; CUDA C++ Programming Guide, "Asynchronous Concurrent Execution".
 
     >>> schedule([("launch", 0, 100), ("launch", 0, 50), ("synchronize", None)], 5)[1:]
     [Times(returned=10, begin=105, end=155), Times(returned=155, begin=155, end=155)]

@@ -27,21 +27,21 @@ BINS = 1024  # that a block has room for
 
 
 def block_histogram(bins: int) -> Callable:
-    """The kernel for up to `bins` different numbers: each block counts in shared memory, then adds its counts to `out`.
+    """Make the kernel that counts up to `bins` different numbers: in shared memory first, then in `out`.
 
     Args:
-        bins: cells of shared memory; int64, `types.int64`.
+        bins: cells of shared memory, which are int64 (`types.int64`).
     Returns:
-        A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
+        A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension. Its arguments:
         n: how many numbers there are; there may be more threads, or fewer.
-        out: (size,) int64; its cell b becomes larger by how many of the numbers are b. Other kernels may have counted
-            there before.
-        x, p, step: the numbers, 0 <= each < size: x[p], x[p + step], x[p + 2 * step], ...
-        size: how many cells of the `bins` are in use.
-        The threads of the grid share the numbers evenly, the threads of a block its cells. Each number is loaded once.
-        A block counts in shared memory by atomic additions; a thread may gather equal numbers before it adds. A block
-        adds to a cell of `out` once at most, atomically, and not at all if it has met no such number. Shared memory has
-        `bins` cells, or twice as many.
+        out: (size,) int64; cell b grows by the count of the number b. Other kernels may have counted there before.
+        x, p, step: the numbers, x[p], x[p + step], x[p + 2 * step], ...; 0 <= each < size. `p` and `step` in elements.
+        size: how many of the `bins` cells are in use.
+
+    The threads of the grid share the numbers evenly, and the threads of a block share its cells evenly. Each number is
+    loaded once. A block counts in shared memory by atomic additions; a thread may gather equal numbers before it adds.
+    A block adds to a cell of `out` at most once, atomically, and not at all if it has met no such number. Shared memory
+    has `bins` cells, or twice as many.
 
     Source: kernelHistogram1D, CUDAHistogramMemoryType::SHARED (aten/src/ATen/native/cuda/SummaryOps.cu).
     """

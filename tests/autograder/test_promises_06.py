@@ -2,13 +2,16 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from test_payoffs import payoff_of
 
 from autograder.author import lab_text
 from autograder.proof import cohort
-from engine import overlay
+from engine import memory_trace, overlay
 from engine.cuda import launch
+from engine.cuda.caching_allocator import CachingAllocator
+from engine.cuda.driver import cuda
 
 LAB = lab_text.load("06-cuda")
 STUDENTS = ("heidi-other-words", "quentin-other-words")  # each writes a part of the lab in words of their own
@@ -16,6 +19,14 @@ PROSE = " ".join(" ".join(cell.source.split()) for cell in LAB.cells if cell.kin
 
 AROUND = Counter({"sum_reduce": 2, "gemm_16x16": 1, "amin_reduce": 1, "amax_reduce": 1})  # a student's part is inside
 GIVEN = ("abs_float_contiguous", "gemv_by_columns", "exceeds_arg_reduce", "value_of_contiguous", "convert_strided")
+
+
+def given(name):
+    """Return a kernel that a cell of the text gives."""
+    source = next(cell.source for cell in LAB.cells if cell.kind == "code" and f"def {name}(" in cell.source)
+    names = {"np": np, "cuda": cuda, "memory_trace": memory_trace, "print": lambda *_: None}
+    exec(source, names)
+    return names[name]
 
 
 def answer_of(exercise):
@@ -73,3 +84,39 @@ def test_the_flat_kernel_runs_where_a_vector_cannot_begin():
     for source in (imports, next(source for source in others if "x[1:] - x[:-1]" in source)):
         exec(compile(source, "<6.0>", "exec"), namespace)
     assert namespace["launched"] == ["add_flat", "add_contiguous"] and "`x[1:]` does not, so your kernel runs" in PROSE
+
+
+def test_the_sums_of_the_drill_are_wrong_without_barriers_and_right_in_the_other_kernels():
+    assert "his sums are wrong there" in PROSE
+    is_right = {}
+    for name in ("gerd", "hilde", "ivo"):
+        out = np.zeros(4, np.float32)
+        memory_trace.record(given(name), 4, 32, out, np.ones((4, 32), np.float32))
+        is_right[name] = out.tolist() == [32] * 4
+    assert is_right == {"gerd": False, "hilde": True, "ivo": True}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "counts"), [("a_thread_a_row", [1024, 64, 4, 256]), ("a_thread_a_column", [32, 32, 32, 8])]
+)
+def test_rows_and_columns_take_the_transactions_of_the_model_answer(kernel, counts):
+    sizes = ((32, 32), (32, 8), (32, 2), (8, 32))
+    traces = [
+        memory_trace.record(given(kernel), 1, 32, np.zeros(32, np.float32), np.ones(size, np.float32)) for size in sizes
+    ]
+    assert [memory_trace.total_transactions(trace, "load") for trace in traces] == counts
+    assert ", ".join(map(str, counts)) in PROSE
+
+
+def test_a_request_finds_no_block_though_12_mib_are_free():
+    mib = 1 << 20
+    allocator = CachingAllocator(reserve=lambda nbytes: nbytes, release=lambda memory: None)
+    blocks = [allocator.malloc(2 * mib) for _ in range(9)]
+    for block in blocks[::2]:
+        allocator.free(block)
+    free = [block.nbytes // mib for block in allocator.segments[0].blocks if block.is_free]
+    assert free == [2, 2, 2, 2, 4] and "four pieces of 2 MiB and one of 4 MiB" in PROSE
+    assert allocator.allocated < allocator.reserved / 2
+    allocator.malloc(5 * mib)
+    assert (allocator.reserved // mib, allocator.allocated // mib) == (40, 13)
+    assert "of 40 MiB reserved, 13 MiB are allocated" in PROSE
