@@ -197,7 +197,11 @@ def generate_nodes_again() -> None:
 
 
 def _first_node(scope: dict[str, Any], info: DifferentiabilityInfo) -> Callable[..., Node]:
-    """Return what stands for a class of nodes in `scope` until it is called; then the class takes its place."""
+    """Return a function that makes a kernel's first node: it generates the class and puts it into `scope`.
+
+    Args:
+        scope: the globals of the kernel, which calls the function by the name of the class.
+    """
 
     def first(edges: Any) -> Node:
         cls = scope[info.node] = node_class(info)

@@ -12,7 +12,7 @@ from autograder import documents
 from autograder.author import lab_text, weave
 from autograder.labs import CHECKS
 
-SECONDS = 240  # of a cell: the payoff of lab 5 compiles all kernels that a student's parts are in
+SECONDS = 60
 
 
 @pytest.fixture(autouse=True)
