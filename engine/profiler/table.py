@@ -64,8 +64,8 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
             a rule
             the text below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
 
-        Columns and totals cover all events (`columns_of`), shown or not. In a rule each column has as many "-" as it is
-        wide, followed by SPACING spaces; a line of "=" is as long as a rule without its last spaces.
+        Columns and totals are made from all rows in their sorted order, shown or not. In a rule each column has as many
+        "-" as it is wide, followed by SPACING spaces; a line of "=" is as long as a rule without its last spaces.
     Raises:
         AttributeError: the events do not have that number.
         RuntimeError: `sort_by` is a time of the device that is not known.

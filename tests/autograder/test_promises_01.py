@@ -185,3 +185,11 @@ def test_some_tensors_that_are_too_hard_overlap_and_others_do_not():
     for sizes, strides, distinct in [((3, 3), (1, 1), 5), ((2, 3), (6, 2), 6)]:
         assert engine.strides.has_internal_overlap(sizes, strides) is engine.strides.MemOverlap.TOO_HARD
         assert len(set(engine.strides.strided_offsets(sizes, strides))) == distinct
+
+
+def test_the_whole_of_anns_tensor_may_be_filled_but_not_written_in_place():
+    readings = engine.zeros(1, 4).expand(3, 4)
+    assert readings.fill_(1.5).tolist() == [[1.5] * 4] * 3
+    for write in (lambda: readings.copy_(engine.ones(3, 4)), lambda: readings.add_(1)):
+        with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+            write()

@@ -84,3 +84,19 @@ def test_a_chain_of_ten_thousand_operators_is_walked(handed_in):
         y = y * 1.0001
     y.backward()
     assert x.grad.item() == pytest.approx(1.0001**10_000)
+
+
+@pytest.mark.parametrize(("u", "is_caught"), [((1.0, 1.0), False), ((0.3, 0.9), True)])
+def test_an_error_that_sums_to_0_passes_with_ones_for_u_only(u, is_caught):
+    names = {"engine": engine}
+    cells = [cell.source for cell in lab_text.load(LAB).cells if "class Shifted(Square)" in cell.source]
+    exec(cells[0].partition("\n\nx = ")[0], names)
+    u = engine.tensor(u, dtype=engine.float64)
+
+    def product(function):
+        """The gradient for a v, times u."""
+        x = engine.tensor([3.0, 4.0], dtype=engine.float64, requires_grad=True)
+        function.apply(x).backward(engine.tensor([0.2, 0.7], dtype=engine.float64))
+        return (x.grad * u).sum().item()
+
+    assert (abs(product(names["Shifted"]) - product(names["Square"])) > 1e-6) == is_caught
