@@ -38,12 +38,13 @@ def node_source(info: DifferentiabilityInfo) -> str:
     saved = all_saved(formulas)
     slots = "".join(f'"saved_{name}", ' for name in saved)
     tensors = [f"node.saved_{name}" for name, kept in saved.items() if kept.kind != "value"]
+    namespace = [f'    namespace = "{info.namespace}"'] if info.namespace else []
     lines = [
         f"class {info.node}(Node):",
         f'    """Backward of {info.text}"""',
         f"    __slots__ = ({slots})",
         f"    saved_fields = ({''.join(f'{name!r}, ' for name in saved)})",
-        *([f'    namespace = "{info.namespace}"'] if info.namespace else ()),
+        *namespace,
         "",
         "    def apply(node, grads, needs):",
         *grad_lines(formulas),

@@ -7,7 +7,7 @@ EVERYTHING = ("ordinary", "kinds", "freed")
 TENSORS = """tensors = [f"node.saved_{name}" for name, kept in saved.items() if kept.kind != "value"]"""
 FIELDS = """f"    saved_fields = ({''.join(f'{name!r}, ' for name in saved)})","""
 LOADED = """*(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),"""
-NAMESPACE = """*([f'    namespace = "{info.namespace}"'] if info.namespace else ()),"""
+NAMESPACE = """namespace = [f'    namespace = "{info.namespace}"'] if info.namespace else []"""
 RELEASE = """lines += ["", "    def release_variables(node):", f"        {' = '.join(tensors)} = FREED_VARIABLE"]"""
 
 WRONG_ANSWERS = (
@@ -46,7 +46,7 @@ for name, kept in saved.items()),
 """,
     )),
     WrongAnswer(NODE_SOURCE, "no namespace", ("kinds",), (
-        NAMESPACE, "*(),",
+        NAMESPACE, "namespace = []",
     )),
     WrongAnswer(NODE_SOURCE, "nothing is freed", ("freed",), (RELEASE, "pass")),
     WrongAnswer(NODE_SOURCE, "plain values are freed, too", ("freed",), (
@@ -65,9 +65,15 @@ for name, kept in saved.items()),
 
 EQUIVALENT = (
     Equivalent(
-        NODE_SOURCE, TENSORS, TENSORS.replace("!=", "<"), "the two kinds of tensors come before value in the alphabet"
+        NODE_SOURCE,
+        TENSORS.replace('"', "'"),
+        TENSORS.replace('"', "'").replace("!=", "<"),
+        "the two kinds of tensors come before value in the alphabet",
     ),
     Equivalent(
-        NODE_SOURCE, NAMESPACE, """*[f'    namespace = "{info.namespace}"'],""", "an empty namespace is what Node has"
+        NODE_SOURCE,
+        NAMESPACE,
+        NAMESPACE.removesuffix(" if info.namespace else []"),
+        "an empty namespace is what Node has",
     ),
 )
