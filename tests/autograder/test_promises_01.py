@@ -132,8 +132,8 @@ def test_the_memory_goes_with_the_last_view():
     assert re.findall("True|False", printed) == ["True", "True", "False", "False", "False"]
 
 
+@pytest.mark.usefixtures("pytorch")
 def test_pytorch_prints_the_counts_that_the_text_shows():
-    pytest.importorskip("torch")
     _, printed = run("def handles(tensor)")
     shown = re.search(r"PyTorch 2\.13 prints:\n\n((?:    .*\n)+)", PROSE)[1]
     assert printed.splitlines() == [line.strip() for line in shown.splitlines()]

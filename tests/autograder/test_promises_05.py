@@ -46,7 +46,7 @@ def test_a_wrong_loop_makes_the_operator_wrong(name, change, run):
     assert run().tolist() == right
 
 
-@pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="this processor has no tile of four rows")
+@pytest.mark.skipif(gemm_vectors.HEIGHT not in HEIGHTS, reason="not run: this processor has no tile of four rows")
 def test_with_a_height_of_four_rows_a_wrong_tile_makes_large_products_wrong():
     name = "cpu.gemm_vectors.four_rows"
     whole, ragged = (engine.ones(size, 64) for size in (96, 97))

@@ -80,10 +80,9 @@ def test_it_records_every_operator_and_knows_who_called_whom(step):
 
 
 @pytest.mark.slow  # importing PyTorch takes as long as the rest
-def test_the_names_and_columns_are_those_of_torch_profiler(step):
-    torch = pytest.importorskip("torch", reason="not run: torch is not installed")
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as theirs:
-        torch.ones(3) * 2
+def test_the_names_and_columns_are_those_of_torch_profiler(step, pytorch):
+    with pytorch.profiler.profile(activities=[pytorch.profiler.ProfilerActivity.CPU]) as theirs:
+        pytorch.ones(3) * 2
     headers = [re.split(r"\s{2,}", prof.key_averages().table().splitlines()[1].strip()) for prof in (step, theirs)]
     assert headers[0] == headers[1]
 

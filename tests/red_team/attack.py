@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from autograder.labs import CHECKS
+
 
 @dataclass(frozen=True)
 class Attack:
@@ -24,6 +26,11 @@ class Attack:
     earns: Mapping[str, int] = field(default_factory=dict)
     inspected: bool = True
     fenced: bool = False
+
+
+def points_without(exercise: str, aspect: str) -> int:
+    """Points of an exercise whose answer is wrong in one aspect."""
+    return sum(one.points for one in CHECKS[exercise].aspects if one.name != aspect)
 
 
 # What no attack may exceed beyond the submission's own budget: CPU seconds, and bytes in all processes together.

@@ -15,7 +15,7 @@ from autograder.examine import questions, verdict
 from autograder.labs import CHECKS
 from autograder.sandbox import Limits, Sandbox, canary, grade_cell, processes
 from engine import overlay
-from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack
+from red_team.attack import MOST_CPU_SECONDS, MOST_MEMORY, Attack, points_without
 from red_team.cells import answering_if
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,12 @@ def categories():
 
 
 # One that succeeds where there is something to find, so that the others are known to fail at their walls.
-CONTROL = Attack("control", {"strides.permute": answering_if("True")}, {"strides.permute": 3}, inspected=False)
+CONTROL = Attack(
+    "control",
+    {"strides.permute": answering_if("True")},
+    {"strides.permute": points_without("strides.permute", "refusals")},
+    inspected=False,
+)
 ALL = [
     pytest.param(CONTROL, id="control"),
     *(pytest.param(one, id=f"{name}: {one.about}") for name, attacks in categories() for one in attacks),
