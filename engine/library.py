@@ -4,10 +4,11 @@ Each registration returns a handle whose `destroy()` undoes it; PyTorch returns 
 None from `impl`. Mirrors torch/library.py and aten/src/ATen/core/library.cpp.
 """
 
+import contextlib
 import dataclasses
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import _ops
@@ -221,6 +222,22 @@ class Library:
         return f"(Error occurred while processing {KINDS[self.kind]} block at {place})"
 
 
+@contextlib.contextmanager
+def _scoped_library(ns: str, kind: str, dispatch_key: str = "") -> Iterator[Library]:
+    """Open a `Library` and undo its registrations when the block ends, also when it ends with an error.
+
+    >>> with _scoped_library("shop", "DEF") as lib:
+    ...     _ = lib.define("total(Tensor prices) -> Tensor")
+
+    Source: torch/library.py, _scoped_library.
+    """
+    library = Library(ns, kind, dispatch_key)
+    try:
+        yield library
+    finally:
+        library._destroy()
+
+
 def _with_key_set(schema_of: Callable[[], FunctionSchema], fn: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(key_set: int, *stack: Any) -> Any:
         return boxing.call_python(schema_of(), fn, [DispatchKeySet.from_raw_repr(key_set)], stack)
@@ -274,8 +291,8 @@ def _check_meta(name: str, op_name: Any, entry: OperatorEntry | None) -> None:
 
 
 def _caller() -> str:
-    """The place of the registering code outside this file: "registered at file:line"."""
+    """The place of the registering code outside this file (and `with`): "registered at file:line"."""
     frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename == __file__:
+    while frame.f_back and frame.f_code.co_filename in (__file__, contextlib.__file__):
         frame = frame.f_back
     return f"registered at {frame.f_code.co_filename}:{frame.f_lineno}"

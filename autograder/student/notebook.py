@@ -83,8 +83,10 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         _checked[name] = Checked(source, result.points, result.verdict == RIGHT)
     if result.verdict == RIGHT:
         _go_live(name, source)
-        if any(question.printed for question in asked):
+        printed = next((question.printed for question in asked if question.printed), "")
+        if printed:
             print("   -> it prints: take the print out before you go on, or the engine prints whenever it runs this")
+            print(printed)
     if note:
         print(f"   -> {note}")
     if result.verdict != RIGHT:

@@ -294,7 +294,7 @@ BUILD_TABLE = Check(
         "header": 'a header is above the first rule, below a line of "="; "" is a header too, None is not',
         "options": "`columns_of` and `totals_of` get the options that `build_table` got: units, widths, columns",
         "callers": "a row with callers has several lines, all that `lines_of` gives; `row_limit` counts rows",
-        "sorted": "largest first",
+        "sorted": "largest first; `columns_of` and `totals_of` get the rows in this order, too",
         "number": "`number_of(event, sort_by)` knows what is meant; the attribute may have another name",
         "equal": "rows with the same number stay in their order: `sorted` with `reverse=True` keeps it, reversing "
         "afterwards does not",
