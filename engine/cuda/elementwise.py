@@ -84,15 +84,20 @@ def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars:
         return
     still, sizes, strides = walk_of(plan)
     cells = [part for tensor in operands for part in flat_and_offset(tensor)]
-    firsts = cells[1::2]
-    if still is not None and not any(
-        first % FOUR for first, stands in zip(firsts, (False, *still), strict=True) if not stands
-    ):
+    if still is not None and begin_at_vectors(cells[1::2], still):
         grid, block = grid_of("elementwise", -(-plan.numel // FOUR))
-        launch(loops.flat(still), grid, block, plan.numel, *cells, scalars)
+        launch(loops.vectors(still), grid, block, plan.numel, *cells, scalars)
+        return
+    grid, block = grid_of("elementwise", plan.numel)
+    if loops.flat is not None and plan.is_contiguous:
+        launch(loops.flat, grid, block, plan.numel, *cells, scalars)
     else:
-        grid, block = grid_of("elementwise", plan.numel)
         launch(loops.strided, grid, block, plan.numel, *cells, sizes, *strides, scalars)
+
+
+def begin_at_vectors(firsts: Sequence[int], still: tuple[bool, ...]) -> bool:
+    """True if the first cells of the operands are multiples of four, but for inputs that are a single cell."""
+    return not any(first % FOUR for first, stands in zip(firsts, (False, *still), strict=True) if not stands)
 
 
 # ---- from a table to kernels

@@ -5,9 +5,11 @@ The plain loop that `binary(f)` replaces, `out`, `a`, `b` being the flat arrays 
     for to, of_a, of_b in zip(offsets of out, offsets of a, offsets of b):
         out[to] = f(a[of_a], b[of_b], *scalars)
 
-`flat` is for operands that are one run each, or a single cell, as the 2 of `x + 2`: neighboring threads load and store
-neighboring vectors, so that a warp's accesses are few transactions. `strided` finds its places from sizes and strides,
-innermost dimension last; what is left after the others is the place in the first, so one dimension costs no division.
+`vectors` is for operands that are one run each, or a single cell, as the 2 of `x + 2`: neighboring threads load and
+store neighboring vectors, so that a warp's accesses are few transactions. A vector must begin at a multiple of four
+elements, so `x[1:] - x[:-1]` runs `flat`: single elements, with no geometry. `strided` finds its places from sizes and
+strides, innermost dimension last; what is left after the others is the place in the first, so one dimension costs no
+division.
 Sizes are unsigned, of 32 bits where they can be: a GPU divides those several times faster. Indices are unsigned because
 numba would test others for being negative. Mirrors gpu_kernel of aten/src/ATen/native/cuda/{Loops,CUDALoops}.cuh.
 """
@@ -27,15 +29,17 @@ class Loops(NamedTuple):
     """The kernels of a function.
 
     Args:
-        flat: which inputs have stride 0 -> a kernel over vectors of the others.
+        vectors: which inputs have stride 0 -> a kernel over vectors of the others.
         strided: the kernel for any geometry.
+        flat: the kernel for operands that are one run each, wherever they begin.
     """
 
-    flat: Callable[[tuple[bool, ...]], Any]
+    vectors: Callable[[tuple[bool, ...]], Any]
     strided: Any
+    flat: Any = None
 
 
-# ---- how a flat loop reads an operand: four elements, or one
+# ---- how a loop over vectors reads an operand: four elements, or one
 
 
 def _four(cells, first, i):
@@ -59,14 +63,14 @@ MOVING = device_function(_four), device_function(_one)
 STILL = device_function(_four_still), device_function(_one_still)
 
 
-def loops_of(function: Callable, flat: Callable, strided: Callable) -> Loops:
-    """The kernels of a function, each made when it is first asked for."""
+def loops_of(function: Callable, vectors: Callable, *others: Callable) -> Loops:
+    """The kernels of a function, each made when it is first asked for. others: strided, then flat if there is one."""
 
     @memo
-    def flat_of(still: tuple[bool, ...]) -> Any:
-        return jitted(function, flat(*(STILL if stands else MOVING for stands in still)))[0]
+    def vectors_of(still: tuple[bool, ...]) -> Any:
+        return jitted(function, vectors(*(STILL if stands else MOVING for stands in still)))[0]
 
-    return Loops(flat_of, jitted(function, strided)[0])
+    return Loops(vectors_of, *jitted(function, *others))
 
 
 @memo
@@ -89,7 +93,7 @@ def nullary(function: Callable) -> Loops:
     """out = f(index, *scalars)"""
     f = device_function(function)
 
-    def flat():
+    def vectors():
         def contiguous(n, out, o, scalars):
             i = FOUR * cuda.grid(1)
             while i + FOUR <= n:
@@ -111,14 +115,14 @@ def nullary(function: Callable) -> Loops:
             out[np.uintp(to + rest * so[0])] = f(i, *scalars)
             i += cuda.gridsize(1)
 
-    return loops_of(function, flat, strided)
+    return loops_of(function, vectors, strided)
 
 
 def unary(function: Callable) -> Loops:
     """out = f(a, *scalars)"""
     f = device_function(function)
 
-    def flat(a_reader):
+    def vectors(a_reader):
         four, one = a_reader
 
         def contiguous(n, out, o, a, p, scalars):
@@ -145,25 +149,52 @@ def unary(function: Callable) -> Loops:
             out[np.uintp(to + rest * so[0])] = f(a[np.uintp(of_a + rest * sa[0])], *scalars)
             i += cuda.gridsize(1)
 
-    return loops_of(function, flat, strided)
+    return loops_of(function, vectors, strided)
 
 
-def binary_strided(f: Callable) -> Callable:
-    """The kernel of `binary` for any geometry: each element of the result once, however few threads there are.
+def binary_flat(f: Callable) -> Callable:
+    """Return the kernel of `binary` for operands whose elements are side by side: out = f(a, b), element by element.
 
-    Element i of the result, counted in reading order, has a place in each array: its first cell, plus in each
-    dimension the index times the stride. Of n elements thread t of T takes t, t + T, t + 2T, ... For each it loads an
-    element of `a` and one of `b`, and stores one of `out`, which it does not load.
+    Of n elements thread t of T takes t, t + T, t + 2T, ... below n, however many threads there are. For each it loads
+    one element of `a` and one of `b`, and stores one of `out`, which it does not load.
 
     Args:
         f: a device function of (element of a, element of b, *scalars).
     Returns:
         A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
-        n: how many elements the result has; there may be more threads, or fewer.
+        n: number of elements, 0 or more.
+        out, o, a, p, b, q: three flat arrays, each with the cell of its first element. The arrays may have more
+            elements before and after the n; the kernel touches none of them.
+        scalars: tuple of the further arguments of `f`.
+
+    Source: unrolled_elementwise_kernel (aten/src/ATen/native/cuda/CUDALoops.cuh).
+    """
+
+    def flat(n, out, o, a, p, b, q, scalars):
+        i = cuda.grid(1)
+        while i < n:
+            out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)
+            i += cuda.gridsize(1)
+
+    return flat
+
+
+def binary_strided(f: Callable) -> Callable:
+    """Return the kernel of `binary` for operands of any strides: out = f(a, b), element by element.
+
+    Element i of the result, in reading order, has a place in each array: the array's first cell, plus index times
+    stride in each dimension. Of n elements thread t of T takes t, t + T, t + 2T, ... below n, however many threads
+    there are. For each it loads one element of `a` and one of `b`, and stores one of `out`, which it does not load.
+
+    Args:
+        f: a device function of (element of a, element of b, *scalars).
+    Returns:
+        A function that becomes a kernel under `@cuda.jit`, for a grid and blocks of one dimension, with the arguments
+        n: number of elements of the result, the product of `sizes`.
         out, o, a, p, b, q: three flat arrays, each with the cell of its first element.
-        sizes: of the result, innermost dimension last; one or more, none of them 0; n is their product.
-        so, sa, sb: strides of the three in elements, a number for each of `sizes`; 0 where an input is broadcast.
-        scalars: tuple of what `f` takes besides.
+        sizes: sizes of the result, innermost dimension last; at least one, none of them 0.
+        so, sa, sb: strides of the three arrays in elements, one for each size; 0 where an input is broadcast.
+        scalars: tuple of the further arguments of `f`.
 
     Source: gpu_kernel_impl (aten/src/ATen/native/cuda/CUDALoops.cuh), OffsetCalculator.cuh.
     """
@@ -189,7 +220,7 @@ def binary(function: Callable) -> Loops:
     """out = f(a, b, *scalars)"""
     f = device_function(function)
 
-    def flat(a_reader, b_reader):
+    def vectors(a_reader, b_reader):
         four_a, one_a = a_reader
         four_b, one_b = b_reader
 
@@ -207,14 +238,14 @@ def binary(function: Callable) -> Loops:
 
         return contiguous
 
-    return loops_of(function, flat, binary_strided(f))
+    return loops_of(function, vectors, binary_strided(f), binary_flat(f))
 
 
 def ternary(function: Callable) -> Loops:
     """out = f(a, b, c, *scalars)"""
     f = device_function(function)
 
-    def flat(a_reader, b_reader, c_reader):
+    def vectors(a_reader, b_reader, c_reader):
         four_a, one_a = a_reader
         four_b, one_b = b_reader
         four_c, one_c = c_reader
@@ -253,4 +284,4 @@ def ternary(function: Callable) -> Loops:
             out[np.uintp(to + rest * so[0])] = f(x, y, z, *scalars)
             i += cuda.gridsize(1)
 
-    return loops_of(function, flat, strided)
+    return loops_of(function, vectors, strided)

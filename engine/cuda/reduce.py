@@ -89,27 +89,26 @@ def of_rows(f: Callable, element: Callable, cast: Callable) -> Callable:
 
 
 def block_reduce(f: Callable) -> Callable:
-    """The tree that combines the results of a block's threads to one, in log2(height) steps.
+    """Return the tree that combines the values of a block's threads, in log2(height) steps.
 
-    A block of `height * width` threads makes `width` results at a time. Of each result there are `height` threads,
-    numbered by `row`; the thread with the next higher row has a number that is `down` higher. In each step the lower
-    half of the threads that are left take in what the upper half has: row r takes in row r + half.
+    A block of `height * width` threads makes `width` results at a time. Each result has `height` threads, numbered by
+    `row`. The thread with the next higher row has a number that is `down` higher. In each step the lower half of the
+    threads that are left take in the values of the upper half: row r takes in row r + half.
 
-    There is a barrier after the cells are filled and one after each step, also after the last: log2(height) + 1, and
-    at most one more. A thread loads the other thread's cell once in each step that it takes part in. Its own part it
-    may load from its cell each time, or keep in a register; it stores its cell at first, and at most once in each such
-    step.
+    All threads of the block reach log2(height) + 1 barriers, and at most one more. A thread stores its cell once at
+    first, and at most once in each step that it takes part in. In such a step it loads the other thread's cell once. It
+    may load its own cell each time, or keep its value in a register.
 
     Args:
         f: a device function of two numbers, which it takes in either order.
     Returns:
-        A function that kernels call; plain, the engine makes a device function of it. All threads of a block call it,
-        also those that have nothing to do, with the arguments
-        partial: in shared memory, a cell for each thread of the block.
-        value: what this thread has.
-        thread: its number; it writes no other cell of `partial` than this.
+        A plain function, of which the engine makes a device function. All threads of a block call it, also threads
+        that have nothing to add, with the arguments
+        partial: array in shared memory, with a cell for each thread of the block.
+        value: this thread's value.
+        thread: this thread's number, and the only cell of `partial` that it writes.
         row, height, down: as above; `height` is a power of two, and may be 1.
-        Afterwards, for all threads of the block, the result is in `partial[thread]` of the thread with row 0.
+        Afterwards all threads of the block find the result in `partial[thread]` of the thread with row 0.
 
     Source: block_x_reduce, block_y_reduce (aten/src/ATen/native/cuda/Reduce.cuh).
     """

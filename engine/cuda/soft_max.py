@@ -8,8 +8,8 @@ The plain loops that they replace, for each row x of n elements that are `inner`
     total = sum(exp(a - max(x)) for a in x)                # log_softmax
     out = [a - max(x) - log(total) for a in x]
 
-A row is read twice, not three times: where a larger element turns up, the sum so far, made with a smaller maximum, is
-scaled. Threads share rows as in reductions. Mirrors aten/src/ATen/native/cuda/SoftMax.cu.
+A row is read twice, not three times: when a larger element turns up, the sum so far is scaled to the new maximum.
+Threads share rows as in reductions. Mirrors aten/src/ATen/native/cuda/SoftMax.cu.
 """
 
 from collections.abc import Callable
@@ -94,31 +94,31 @@ def writing(share: Callable) -> Callable:
 
 
 def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Callable:
-    """The kernel of softmax and log_softmax: each block works on a few rows at a time, with `height` threads a row.
+    """Return the kernel of softmax and log_softmax: a block works on a few rows at a time, with `height` threads a row.
 
     Args:
-        threads: of a block; height * width.
+        threads: number of threads of a block, height * width.
         cells: dtype of shared memory.
-        sums: a device function, sums(x, first, r, end, height, inner, lowest, 0.0) gives of the elements r, r + height,
-            ... below `end` of the row that begins at cell `first` the pair (largest, sum of e ** (each - largest)); of
-            none, or of -inf alone, (lowest, 0).
-        write: a device function, write(out, to, x, first, r, end, height, inner, largest, total) writes the results of
+        sums: a device function. sums(x, first, r, end, height, inner, lowest, 0.0) returns the pair (largest, sum of
+            e ** (each - largest)) of the elements r, r + height, ... below `end` of the row that begins at cell
+            `first`. Without elements, or if all are -inf, it returns (lowest, 0).
+        write: a device function. write(out, to, x, first, r, end, height, inner, largest, total) writes the results of
             the same elements to the row of `out` that begins at cell `to`, from the pair of the whole row.
     Returns:
         A function that becomes a kernel under `@cuda.jit`, with the arguments
         out, o, x, p: flat arrays of target and source, each with the cell of its first element.
-        rows, n, inner: number of rows, elements of each, and the distance between these elements. Row r begins
-            r // inner * n * inner + r % inner cells behind the first element.
+        rows, n, inner: number of rows, elements of each row, and distance between these elements. Row r begins
+            r // inner * n * inner + r % inner cells after the first element.
         shares: (height, width, down, across). Thread t of a block has row `t // down % height` among the threads of
             its row of the tensor, and that is the (t // across % width)-th of the block's `width` rows. Of row 0 it is
             thread `column * across`. `height` is a power of two, and may be 1. Block b takes rows b * width, ...,
             b * width + width - 1, then goes on in steps of the grid.
-        lowest: the lowest finite number: -inf would make a NaN of -inf - -inf.
+        lowest: the lowest finite number; with -inf instead, -inf - -inf would be NaN.
 
-        The pairs of a row become one in log2(height) steps, with at most two barriers more than steps each time that
-        a block takes rows. All threads reach all of them, and each element is loaded by one thread of its row, twice at
-        most. A block has at most 4 * threads cells of shared memory. A row that has an inf becomes NaN, as does one of
-        -inf alone; other -inf become 0.
+        Each time that a block takes rows, the pairs of a row become one in log2(height) steps. There are at most two
+        barriers more than steps, and all threads of the block reach all of them. Each element is loaded by one thread
+        of its row, at most twice. A block has at most 4 * threads cells of shared memory. A row with an inf, or of
+        -inf alone, becomes NaN; any other -inf becomes 0.
 
     Source: cunn_SoftMaxForward (aten/src/ATen/native/cuda/SoftMax.cu); Milakov and Gimelshein, "Online normalizer
     calculation for softmax" (2018).

@@ -48,25 +48,25 @@ begin_of, tiles_of = device_function(place_in_batch), device_function(tiles_alon
 
 
 def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """The kernel without shared memory: adjacent threads write adjacent elements, and read places that are far apart.
+    """Return the kernel without shared memory: adjacent threads write adjacent elements, and read places far apart.
 
-    A matrix is cut into tiles of `side` x `side` elements; at the right and lower edges they hang over:
-    `tiles_of(count, side)` is how many tiles a side of `count` elements has. A block has `side` x `threads_y` threads
-    and does one tile: thread (x, y) the column x, and of it the rows y, y + threads_y, ...
-    Block b takes tile b, then tile b + (blocks of the grid), ... The tiles of all matrices are counted, matrix after
-    matrix, each row by row. Each element is loaded once and stored once, and nothing else is touched.
+    A matrix is cut into tiles of `side` x `side` elements, which may stick out at the right and lower edges: a side of
+    `count` elements has `tiles_of(count, side)` tiles. A block has `side` x `threads_y` threads and does one tile.
+    Thread (x, y) does column x of the tile, rows y, y + threads_y, ...
+    Tiles are counted matrix after matrix, in each matrix row by row. Block b takes tile b, then goes on in steps of the
+    grid. Each element is loaded once and stored once, and nothing else is touched.
 
     Args:
-        side: of a tile; a multiple of `threads_y`.
+        side: side of a tile, a multiple of `threads_y`.
     Returns:
         A kernel (under `@cuda.jit`) with the arguments
-        sizes: (batch, rows, columns); how many matrices there are, and of each the sizes in the target.
+        sizes: (batch, rows, columns): the number of matrices, and the sizes of each in the target.
         out, o, x, p: flat arrays of target and source, each with the cell of its first element.
         steps: (out_step, x_step). Element (i, j) of a matrix is at cell i * out_step + j of the target, and at cell
-            i + j * x_step of the source, counted from where the matrix begins.
-        batch_sizes, out_steps, x_steps: where that is: `begin_of(which, batch_sizes, out_steps, x_steps)` gives it of
-            matrix `which`, as (cells from o, cells from p). It may be called as often as you like; it divides, so
-            once a tile is better than once an element.
+            i + j * x_step of the source, counted from the matrix's first element.
+        batch_sizes, out_steps, x_steps: `begin_of(which, batch_sizes, out_steps, x_steps)` gives the first element of
+            matrix `which`, as (cells from o, cells from p). It divides, so calling it once a tile is better than once
+            an element, but any number of calls is right.
 
     Source: copyKernel of NVIDIA's "An Efficient Matrix Transpose in CUDA C/C++" (2013).
     """
@@ -87,15 +87,16 @@ def transpose_naive_kernel(side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
 
 
 def transpose_tiled_kernel(kind: Kind, side: int = SIDE, threads_y: int = THREADS_Y) -> Any:
-    """The kernel through shared memory: a warp reads neighbors into a tile, and writes neighbors out of it.
+    """Return the kernel through shared memory: a warp reads neighbors into a tile, and writes neighbors out of it.
 
-    Everything is as for `transpose_naive_kernel`, but for who reads what. In between, all elements of a block's tile
-    are in shared memory: the block reads them along the columns of the matrix, which are neighbors in the source, and
-    writes them along its rows, which are neighbors in the target. A thread may so write what another has read. All
-    threads of a block reach all barriers: one when the tile is whole, one when it has been read, and no more. The
-    block has at most 2 * side * (side + 1) cells of shared memory of the dtype `kind`.
-    Shared memory is in 32 banks of 4 bytes: with rows of 32 elements of 4 bytes all elements of a column are in one
-    bank, and 32 threads get them one after the other. Here no two threads of a warp ask one bank for different words.
+    It does the same as the kernel of `transpose_naive_kernel`, in the same grid, but a thread may write what another
+    has read. The block reads its tile along the columns of the matrix, which are neighbors in the source, into shared
+    memory, and writes it along the rows, which are neighbors in the target. There are at most two barriers a tile, and
+    all threads of the block reach both: one when the tile is complete, one when it has been read. The block has at most
+    2 * side * (side + 1) cells of shared memory of the dtype `kind`.
+    Shared memory is in 32 banks of 4 bytes. If a row has 32 elements of 4 bytes, all elements of a column are in one
+    bank, and 32 threads get them one after the other. In this kernel, no two threads of a warp need different words of
+    one bank.
 
     Args:
         kind: NumPy's type of the elements, such as np.float32.

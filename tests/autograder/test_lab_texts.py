@@ -48,7 +48,9 @@ def prose(cells):
 
 @each_exercise
 def test_an_exercise_is_numbered_in_its_heading(lab, exercise, cells):
-    number = f"{lab.number}.{lab.exercises.index(exercise) + 1}"
+    """Exercises are counted from 1, or from 0 where the lab's first exercise is its section 0."""
+    first = 1 - sections(lab)[0][0].source.startswith(f"## {lab.number}.0 ")
+    number = f"{lab.number}.{lab.exercises.index(exercise) + first}"
     assert cells[0].source.startswith(f"## {number} ") and f"**Exercise {number}.**" in prose(cells)
 
 

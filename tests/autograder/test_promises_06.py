@@ -60,10 +60,10 @@ def payoff():
     return launched, result
 
 
-def test_the_payoff_launches_18_kernels_of_which_8_are_the_students(payoff):
+def test_the_payoff_launches_19_kernels_of_which_9_are_the_students(payoff):
     launched = Counter(payoff[0])
-    assert launched.total() == 18 and "there are 18 launches" in PROSE
-    assert (launched - AROUND - Counter(GIVEN)).total() == 8 and "Eight are kernels that you wrote" in PROSE
+    assert launched.total() == 19 and "there are 19 launches" in PROSE
+    assert (launched - AROUND - Counter(GIVEN)).total() == 9 and "Nine are kernels that you wrote" in PROSE
     assert launched & AROUND == AROUND and AROUND.total() == 5 and "Five are kernels of the engine around" in PROSE
     assert launched & Counter(GIVEN) == Counter(GIVEN) and len(GIVEN) == 5 and "Five are given" in PROSE
 
@@ -75,6 +75,15 @@ def test_the_network_gives_the_same_numbers_as_on_the_reference(payoff):
 def test_the_network_reads_most_of_the_digits(payoff):
     assert payoff[1]["right of 12"] == 10
     assert payoff[1]["transposed rightly"]
+
+
+def test_the_flat_kernel_runs_where_a_vector_cannot_begin():
+    """Run the cell behind 6.0 and compare the names that it prints with the text before it."""
+    imports, *others = (cell.source for cell in LAB.cells if cell.kind == "code")
+    namespace = {}
+    for source in (imports, next(source for source in others if "x[1:] - x[:-1]" in source)):
+        exec(compile(source, "<6.0>", "exec"), namespace)
+    assert namespace["launched"] == ["add_flat", "add_contiguous"] and "`x[1:]` does not, so your kernel runs" in PROSE
 
 
 def test_the_sums_of_the_drill_are_wrong_without_barriers_and_right_in_the_other_kernels():

@@ -211,7 +211,8 @@ def test_a_memo_of_kernels_forgets_only_what_was_made_from_the_part():
 @pytest.mark.parametrize(
     "name, old, new, compute",
     [
-        ("cuda.loops.binary_strided", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: x[0] + x[1]),
+        ("cuda.loops.binary_flat", "o + i)] = f(", "o + i)] = 2 * f(", lambda x: x[0, 1:] + x[0, :-1]),
+        ("cuda.loops.binary_strided", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: x[:, ::2] + x[:, ::2]),
         ("cuda.loops.unary", "so[0])] = f(", "so[0])] = 2 * f(", lambda x: -x[:, ::2]),
         ("cuda.gemm.gemm_naive_kernel", "total += a[of_a]", "total += 2 * a[of_a]", lambda x: x @ x.t()),
         ("cuda.gemm.gemm_tiled_kernel", "total += of_a", "total += 2 * of_a", lambda x: x @ x.t()),

@@ -10,6 +10,10 @@ from tiers import fast_first
 import engine
 import engine.nn.functional as F
 
+engine.cuda.initialize()
+
+from engine.cuda import launch  # noqa: E402
+
 SPECIAL = [0.0, -0.0, 0.3, -0.7, 1.0, -1.0, 2.5, -3.5, 200.0, -200.0, math.inf, -math.inf, math.nan]  # no multiple of 4
 
 
@@ -38,6 +42,32 @@ def test_any_number_of_elements(count):
 @pytest.mark.parametrize("first", [1, 2, 4])
 def test_runs_that_begin_at_the_first_element_of_a_vector_or_not(first):
     agree(lambda x, y: x[first:] * y[: 13 - first] + x[first:], floats(13), floats(13, seed=1))
+
+
+@pytest.mark.parametrize(
+    ("op", "loop"),
+    [
+        (lambda x: x[4:] * x[:-4], "contiguous"),
+        (lambda x: x[1:] * x[:-1], "flat"),
+        (lambda x: x[1:] * 2, "strided"),
+        (lambda x: x[::2] * x[::2], "strided"),
+        (lambda x: -x[1:], "strided"),
+    ],
+    ids=["at a vector", "beside a vector", "a single cell", "gaps", "one input"],
+)
+def test_the_loop_that_is_launched(op, loop):
+    x, launched = on_cuda(floats(13)).detach(), []
+
+    def note(name, grid, block, stream, run):
+        launched.append(name.rpartition("_")[2])
+        run()
+
+    launch.watch(note)
+    try:
+        op(x)
+    finally:
+        launch.unwatch(note)
+    assert launched == [loop]
 
 
 @pytest.mark.parametrize("op", [lambda x: x - 2, lambda x: 2 / x])

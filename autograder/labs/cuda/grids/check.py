@@ -1,7 +1,7 @@
-"""Check of the elementwise kernel: every element once, from its own place, with whatever grid."""
+"""Checks of the elementwise kernels: every element once, from its own place, with whatever grid."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 from math import prod
 
@@ -43,6 +43,37 @@ def functions(rng: random.Random) -> Iterator[tuple[str, tuple[float, ...]]]:
 def contiguous(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of elements without gaps."""
     return tuple(prod(sizes[d + 1 :]) for d in range(len(sizes)))
+
+
+def flat_cases(rng: random.Random, launches: Sequence[tuple[int, int, int]]) -> Iterator[Case]:
+    """A case for each (grid, block, n): arrays that begin at their first cell, then at others."""
+    of_cases, firsts = functions(rng), cycle(((0, 0, 0), (1, 2, 0), (0, 1, 3), (2, 0, 1)))
+    for launch, places in zip(launches, firsts, strict=False):
+        yield Case((*launch, *places, *next(of_cases), rng.randrange(900)), "result")
+
+
+def enough_threads(rng: random.Random) -> Iterator[Case]:
+    """No element, one, as many as there are threads, one less, a block less and one more."""
+    launches = [(grid, block, n) for grid, block in ((1, 4), (2, 4), (3, 3), (1, 8), (2, 8), (3, 5))
+                for n in (0, 1, grid * block, grid * block - 1, grid * block - block + 1)]  # fmt: skip
+    yield from flat_cases(rng, launches)
+
+
+def few_threads(rng: random.Random) -> Iterator[Case]:
+    """One element more than there are threads, several rounds of all threads, and several and a part of one."""
+    launches = [(grid, block, n) for grid, block in ((1, 1), (1, 4), (2, 3), (2, 4), (3, 4), (3, 2))
+                for threads in (grid * block,)
+                for n in (threads + 1, 2 * threads, 3 * threads + threads // 2, 2 * threads + 1, 4 * threads - 1)
+                ]  # fmt: skip
+    yield from flat_cases(rng, launches)
+
+
+def warps(rng: random.Random) -> Iterator[Case]:
+    """Cases in which `out` and `a` begin at a line of memory, with fewer threads than elements and with more."""
+    of_cases = functions(rng)
+    for grid, block in ((1, 32), (2, 32), (3, 16), (2, 64), (3, 32)):
+        for n in (31, 32, 33, 64, 100, rng.randrange(65, 150)):
+            yield Case((grid, block, n, 32, 0, 32, *next(of_cases), rng.randrange(900)), "result")
 
 
 def ordinary(rng: random.Random) -> Iterator[Case]:
@@ -134,6 +165,20 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
     }
 
 
+def strided_case(args: tuple) -> tuple:
+    """A case of `binary_flat` as one of `binary_strided`."""
+    grid, block, n, o, p, q, *rest = args
+    return grid, block, (n,), *((first, (1,)) for first in (o, p, q)), *rest
+
+
+def of_run(args: tuple, observed: object) -> dict[str, str]:
+    return of_geometry(strided_case(args), observed)
+
+
+def of_run_by_warps(args: tuple, observed: object) -> dict[str, str]:
+    return of_warps(strided_case(args), observed)
+
+
 def pieces(n: int, grid: int, block: int) -> int:
     """Transactions for elements of 4 bytes from a boundary, if threads take neighbors in steps of the grid."""
     count = 0
@@ -142,6 +187,41 @@ def pieces(n: int, grid: int, block: int) -> int:
             count += segments([4 * i for i in range(warp, min(warp + 32, start + block, n))], 4)
     return count
 
+
+EXACTLY_ONCE = {  # hints
+    "races": "two threads store to one place: each element of the result belongs to one thread of the whole grid",
+    "barriers": "no thread needs to wait for another one here",
+    "elements stored": "some element is never stored: thread t of T takes t, t + T, t + 2T, ... below n",
+    RESULT: UNLESS_RIGHT,
+    "stores of out": "each element of the result is stored once",
+    "loads of a": "one load of `a` for each element of the result, and none beyond the last",
+    "loads of b": "one load of `b` for each element of the result, and none beyond the last",
+    "loads of out": "what `out` held before is of no interest: it is only stored to",
+    "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
+    "elements of a thread": "element i, in reading order, is thread i % T's; T is cuda.gridsize(1)",
+    "raised": "no kernel came, or it stops: the message says at which thread and line",
+}
+STARTS_AT_FIRST = gives(AT_0, "each array has the cell of its first element: begin at o, p and q, not at 0")
+TAKES_A_FIRST = gives(EXCHANGED, "f takes the element of a first, then the element of b")
+
+BINARY_FLAT = Check(
+    exercise="cuda.loops.binary_flat",
+    arguments=("grid", "block", "n", "o", "p", "q", "f", "scalars", "seed"),
+    aspects=(
+        Aspect("guard", 1, enough_threads, findings=of_run),
+        Aspect("grid", 1, few_threads, findings=of_run),
+        Aspect("neighbors", 2, warps, findings=of_run_by_warps),
+    ),
+    mistakes=(STARTS_AT_FIRST, TAKES_A_FIRST),
+    hints=EXACTLY_ONCE | {
+        "out of bounds": "there is no such element: is i < n before the kernel reads?",
+        "result": "out[o + i] = f(a[p + i], b[q + i], *scalars) for each i below n, and no other cell is touched",
+        "transactions of a": "neighboring threads must take neighboring elements",
+        "transactions of out": "neighboring threads must take neighboring elements",
+    },
+    probe="cuda.grids.flat",
+    program="cuda.program.elementwise",
+)  # fmt: skip
 
 BINARY_STRIDED = Check(
     exercise="cuda.loops.binary_strided",
@@ -152,28 +232,17 @@ BINARY_STRIDED = Check(
     ),
     mistakes=(
         gives(TURNED, "the innermost dimension is the last: take `rest % sizes[d]` from the last d to the first"),
-        gives(AT_0, "each array has the cell of its first element: begin at o, p and q, not at 0"),
-        gives(EXCHANGED, "f takes the element of a first, then the element of b"),
+        STARTS_AT_FIRST,
+        TAKES_A_FIRST,
     ),
-    hints={
+    hints=EXACTLY_ONCE | {
         "out of bounds": "no element is there: is i < n before it reads, and is the place made of the right indices?",
-        "races": "two threads store to one place: each element of the result belongs to one thread of the whole grid",
-        "barriers": "no thread needs to wait for another one here",
-        "elements stored": "some element is never stored: thread t of T takes t, t + T, t + 2T, ... below n",
         "result": "a place is the first cell + index * stride of each dimension; out = f(of a, of b, *scalars)",
-        RESULT: UNLESS_RIGHT,
-        "stores of out": "each element of the result is stored once",
-        "loads of a": "one load of `a` for each element of the result, and none beyond the last",
-        "loads of b": "one load of `b` for each element of the result, and none beyond the last",
-        "loads of out": "what `out` held before is of no interest: it is only stored to",
-        "loads of one thread": "all threads share the work evenly: thread t of T takes t, t + T, t + 2T, ...",
-        "elements of a thread": "element i, in reading order, is thread i % T's; T is cuda.gridsize(1)",
         "transactions of a": "neighboring threads must take neighboring elements, those of the last dimension",
         "transactions of out": "neighboring threads must take neighboring elements, those of the last dimension",
-        "raised": "no kernel came, or it stops: the message says at which thread and line",
     },
     probe="cuda.grids.strided",
     program="cuda.program.elementwise",
 )  # fmt: skip
 
-CHECKS = (BINARY_STRIDED,)
+CHECKS = (BINARY_FLAT, BINARY_STRIDED)

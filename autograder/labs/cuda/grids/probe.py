@@ -1,4 +1,4 @@
-"""Probe of the elementwise kernel for any geometry, with one of three functions of two elements and scalars."""
+"""Probes of the elementwise kernels, with one of three functions of two elements and scalars."""
 
 from collections.abc import Callable
 
@@ -23,6 +23,14 @@ FUNCTIONS: dict[str, Callable] = {"s * a - b": difference, "a * b": product, "s 
 def operands(sizes, out, a, b, seed):
     """The three flat arrays; `out`, `a`, `b` are (first cell, strides)."""
     return [cells(first, sizes, strides, seed + at) for at, (first, strides) in enumerate((out, a, b))]
+
+
+def flat(engine, grid, block, n, o, p, q, function, scalars, seed):
+    """The trace of `binary_flat`'s kernel over n elements, which begin at the cells o, p and q."""
+    out, a, b = operands((n,), *((first, (1,)) for first in (o, p, q)), seed)
+    made = module(engine, "cuda.loops").binary_flat(device(engine, FUNCTIONS[function]))
+    kernel = module(engine, "cuda.driver").cuda.jit(made)
+    return recorded(engine, kernel, grid, block, n, out, o, a, p, b, q, scalars)
 
 
 def strided(engine, grid, block, sizes, out, a, b, function, scalars, seed):

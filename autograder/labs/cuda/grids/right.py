@@ -1,6 +1,42 @@
 """Right answers written in another way than the engine's."""
 
 RIGHT_ANSWERS = {
+    "cuda.loops.binary_flat": (
+        """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+""",
+        """
+def binary_flat(f):
+    def elementwise(n, out, o, a, p, b, q, scalars):
+        first, threads = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, cuda.gridDim.x * cuda.blockDim.x
+        for turn in range((n + threads - 1) // threads):
+            i = turn * threads + first
+            if i < n:
+                x, y = a[p + i], b[q + i]
+                out[o + i] = f(x, y, *scalars)
+
+    return elementwise
+""",
+        """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        left = n - cuda.grid(1)
+        to, of_a, of_b = o + cuda.grid(1), p + cuda.grid(1), q + cuda.grid(1)
+        while left > 0:
+            out[to] = f(a[of_a], b[of_b], *scalars)
+            left -= cuda.gridsize(1)
+            to += cuda.gridsize(1)
+            of_a += cuda.gridsize(1)
+            of_b += cuda.gridsize(1)
+
+    return flat
+""",
+    ),
     "cuda.loops.binary_strided": (
         """
 def binary_strided(f):

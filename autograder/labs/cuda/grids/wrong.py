@@ -1,11 +1,97 @@
-"""Wrong answers to cuda.loops.binary_strided."""
+"""Wrong answers to cuda.loops.binary_flat and binary_strided."""
 
 from autograder.proof.model import Equivalent, WrongAnswer
 
+FLAT = "cuda.loops.binary_flat"
 STRIDED = "cuda.loops.binary_strided"
+ELEMENT = "out[np.uintp(o + i)] = f(a[np.uintp(p + i)], b[np.uintp(q + i)], *scalars)"
 TYPES = "all sizes are of one type, so it does not matter whose type a number gets"
 
 WRONG_ANSWERS = (
+    WrongAnswer(FLAT, "no guard", ("guard", "grid", "neighbors"), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        i = cuda.grid(1)
+        out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "a guard and no loop", ("grid", "neighbors"), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        i = cuda.grid(1)
+        if i < n:
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "one element too many", ("guard", "grid", "neighbors"), ("while i < n:", "while i <= n:")),
+    WrongAnswer(FLAT, "one element too few", ("guard", "grid", "neighbors"), ("while i < n:", "while i < n - 1:")),
+    WrongAnswer(FLAT, "steps of a block, not of the grid", ("guard", "grid", "neighbors"),
+        ("i += cuda.gridsize(1)", "i += cuda.blockDim.x"),
+    ),
+    WrongAnswer(FLAT, "steps as long as the grid has blocks", ("guard", "grid", "neighbors"),
+        ("i += cuda.gridsize(1)", "i += cuda.gridDim.x"),
+    ),
+    WrongAnswer(FLAT, "every block does everything", ("guard", "grid", "neighbors"),
+        ("i = cuda.grid(1)", "i = cuda.threadIdx.x"),
+    ),
+    WrongAnswer(FLAT, "blocks of 32 threads, whatever the block is", ("guard", "grid", "neighbors"),
+        ("i = cuda.grid(1)", "i = cuda.blockIdx.x * 32 + cuda.threadIdx.x"),
+    ),
+    WrongAnswer(FLAT, "counted from the first cell of each array", ("guard", "grid", "neighbors"),
+        (ELEMENT, "out[i] = f(a[i], b[i], *scalars)"),
+    ),
+    WrongAnswer(FLAT, "a and b exchanged", ("guard", "grid", "neighbors"),
+        (ELEMENT, "out[o + i] = f(b[q + i], a[p + i], *scalars)"),
+    ),
+    WrongAnswer(FLAT, "adds, whatever f is", ("guard", "grid", "neighbors"),
+        (ELEMENT, "out[o + i] = a[p + i] + b[q + i]"),
+    ),
+    WrongAnswer(FLAT, "reads first and asks afterwards", ("guard", "grid", "neighbors"), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        for first in range(0, n, cuda.gridsize(1)):
+            i = first + cuda.grid(1)
+            result = f(a[p + i], b[q + i], *scalars)
+            if i < n:
+                out[o + i] = result
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "only whole rounds of all threads", ("guard", "grid", "neighbors"), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        for number in range(n // cuda.gridsize(1)):
+            i = number * cuda.gridsize(1) + cuda.grid(1)
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "a run of elements for each thread", ("neighbors",), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        each = (n + cuda.gridsize(1) - 1) // cuda.gridsize(1)
+        for i in range(cuda.grid(1) * each, min(cuda.grid(1) * each + each, n)):
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "one thread does it all", ("neighbors",), """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        if cuda.grid(1) == 0:
+            for i in range(n):
+                out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    WrongAnswer(FLAT, "the last thread takes the first element", ("neighbors",),
+        ("i = cuda.grid(1)", "i = cuda.gridsize(1) - 1 - cuda.grid(1)"),
+    ),
+    WrongAnswer(FLAT, "loads each element of a twice", ("neighbors",),
+        (ELEMENT, f"x = a[p + i]\n{ELEMENT}"),
+    ),
     WrongAnswer(STRIDED, "steps of a block, not of the grid", ("ordinary", "neighbors"),
         ("i += cuda.gridsize(1)", "i += cuda.blockDim.x"),
     ),

@@ -17,12 +17,13 @@ def _plain(tensor):
 
 
 def elementwise(engine):
-    """Operators of operands with gaps, turned and broadcast, and a layer's bias and activation."""
+    """Operators of operands that are runs, with gaps, turned and broadcast, and a layer's bias and activation."""
     loaded(engine)
     x, row = _counted(engine, 3, 4), _counted(engine, 3)
     every_second = _counted(engine, 4, 6)[:, ::2]
     return {
         "turned and broadcast": _plain(x.t() * 2 - row),
+        "runs": _plain(row[1:] * 2 - row[:-1]),
         "with gaps": _plain(every_second + x.t()),
         "in place": _plain(_counted(engine, 2, 3).t().add_(row.view(3, 1), alpha=3)),
         "layer": _plain(engine._addmm_activation(row - 2, x.t() - 5, _counted(engine, 3, 3) - 4)),

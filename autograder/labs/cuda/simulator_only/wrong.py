@@ -70,6 +70,25 @@ WRONG_ANSWERS = (
                 k = indices[len(sizes) - 1 - d]
                 to, of_a, of_b = to + k * so[d], of_a + k * sa[d], of_b + k * sb[d]
 """)),
+    nowhere_else("cuda.loops.binary_flat", "a helper is a plain function", """
+def binary_flat(f):
+    def elements(n):
+        return range(cuda.grid(1), n, cuda.gridsize(1))
+
+    def flat(n, out, o, a, p, b, q, scalars):
+        for i in elements(n):
+            out[o + i] = f(a[p + i], b[q + i], *scalars)
+
+    return flat
+"""),
+    nowhere_else("cuda.loops.binary_flat", "a list of what is to be done", """
+def binary_flat(f):
+    def flat(n, out, o, a, p, b, q, scalars):
+        for to, x, y in [(o + i, a[p + i], b[q + i]) for i in range(cuda.grid(1), n, cuda.gridsize(1))]:
+            out[to] = f(x, y, *scalars)
+
+    return flat
+"""),
     nowhere_else("cuda.transpose.transpose_naive_kernel", "a helper is a plain function", (
         """
 def transpose_naive(sizes, out, o, x, p, steps, batch_sizes, out_steps, x_steps):
