@@ -531,7 +531,7 @@ def strided_offsets(sizes: Ints, strides: Ints, storage_offset: int = 0) -> list
     >>> strided_offsets((2, 3), (1, 2), 10)
     [10, 12, 14, 11, 13, 15]
 
-    Source: the plain form of DimCounter (aten/src/ATen/native/TensorIterator.cpp).
+    Source: the plain form of DimCounter (aten/src/ATen/TensorIterator.cpp).
     """
     offsets = []
     index = [0] * len(sizes)

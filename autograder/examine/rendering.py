@@ -53,7 +53,7 @@ def _render_aspect(aspect: AspectResult) -> list[str]:
         count = f"{aspect.passed} of {aspect.cases}"
         if aspect.passed < aspect.cases:
             return ["not asked"]
-        return [count if aspect.points else f"{count}, but no points before what it builds on is right"]
+        return [count if aspect.points else f"{count}; they give points when the aspects that they build on are right"]
     failure = aspect.failure
     one_line = f"expected {failure.expected}   got {failure.got}"
     answers = (

@@ -164,7 +164,8 @@ def multiplier_of(tile: Tile) -> Any:
 
     The maker can use `load_shared(array, at)`, which gives a vector as a tuple of `lanes` numbers;
     `add_outer(sums, x, y)`, which gives the tuple sums + the outer product of the tuples x and y; `device_function(f)`,
-    which makes a function that kernels may call; and `twice(steps, apart)`.
+    which makes a function that kernels may call; and `twice(multiply, further)`. From a device function with the
+    arguments of `multiply` it makes one that runs it a second time, at `at_a + further` and `at_b + further`.
 
     Source: none in PyTorch, which calls cuBLAS; CUTLASS, include/cutlass/gemm/thread/mma_sm50.h.
     """
@@ -187,17 +188,17 @@ def multiplier_of(tile: Tile) -> Any:
     return multiply
 
 
-def twice(steps: Any, apart: int) -> Any:
-    """A device function that does some steps, and then as many again, whose numbers are `apart` elements further on.
+def twice(multiply: Any, further: int) -> Any:
+    """A device function that does some steps, and then as many again, whose numbers are `further` elements further on.
 
     Args:
-        steps: a device function with the arguments of `multiply`.
+        multiply: a device function with the arguments of the `multiply` that `multiplier_of` makes.
     """
 
-    def steps_twice(sums, of_a, at_a, of_b, at_b):
-        return steps(steps(sums, of_a, at_a, of_b, at_b), of_a, at_a + apart, of_b, at_b + apart)
+    def multiply_twice(sums, of_a, at_a, of_b, at_b):
+        return multiply(multiply(sums, of_a, at_a, of_b, at_b), of_a, at_a + further, of_b, at_b + further)
 
-    return device_function(steps_twice)
+    return device_function(multiply_twice)
 
 
 def register_kernel(rows: int, kind: Kind, itemsize: int, operand_a: Operand, operand_b: Operand) -> Any:

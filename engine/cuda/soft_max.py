@@ -109,10 +109,10 @@ def row_softmax(threads: int, cells: Any, sums: Callable, write: Callable) -> Ca
         out, o, x, p: flat arrays of target and source, each with the cell of its first element.
         rows, n, inner: number of rows, elements of each row, and distance between these elements. Row r begins
             r // inner * n * inner + r % inner cells after the first element.
-        shares: (height, width, down, across). Thread t of a block has row `t // down % height` among the threads of
-            its row of the tensor, and that is the (t // across % width)-th of the block's `width` rows. Of row 0 it is
-            thread `column * across`. `height` is a power of two, and may be 1. Block b takes rows b * width, ...,
-            b * width + width - 1, then goes on in steps of the grid.
+        shares: (height, width, down, across). A block takes `width` rows of the tensor at once: block b rows
+            b * width, ..., b * width + width - 1, then it goes on in steps of the grid. Thread t works on number
+            `t // across % width` of them, and is number `t // down % height` among the `height` threads of that row.
+            So the first thread of row number w is thread `w * across`. `height` is a power of two, and may be 1.
         lowest: the lowest finite number; with -inf instead, -inf - -inf would be NaN.
 
         Each time that a block takes rows, the pairs of a row become one in log2(height) steps. There are at most two

@@ -62,7 +62,7 @@ def build_table(events: Sequence[Any], sort_by: str | None, options: Options) ->
             the lines of the rows (`lines_of`): the first `options.row_limit`, or all if that is negative; with
                 `options.top_level_events_only`, rows that have a `cpu_parent` are left out first
             a rule
-            the text below the table (`totals_of`; its last entry is "", so that the text ends with a line feed)
+            the lines below the table, `totals_of(rows, options)`; the last one is "", so the text ends with a line feed
 
         Columns and totals are made from all rows in their sorted order, shown or not. In a rule each column has as many
         "-" as it is wide, followed by SPACING spaces; a line of "=" is as long as a rule without its last spaces.

@@ -25,6 +25,7 @@ def elementwise():
     layer = (x.T - 5) @ (counted(3, 3) - 4) + row - 2
     return {
         "turned and broadcast": plain(x.T * 2 - row),
+        "runs": plain(row[1:] * 2 - row[:-1]),
         "with gaps": plain(counted(4, 6)[:, ::2] + x.T),
         "in place": plain(counted(2, 3).T + 3 * row[:, None]),
         "layer": plain(np.maximum(layer, 0)),

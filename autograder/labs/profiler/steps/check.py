@@ -171,7 +171,7 @@ SCHEDULE = Check(
         "skip wait": "with a `skip_first_wait` that is not 0, negative or not, the first cycle has no waiting steps, "
         "the others have them; all cycles then come `wait` steps earlier",
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
-        "zero": "only `active` must not be 0",
+        "zero": "all numbers may be 0 except `active`; steps before `skip_first` are NONE",
         "negative step": "the function refuses a negative step, with an AssertionError",
         "not looked at": "`skip_first_wait` may be any number: it is not refused",
         "type": "`schedule` returns a function, which returns members of ProfilerAction",

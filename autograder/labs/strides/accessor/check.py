@@ -220,8 +220,8 @@ TENSOR_ACCESSOR = Check(
         "offset": "`offset_of` gives the cell where `a[index]` begins: the old offset plus index times stride",
         "negative": "a negative index counts from the end of its dimension, not from the end of `data`",
         "again": "an accessor can be used again: indexing must not change it",
-        "write": "writing reaches the cell in `data` itself, the value as it is, so that every other accessor over it "
-        "sees it",
+        "write": "writing puts the value, as it is, into the cell of `data` that `offset_of` gives: every "
+        "accessor over `data` sees it there",
         "out of range": "compare the index with the size of its dimension: there may be a cell of `data`, but not "
         "one of this tensor",
         "not an int": "only an int is an index: refuse a bool, a NumPy number and a tuple",

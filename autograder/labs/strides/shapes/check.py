@@ -176,7 +176,7 @@ EXPAND = Check(
             lambda args, wanted, got: -1 in got.value[0],
         ),
         gives(
-            "here the sizes are aligned at the first dimension; they are aligned at the last",
+            "your answer aligns the sizes at the first dimension; they are aligned at the last",
             lambda sizes, strides, new_sizes: (
                 tuple(
                     size if new == -1 else new

@@ -100,7 +100,7 @@ PERMUTE = Check(
             "a wrong number of dims is refused first, whatever the dims are: see Raises in the docstring",
             lambda args, wanted, got: len(args[0]) != len(args[2]) and got.raised not in ("", wanted.raised),
         ),
-        gives("here dimension d goes to the place dims[d]; dims[d] says where dimension d comes from", _sent),
+        gives("in your answer dimension d goes to the place dims[d]; dims[d] says where dimension d comes from", _sent),
         gives(
             "nothing has moved: dimension d of the result is dimension dims[d]",
             lambda sizes, strides, _: (sizes, strides),
