@@ -62,7 +62,7 @@ def steps_of(geometry):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def plane_of(cells, geometry, row, end):
-    """The first cells of a row, how many rows from there are adjacent, and how far apart they are.
+    """Move `cells` to the first cells of a row, and return how many rows from there on are evenly spaced.
 
     Args:
         cells: (operands,) changed in place: from the geometry's first cells to the row's.

@@ -101,7 +101,7 @@ def event_json(context: Context, number: int) -> Json:
             Sequence number       its sequence number, if that is not negative
             Fwd thread id         its entry of `context.fwd_threads`, unchanged (the recording's number of the thread),
                                   if there is a sequence number
-            (of `inputs_json`)    if it has inputs
+            (of `inputs_json(event.inputs)`)  if it has inputs
             Call stack            its stack, with ";" between the entries, if it has one
             Ev Idx                number
 
