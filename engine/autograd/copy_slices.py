@@ -125,7 +125,7 @@ def rebase_view(tensor: Tensor, meta: DifferentiableViewMeta, node: Node) -> Non
     """An operator has written to a view: give the base a new history, and then the view.
 
     The base, `meta.base`, was made by a `CopySlices(base, geometry of the view, node)` from now on. The view is a view
-    of the base as it is now, and `make_view_node(tensor, meta)` makes the node that says so. `geometry_of(tensor)` and
+    of the base as it is now: `make_view_node(tensor, meta)` returns the node that says so. `geometry_of(tensor)` and
     `variable.set_gradient_edge(tensor, node)` are at hand; the latter replaces the `grad_fn` of a tensor.
 
     Args:

@@ -175,13 +175,14 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     The hooks of a tensor that a node made are stored in that node, `variable.grad_fn(self)`: in
     `node.hooks_made().tensor_pre_hooks`, a dict from the tensor's `output_nr` to a dict of hooks. (`variable.grad_fn`
     makes the node of a view anew if its base was written to; None means a leaf.) A leaf's are in
-    `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once;
-    `variable.grad_accumulator(self)` has that same dict, not a copy, in its `tensor_pre_hooks`, at 0.
+    `variable.leaf_made(self).hooks`, because its accumulator may be made, and go, more than once. An accumulator that
+    is made later gets that dict by itself; to the one that there is now, `variable.grad_accumulator(self)`, this
+    function gives it: the same dict, not a copy, in its `tensor_pre_hooks`, at 0.
 
     Args:
         hook: takes the gradient, a tensor; returns another in its place, or None to leave it.
     Returns:
-        RemovableHandle: `add_hook(hooks, hook)` enters the hook in such a dict, and makes it.
+        RemovableHandle: `add_hook(hooks, hook)` enters the hook in such a dict, and returns its handle.
     Raises:
         RuntimeError: the tensor does not require grad (`variable.requires_grad`). Then no hook is entered.
 

@@ -303,7 +303,7 @@ class Script:
 
 def handle_or_none(engine, handle):
     """Return "handle" for a RemovableHandle, else "no handle"."""
-    return "handle" if type(handle) is engine.hooks.RemovableHandle else "no handle"
+    return "handle" if type(handle) is engine.utils.hooks.RemovableHandle else "no handle"
 
 
 def data_ptr(engine, tensor):
