@@ -26,8 +26,9 @@ Kind = Any
 
 
 def named(kernel: Any, name: str) -> Any:
-    """A function under the name that a profiler shows."""
-    kernel.__name__ = kernel.__qualname__ = name
+    """A kernel, or the function that becomes one, under the name that traces and profiles show."""
+    function = getattr(kernel, "py_func", kernel)
+    function.__name__ = function.__qualname__ = name
     return kernel
 
 

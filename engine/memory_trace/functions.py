@@ -63,7 +63,7 @@ class Rebinder:
         made.__kwdefaults__ = function.__kwdefaults__
         self._done[id(function)] = made  # before what it calls: it may call itself
         names = set(names_of(function.__code__))
-        for name in names & scope.keys():
+        for name in globals_of(function.__code__) & scope.keys():
             scope[name] = self._value(scope[name], names, function)
         for cell, of in zip(cells, function.__closure__ or (), strict=True):
             cell.cell_contents = self._value(of.cell_contents, names, function)
@@ -113,6 +113,12 @@ def names_of(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from names_of(constant)
+
+
+def globals_of(code: types.CodeType) -> set[str]:
+    """The global names that a code reads, including functions within it, without the attributes of the same names."""
+    read = {one.argval for one in instructions_of(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return read.union(*(globals_of(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)))
 
 
 @functools.lru_cache

@@ -16,6 +16,7 @@ import recorded_kernels as kernels
 
 import engine
 from engine.cuda.driver import cuda, is_simulated
+from engine.cuda.gemm import named
 from engine.memory_trace import Access, Barrier, accesses, from_plain, place_of, record, record_call
 from engine.memory_trace.simulator import BlockManager
 
@@ -378,6 +379,24 @@ class OnGpu:
 
     def copy_to_device(self, values):
         self.values[:] = values
+
+
+def size(array):
+    return np.zeros(array.size)  # no kernel may call this
+
+
+def test_a_global_function_with_the_name_of_an_attribute_is_none_of_the_kernel_s():
+    assert size(np.ones(3)).size == 3
+    assert [access.kind for access in accesses(record(add_one, 1, 1, np.zeros(1, F)))] == ["load", "store"]
+
+
+@pytest.mark.parametrize("jit_first", [False, True])
+def test_a_kernel_has_the_name_that_it_was_given(jit_first):
+    def kernel(x):
+        x[0] = 1
+
+    made = named(cuda.jit(kernel), "one") if jit_first else cuda.jit(named(kernel, "one"))
+    assert record(made, 1, 1, np.zeros(1, F)).kernel == "one"
 
 
 def test_memory_of_a_gpu_is_copied_there_and_back():
