@@ -285,7 +285,8 @@ def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | No
 
     Args:
         key_set: the bits that the arguments and the thread give. It may hold several backends: then the kernel of a
-            functionality is the one at the highest of them, as `highest_key` finds it; no other backend's counts.
+            functionality is the one at the highest of them, as `highest_key` finds it (Undefined if this backend has
+            no such key); no other backend's counts.
         table: the operator's computed table. It gives (kernel, origin) for each runtime key; kernel is None where
             there is nothing to run, which is not a fallthrough.
     Returns:

@@ -81,7 +81,8 @@ def computed_kernel(kernels: Kernels, fallbacks: Kernels, key: DispatchKey) -> t
         "fallback": in `fallbacks`.
 
         (None, "missing") if nothing serves the key. (None, "ambiguous") at AutogradOther, which several backends share,
-        if CompositeImplicitAutograd has a kernel and so has one of these backends, and nothing better serves the key.
+        if CompositeImplicitAutograd has a kernel, so has one of these backends, and nothing above "math" serves the
+        key.
 
     Source: aten/src/ATen/core/dispatch/OperatorEntry.cpp, computeDispatchTableEntryWithDebug.
     """

@@ -124,7 +124,8 @@ MISTAKES = (
         lambda args, wanted, got: got.value["functionalities"] == [] and _leaves(_highest_again)(args, wanted, got),
     ),
     Mistake(
-        "the set itself came back: the functionalities whose kernel is a fallthrough go",
+        "the set itself came back: each functionality whose kernel is a fallthrough goes, also below the first kernel "
+        "that is none",
         _leaves(lambda key_set, table: key_set),
     ),
     Mistake(

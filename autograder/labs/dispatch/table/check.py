@@ -221,7 +221,8 @@ MISTAKES = (
         _gives(_rule(ORDER, serves=of_engine.is_in_alias)),
     ),
     Mistake(
-        "CompositeExplicitAutograd comes before CompositeImplicitAutograd",
+        "CompositeImplicitAutograd is passed over where CompositeExplicitAutograd has a kernel, also at keys that this "
+        "one does not serve",
         _gives(_rule(("kernel", "math", "default", "autograd", "batched", "fallback"), ("backend",))),
     ),
     Mistake(
