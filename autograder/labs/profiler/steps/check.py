@@ -125,7 +125,19 @@ def _is_refused(observation: Any) -> bool:
     return _first(observation.value) == "schedule raised"
 
 
+def _has_action_before_skip_first(args: tuple, wanted: Any, got: Any) -> bool:
+    steps, numbers = args
+    return not _is_refused(wanted) and any(
+        0 <= step < numbers.get("skip_first", 0) and action != "NONE"
+        for step, action in zip(steps, got.value["actions"], strict=True)
+    )
+
+
 MISTAKES = (
+    Mistake("the function refuses a negative step, with an AssertionError, whatever else holds",
+            lambda args, wanted, got: any(right == "raised AssertionError" != mine for right, mine in
+                                          zip(wanted.value["actions"], got.value["actions"], strict=True))),
+    Mistake("the action of the first `skip_first` steps is NONE", _has_action_before_skip_first),
     Mistake("the last step of each cycle is RECORD_AND_SAVE, even if it is the only active one",
             _gives(saves_single=False)),
     Mistake("the first `skip_first` steps are not counted, and nothing is done in them", _gives(skips_from="")),
@@ -146,9 +158,6 @@ MISTAKES = (
             lambda args, wanted, got: _is_refused(wanted) and not _is_refused(got)),
     Mistake("it is right to refuse this, but the error should be an AssertionError",
             lambda args, wanted, got: "ValueError" in str(got.value["actions"])),
-    Mistake("the function refuses a negative step, with an AssertionError, whatever else holds",
-            lambda args, wanted, got: any(right == "raised AssertionError" != mine for right, mine in
-                                          zip(wanted.value["actions"], got.value["actions"], strict=True))),
 )  # fmt: skip
 
 SCHEDULE = Check(

@@ -119,7 +119,7 @@ ESTIMATE_BLOCK_SIZE = Check(
         "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the smallest nor the mean",
         "asked": "use `timed` and no other clock: 0 runs five times, then 1, 10, 100, ... once each, as ints, until a "
-        "block is large enough",
+        "block is large enough; one of LARGEST_BLOCK runs is timed, too",
         "chosen": "the answer is the number of runs of the last block that was timed, an int",
         "raised": "nothing is refused here, and the blocks must come to an end",
     },
