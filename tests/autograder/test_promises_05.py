@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import engine
+from autograder.author import lab_text
 from engine import memory_trace, overlay
 from engine.cpu import gemm_vectors, matmul
 from engine.cpu.gemm import HEIGHTS
@@ -104,3 +105,25 @@ def test_the_best_block_of_the_table_has_240_misses():
 
 def test_a_block_one_line_too_large_makes_b_miss_340_times():
     assert misses(12, 16)["b"] == 340
+
+
+def test_the_roof_of_5_15_is_measured_with_the_engine_s_own_sum():
+    """A wrong dot product is live, and what the cell times as the bandwidth still gives the right sum."""
+    imports, *others = (cell.source for cell in lab_text.load("05-cpu").cells if cell.kind == "code")
+    (cell,) = (source for source in others if "BANDWIDTH = " in source)
+    timed = []
+
+    def seconds(work, *arguments):
+        timed.append(work(*arguments))
+        return 1.0
+
+    namespace, threads = {}, engine.get_num_threads()
+    exec(imports, namespace)
+    name, below_its_clock = "cpu.gemv.cascade_dot", "@numba.njit" + cell.partition("@numba.njit")[2]
+    try:
+        with as_part(name, overlay.source_of(name).replace("x[i] * y[i]", "x[i] + y[i]")):
+            assert engine.ones(5000).sum().item() != 5000
+            exec(below_its_clock, namespace | {"seconds": seconds})
+    finally:
+        engine.set_num_threads(threads)
+    assert timed[-1].item() == 9_000_000
