@@ -95,6 +95,14 @@ def test_the_kernels_of_the_device_write_down_what_they_do(result):
     assert result["in the cloud"].count("aten::mm") == 2
 
 
+def test_the_fallback_of_the_device_serves_what_has_nothing_better_there(result):
+    with engine.library._scoped_library("_", "IMPL") as library:
+        library.fallback(lambda op, *arguments: None, "PrivateUse1")
+        tables = {name: engine.dispatch.table(f"aten::{name}") for name in ("relu", "mm", "sum.dim_IntList", "sum")}
+    assert [table["PrivateUse1"][1] for table in tables.values()] == ["fallback"] * 3 + ["default"]
+    assert "aten::sum.dim_IntList" in result["in the cloud"] and "aten::sum" not in result["in the cloud"]
+
+
 def test_the_graph_has_one_line(result):
     assert result["graph"].splitlines() == ["%2 = lab02::affine(%0, %1, 3)"]
 
