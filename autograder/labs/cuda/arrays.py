@@ -32,7 +32,7 @@ def module(engine, path):
 
 def loaded(engine):
     """The engine with its kernels for CUDA and its recorder, which are imported when they are asked for."""
-    module(engine, "recorder")
+    module(engine, "memory_trace")
     module(engine, "cuda").initialize()
     return engine
 
@@ -43,12 +43,12 @@ def recorded(engine, kernel, grid, block, *arguments, compiled_for=(), **limits)
     Args:
         compiled_for: arguments to compile it for, where types other than the launch's ask more of a compiler.
     """
-    recorder = module(engine, "recorder")
+    memory_trace = module(engine, "memory_trace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # inf and nan come without a word on a GPU
-        trace = recorder.record(kernel, grid, block, *arguments, **limits)
+        trace = memory_trace.record(kernel, grid, block, *arguments, **limits)
     require(module(engine, "cuda.driver"), kernel.py_func, compiled_for or arguments)
-    return recorder.to_columns(trace)
+    return memory_trace.to_columns(trace)
 
 
 def device(engine, function):
