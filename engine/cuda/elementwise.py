@@ -97,7 +97,7 @@ def run(plan: IteratorPlan, operands: tuple[Tensor, ...], loops: Loops, scalars:
 
 def begin_at_vectors(firsts: Sequence[int], still: tuple[bool, ...]) -> bool:
     """True if the first cells of the operands are multiples of four, but for inputs that are a single cell."""
-    return not any(first % FOUR for first, stands in zip(firsts, (False, *still), strict=True) if not stands)
+    return all(is_still or first % FOUR == 0 for first, is_still in zip(firsts, (False, *still), strict=True))
 
 
 # ---- from a table to kernels

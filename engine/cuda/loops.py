@@ -63,14 +63,14 @@ MOVING = device_function(_four), device_function(_one)
 STILL = device_function(_four_still), device_function(_one_still)
 
 
-def loops_of(function: Callable, vectors: Callable, *others: Callable) -> Loops:
-    """The kernels of a function, each made when it is first asked for. others: strided, then flat if there is one."""
+def loops_of(function: Callable, vectors: Callable, strided: Callable, *flat: Callable) -> Loops:
+    """The kernels of a function, compiled when they are first launched; `flat` is one kernel or none."""
 
     @memo
     def vectors_of(still: tuple[bool, ...]) -> Any:
-        return jitted(function, vectors(*(STILL if stands else MOVING for stands in still)))[0]
+        return jitted(function, vectors(*(STILL if is_still else MOVING for is_still in still)))[0]
 
-    return Loops(vectors_of, *jitted(function, *others))
+    return Loops(vectors_of, *jitted(function, strided, *flat))
 
 
 @memo

@@ -1,5 +1,7 @@
 """Registering from Python: what is accepted, what is refused in PyTorch's words, and that refusals leave nothing."""
 
+import contextlib
+
 import pytest
 from compare import engine, needs_torch
 from fresh import Fresh, assert_agree, error_of, keys, without_lines
@@ -48,6 +50,28 @@ def test_only_a_library_of_kernels_has_a_key(kind):
 @needs_torch
 def test_kernels_may_be_given_in_a_reserved_namespace():
     assert_agree(lambda T, fresh: fresh.library("IMPL", ns="prim").ns)
+
+
+@needs_torch
+@pytest.mark.parametrize("error", [None, KeyError, KeyboardInterrupt])
+def test_a_scoped_library_undoes_its_registrations_however_its_block_ends(error):
+    def program(T, fresh):
+        ended_by = contextlib.suppress(KeyError, KeyboardInterrupt)
+        with ended_by, T.library._scoped_library(fresh.name, "DEF") as library:
+            library.define(OP)
+            library.impl("op", lambda x: x, "CPU")
+            during = T._C._dispatch_has_kernel_for_dispatch_key(f"{fresh.name}::op", "CPU")
+            if error:
+                raise error
+        fresh.library("DEF").define(OP)
+        return during, T._C._dispatch_has_kernel_for_dispatch_key(f"{fresh.name}::op", "CPU")
+
+    assert_agree(program)
+
+
+def test_a_scoped_library_says_where_its_block_stands():
+    with engine.library._scoped_library("scoped", "DEF"), pytest.raises(RuntimeError, match=__file__):
+        engine.library.Library("scoped", "DEF")
 
 
 @needs_torch
