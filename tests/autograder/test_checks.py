@@ -160,6 +160,35 @@ def test_whatever_the_seed_a_wrong_answer_loses_the_aspects_it_gets_wrong_and_no
     assert [said for result in results for said in OF_OURS.findall(render(result))] == []
 
 
+NEGATIVE = """        if step < 0:
+            raise AssertionError(f"Step must be non-negative. Got {step}.")
+"""
+SKIPPED = """        if step < skip_first:
+            return ProfilerAction.NONE
+        step += (wait if skip_first_wait else 0) - skip_first
+"""
+MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
+    ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
+    ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
+     "-> the action of the first `skip_first` steps is NONE"),
+    ("dispatch.table.computed_kernel", (" and K.CompositeExplicitAutograd not in kernels", ""),
+     "-> CompositeImplicitAutograd is passed over where CompositeExplicitAutograd has a kernel"),
+    ("dispatch.dispatcher.dispatch_key_set", ("kept &= ~bit\n", "kept &= ~bit\n        else:\n            break\n"),
+     "goes, also below the first kernel that is none"),
+    ("aten.expand_utils.sum_to", ("tensor.sum(dims, True)", "tensor.sum(dims, True).detach()"),
+     "-> the sums must be recorded"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "change", "message"), MESSAGES)
+def test_a_mistake_is_told_in_its_own_words(name, change, message):
+    source = overlay.source_of(name)
+    assert change[0] in source
+    (result,) = judged(name, source.replace(*change), 1)
+    assert message in " ".join(render(result).split())
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_an_exercise_has_at_least_three_wrong_answers_written_by_hand(name):
     assert sum(wrong.exercise == name for wrong in WRONG_ANSWERS) >= 3

@@ -88,6 +88,35 @@ def test_the_names_and_columns_are_those_of_torch_profiler(step, pytorch):
     assert headers[0] == headers[1]
 
 
+def recursion_shares(T, as_decorator):
+    """Total over self time of a function that calls itself, with a block in it or under `record_function`."""
+    block = T.profiler.record_function
+
+    def in_block(n):
+        with block("fib"):
+            return n if n < 2 else in_block(n - 1) + in_block(n - 2)
+
+    @block("fib")
+    def decorated(n):
+        return n if n < 2 else decorated(n - 1) + decorated(n - 2)
+
+    for _ in range(2):  # in the first profile PyTorch's own first calls take most of the time
+        with T.profiler.profile(activities=[T.profiler.ProfilerActivity.CPU]) as prof:
+            (decorated if as_decorator else in_block)(6)
+    (fib,) = (row for row in prof.key_averages() if row.key == "fib")
+    return fib.cpu_time_total / fib.self_cpu_time_total
+
+
+@pytest.mark.slow
+def test_in_blocks_pytorch_counts_a_recursion_as_often_as_it_is_nested(pytorch):
+    assert min(recursion_shares(T, as_decorator=False) for T in (pytorch, engine)) > 1.5
+
+
+@pytest.mark.slow
+def test_a_decorated_recursion_is_no_recursion_to_pytorch(pytorch):
+    assert recursion_shares(engine, as_decorator=True) > 1.5 > 1.01 > recursion_shares(pytorch, as_decorator=True)
+
+
 def test_shapes_memory_and_stacks_are_recorded_only_on_request(step):
     events = step.events()
     assert not any(event.input_shapes or event.stack or event.cpu_memory_usage for event in events)

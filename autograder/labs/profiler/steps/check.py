@@ -137,10 +137,10 @@ MISTAKES = (
     Mistake("the function refuses a negative step, with an AssertionError, whatever else holds",
             lambda args, wanted, got: any(right == "raised AssertionError" != mine for right, mine in
                                           zip(wanted.value["actions"], got.value["actions"], strict=True))),
-    Mistake("the action of the first `skip_first` steps is NONE", _has_action_before_skip_first),
     Mistake("the last step of each cycle is RECORD_AND_SAVE, even if it is the only active one",
             _gives(saves_single=False)),
     Mistake("the first `skip_first` steps are not counted, and nothing is done in them", _gives(skips_from="")),
+    Mistake("the action of the first `skip_first` steps is NONE", _has_action_before_skip_first),
     Mistake("`skip_first_wait`, if it is not 0, takes the waiting steps from the first cycle",
             _gives(skip_wait=lambda wait, value: 0)),
     Mistake("only whether `skip_first_wait` is 0 counts, not its value: the first cycle has no `wait` at all",
@@ -180,7 +180,7 @@ SCHEDULE = Check(
         "skip wait": "with a `skip_first_wait` that is not 0, negative or not, the first cycle has no waiting steps, "
         "the others have them; all cycles then come `wait` steps earlier",
         "negative": "`schedule` itself refuses negative numbers, with an AssertionError",
-        "zero": "all numbers may be 0 except `active`; steps before `skip_first` are NONE",
+        "zero": "all numbers may be 0 except `active`",
         "negative step": "the function refuses a negative step, with an AssertionError",
         "not looked at": "`skip_first_wait` may be any number: it is not refused",
         "type": "`schedule` returns a function, which returns members of ProfilerAction",
