@@ -283,7 +283,7 @@ def test_the_payoff_compares_with_the_reference(cells, said):
         cells(overlay.source_of(name))
         cells(f"check({name!r})")
     assert "on the reference it returns ()" in said(
-        "from engine import parts\ndef payoff():\n    return parts.active()\n", name="payoff"
+        "from engine import overlay\ndef payoff():\n    return overlay.active()\n", name="payoff"
     )
 
 

@@ -199,7 +199,7 @@ def test_no_file_that_a_worker_can_read_has_the_bytecode_of_its_exercise(lab):
 KERNELS = """
     import gc, os
     from numba.core.dispatcher import Dispatcher
-    from engine import compiled
+    from engine.overlay import kernel_invalidation
     from autograder.sandbox import warm_up
     gc.unfreeze()
     name = SOUGHT.rpartition(".")[2]
