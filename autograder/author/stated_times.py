@@ -1,13 +1,14 @@
 """The times in a lab's prose, computed: reading, predictions, attempts and run times.
 
-**Time.**               ->  **Time**: about 8.5 hours estimated (core), 2 hours more for the optional exercises.
+**Time.**               ->  **Time**: about 8.5 hours estimated (core), 2 hours more for the optional exercises. All of
+                            it takes about 3 hours if you know PyTorch and every answer passes at once.
 ## 1.1 Fresh strides    ->  ## 1.1 Fresh strides (about 25 minutes)        (a section in which something is asked)
 
 `solutions/<lab>/times.yaml` holds `part: {attempts: N, seconds: S}` for exercises, documents and reflections: how often
 a student runs the check before it passes (five minutes each; for prose, five minutes of writing), and how long the
 section's cells run. They are estimates from readings of the text, until students' own times exist; for a part without
-figures 3 attempts are assumed. Given code is read like prose, and a prediction takes two minutes. A lab whose text
-still has a typed time is left alone.
+figures 3 attempts are assumed. Given code is read like prose, and a prediction takes two minutes. The shorter time
+counts one attempt for each part, and no time for predictions. A lab whose text still has a typed time is left alone.
 """
 
 import re
@@ -47,6 +48,11 @@ class Section:
     def minutes(self, figures: Figures) -> float:
         return self.reading() + sum(minutes(figures.get(part.name, {})) for part in self.parts)
 
+    def at_once(self, figures: Figures) -> float:
+        """The minutes of someone who passes every part at the first attempt, and predicts without thinking long."""
+        asked = sum(minutes({**figures.get(part.name, {}), "attempts": 1}) for part in self.parts)
+        return self.words / WORDS_A_MINUTE + asked
+
     def extra(self, figures: Figures) -> float:
         """The minutes of its optional exercises, with the reading where nothing else is asked."""
         asked = sum(minutes(figures.get(part.name, {})) for part in self.parts if _is_optional(part))
@@ -65,7 +71,7 @@ def with_times(lab: LabText, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
         return f"{found[0]} ({_in_minutes(section.minutes(figures))})" if section.parts else found[0]
 
     def stated(cell: Cell) -> Cell:
-        source = MARKER.sub(f"**Time**: {hours(sections.values(), figures)}.", cell.source)
+        source = MARKER.sub(f"**Time**: {hours(sections.values(), figures)}", cell.source)
         return cell._replace(source=HEADING.sub(heading, source))
 
     return tuple(stated(cell) if _is_prose(cell) else cell for cell in cells)
@@ -88,11 +94,13 @@ def sections_of(lab: LabText) -> dict[str, Section]:
 
 
 def hours(sections: Collection[Section], figures: Figures) -> str:
-    """The sentence about a lab's hours: of everything but the optional, and of the optional sections and exercises."""
+    """A lab's hours: of everything but the optional, of the optional sections and exercises, and of a quick reader."""
     extra = sum(section.extra(figures) for section in sections)
     core = sum(section.minutes(figures) for section in sections) - extra
     more = f", {_in_hours(extra)} more for the optional exercises" if extra else ""
-    return f"about {_in_hours(core)} estimated (core){more}"
+    at_once = _in_hours(sum(section.at_once(figures) for section in sections))
+    quick = f"All of it takes about {at_once} if you know PyTorch and every answer passes at once."
+    return f"about {_in_hours(core)} estimated (core){more}. {quick}"
 
 
 def minutes(figures: Mapping[str, float]) -> float:

@@ -232,12 +232,16 @@ def test_points_of_an_optional_exercise_are_extra(tmp_path):
 @pytest.mark.parametrize(
     ("text", "times", "stated"),
     [
-        (TEXT, "", "about 1 hour estimated (core)."),
-        (TEXT, "strides.view_strides: {attempts: 20, seconds: 600}", "about 2.5 hours estimated (core)."),
+        (TEXT, "", "about 1 hour estimated (core). All of it takes about 0.5 hour if"),
+        (
+            TEXT,
+            "strides.view_strides: {attempts: 20, seconds: 3600}",
+            "about 3.5 hours estimated (core). All of it takes about 1.5 hours if",
+        ),
         (
             TEXT.replace(":view_strides\n", ":view_strides\n:optional: true\n").replace('"points": 80', '"points": 89'),
             "strides.view_strides: {attempts: 20, seconds: 600}",
-            "about 1 hour estimated (core), 2 hours more for the optional exercises.",
+            "about 1 hour estimated (core), 2 hours more for the optional exercises. All of it takes about 0.5 hour if",
         ),
     ],
 )
@@ -272,7 +276,9 @@ def test_a_section_that_asks_nothing_says_no_minutes(tmp_path):
 def test_given_code_is_read_and_predictions_take_two_minutes(tmp_path):
     given = "```{code-cell}\n:tags: [predict]\n\n" + "1 + 1\n" * 500 + "```\n\n## Payoff\n"
     lab = write_lab(tmp_path, TEXT.replace("## Payoff\n", given))
-    assert stated_times.sections_of(lab)["Fresh strides"].reading() == pytest.approx(1500 / 150 + 2, abs=0.5)
+    section = stated_times.sections_of(lab)["Fresh strides"]
+    assert section.reading() == pytest.approx(1500 / 150 + 2, abs=0.5)
+    assert section.at_once({}) == pytest.approx(1500 / 150 + 5 * len(section.parts), abs=0.5)
 
 
 def test_the_reading_of_an_optional_section_is_extra(tmp_path):
