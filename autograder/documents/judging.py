@@ -15,7 +15,8 @@ EMPTY = "not written yet: no row of its tables is filled in"
 class _Finding(NamedTuple):
     """An expected row (None: there should be none) and the one that stands for it (None: there is none).
 
-    `counts`: how many rows of the table are expected, and how many there are.
+    `counts`: how many rows of the table are expected, and how many there are. `is_after_gap`: the table has too few
+    rows, and this one is expected further down.
     """
 
     table: str
@@ -24,6 +25,7 @@ class _Finding(NamedTuple):
     number: int
     wanted: dict[str, str] | None
     got: dict[str, str] | None
+    is_after_gap: bool = False
 
 
 def judge(document: Document, text: str | None, expected: Mapping[str, Rows] | None = None) -> ExerciseResult:
@@ -82,7 +84,11 @@ def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[
         got = _plain(document, row) if row else None
         line = row.line if row else table.line
         counts = len(wanted), len(table.rows)
-        yield _Finding(heading, counts, line, at + 1, wanted[at] if at < len(wanted) else None, got)
+        is_after_gap = bool(got) and counts[1] < counts[0] and any(
+            all(later[column] == got[column] for column in document.known_by) for later in wanted[at + 1 :]
+        )  # fmt: skip
+        right = wanted[at] if at < len(wanted) else None
+        yield _Finding(heading, counts, line, at + 1, right, got, is_after_gap)
 
 
 def _matched(document: Document, heading: str, table: Table, wanted: list[dict[str, str]]) -> Iterator[_Finding]:
@@ -113,13 +119,16 @@ def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str)
     place = f"line {finding.line}"
     wanted_rows, rows = (f"{count} rows" for count in finding.counts)
     if finding.got is None:
-        return Failure(f"`{finding.table}`", wanted_rows, rows, aspect.hint, place)
+        missing = aspect.hint if aspect.in_order else f"a row is missing, and with it its {column}: {aspect.hint}"
+        return Failure(f"`{finding.table}`", wanted_rows, rows, missing, place)
     about = " ".join(finding.got[known] for known in document.known_by)
     case = f"`{finding.table}`, row {finding.number}: {show_text(about) or 'empty'}"
     if said := next((document.left_out[cell] for cell in finding.got.values() if cell in document.left_out), ""):
         return Failure(case, "no such row", show_text(about), said, place)
     if finding.wanted is None:
         return Failure(case, wanted_rows, rows, aspect.hint, place)
+    if finding.is_after_gap:
+        return Failure(case, f"another row before this one, {wanted_rows} in all", rows, aspect.hint, place)
     got = show_text(finding.got[column]) or "an empty cell"
     words = document.words.get(column)
     if words and finding.got[column].casefold() not in (word.casefold() for word in words):

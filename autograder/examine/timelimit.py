@@ -70,6 +70,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         nonlocal expired
         expired = True
 
+    compiled = _compiling.seconds
     is_main = threading.current_thread() is threading.main_thread()
     limited = _alarm if is_main and hasattr(signal, "setitimer") else _watched
     try:
@@ -78,7 +79,10 @@ def time_limit(seconds: float) -> Iterator[None]:
     except KeyboardInterrupt as interruption:
         if not expired:
             raise
-        raise Stopped(TIMED_OUT, f"no answer after {seconds:.1g} seconds") from interruption  # it knows the line
+        said = f"no answer after {seconds:.2g} seconds"
+        if (compiling := _compiling.seconds - compiled) >= 1:
+            said += f", besides {compiling:.0f} seconds in which kernels were compiled"
+        raise Stopped(TIMED_OUT, said) from interruption  # it knows the line
 
 
 @contextmanager

@@ -167,6 +167,15 @@ SKIPPED = """        if step < skip_first:
             return ProfilerAction.NONE
         step += (wait if skip_first_wait else 0) - skip_first
 """
+OF_MODES = """    elif rounding_mode in ("trunc", "floor"):
+        op.build_borrowing_binary_op(self, other)
+    else:
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+"""
+ALL_ROUND = "    else:\n        op.build_borrowing_binary_op(self, other)\n"
+RAW_FIRST = "        self.set_output_raw_strided(index, sizes, strides, dtype, device)\n"
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -177,6 +186,26 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "goes, also below the first kernel that is none"),
     ("aten.expand_utils.sum_to", ("tensor.sum(dims, True)", "tensor.sum(dims, True).detach()"),
      "-> the sums must be recorded"),
+    ("aten.native.binary_ops.div_Tensor_mode_meta", (OF_MODES, ALL_ROUND),
+     "-> this mode is unknown, but the iterator was built"),
+    ("aten.native.binary_ops.div_Tensor_mode_meta", (OF_MODES[OF_MODES.index("    else") :], ""),
+     "-> this mode is unknown and not refused"),
+    ("aten.reduction.make_dim_mask", ("if not dims:", "if not dims or ndim == 0:"),
+     "-> a tensor without dimensions takes 0 and -1, and no other dim: IndexError"),
+    ("aten.reduction.make_dim_mask", ("geometry.wrap_dim(dim, ndim)", "dim % ndim"),
+     "-> a tensor without dimensions takes 0 and -1: geometry.wrap_dim accepts both"),
+    ("aten.reduction.make_dim_mask", ("tuple(d in wrapped for", "tuple(d in dims for"),
+     "-> a negative dim names nothing here"),
+    ("aten.stubs.DispatchSwitch", ("function_for(iter.plan.common_dtype)", "function_for(iter.output().dtype)"),
+     "-> the dtype of the output chooses here, which is bool for a comparison"),
+    ("aten.structured.GivenOutputs", ("{**(self.proxy_outputs or {}), index: proxy}", "{index: proxy}"),
+     "-> a proxy that was there is gone"),
+    ("aten.structured.GivenOutputs", ("self.proxy_outputs = {**", "proxies = {**"),
+     "-> after set_proxy_output(index, proxy) the kernel fills this proxy"),
+    ("aten.structured.GivenOutputs", (RAW_FIRST, ""),
+     "in place, other sizes. set_output_strided begins with a call of set_output_raw_strided"),
+    ("aten.structured.GivenOutputs", (RAW_FIRST, ""),
+     "-> the given tensor still has its own sizes: set_output_strided begins with a call of set_output_raw_strided"),
 ]  # fmt: skip
 
 

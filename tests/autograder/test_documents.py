@@ -138,6 +138,12 @@ def test_a_wrong_row_is_shown_by_its_line_and_without_the_answer():
     assert "line 15: `two`, row 1: c" in text and "expected another size   got small" in text and "-> measure" in text
 
 
+def test_a_row_that_is_missing_is_told_where_it_belongs():
+    said = " ".join(render(judge(changed("| b | small |\n", ""))).split())
+    assert "line 8: `one`, row 2: a expected another row before this one, 3 rows in all got 2 rows -> compare" in said
+    assert "expected 3 rows got 2 rows -> a row is missing, and with it its size: measure" in said
+
+
 def test_a_word_outside_of_the_list_is_told_the_list():
     assert "size: one of big, small   got huge" in render(judge(changed("| c | big |", "| c | huge |")))
 

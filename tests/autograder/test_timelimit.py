@@ -85,6 +85,13 @@ def test_what_numba_compiles_does_not_count(clock):
         spin(5)
 
 
+def test_the_message_names_the_time_that_compiling_took(monkeypatch):
+    with pytest.raises(Stopped) as stopped, time_limit(0.05):
+        monkeypatch.setattr(timelimit._compiling, "seconds", timelimit._compiling.seconds + 40)
+        spin(5)
+    assert stopped.value.message == "no answer after 0.05 seconds, besides 40 seconds in which kernels were compiled"
+
+
 def test_the_clock_stands_still_while_numba_compiles():
     began, counted = time.monotonic(), timelimit.clock()
     with global_compiler_lock:

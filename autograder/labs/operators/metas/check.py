@@ -191,6 +191,11 @@ def _div_differs(args: tuple, wanted, got) -> Iterable[str]:
         yield from (field for field in BUILT if not equal(wanted[field], got[field]))
 
 
+def _unknown(wanted) -> bool:
+    """True if a rounding mode is refused, not sizes or dtypes."""
+    return is_raised(wanted.value) and "rounding_mode" in wanted.value[2]
+
+
 DIV_META = Check(
     "aten.native.binary_ops.div_Tensor_mode_meta",
     ("self", "other", "rounding_mode", "given_output"),
@@ -212,6 +217,16 @@ DIV_META = Check(
         "sizes": "the output has the sizes that both broadcast to; the iterator finds them",
     },
     mistakes=(
+        Mistake(
+            "this mode is unknown and not refused: any mode but None, 'trunc' and 'floor' is a RuntimeError with the "
+            "docstring's text",
+            lambda args, wanted, got: _unknown(wanted) and isinstance(got.value, dict),
+        ),
+        Mistake(
+            "this mode is unknown, but the iterator was built, and this is its error about the sizes: refuse an "
+            "unknown mode before anything is built",
+            lambda args, wanted, got: _unknown(wanted) and got.value[2].startswith("The size of tensor a"),
+        ),
         Mistake(
             "it is right to refuse this, but with a RuntimeError",
             lambda args, wanted, got: is_raised(wanted.value) and got.value[1] in ("ValueError", "TypeError"),

@@ -137,12 +137,19 @@ def _refuses_needlessly(args: tuple, wanted, got) -> bool:
     return kind in ("raw", "strided") and "raised" not in one and other["raised"] == "RuntimeError"
 
 
+def _is_not_resized(args: tuple, wanted, got) -> bool:
+    kind, one, other = _step(wanted.value, got.value)
+    if kind != "strided" or one["fills"] != "given":
+        return False
+    return other["fills"] == "proxy" and other["given"][0] != one["sizes"]
+
+
 def _differs(args: tuple, wanted, got) -> Iterator[str]:
     kind, one, other = _step(wanted, got)
     if "raised" in one and "raised" in other:
         yield "changed in spite of the error"
     elif "raised" in one:
-        yield "not refused"
+        yield "not refused when strided" if kind == "strided" else "not refused"
     elif other.get("fills") == "None":
         yield "nobody"
     elif "given" in other and len(one) == 1:
@@ -150,9 +157,10 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
     elif kind == "copy back":
         yield "copied back"
     elif kind == "kernel":
-        yield "filled"
+        yield "lost proxy" if {*one.get("proxies", ())} - {*other.get("proxies", ())} else "filled"
     elif one["fills"] != other["fills"]:
-        yield "a proxy is missing" if one["fills"] == "proxy" else "needless proxy"
+        missing = "a set proxy is missing" if kind == "proxy" else "a proxy is missing"
+        yield missing if one["fills"] == "proxy" else "needless proxy"
     else:
         whom = "proxy" if one["fills"] == "proxy" else "given"
         yield from (f"{key} of the {whom}" for key in one if not equal(one[key], other[key]))
@@ -176,10 +184,16 @@ GIVEN_OUTPUTS = Check(
         "changed in spite of the error": "refused, but the tensor was changed before: first look at its dtype and "
         "device (in place also at its sizes), then resize",
         "not refused": "this must be refused: another dtype or device, or, in place, other sizes",
+        "not refused when strided": "this must be refused: another dtype or device, or, in place, other sizes. "
+        "set_output_strided begins with a call of set_output_raw_strided, which refuses and resizes",
         "copied back": "after copy_back the given tensors hold what the kernel wrote to their proxies; those without a "
         "proxy stay as they are",
         "filled": "the kernel fills what maybe_get_output(index) says, 0 where no index is given: the proxy of this "
         "output if it has one, else the given tensor",
+        "lost proxy": "a proxy that was there is gone: proxy_outputs has an entry for each output, and neither the "
+        "proxy nor the declaration of another output removes it",
+        "a set proxy is missing": "after set_proxy_output(index, proxy) the kernel fills this proxy, also if another "
+        "output has one: is it entered in proxy_outputs, and does maybe_get_output(index) look there?",
         "nobody": "maybe_get_output returns None: is a `return` missing?",
         "a proxy is missing": "the kernel needs a proxy here: the given tensor has other strides (all of them count, "
         "whatever the sizes), or a proxy was set",
@@ -196,6 +210,11 @@ GIVEN_OUTPUTS = Check(
         "for out= if its sizes are others, else as it was",
     },
     mistakes=(
+        Mistake(
+            "the given tensor still has its own sizes: set_output_strided begins with a call of "
+            "set_output_raw_strided, which resizes for out=, and compares the strides after it",
+            _is_not_resized,
+        ),
         Mistake(
             "nothing is to be refused here: dtype and device are right, and so are the sizes in place; for out= the "
             "tensor takes them",

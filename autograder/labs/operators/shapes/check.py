@@ -239,13 +239,26 @@ MAKE_DIM_MASK = Check(
             "this is what comes out when no dims mean no dimensions: None and () mean all of them",
             lambda args, wanted, got: not args[0] and equal(got.value, (False,) * args[1]),
         ),
+        Mistake(
+            "a tensor without dimensions takes 0 and -1, and no other dim: IndexError, which geometry.wrap_dim raises "
+            "for `ndim` 0, too",
+            lambda args, wanted, got: args[1] == 0 and wanted.raised == "IndexError" and equal(got.value, ()),
+        ),
+        Mistake(
+            "a tensor without dimensions takes 0 and -1: geometry.wrap_dim accepts both for `ndim` 0",
+            lambda args, wanted, got: args[1] == 0 and not wanted.raised and bool(got.raised),
+        ),
+        Mistake(
+            "0 and -1 are one dimension also where `ndim` is 0: compare what geometry.wrap_dim gives for each",
+            lambda args, wanted, got: args[1] == 0 and wanted.raised == "RuntimeError" and equal(got.value, ()),
+        ),
         gives(
             "a negative dim names nothing here: it counts from the end",
-            lambda dims, ndim: tuple(d in (dims or ()) for d in range(ndim)),
+            lambda dims, ndim: tuple(d in dims for d in range(ndim)) if min(dims or (0,)) < 0 else None,
         ),
         gives(
             "this is the mask of the dimensions that are left: True is what the reduction removes",
-            lambda dims, ndim: tuple(not is_named for is_named in _mask(dims, ndim)),
+            lambda dims, ndim: tuple(not is_named for is_named in _mask(dims, ndim)) if ndim else None,
         ),
         Mistake(
             "of several faults the docstring's first counts: more than 64 dimensions, then a dim out of range, then "

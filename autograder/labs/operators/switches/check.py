@@ -156,6 +156,16 @@ def _differs(args: tuple, wanted, got) -> Iterator[str]:
         yield "refused" if _is_raised(other) else "called" if isinstance(one, list) else "function"
 
 
+def _chosen_by_bool(args: tuple, wanted, got) -> bool:
+    """True if a comparison calls the function for bool, the dtype of its output, or misses it."""
+    _, cases, _, call = args
+    if call is None or call[0] != "comparison":
+        return False
+    functions = [function for kinds, function in cases if "bool" in kinds]
+    called = got.value["called"]
+    return equal(called, functions) if functions else _is_raised(called) and called[2].endswith("'Bool'")
+
+
 DISPATCH_SWITCH = Check(
     "aten.stubs.DispatchSwitch",
     ("name", "cases", "kinds", "call"),
@@ -203,6 +213,11 @@ DISPATCH_SWITCH = Check(
         Mistake(
             "the table is empty: `cases` may be an iterator, which is used up when it was gone through once",
             lambda args, wanted, got: wanted.value["functions"] != {} and got.value["functions"] == {},
+        ),
+        Mistake(
+            "the dtype of the output chooses here, which is bool for a comparison: the dtype in which the operation "
+            "computes has to, `iter.plan.common_dtype`",
+            _chosen_by_bool,
         ),
         Mistake(
             "no case names this dtype: NotImplementedError, with a text of its own. A KeyError says only which key is "
