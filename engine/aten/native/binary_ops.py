@@ -136,8 +136,8 @@ def div_Tensor_mode_meta(op: TensorIteratorBase, self: Tensor, other: Tensor, ro
     the dtype, the broadcast sizes and the loop, and declare the output; the second makes integers floating-point.
 
     Args:
-        rounding_mode: None for the exact quotient, which is never an integer: 7 / 2 is 3.5. "trunc" and "floor" round
-            the quotient, so that integers stay integers.
+        rounding_mode: None for the exact quotient, which is never of an integral dtype: 7 / 2 is 3.5. "trunc" and
+            "floor" round the quotient, and the result has the dtype that both promote to: integers stay integers.
     Raises:
         RuntimeError: "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'", for "up",
             before anything is built. Errors of the iterator pass through.

@@ -202,7 +202,7 @@ DIV_META = Check(
     (Aspect("ordinary", 3, _div_ordinary), Aspect("refusals", 3, _div_refusals, needs="ordinary")),
     {
         "exact": "without a rounding mode 7 / 2 is 3.5: integers become floating-point",
-        "rounded": "a rounded quotient of integers is an integer",
+        "rounded": "the result of a rounded quotient has the dtype that both promote to: integers stay integers",
         "given": "the iterator casts to the dtype of a given output if it may: build it as for a new output",
         "unknown mode": "only None, 'trunc' and 'floor' are modes, letter by letter: RuntimeError, and the text counts",
         "unknown mode first": "an unknown mode is refused before anything is built, so before the sizes are compared",
