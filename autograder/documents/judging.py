@@ -84,11 +84,14 @@ def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[
         got = _plain(document, row) if row else None
         line = row.line if row else table.line
         counts = len(wanted), len(table.rows)
-        is_after_gap = bool(got) and counts[1] < counts[0] and any(
-            all(later[column] == got[column] for column in document.known_by) for later in wanted[at + 1 :]
-        )  # fmt: skip
+        is_after_gap = counts[1] < counts[0] and _is_about_one_of(document, got, wanted[at + 1 :])
         right = wanted[at] if at < len(wanted) else None
         yield _Finding(heading, counts, line, at + 1, right, got, is_after_gap)
+
+
+def _is_about_one_of(document: Document, got: dict[str, str] | None, rows: list[dict[str, str]]) -> bool:
+    """Return whether a row is there, and about the same as one of these."""
+    return got is not None and any(all(row[column] == got[column] for column in document.known_by) for row in rows)
 
 
 def _matched(document: Document, heading: str, table: Table, wanted: list[dict[str, str]]) -> Iterator[_Finding]:
