@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Case, Check
+from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cpu.operands import COUNTED, RESULT, judged, text_of
 from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from autograder.labs.cpu.sums import probe as probes
@@ -53,6 +53,33 @@ def _dot_mistakes(arrays: dict) -> Iterator[tuple[str, Any]]:
         yield "this is what adding one by one gives", np.cumsum(products)[-1] if products.size else 0
         yield "the last, shorter run is missing", products[: products.size // RUN * RUN].sum()
         yield "these are x[i], not multiplied", arrays["x"].sum()
+        for is_counted in (True, False):
+            yield TWICE, _with_stale_levels(_runs(products), products.dtype, is_counted)
+
+
+ONE_TOTAL = "this is what sums of runs give that are added to one total, one after the other"
+TWICE = "some runs are counted more than once"
+
+
+def _runs(products: np.ndarray) -> np.ndarray:
+    """The sums of runs, each made one by one."""
+    runs = [np.cumsum(products[first : first + RUN])[-1] for first in range(0, products.size, RUN)]
+    return np.array(runs, products.dtype)
+
+
+def _with_stale_levels(runs: np.ndarray, dtype: np.dtype, is_counted: bool) -> Any:
+    """The cascade of runs in which a level keeps its sum after it has gone up.
+
+    Args:
+        is_counted: the number of a run says which levels wait; else a level waits if its sum is not 0.
+    """
+    sums = np.zeros(48, dtype)
+    for number, total in enumerate(runs):
+        level = 0
+        while number >> level & 1 if is_counted else sums[level] != 0:
+            total, level = total + sums[level], level + 1
+        sums[level] = total
+    return np.cumsum(sums)[-1]
 
 
 def _dot_result(args: tuple, observed: object) -> object:
@@ -62,6 +89,18 @@ def _dot_result(args: tuple, observed: object) -> object:
 def _dot_loads(args: tuple, observed: object) -> object:
     trace, said = _dot_judged(args, observed)
     return {RESULT: said} | {f"loads of {name}": counting.loads(trace, name, args[1], args[1]) for name in ("x", "y")}
+
+
+def _dot_accurate(args: tuple, observed: Any) -> object:
+    """The finding on the result: of a trace, or of a long array that is summed without one."""
+    if args[0] == "traced":
+        return _dot_result(args[1:], observed)
+    arrays, right, bound = _dot_of(args[1:])
+    found = float(observed)
+    if abs(found - right) <= bound:
+        return {"long sum": "right"}
+    means = f": {ONE_TOTAL}" if found == np.cumsum(_runs(arrays["x"] * arrays["y"]))[-1] else ""
+    return {"long sum": f"{found}, and not {right}{means}"}
 
 
 def _dot_compiled(args: tuple, observed: Any) -> dict[str, str]:
@@ -109,6 +148,12 @@ def _dot_accuracy(rng: random.Random) -> Iterator[Case]:
     for n in (4, rng.randint(10, 30), 2 * RUN + 9):
         yield Case(("cancelling", n, "int64", rng.randrange(999)), "in ints")
     yield Case(("growing", rng.randint(1300, 1400), "float32", 0), "lost")
+
+
+def _dot_accuracy_cases(rng: random.Random) -> list[Case]:
+    """Traced cases, and one without a trace: an array so long that sums of runs need a cascade, too."""
+    short = [Case(("traced", *case.args), case.about) for case in _dot_accuracy(rng)]
+    return [*short, Case(("plain", "towering", rng.randint(220_000, 240_000), "float32", 0), "long sum")]
 
 
 def _dot_counted(rng: random.Random) -> Iterator[Case]:
@@ -264,7 +309,7 @@ CHECKS = (
         "cpu.gemv.cascade_dot", ("observed", "numbers", "n", "dtype", "seed"),
         (
             traced("ordinary", 3, _dot_ordinary, _dot_result),
-            traced("accuracy", 5, _dot_accuracy, _dot_result, "ordinary"),
+            Aspect("accuracy", 5, _dot_accuracy_cases, "ordinary", _dot_accurate),
             traced("loads", 2, _dot_counted, _dot_loads, "ordinary"),
             compiled(1, _dot_compiled_cases, _dot_compiled),
         ),
@@ -274,6 +319,8 @@ CHECKS = (
             "NaN": "NaN is added like other numbers, and the sum is NaN",
             "lost": "too many small numbers were added to a large sum, one by one: their digits were lost. "
                     "Sum short runs, then add the sums to each other",
+            "long sum": "sums of runs are numbers like others: many of them, added to one total, are lost, too. Add "
+                        "them in pairs, the sums of pairs in pairs, and so on",
             "in ints": "ints are added as ints: a float64 has 53 digits, and an int64 has 63",
             "sum": "in a long array a number is added to a sum that is too large for it: more levels are needed. The "
                    "engine lets LLVM add in another order, so a correction such as Kahan's is lost",
@@ -290,15 +337,20 @@ CHECKS = (
         },
         "cpu.sums.dot",
         mistakes=(
+            says(ONE_TOTAL, "the runs are short enough, but their sums are added to one total, which is too large "
+                 "for them: add the sums of runs in pairs, the sums of pairs in pairs, and so on"),
             says("what adding one by one gives", "too many small numbers were added to a large sum, one by one: their "
                  "digits were lost. Sum short runs, then add the sums to each other"),
             says("shorter run is missing", "the last run may be a shorter one: it counts as well"),
+            says(TWICE, "a sum that has gone up a level is still in the level below, and is counted again: when it "
+                 "goes up, set its level to 0"),
             says("not multiplied", "it is the sum of the products x[i] * y[i]"),
             *LOOPS,
         ),
         words={
             "tall": "a large number, and then ones that are lost if they are added to it one by one",
             "towering": "a large number, and then small ones: a sum of 256 of them is lost too",
+            "plain": "the loop runs in plain Python, and no trace is recorded",
             "mirrored": "as tall, with the other sign",
             "growing": "from 0.1 to 1.9",
             "cancelling": "ints beyond the digits of a float64, which leave small ones when all is added",

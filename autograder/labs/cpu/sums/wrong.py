@@ -76,7 +76,7 @@ def cascade_dot(x, y):
         small += part
     return small + large
 """),
-    WrongAnswer(CASCADE_DOT, "a Python list of runs: nothing that numba compiles", ("compiled",), """
+    WrongAnswer(CASCADE_DOT, "a Python list of runs: nothing that numba compiles", ("accuracy", "compiled"), """
 def cascade_dot(x, y):
     runs = {}
     for i in range(x.size):
@@ -122,7 +122,7 @@ def cascade_dot(x, y):
         products[i] = x[i] * y[i]
     return products.sum()
 """),
-    WrongAnswer(CASCADE_DOT, "two levels only: runs, and one sum of them", ("compiled",), """
+    WrongAnswer(CASCADE_DOT, "sums of runs of 256 without a cascade: one total of them", ("accuracy", "compiled"), """
 def cascade_dot(x, y):
     total = x.dtype.type(0)
     for first in range(0, x.size, RUN):
