@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 
 # ---- compute_cpu_capability
 
@@ -57,6 +58,29 @@ def _capability_asked(rng: random.Random) -> Iterator[Case]:
         yield Case((_features(rng, have), asked), "unknown" if "-" in asked else "more")
 
 
+NAMES_OF_VECTORS = ("DEFAULT", "AVX2", "AVX512")
+
+
+def _place(name: object) -> int:
+    """Place of a capability in their order, -1 of what is none."""
+    return NAMES_OF_VECTORS.index(name) if name in NAMES_OF_VECTORS else -1
+
+
+def _is_not_there(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if something was asked for, and what came back needs a feature that is missing."""
+    features, asked = args
+    needed = (AVX2 + AVX512)[: (0, len(AVX2), len(AVX2 + AVX512))[_place(got.value)]]
+    return bool(asked) and _place(got.value) >= 0 and not all(map(features.get, needed))
+
+
+def _is_above(args: tuple, wanted: Observation, got: Observation) -> bool:
+    return 0 <= _place(args[1].upper()) < _place(got.value)
+
+
+def _is_below(args: tuple, wanted: Observation, got: Observation) -> bool:
+    return wanted.value == args[1].upper() and 0 <= _place(got.value) < _place(wanted.value)
+
+
 COMPUTE_CPU_CAPABILITY = Check(
     "cpu.capability.compute_cpu_capability",
     ("features", "asked"),
@@ -76,7 +100,20 @@ COMPUTE_CPU_CAPABILITY = Check(
         "returned None": "the function ends without `return`",
         "raised": "nothing is to be refused here, and a feature that is not in `features` is not there",
     },
-    mistakes=(Mistake("`features` is only read: it has changed", lambda args, wanted, got: type(got.value) is tuple),),
+    mistakes=(
+        Mistake("`features` is only read: it has changed", lambda args, wanted, got: type(got.value) is tuple),
+        Mistake(
+            "what is asked for is a limit, and not a promise: a capability also needs all features that NEEDED names "
+            "for it and for those before it",
+            _is_not_there,
+        ),
+        Mistake(
+            "at most what is asked for may be chosen; `asked` may be in small letters, and the names in NEEDED are "
+            "in large ones",
+            _is_above,
+        ),
+        Mistake("the processor has what is asked for, and the limit itself may be chosen: stop above it", _is_below),
+    ),
     probe="cpu.kernels.capability",
 )
 

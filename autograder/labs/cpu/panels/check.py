@@ -16,7 +16,10 @@ from engine import memory_trace
 
 TILES = ((4, (6, 4, 2)), (2, (3, 2, 1)), (3, (4, 2, 1)))
 WAYS = ("rows", "columns", "neither")
+BETA_0 = "beta is 0, and what C held is read"
+BY_WIDTH = "`edge` is read with another row stride than the tile wrote with"
 EDGE_BETA, OF_EDGE = "what C held is missing in tiles that are not whole", "what `edge` held is in it"
+MEANS = (EDGE_BETA, OF_EDGE, BETA_0, BY_WIDTH)
 
 
 def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple]:
@@ -50,10 +53,25 @@ def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
     bound[of_c] = (args[0][2] + 4) * UNIT[args[7]] * (abs(alpha) * (np.abs(a) @ np.abs(b)) + np.abs(held))
     if mistake == EDGE_BETA:
         held = held * _whole(args)
+    elif mistake == BETA_0:
+        held = np.where(_whole(args), held, beta * c[of_c])
     elif mistake == OF_EDGE:
         held = held + beta * float(given[9][0]) * ~_whole(args)
-    c[of_c] = alpha * (a @ b) + held
+    product = _by_width(args, a @ b) if mistake == BY_WIDTH else a @ b
+    c[of_c] = alpha * product + held
     return c, bound
+
+
+def _by_width(args: tuple, product: np.ndarray) -> np.ndarray:
+    """The product, of which tiles at the right edge are read with too short a step from row to row."""
+    (m, n, _), (columns, heights), which, *_ = args
+    left, found = n % columns, product.copy()
+    for i in range(0, m, heights[which]) if left else ():
+        count = min(heights[which], m - i)
+        tile = np.zeros((count, columns))
+        tile[:, :left] = product[i : i + count, n - left :]
+        found[i : i + count, n - left :] = tile.reshape(-1)[: count * left].reshape(count, left)
+    return found
 
 
 def _joined(args: tuple, observed: object) -> dict[str, str]:
@@ -76,7 +94,7 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
             "b.elements": [q + panel * b_j + t * b_k + j - panel for t in range(k)],
         }
 
-    instead = {means: (lambda means=means: {"c.elements": _right(args, means)[0]}) for means in (EDGE_BETA, OF_EDGE)}
+    instead = {means: (lambda means=means: {"c.elements": _right(args, means)[0]}) for means in MEANS}
     seen = {access.index for access in memory_trace.accesses(trace, "", "", "c.elements")} - places.keys()
     return {
         "outside C": "left alone" if not seen else f"c.elements[{min(seen)}] is read or written",
@@ -185,6 +203,14 @@ CHECKS = (
         "cpu.panels.joined",
         mistakes=(
             says(EDGE_BETA, "from `edge` too, what C held stays in the sum, times beta"),
+            says("writes beside edge", "`edge` has columns_of(a) cells for each row: this is the row stride that the "
+                 "tile gets with it, and not C's"),
+            says("reads beside a,", "the last panel of A may have fewer rows than `height`: it has "
+                 "height_of(rows that are left), and so has its tile"),
+            says(BETA_0, "if beta is 0, what C held is not read, at the edge either: it may be NaN, and 0 times NaN is "
+                 "NaN"),
+            says(BY_WIDTH, "a row of the tile in `edge` is columns_of(a) cells behind the one before, also where C has "
+                 "fewer columns: row x, column y is edge[x * columns_of(a) + y]"),
             says(OF_EDGE, "what `edge` held is no part of the sum: the tile that goes there gets a beta of 0"),
             *LOOPS,
         ),

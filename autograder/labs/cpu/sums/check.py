@@ -196,12 +196,19 @@ def _softmax_result(args: tuple, observed: object) -> dict[str, str]:
         return {"x": [] if has_inf[j] else [first + i * (width + gap) + j for i in range(n) if counts[i, j]]}
 
     bounds = {"sums": 1e-5 * np.where(np.isfinite(sums), sums, 0) + 1e-30}
-    instead = {"the sum is not multiplied when a larger element comes": lambda: {"sums": _unscaled(table)}}
+    only_inf = (np.maximum.accumulate(table, axis=0) == -np.inf).any(axis=0)
+    instead = {
+        INF_MINUS_INF: lambda: {"sums": np.where(only_inf, np.nan, sums)},
+        "the sum is not multiplied when a larger element comes": lambda: {"sums": _unscaled(table)},
+    }
     return {
         "largest": counting.judged_result(trace, inputs, {"largest": largest}),
         "sums": judged(trace, inputs, {"sums": sums}, bounds, {"sums": column}, instead),
         "beside an array": counting.out_of_bounds(trace),
     }
+
+
+INF_MINUS_INF = "this is what -inf minus -inf gives"
 
 
 def _unscaled(table: np.ndarray) -> np.ndarray:
@@ -394,6 +401,8 @@ CHECKS = (
         },
         "cpu.sums.online",
         mistakes=(
+            says(INF_MINUS_INF, "the column has had -inf alone so far, and -inf minus -inf is NaN: keep a finite "
+                 "number as the largest: then -inf minus the largest is -inf, and its power 0"),
             says("not multiplied when a larger", "when a larger element comes, the sum so far is multiplied by "
                  "exp(old largest - new largest)"),
             *LOOPS,

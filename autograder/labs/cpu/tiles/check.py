@@ -297,6 +297,8 @@ CHECKS = (
         {
             "new": "row i, both vectors: alpha times the sum over t of a[p + 4 * t + i] times row t of B",
             "old": "beta is not 0: what C held, times beta, stays in the sum. `write` does that",
+            "result": "C[i, j] is c[o + i * c_m + j], and becomes alpha times the sum over t of a[p + 4 * t + i] * "
+                      "b[q + t * b_k + j], plus beta times what it was: which i and j has the cell that is shown?",
             "loads of b by vectors": "the rows of B come in vectors, two by loadu in each step, and not number by "
                                      "number",
             "outside C": "C[i, j] is c[o + i * c_m + j], for i < 4 and j < 2 * lanes: no other cell is written",
