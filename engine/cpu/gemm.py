@@ -152,7 +152,7 @@ def multiply_panels(height, m, n, k, alpha, a, b, beta, c, edge):
         b: a `Matrix`, the panels of B: the one from column j on begins at start + j * column_stride, and its row t
             is t * row_stride further. If column_stride is 1, it is B itself, unpacked, and each panel has all columns.
         c: the `Matrix` C.
-        edge: a flat array, memory for a tile, whatever it holds.
+        edge: a flat array, memory for a tile of `height` rows of columns_of(a) cells, whatever it holds.
     """
     columns = columns_of(a)
     zero = a.dtype.type(0)

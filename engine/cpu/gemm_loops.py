@@ -20,10 +20,9 @@ ROWS_AT_A_TIME = 8  # of C, which are set to 0 and then added to
 
 @register_jitable
 def row_products(m, n, k, a, p, a_m, a_k, b, q, b_k, c, o, c_m):
-    """C += A @ B by three loops, of which the inner one runs along rows of B and of C.
+    """C += A @ B, with as few cache misses as a loop over single products can have.
 
-    So neighbors are read one after the other, and a cache line that was brought in is used up. Which of the two outer
-    loops is inside the other is free.
+    Neighbors in B and in C are used one after the other, so a cache line that was brought in is used up.
 
     Args:
         m, n, k: A is (m, k), B is (k, n), C is (m, n); any may be 0.

@@ -139,8 +139,8 @@ def softmax_columns(exp, out, x, n, inner, first, largest, sums):
 def largest_and_sum(exp, x, n, inner, first, largest, sums):
     """largest = max, sums = the sum of exp(x - max), of columns side by side; x is read once, and no copy is kept.
 
-    Both are kept of the elements so far. When an element is larger than all before it, the sum was made about a number
-    that is too small, and is multiplied by exp(old largest - new largest).
+    Each element is in its sum soon after it was read, so of the elements so far `largest` and `sums` are always known.
+    A cache line of x is fetched once. `exp` is called at most twice for an element.
 
     Args:
         exp: e**x of a number that is not positive; 0 of -inf.
