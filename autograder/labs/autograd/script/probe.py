@@ -202,8 +202,15 @@ class Script:
         of = self.tensor(tensor)
         self.kept_of[name] = weakref.ref(of), self.engine.autograd.saved_variable.SavedVariable(of, is_output)
 
+    def saved_as(self, name):
+        """A weak reference to a tensor, and the SavedVariable of it."""
+        if name not in self.kept_of:
+            raise Missing(f"not asked: the step that makes {name} has failed")
+        return self.kept_of[name]
+
     def kept(self, name):
-        tensor, entry = self.kept_of[name][0](), self.kept_of[name][1]
+        of_tensor, entry = self.saved_as(name)
+        tensor = of_tensor()
         maker = entry.weak_grad_fn
         is_weak = type(maker) is weakref.ref
         return {
@@ -217,7 +224,7 @@ class Script:
         }
 
     def load(self, name, by):
-        entry = self.kept_of[name][1]
+        of_tensor, entry = self.saved_as(name)
         node = self.tensor(by).grad_fn
         try:
             loaded = entry.load(node)
@@ -229,7 +236,7 @@ class Script:
         names = [each for each, one in self.tensors.items()
                  if isinstance(one, self.engine.Tensor) and one.grad_fn is maker]  # fmt: skip
         of = None if maker is None else f"that of {names[0]}" if names else maker.name()
-        return ("loaded", loaded.tolist(), loaded is self.kept_of[name][0](), loaded is entry.data,
+        return ("loaded", loaded.tolist(), loaded is of_tensor(), loaded is entry.data,
                 loaded.requires_grad, of, loaded.output_nr)  # fmt: skip
 
     def refuses(self, name, by):
