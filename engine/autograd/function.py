@@ -203,14 +203,16 @@ class Function:
 def record(function: type[Function], inputs: tuple[Any, ...]) -> Any:
     """Run the `forward` of a Function, and make its results the outputs of a new node.
 
-    is_executable  a bool, whether something is recorded: `state.grad_mode` is on, and an input is a tensor that
-                   requires grad (`variable.requires_grad`)
-    ctx            the node, which is the context too: `function._backward_cls(inputs, is_executable)`
-    result         of `run_forward(function, ctx, inputs)`, inside `with no_grad():`
-    wrapped        a list, the results with their history:
-                   `wrap_outputs(ctx, function, inputs, tuple of results, is_executable)`
-    ctx.saved      only now, and only if something is recorded: a tuple with `SavedVariable(tensor, is_output)` for each
-                   of `tensors_to_save(ctx)`; `is_output` if it is one of the wrapped results, the very same object
+    The call is recorded if `state.grad_mode` is on and an input is a tensor that requires grad
+    (`variable.requires_grad`). Whether it is recorded or not, `forward` gets a node as its context, and what `forward`
+    does is not recorded itself. Of a recorded call the node keeps the tensors that `forward` asked to save: in
+    `ctx.saved`, a tuple of a `SavedVariable(tensor, is_output)` for each. An output is one of the tensors that are
+    returned, the very same object, with the history that it has by then.
+
+    Given are `function._backward_cls(inputs, is_executable)`, which makes the node;
+    `run_forward(function, ctx, inputs)`, which calls what the subclass has written;
+    `wrap_outputs(ctx, function, inputs, results, is_executable)`, which takes a tuple and returns a list of the results
+    with their history; and `tensors_to_save(ctx)`. `is_executable` is True if the call is recorded.
 
     Args:
         function: a subclass of Function.

@@ -109,13 +109,13 @@ class SavedVariable:
             self.data = None
 
     def save(self, tensor: Tensor, is_output: bool) -> None:
-        """Keep the tensor as `self.data`, and its `_version` as `self.version`.
+        """Keep a tensor for `load`: an output without its history, in which the node is that saves it.
 
-        An input is kept as it is, and so is an output that nothing was recorded for (`variable.is_leaf`). Any other
-        output is kept as `alias(tensor)`, a tensor over the same memory that shares its versions, without history. The
-        `output_nr` of `tensor._autograd_meta` is kept as `self.output_nr`, and the meta's `grad_fn`, by `weakref.ref`,
-        as `self.weak_grad_fn`. (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a
-        write.) In other cases the two stay None.
+        Sets `self.data`, and `self.version` to the tensor's `_version`. The data are the tensor itself, of an input as
+        of an output that nothing was recorded for (`variable.is_leaf`). Of any other output they are `alias(tensor)`, a
+        tensor over the same memory that shares its versions, without history; `self.output_nr` and `self.weak_grad_fn`
+        (by `weakref.ref`) say then what its history was, as the tensor's `_autograd_meta` has it. (Python's
+        `tensor.grad_fn` may be another node: of a view it is made anew after a write.) Else the two stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
         """
@@ -130,9 +130,9 @@ class SavedVariable:
     def load(self, node: Node) -> Tensor:
         """The tensor that was saved, with the history that it had.
 
-        What was kept as it is comes back as it is. An alias becomes a new tensor with history, each time:
-        `variable.with_edge(data, (its node, output_nr))`. Its node is what `weak_grad_fn()` returns: the weak reference
-        gives the node alone, without the number. If that is gone (None), it is `node`.
+        What was kept as it is comes back as it is: the very same object. Of an alias a new tensor comes back each time,
+        which `variable.with_edge(data, edge)` makes. Its edge leads to the output of the node that made it, as `save`
+        has kept them. If that node is gone, `weak_grad_fn()` returns None, and the edge leads to `node`.
 
         Args:
             node: the one that saved it.
