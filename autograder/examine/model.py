@@ -88,7 +88,7 @@ class Check:
     Args:
         exercise: module path below `engine` and qualified name: "strides.view_strides".
         arguments: names of the case's arguments, to print a case as `sizes=(2, 3) strides=(3, 1)`.
-        aspects: one to four.
+        aspects: one to five.
         hints: text by key; keys are `Case.about`, "type", "returned None", "raised", "raised another", "not raised",
             and what `differs` names. `hints.py` says which is shown when.
         mistakes: looked at before the hints; the first that shows is shown.

@@ -195,13 +195,17 @@ def _batches(rng: random.Random, examples: int, size: int) -> list[list[int]]:
 
 
 def _ordinary(rng: random.Random) -> Iterator[Case]:
-    yield _case(rng, 3, 2, [], "none")
     yield _case(rng, 3, 2, [[1]], "step")
     yield _case(rng, 3, 2, [[2, 0], [1]], "goes on")
     yield _case(rng, 4, 2, [[0, 1], [0, 1], [0, 1]], "goes on")
     yield _case(rng, 3, 2, [[1, 1], [0], [2, 1, 2]], "goes on", "columns")
     for examples, size in ((5, 2), (7, 3), (9, 4), (8, 8)):
         yield _case(rng, examples, 3, _batches(rng, examples, size), "goes on")
+
+
+def _no_batches(rng: random.Random) -> Iterator[Case]:
+    for examples in (1, 2, 3, 5, 8, 13):
+        yield _case(rng, examples, rng.randint(1, 4), [], "none")
 
 
 def _counted(about: str, *, enough: int = 3) -> Any:
@@ -219,10 +223,11 @@ TRAIN_EPOCH = Check(
     "utils.training.train_epoch",
     ("examples", "width", "batches", "rate", "seed", "layout"),
     (
-        Aspect("ordinary", 2, _ordinary, findings=results),
+        Aspect("ordinary", 1, _ordinary, findings=results),
         Aspect("memory", 3, _counted("memory"), needs="ordinary", findings=memory),
         Aspect("reads", 3, _counted("reads"), needs="ordinary", findings=reads),
         Aspect("calls", 3, _counted("calls"), needs="ordinary", findings=calls),
+        Aspect("empty", 1, _no_batches, needs="ordinary", findings=results),
     ),
     {
         "none": "no batches, no losses: an empty list",

@@ -49,13 +49,13 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     WrongAnswer(TRAIN_EPOCH, "the inputs are made contiguous before the loop", ("memory",),
         ("losses = []", "losses, inputs = [], inputs.contiguous()"),
     ),
-    WrongAnswer(TRAIN_EPOCH, "a list of tensors", ("ordinary", "memory", "reads", "calls"),
+    WrongAnswer(TRAIN_EPOCH, "a list of tensors", ("ordinary", "memory", "reads", "calls", "empty"),
         ("return at.stack(losses).tolist() if losses else []", "return losses"),
     ),
-    WrongAnswer(TRAIN_EPOCH, "fails without batches", ("ordinary", "memory", "reads", "calls"),
+    WrongAnswer(TRAIN_EPOCH, "fails without batches", ("empty",),
         ("return at.stack(losses).tolist() if losses else []", "return at.stack(losses).tolist()"),
     ),
-    WrongAnswer(TRAIN_EPOCH, "the loss after the step", ("ordinary", "memory", "reads", "calls"), (
+    WrongAnswer(TRAIN_EPOCH, "the loss after the step", ("ordinary", "memory", "reads", "calls", "empty"), (
         "losses.append(loss.detach())",
         "losses.append(loss_function(model(inputs[batch]), targets[batch]).detach())",
     )),
@@ -137,7 +137,7 @@ for row in range(len(batch)):
 loss = loss / len(batch)
 """,
     )),
-    WrongAnswer(TRAIN_EPOCH, "gradients add up over the steps", ("ordinary", "memory", "reads", "calls"), (
+    WrongAnswer(TRAIN_EPOCH, "gradients add up over the steps", ("ordinary", "memory", "reads", "calls", "empty"), (
         "losses = []",
         """
 losses = []
