@@ -25,8 +25,8 @@ class Context:
     """A recording, and what follows from it.
 
     Attributes:
-        parents: for each event the number of the one that it is in.
-        fwd_threads: for each event of the backward pass the thread of its forward operator.
+        parents: for each event the index of its parent, or None.
+        fwd_threads: for each event of the backward pass the thread of its forward operator; 0 for the others.
         pid: of the process.
         zero: nanoseconds from the trace's zero to the zero of the recording's clock.
     """
@@ -86,28 +86,38 @@ def chrome_trace(recording: Recording, metadata: Json, name: str, host: str = ""
 
 
 def event_json(context: Context, number: int) -> Json:
-    """Return an event of the recording as a trace event.
+    """Return the trace event, as a dict for JSON, of one event of a recording.
 
     Args:
-        context: `us(time)` is a time of the recording in microseconds from the trace's zero, `tid(thread)` the system's
-            number of a thread, `pid` the process, `operator(number)` the number of the operator around a launch.
-        number: the index in `context.recording.events`.
+        context: the recording and what follows from it. `us(time)` converts a time of the recording to microseconds
+            since the trace's zero; `tid(thread)` converts the recording's number of a thread to the system's;
+            `operator(number)` is the index of the operator whose kernel the event with the index `number` launched.
+        number: the event's index in `context.recording.events`.
     Returns:
-        a dict: "ph" is "X"; "cat" the event's category; "name"; "pid" and "tid"; "ts" its start and "dur" its length,
-        both in microseconds; and "args":
+        a dict:
 
-            External id           number + 1
-            Record function id    0
-            Sequence number       its sequence number, if that is not negative
-            Fwd thread id         its entry of `context.fwd_threads`, unchanged (the recording's number of the thread),
-                                  if there is a sequence number
-            (of `inputs_json(event.inputs)`)  if it has inputs
-            Call stack            its stack, with ";" between the entries, if it has one
+            ph      "X"
+            cat     the event's category
+            name    its name
+            pid     `context.pid`
+            tid     the system's number of its thread
+            ts      its start, microseconds since the trace's zero
+            dur     its length, microseconds
+            args    a dict
+
+        The entries of args. Those with an "if" are left out otherwise:
+
+            External id           number + 1; of a launch, the operator's index + 1
+            Record function id    0; a launch does not have it
+            cbid                  211, if the event is a launch (NVIDIA's number for cudaLaunchKernel)
+            correlation           number + 1, if the event is a launch
+            Sequence number       its sequence number, if that is 0 or greater
+            Fwd thread id         `context.fwd_threads[number]` as it is, not converted by `tid`, if its sequence number
+                                  is 0 or greater
+            Call stack            the entries of its stack, joined by ";", if it has any
             Ev Idx                number
 
-        An entry that the event has no value for is left out. A launch is an event of category CUDA_RUNTIME. Its
-        "External id" is the operator's (`context.operator(number) + 1`), and instead of "Record function id" it has
-        "cbid", which is 211, and "correlation", number + 1.
+        and all entries of `inputs_json(event.inputs)`, if it has inputs. A launch is an event of category CUDA_RUNTIME.
 
     Source: output_json.cpp (kineto) and profiler_kineto.cpp.
     """

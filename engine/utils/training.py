@@ -22,10 +22,11 @@ def train_epoch(
 
     For each batch: compute the model's outputs and the loss, then the gradients, which begin at zero, and make one step
     of the optimizer. (You may set the gradients to zero at any time before `backward`, even before calling the model.)
-    The weights go on from batch to batch. Nothing is read before the last step is done (a truth value is a read too);
-    then the losses of all steps are read at once, so that the host never waits for a device in between. A loss that is
-    kept keeps no graph alive: when the model is called, at most the graph of the previous step still exists. The model,
-    the loss function, `zero_grad` and `step` are called once per batch, and a step calls few operators itself.
+    The weights go on from batch to batch. No value of a tensor is read before the last step is
+    done (to use a tensor as a truth value is a read too), so that the host never waits for a device in between. Then
+    a single read gets the losses of all steps, as one tensor. A loss that is kept keeps no graph alive: when the model
+    is called, at most the graph of the previous step still exists. The model, the loss function, `zero_grad` and `step`
+    are called once per batch, and a step calls few operators itself.
 
     Args:
         model: inputs (n, ...) -> outputs (n, ...).

@@ -261,8 +261,8 @@ TRAIN_EPOCH = Check(
         "reads in the loop": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and "
         "read nothing before the last step is done",
         "reads afterwards": "make one tensor of the losses, `at.stack(losses)`, and read that once",
-        "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and read them "
-        "all at once, at the end",
+        "reads": "each read makes the host wait, and a truth value is one: keep the losses as tensors, and at the "
+        "end read one tensor of them all",
         "calls": "one call each of model, loss and optimizer serves the whole batch: no loop over its rows",
         "raised": "nothing is refused here, and there may be no batches: then the answer is []",
         "returned None": "return the list of losses",
@@ -278,7 +278,7 @@ TRAIN_EPOCH = Check(
             lambda args, wanted, got: bool(got.raised) and not args[2] and got.raised not in SLIPS,
         ),
         Mistake(
-            "the losses are to be floats in a list: read all of them at once, at the end, with `tolist()`",
+            "the losses are to be floats in a list: at the end make one tensor of all of them, and read it by `tolist()`",
             lambda args, wanted, got: "where a list of floats is right" in got.value["losses"],
         ),
     ),
