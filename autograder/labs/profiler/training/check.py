@@ -278,7 +278,7 @@ TRAIN_EPOCH = Check(
             lambda args, wanted, got: bool(got.raised) and not args[2] and got.raised not in SLIPS,
         ),
         Mistake(
-            "the losses are to be floats in a list: at the end make one tensor of all of them, and read it by `tolist()`",
+            "the losses are to be floats in a list: at the end make one tensor of them all, and read it by `tolist()`",
             lambda args, wanted, got: "where a list of floats is right" in got.value["losses"],
         ),
     ),
