@@ -1,5 +1,6 @@
 """Findings of several kernels of lab 6: why a result is wrong, who does how much, what becomes of memory."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
@@ -103,13 +104,36 @@ def guessed(
     return result
 
 
+NOT_STORED = "no thread stores it"
+NOT_TO_LOAD = "made of what it held"
+
+
+def reason_of_an_element(trace: counting.Trace, name: str, result: str, is_output_alone: bool = True) -> str:
+    """A wrong result with the reason why its element is wrong, if no thread stores it or the array was loaded.
+
+    Args:
+        result: as `counting.judged_result` says it.
+        is_output_alone: whether no element of the array may be loaded.
+    """
+    found = re.match(rf"{name}\[(\d+)\] is [^:]*$", result)
+    if not found:
+        return result
+    accesses = [one for one in memory_trace.accesses(trace, array=name) if one.index == int(found[1])]
+    if all(one.kind == "load" for one in accesses):
+        return f"{result}: {NOT_STORED}"
+    is_loaded = is_output_alone and any(one.kind != "store" for one in accesses)
+    return f"{result}: {NOT_TO_LOAD}" if is_loaded else result
+
+
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def gives(said: str, says: str) -> Mistake:
     """The mistake that `guessed` has found in a result."""
-    return Mistake(says, lambda args, wanted, got: str(got.value.get("result", "")).endswith(f": {said}"))
+    return Mistake(says, lambda args, wanted, got: any(
+        str(got.value.get(name, "")).endswith(f": {said}") for name in ("result", "special")
+    ))  # fmt: skip
 
 
 def is_beside_shared(args: tuple, wanted: Observation, got: Observation) -> bool:

@@ -13,12 +13,14 @@ from autograder.labs.cuda.arrays import numbers
 from autograder.labs.cuda.blocks.probe import geometry, rows
 from autograder.labs.cuda.sharing import (
     BESIDE_SHARED,
+    NOT_STORED,
     RESULT,
     UNLESS_RIGHT,
     first_misplaced,
     gives,
     guessed,
     most_of_a_thread,
+    reason_of_an_element,
     reasons,
     shared_cells,
 )
@@ -228,10 +230,18 @@ def judged_rows(args: tuple, observed: object) -> tuple[counting.Trace, str]:
         made[o + places] = shares_with(of_row, args[1], merge)
         return made
 
+    def with_pair_of(thread_of: Callable[[int], int]) -> np.ndarray:
+        made = out.astype(np.float64)
+        made[o + places] = shares_by(of_row, args, thread_of).astype(args[10])
+        return made
+
+    result = reason_of_an_element(trace, "out", result, is_output_alone=False)
     return trace, guessed(trace, arrays, "out", result, {
         UNSCALED: lambda: merged(lambda m, s, largest, total, most: s + total),
         MINE: lambda: merged(lambda m, s, largest, total, most: s + total * np.exp(largest - most)),
         OTHER: lambda: merged(lambda m, s, largest, total, most: s * np.exp(m - most) + total),
+        COLUMN_ALONE: lambda: with_pair_of(lambda column: column),
+        FIRST_ALONE: lambda: with_pair_of(lambda column: 0),
     })  # fmt: skip
 
 
@@ -239,6 +249,8 @@ Merge = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], n
 UNSCALED = "with totals of different maxima added as they are"
 MINE = "with the own total left as it is, though the largest has grown"
 OTHER = "with the other total added as it is"
+COLUMN_ALONE = "with the pair of thread `column`"
+FIRST_ALONE = "with the pair of thread 0"
 
 
 @np.errstate(all="ignore")
@@ -260,6 +272,35 @@ def shares_with(of_row: np.ndarray, height: int, merge: Merge) -> np.ndarray:
         most[:, :half] = larger
         half //= 2
     return np.exp(of_row - most[:, :1]) / totals[:, :1]
+
+
+@np.errstate(all="ignore")
+def shares_by(of_row: np.ndarray, args: tuple, thread_of: Callable[[int], int]) -> np.ndarray:
+    """The softmax of rows if the pair of a block's row is read from the cell of another thread than its first.
+
+    Args:
+        thread_of: number of the row in the block -> number of the thread.
+    """
+    _, height, width, is_columns, n_rows, n, *_ = args
+    down, across = geometry(height, width, is_columns)
+    shares = np.empty_like(of_row)
+    for row in range(n_rows):
+        thread = thread_of(row % width)
+        another = row - row % width + thread // across % width
+        if another >= n_rows:
+            largest, total = float(np.finfo(args[10]).min), 0.0
+        else:
+            # In the end a thread has what it has taken in: its part of the row, and those of the steps below `half`.
+            first, half = thread // down % height, height // 2
+            takes = {r: {r} for r in range(height)}
+            while half:
+                takes |= {r: takes[r] | takes[r + half] for r in range(half)}
+                half //= 2
+            mine = of_row[another, [k for k in range(n) if k % height in takes[first]]]
+            largest = mine.max() if len(mine) else float(np.finfo(args[10]).min)
+            total = np.exp(mine - largest).sum()
+        shares[row] = np.exp(of_row[row] - largest) / total
+    return shares
 
 
 def shared_out(args: tuple, observed: object) -> dict[str, str]:
@@ -313,6 +354,11 @@ ROW_SOFTMAX = Check(
     ),
     mistakes=(
         BESIDE_SHARED,
+        gives(NOT_STORED, "no thread writes this element: a thread's row is number block * width + column, and its "
+              "elements are `row`, row + height, ... of it"),
+        gives(COLUMN_ALONE, "the pair of a row is in the cell of its first thread, which is column * across; `column` "
+              "is the number of the row in the block"),
+        gives(FIRST_ALONE, "each of the block's `width` rows has a pair of its own, in cell column * across"),
         gives(UNSCALED, "two totals of two different maxima: scale each by e ** (its largest - the larger) first"),
         gives(MINE, "the thread's own total is to be scaled as well: by its old largest, before that is overwritten"),
         gives(OTHER, "the other thread's total is to be scaled as well, by e ** (its largest - the larger of both)"),

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.examine.questions import Observation
+from autograder.examine.model import Aspect, Case, Check
 from autograder.labs.cuda.gemm import probe as probe
 from autograder.labs.cuda.sharing import (
     BESIDE_SHARED,
+    NOT_STORED,
+    NOT_TO_LOAD,
     OF_PRODUCT,
     RESULT,
     STARTS,
@@ -25,6 +26,7 @@ from autograder.labs.cuda.sharing import (
     guessed,
     most_of_a_thread,
     of_product,
+    reason_of_an_element,
     reasons,
 )
 from engine.memory_trace import Trace, accesses
@@ -84,6 +86,7 @@ def _result(
         SHORT_K: lambda: made(a[of_a[:, :, :-1]] @ b[of_b[:, :-1]]),
         ONE_TILE: lambda: made(a[of_a[:, :, : tile or k]] @ b[of_b[:, : tile or k]]),
     })  # fmt: skip
+    said = reason_of_an_element(trace, "c", said, is_output_alone=beta == 0)
     return {**reasons(trace, said), "result": said}
 
 
@@ -96,13 +99,8 @@ SHORT_K = "without the last product"
 ONE_TILE = "with the first tile along k alone"
 
 
-def is_nan_of_c(args: tuple, wanted: Observation, got: Observation) -> bool:
-    """True if the result is NaN where beta is 0, so that c held what nobody should read."""
-    return args[3] == 0 and " is nan, and should be " in str(got.value.get("result", ""))
-
-
 MISTAKES = (
-    Mistake("where beta is 0, c may hold nan, and 0 * nan is nan: do not load it then", is_nan_of_c),
+    gives(NOT_TO_LOAD, "where beta is 0, c may hold nan, and 0 * nan is nan: do not load it then"),
     gives(NO_ALPHA, "c becomes alpha * total + beta * c: alpha is missing"),
     gives(NO_BETA, "c becomes alpha * total + beta * c: what c held is missing"),
     gives(BETA_1, "c becomes alpha * total + beta * c: what c held is to be multiplied by beta"),
@@ -276,7 +274,14 @@ NAIVE_KERNEL = Check(
         Aspect("strides", 2, _general, findings=_naive_result),
         Aspect("loads", 2, _naive_counted, needs="ordinary", findings=_naive_counts),
     ),
-    mistakes=MISTAKES,
+    mistakes=(
+        gives(
+            NOT_STORED,
+            "an element stays as it was: element e is in row e // n % m, column e % n of matrix "
+            "e // (m * n), and the threads go on in steps of the whole grid until all are done",
+        ),
+        *MISTAKES,
+    ),
     hints={
         RESULT: UNLESS_RIGHT,
         "elements": "element e is in row i = e // n % m, column e % n: the sum over all k of A[i, t] * B[t, j]",
@@ -354,7 +359,15 @@ TILED_KERNEL = Check(
         Aspect("loads", 2, _tiled_counted, findings=_tiled_counts),
         Aspect("shared", 3, _tiled_ordered, findings=_tiled_shared),
     ),
-    mistakes=(BESIDE_SHARED, *MISTAKES),
+    mistakes=(
+        BESIDE_SHARED,
+        gives(
+            NOT_STORED,
+            "an element stays as it was: tile number t begins at row t // across % down * side, column "
+            "t % across * side of matrix t // (down * across), and block b makes tiles b, b + gridDim.x, ...",
+        ),
+        *MISTAKES,
+    ),
     hints={
         RESULT: UNLESS_RIGHT,
         "element of a thread": "block b makes tiles b, b + gridDim.x, ..., thread (x, y) row y, column x of each",

@@ -58,11 +58,11 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         return {"of_a": [at_a + step * pitch + places[i] for step in range(depth)],
                 "of_b": [at_b + step * pitch + places[j] for step in range(depth)]}  # fmt: skip
 
-    def made(apart: int, steps: int, is_turned: bool = False, is_kept: bool = True) -> np.ndarray:
+    def made(apart: int, steps: int, is_turned: bool = False, is_kept: bool = True, further: int = pitch) -> np.ndarray:
         places = np.array([i // lanes * apart + i % lanes for i in range(rows)])
         sums = started.copy() if is_kept else np.zeros_like(started)
         for step in range(steps):
-            x, y = a[at_a + places + step * pitch], b[at_b + places + step * pitch]
+            x, y = a[at_a + places + step * further], b[at_b + places + step * further]
             sums += np.outer(y, x) if is_turned else np.outer(x, y)
         return sums.ravel()
 
@@ -73,6 +73,8 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         BEHIND: lambda: made(lanes, depth),
         TURNED: lambda: made(apart, depth, is_turned=True),
         FRESH: lambda: made(apart, depth, is_kept=False),
+        BY_APART: lambda: made(apart, depth, further=apart),
+        BY_1: lambda: made(apart, depth, further=1),
     })}  # fmt: skip
 
 
@@ -80,6 +82,8 @@ ONE_STEP = "with the first step alone"
 BEHIND = "with the second vector right behind the first"
 TURNED = "with rows and columns exchanged"
 FRESH = "from 0 on"
+BY_APART = "with steps that are `apart` elements from each other"
+BY_1 = "with steps that are one element from each other"
 
 
 def _multiplied_counts(args: tuple, data: object) -> Findings:
@@ -114,6 +118,8 @@ MULTIPLIER_OF = Check(
         gives(BEHIND, "the second vector is side * lanes // rows elements away: those of other threads are between"),
         gives(TURNED, "sums[i * rows + j] grows by the i-th number of A times the j-th of B"),
         gives(FRESH, "the sums that came go on: add to them"),
+        gives(BY_APART, "the next step is `pitch` elements further on: `apart` is between two vectors of one step"),
+        gives(BY_1, "the next step is `pitch` elements further on, not the next element"),
     ),
     hints={
         "one step": "sums + the outer product of one vector of A and one of B: sums[i * rows + j] grows by a_i * b_j",
