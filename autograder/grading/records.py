@@ -13,7 +13,7 @@ import platform
 import secrets
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from autograder.author import lab_text
 from autograder.author.course_config import STEPS
 from autograder.examine import cell_rules, lab_file, verdict
 from autograder.examine.answer_text import answer_id, name_of
+from autograder.examine.handin import Cell
 from autograder.examine.lab_file import EXTRA_POINTS, Lab
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
 from autograder.grading import intake
@@ -34,11 +35,16 @@ from autograder.grading.rebuild import Rebuilt, is_extra, is_marked, rebuild, re
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
 from autograder.labs import CHECKS
 from autograder.sandbox.isolation import TIERS
+from engine.overlay import former_names
 
 __all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
 
 GRADED = "graded"
 MISSING = "the solution cell is missing: it was deleted from the notebook"
+FIRST_EDITION = (
+    "the notebook is of the first edition of the labs, where this exercise was {former}; this course grades the second "
+    "edition: put the answer into the cell of {now} in its notebook, under the new name"
+)
 PACKAGE = Path(__file__).resolve().parents[1]
 DECIDING = ("examine", "labs", "documents", "sandbox", "../engine")
 NOT_DECIDING = ("wrong.py", "right.py", "cohort")  # beside the checks
@@ -111,16 +117,27 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
     text = released_lab(lab, settings.root)
     answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
     unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in submission.unread.items()}
+    renamed = of_first_edition(answers, submission.cells)
     record = _new(student, lab, GRADED, "", settings.isolation) | {
-        "key": key_of(lab, answers | unread, settings.limits),
+        "key": key_of(lab, answers | unread | {message: name for name, message in renamed.items()}, settings.limits),
         "submission": submission.digest,
         "release": release_digest(rebuilt),
         "repeated": list(rebuilt.repeated),
         "extra_cells": rebuilt.extra,
     }
     return _still_right(kept, record, settings) or _keep(
-        _judged(record, text, answers, submission.unread, settings), settings, begun
+        _judged(record, text, answers, renamed, submission.unread, settings), settings, begun
     )
+
+
+def of_first_edition(answers: Mapping[str, str | None], cells: Iterable[Cell]) -> dict[str, str]:
+    """The message for each exercise whose answer is missing, but has a cell under its name in the first edition."""
+    handed_in = {cell.name for cell in cells}
+    return {
+        now: FIRST_EDITION.format(former=former, now=now)
+        for former, now in former_names.RENAMED.items()
+        if now in answers and answers[now] is None and answer_id(former) in handed_in
+    }
 
 
 def released_lab(lab: str, root: Path) -> Lab:
@@ -234,8 +251,9 @@ def totals(record: Record, lab: Lab) -> dict[str, int]:
 
 
 def _judged(
-    record: Record, lab: Lab, answers: Mapping[str, str | None], unread: Mapping[str, str], settings: Settings
-) -> Record:
+    record: Record, lab: Lab, answers: Mapping[str, str | None], renamed: Mapping[str, str],
+    unread: Mapping[str, str], settings: Settings,
+) -> Record:  # fmt: skip
     seed = secrets.randbits(48) if settings.seed is None else settings.seed
     exercises = {exercise.name: exercise.methods for exercise in lab.exercises}
     results: dict[str, ExerciseResult] = {}
@@ -244,7 +262,7 @@ def _judged(
         box = sandbox.Sandbox(lab.id, settings.limits, settings.accept_no_isolation, exercises, settings.isolation)
     with box or contextlib.nullcontext():
         for name in exercises:
-            results[name] = _judge(box, name, answers[name], seed)
+            results[name] = _judge(box, name, answers[name], seed, renamed.get(name, MISSING))
     for document in lab.documents:
         results[document.name] = _judge_document(lab.id, document.name, answers[document.name], unread)
     faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
@@ -257,10 +275,10 @@ def _judged(
     }
 
 
-def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int) -> ExerciseResult:
+def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int, missing: str) -> ExerciseResult:
     check = CHECKS[exercise]
     if source is None:
-        return ExerciseResult(exercise, WRONG, 0, check.points, message=MISSING)
+        return ExerciseResult(exercise, WRONG, 0, check.points, message=missing)
     if box is None:
         return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message="the sandbox does not start")
     try:

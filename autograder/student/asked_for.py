@@ -6,6 +6,7 @@ from pathlib import Path
 
 from autograder.labs import CHECKS
 from autograder.student import this_lab
+from engine.overlay import former_names
 
 
 class NoExercise(Exception):
@@ -21,6 +22,9 @@ def exercise_named(asked: object, here: Path) -> str:
     if isinstance(asked, str):
         if asked in CHECKS:
             return asked
+        if asked in former_names.RENAMED:
+            now = former_names.RENAMED[asked]
+            raise NoExercise(f"{asked!r} is its name in the first edition of the labs; now it is {now!r}")
         raise NoExercise(f"there is no exercise {asked!r}{_suggestion(asked)}")
     name = getattr(asked, "__name__", None)
     if not callable(asked) or not isinstance(name, str):

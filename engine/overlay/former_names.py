@@ -8,7 +8,7 @@ RENAMED = {
     "cuda.transpose.naive_kernel": "cuda.transpose.transpose_naive_kernel",
     "cuda.transpose.tiled_kernel": "cuda.transpose.transpose_tiled_kernel",
 }
-"""Former name of a part -> its name now, in the same module."""
+"""Name of a part in the first edition of the labs -> its name now, in the same module."""
 
 
 def current(name: str, source: str) -> tuple[str, str]:

@@ -176,6 +176,8 @@ OF_MODES = """    elif rounding_mode in ("trunc", "floor"):
 """
 ALL_ROUND = "    else:\n        op.build_borrowing_binary_op(self, other)\n"
 RAW_FIRST = "        self.set_output_raw_strided(index, sizes, strides, dtype, device)\n"
+STORED = """at_c = cell_of(o, c_steps, which, i, j)
+            c[at_c] = alpha * total + beta * c[at_c]"""
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -231,6 +233,20 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> what is asked for is a limit, and not a promise"),
     ("cpu.gemm_vectors.four_rows", ("q + t * b_k", "q + t * 2 * lanes"),
      "-> C[i, j] is c[o + i * c_m + j], and becomes alpha times"),
+    ("cuda.gemm.gemm_tiled_kernel", ("tile % across * side", "tile // across * side"),
+     "-> an element stays as it was: tile number t begins at"),
+    ("cuda.gemm.gemm_naive_kernel", ("write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))", STORED),
+     "-> where beta is 0, c may hold nan"),
+    ("cuda.soft_max.row_softmax", ("k = column * across", "k = column"),
+     "-> the pair of a row is in the cell of its first thread, which is column * across"),
+    ("cuda.soft_max.row_softmax", ("block * width + column", "block * width + column * across"),
+     "-> no thread writes this element: a thread's row is number block * width + column"),
+    ("cuda.gemm_tile.multiplier_of", ("steps * tile.pitch", "steps * apart"),
+     "-> the next step is `pitch` elements further on"),
+    ("cuda.gemm_tile.multiplier_of", ("at + apart", "at + step_s * apart"),
+     "NameError raised: name 'step_s' is not defined -> the code stops with an error in the line that is marked"),
+    ("cuda.gemm_tile.multiplier_of", ("return add_outer", "add_outer"), "-> no sums come back"),
+    ("utils.training.train_epoch", (" if losses else []", ""), "-> there may be no batches"),
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from autograder.grading import gradebook, intake, pool, records, signature, stor
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
+from engine.overlay import former_names
 
 ISOLATION = sandbox.canary()
 pytestmark = pytest.mark.skipif(ISOLATION.tier == "none", reason=f"not run: bubblewrap ({ISOLATION.reason})")
@@ -109,6 +110,18 @@ def test_a_deleted_cell_is_a_missing_answer(settings):
     hand_in(settings.root, "gone", change=delete)
     result = run_submission("gone", LAB, settings)["exercises"][VIEW]
     assert (result["verdict"], result["message"], result["points"]) == (WRONG, MISSING, 0)
+
+
+def test_an_answer_under_its_name_of_the_first_edition_is_missing_and_told_so(settings, monkeypatch):
+    def rename(notebook):
+        cell = cell_of(notebook, "strides-view_strides-answer")
+        cell["id"] = cell["metadata"]["nbgrader"]["grade_id"] = "strides-strides_of_view-answer"
+
+    monkeypatch.setitem(former_names.RENAMED, "strides.strides_of_view", VIEW)
+    hand_in(settings.root, "early", change=rename)
+    result = run_submission("early", LAB, settings)["exercises"][VIEW]
+    assert (result["verdict"], result["points"]) == (WRONG, 0)
+    assert "first edition" in result["message"] and "was strides.strides_of_view" in result["message"]
 
 
 def test_a_refused_submission_has_a_record_with_the_reason(settings):

@@ -123,15 +123,20 @@ def multiplied(engine, tile, at_a, at_b, dtype, seed):
 
     def thread(out, of_a, of_b):
         made = multiply(sums, of_a, at_a, of_b, at_b)
-        for place in range(len(sums)):
+        for place in range(min(len(made), len(sums))):
             out[place] = made[place]
 
     instead = (
         (vectors.load_shared, vectors.simulated_accesses(None)[0]),
         (vectors.add_outer, vectors.add_outer_elements),
     )
-    trace = engine.memory_trace.record_call(
-        thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
-    )
+    try:
+        trace = engine.memory_trace.record_call(
+            thread, *arrays.values(), instead=instead, is_device=True, most_events=40_000, seconds=10.0
+        )
+    except RuntimeError as error:
+        if error.__cause__ is None:
+            raise
+        raise error.__cause__ from None  # it says where in the cell; the recorder says where in this file
     require(engine.cuda.driver, thread, tuple(arrays.values()))
     return engine.memory_trace.to_columns(trace)

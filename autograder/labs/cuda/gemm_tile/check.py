@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.cuda.gemm import probe as probe
-from autograder.labs.cuda.sharing import RESULT, UNLESS_RIGHT, gives, guessed
+from autograder.labs.cuda.sharing import NOT_STORED, RESULT, UNLESS_RIGHT, gives, guessed, reason_of_an_element
 from engine.memory_trace import accesses
 
 Findings = dict[str, str]
@@ -68,6 +69,7 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
 
     apart = side * lanes // rows
     result = counting.judged_result(trace, arrays, {"out": right.ravel()}, needed={"out": needed})
+    result = reason_of_an_element(trace, "out", result, is_output_alone=False)
     return {"out of bounds": counting.out_of_bounds(trace), "result": guessed(trace, arrays, "out", result, {
         ONE_STEP: lambda: made(apart, 1),
         BEHIND: lambda: made(lanes, depth),
@@ -76,6 +78,11 @@ def _multiplied_result(args: tuple, data: object) -> Findings:
         BY_APART: lambda: made(apart, depth, further=apart),
         BY_1: lambda: made(apart, depth, further=1),
     })}  # fmt: skip
+
+
+def returns_nothing(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if `multiply` returns None, or a step does to the next one."""
+    return got.raised == "TypeError" and "'NoneType'" in got.message
 
 
 ONE_STEP = "with the first step alone"
@@ -114,6 +121,12 @@ MULTIPLIER_OF = Check(
         Aspect("loads", 2, _multiplier_counted, needs="ordinary", findings=_multiplied_counts),
     ),
     mistakes=(
+        Mistake("no sums come back: does each function return them?", returns_nothing),
+        gives(
+            NOT_STORED,
+            "fewer sums come back than rows * rows: a fragment has `rows` numbers, and `add_outer` gives a "
+            "sum for each pair of them",
+        ),
         gives(ONE_STEP, "a tile has `depth` steps, `pitch` elements from one to the next: only the first one is done"),
         gives(BEHIND, "the second vector is side * lanes // rows elements away: those of other threads are between"),
         gives(TURNED, "sums[i * rows + j] grows by the i-th number of A times the j-th of B"),
