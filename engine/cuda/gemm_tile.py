@@ -157,7 +157,7 @@ def multiplier_of(tile: Tile) -> Any:
     So in each step a thread needs `rows` numbers of A: one vector of `lanes` neighbors, or two vectors that are `apart`
     elements from each other. It needs as many of B. It loads each number once per step. The code has no loop over the
     steps, so each call of `load_shared` in it runs once per tile: a loop would cost an instruction for every ten
-    multiplications, and the GPU could not load the numbers of the next step while it multiplies those of this one.
+    multiplications, and the GPU could not load the next numbers while it multiplies these.
 
     Args:
         tile: `rows` is `lanes` or 2 * `lanes`, `depth` a power of two.

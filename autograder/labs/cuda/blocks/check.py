@@ -290,7 +290,7 @@ def shares_by(of_row: np.ndarray, args: tuple, thread_of: Callable[[int], int]) 
         if another >= n_rows:
             largest, total = float(np.finfo(args[10]).min), 0.0
         else:
-            # In the end a thread has what it has taken in: its part of the row, and those of the steps below `half`.
+            # In the end a thread has its own part of the row, and the parts that it has taken in.
             first, half = thread // down % height, height // 2
             takes = {r: {r} for r in range(height)}
             while half:
