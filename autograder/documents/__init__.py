@@ -1,5 +1,6 @@
 """Documents that are handed in beside a notebook and checked: by lab, by file name. No student's code runs for them."""
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -12,6 +13,7 @@ __all__ = [
     "DOCUMENTS",
     "EMPTY",
     "Document",
+    "has_prose",
     "is_document",
     "judge",
     "of_lab",
@@ -42,6 +44,11 @@ def is_document(name: str) -> bool:
     (True, False)
     """
     return name.endswith(".md")
+
+
+def has_prose(document: Document, text: str) -> bool:
+    """True if there are words under the heading that a person reads, or if the document has no such heading."""
+    return not document.prose or bool(re.search(r"\w\w", section(text, document.prose)))
 
 
 def write_solved(lab: str, folder: Path) -> None:

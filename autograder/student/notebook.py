@@ -8,7 +8,6 @@ until the notebook says `resume()`.
 
 import contextlib
 import os
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -199,7 +198,7 @@ def _check_document(name: str) -> None:
         result = documents.judge(document, text)
     _checked[name] = Checked(text, result.points, result.verdict == RIGHT)
     say(render(result))
-    is_open = bool(document.prose) and not re.search(r"\w\w", documents.section(text, document.prose))
+    is_open = not documents.has_prose(document, text)
     if is_open:
         print(f'   still open: "{document.prose}", which a person reads')
     if result.verdict != RIGHT:

@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engine
+from autograder import documents
+from autograder.examine import verdict
 from autograder.examine.answer_text import UNANSWERED, is_unwritten
+from autograder.examine.lab_file import Lab
 from autograder.labs import CHECKS
 from autograder.student import this_lab
 from autograder.student.cell_text import NotDefined, NotReady, Saved, answer_of, is_same
@@ -37,9 +40,10 @@ def lab_points(
         state, points = _state(exercise.name, here, my_engine, namespace, saved, checked.get(exercise.name))
         rows.append((exercise.name, state, points, exercise.points))
     for document in lab.documents:
-        state, points = _state_of_document(here / document.name, checked.get(document.name))
+        known = documents.of_lab(lab.id).get(document.name)
+        state, points = _state_of_document(here / document.name, known, checked.get(document.name))
         rows.append((document.name, state, points, document.points))
-    return draw.points(lab.id, rows, _written(saved), lab.optional)
+    return draw.points(lab.id, rows, _written(lab, here, saved), lab.optional)
 
 
 def _state(
@@ -67,24 +71,47 @@ def _state(
     return (CHANGED if last or passed.is_file() else UNCHECKED), 0
 
 
-def _state_of_document(path: Path, last: Checked | None) -> tuple[str, int]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError):
+def _state_of_document(path: Path, document: documents.Document | None, last: Checked | None) -> tuple[str, int]:
+    """The state of the file; without a check in this session it is judged now, because no verdict is saved."""
+    text = _text_of(path)
+    if text is None:
         return OPEN, 0
     if last is None:
-        return UNCHECKED, 0
+        if document is None:
+            return UNCHECKED, 0
+        with overlay.swapped({}):
+            result = documents.judge(document, text)
+        if result.message == documents.EMPTY:
+            return OPEN, 0
+        return (RIGHT if result.verdict == verdict.RIGHT else WRONG), result.points
     if not is_same(last.text, text):
         return CHANGED, 0
     return (RIGHT if last.is_right else WRONG), last.points
 
 
-def _written(saved: Saved | None) -> str:
-    """A line on the written answers, by what was saved; "" where that can't be known."""
+def _text_of(path: Path) -> str | None:
+    """The text of a file, None where it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError):
+        return None
+
+
+def _written(lab: Lab, here: Path, saved: Saved | None) -> str:
+    """A line on the written answers, by what was saved; "" where that can't be known.
+
+    The words that a document asks for are a written answer too. They are in the document, not in their cell.
+    """
     cells = saved.cells if saved else ()
-    answers = [text for _, name, document, text in cells if name.startswith("reflect-") and not document]
-    written = sum(not text.startswith(UNANSWERED) for text in answers)
-    return f"{written} of {len(answers)} written answers; a person grades these" if answers else ""
+    known = documents.of_lab(lab.id)
+    answers = [
+        not text.startswith(UNANSWERED)
+        if name not in known
+        else documents.has_prose(known[name], _text_of(here / name) or "")
+        for _, reflection, name, text in cells
+        if reflection.startswith("reflect-")
+    ]
+    return f"{sum(answers)} of {len(answers)} written answers; a person grades these" if answers else ""
 
 
 def part_file(my_engine: Path, name: str) -> Path:
