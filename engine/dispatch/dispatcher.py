@@ -278,7 +278,7 @@ def retrace(change: Callable[[], None]) -> None:
 
 
 def dispatch_key_set(key_set: int, table: Mapping[DispatchKey, tuple[Kernel | None, str]]) -> int:
-    """The key set that a call goes on with: without every functionality whose kernel is a fallthrough.
+    """The keys that a call goes on with: `key_set`, less each functionality whose kernel is a fallthrough.
 
     The kernel that runs is at the highest key of the result. The lower ones are looked at as well, so that a
     kernel that redispatches below itself meets no fallthrough either.

@@ -54,7 +54,7 @@ class Dispatcher:
 
         The kernel comes from the operator's table of this moment, `table_of(entry)`. What it is called with is made by
         `runnable(entry, key, kept, kernel, label)`: a function that takes the arguments, each by position. `kept` is
-        `key_set` without every functionality that falls through, lower ones included.
+        `key_set` less all functionalities that fall through, also those below `key`.
 
         Raises:
             NotImplementedError, RuntimeError: the table has no kernel at the key, or only one that falls through. The

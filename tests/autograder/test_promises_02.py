@@ -9,7 +9,7 @@ import engine
 from autograder.author import lab_text
 from engine import overlay
 from engine.dispatch import recording, written
-from engine.dispatch.keys import DispatchKey
+from engine.dispatch.keys import DispatchKey, DispatchKeySet
 from engine.dispatch.table import Kernel, computed_kernel
 from engine.library import fallthrough_kernel
 
@@ -146,6 +146,45 @@ def test_the_table_of_keys_is_the_header_of_pytorch(pytorch):
     table = TEXT[TEXT.index("| functionality, highest first") : TEXT.index("The 16 backends")]
     named = [name for row in re.findall(r"^\| (`[^|]*) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)]
     assert named == keys[::-1] and len(keys) == 46
+
+
+def test_a_set_of_an_alias_is_refused_here_and_empty_in_pytorch(pytorch):
+    with pytest.raises(RuntimeError):
+        DispatchKeySet(DispatchKey.Autograd)
+    assert pytorch._C.DispatchKeySet(pytorch._C.DispatchKey.Autograd).raw_repr() == 0
+
+
+@pytest.mark.parametrize("gradient", [False, True])
+def test_the_guard_of_autograd_holds_in_every_call_of_pytorch_and_here_if_something_requires_grad(pytorch, gradient):
+    seen = []
+    with pytorch.library._scoped_library("aten", "IMPL") as library:
+        library.impl("exp", lambda x: (seen.append(x), x.clone())[1], "AutogradCPU")
+        library.impl("neg", lambda x: x.exp(), "CPU")
+        pytorch.ones(2, requires_grad=gradient).neg()
+    with engine.library._scoped_library("aten", "IMPL") as library:
+        library.impl("neg", lambda x: x.exp(), "CPU")
+        x = engine.ones(2, requires_grad=gradient)
+        steps = steps_of(lambda: x.neg())
+    here = [step for step in steps if (step.op, step.key.name) == ("aten::exp", "AutogradCPU")]
+    assert (len(seen), len(here)) == (0, 0 if gradient else 1)
+
+
+def test_the_addition_in_the_cloud_starts_again_at_autograd_of_the_cpu(payoff):
+    with engine.library._scoped_library("_", "IMPL") as library:
+        library.fallback(payoff["cloud_kernel"], "PrivateUse1")
+        far = engine.ones(2, device="privateuseone")
+        steps = steps_of(lambda: far + far)
+    assert [step.key.name for step in steps] == ["AutogradPrivateUse1", "PrivateUse1", "AutogradCPU", "CPU"]
+
+
+def test_the_program_of_the_diagnosis_is_right_with_a_line_that_writes_into_nothing():
+    with engine.library._scoped_library("aten", "IMPL") as library:
+        library.impl("mul_.Tensor", fallthrough_kernel, "ADInplaceOrView")
+        x = engine.tensor([0.0, 1.0], requires_grad=True)
+        y = x.exp()
+        y = y * 2
+        y.sum().backward()
+    assert x.grad.tolist() == pytest.approx([2.0, 5.43656], rel=1e-5)
 
 
 ROWS = re.findall(r"^\| (`[^|]*) \| `(\w+)` \| ([^|]*) \| (\w+) \|", TEXT, re.M)
