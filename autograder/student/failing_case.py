@@ -43,8 +43,14 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
     if drawing is None or wanted.raised or got.raised:
         return None
     views = {"given": drawing.given(args)}
+    note = ""
     for name, seen in (("wanted", wanted.value), ("yours", got.value)):
-        if _is_view(view := _geometry(drawing, args, seen)):
+        if not _is_geometry(view := _geometry(drawing, args, seen)):
+            continue
+        if outside := _outside(view):
+            sizes, strides, offset = view
+            note = f"{name}: sizes {sizes}  strides {strides}  offset {offset}, not drawn: {outside}"
+        else:
             views[name] = view
     cells = 1 + max(_last(view) for view in views.values())
     if len(views) == 1 or 0 in views["given"][0] or not 2 <= cells <= MOST_CELLS:
@@ -52,7 +58,7 @@ def picture(exercise: str, args: tuple, wanted: Observation, got: Observation) -
     if len(views) == 3 and _walk(views["yours"]) == _walk(views["wanted"]):
         return None
     values = range(cells)
-    return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views))
+    return draw.storage(*(Geometry(values, *view) for view in views.values()), names=tuple(views), note=note)
 
 
 def themed(picture: Picture) -> Themed:
@@ -68,13 +74,23 @@ def _geometry(drawing: Drawing, args: tuple, seen: object) -> tuple:
         return ()
 
 
-def _is_view(view: tuple) -> bool:
-    """Return whether an answer is a geometry at all: the student's may be anything."""
-    if len(view) != 3 or type(view[2]) is not int or view[2] < 0:
+def _is_geometry(view: tuple) -> bool:
+    """Return whether an answer has the form of a geometry: the student's may be anything."""
+    if len(view) != 3 or type(view[2]) is not int:
         return False
     sizes, strides, _ = view
     numbers = isinstance(sizes, tuple) and isinstance(strides, tuple) and len(sizes) == len(strides)
-    return numbers and all(type(number) is int and number >= 0 for number in (*sizes, *strides))
+    return numbers and all(type(number) is int for number in (*sizes, *strides))
+
+
+def _outside(view: View) -> str:
+    """The reason why no tensor has this geometry, "" if one may have it."""
+    sizes, strides, offset = view
+    if min(sizes, default=0) < 0:
+        return "a size is below 0"
+    if min(strides, default=0) < 0:
+        return "a stride is below 0"
+    return "it starts before cell 0" if offset < 0 else ""
 
 
 def _walk(view: View) -> tuple:

@@ -5,6 +5,7 @@ uses it. Below, each view as a grid, of n dimensions as slices over the last two
 """
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ PER_ROW = 16
 MOST_CELLS, MOST_ROWS, MOST_COLUMNS, MOST_SLICES = 64, 10, 14, 8
 MOST_STEPS = 11  # arrows of a walk
 LEGEND_WIDTH = 150
+NOTE_COLUMNS = int((WIDEST - 2 * PAD) // text_width("x"))
 
 
 class _Look(NamedTuple):
@@ -33,7 +35,7 @@ class _Look(NamedTuple):
         return OKABE_ITO[(row if len(self.views) == 1 else view) % len(OKABE_ITO)]
 
 
-def storage(*views: Any, names: Sequence[str] = (), walk: bool | None = None) -> Picture:
+def storage(*views: Any, names: Sequence[str] = (), walk: bool | None = None, note: str = "") -> Picture:
     """Draw the storage that `views` share, and each view.
 
     Args:
@@ -41,6 +43,7 @@ def storage(*views: Any, names: Sequence[str] = (), walk: bool | None = None) ->
         names: one for each view; "a", "b", ... for several if not given.
         walk: arrows from each element to the next, in the order of the indices; None draws them when the view
             is alone, has at most 12 elements, shares no cell and its storage fits into one row.
+        note: below the views, folded to the width of the picture.
     Raises:
         TypeError: a view is neither.
         ValueError: no view, views of different storages, or a view that reaches outside.
@@ -55,10 +58,13 @@ def storage(*views: Any, names: Sequence[str] = (), walk: bool | None = None) ->
     y = _strip(card, PAD, look, _steps(look, walk))
     for number in range(len(geometries)):
         y = _grid(card, y + 26, look, number)
+    for line in textwrap.wrap(note, NOTE_COLUMNS):
+        y += 20
+        card.text(PAD, y, line, bold=True)
     title = f"A storage of {len(geometries[0].values)} cells and " + "; ".join(
         _heading(look, number) for number in range(len(geometries))
     )
-    return card.picture(title, _description(look), _as_text(look))
+    return card.picture(title, " ".join([_description(look), note]).strip(), "\n".join([_as_text(look), note]).strip())
 
 
 def _share_storage(views: Sequence[Any], geometries: Sequence[Geometry]) -> bool:

@@ -1,5 +1,7 @@
 """The picture of a failing case: what was given, wanted and answered, wherever there is something to see."""
 
+import re
+
 import pytest
 
 from autograder.examine.questions import Observation
@@ -53,6 +55,20 @@ def test_it_shows_all_three_views(exercise):
 @pytest.mark.parametrize("answer", ODD, ids=repr)
 def test_any_answer_leaves_a_picture_of_what_was_wanted(exercise, answer):
     assert "wanted: sizes" in str(shown(exercise, got=Observation(answer))._repr_mimebundle_())
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (((2,), (2,), -1), "yours: sizes (2,)  strides (2,)  offset -1, not drawn: it starts before cell 0"),
+        (((-2,), (2,), 3), "yours: sizes (-2,)  strides (2,)  offset 3, not drawn: a size is below 0"),
+        (((2,), (-2,), 3), "yours: sizes (2,)  strides (-2,)  offset 3, not drawn: a stride is below 0"),
+    ],
+)
+def test_an_answer_that_no_tensor_has_is_said_below_the_picture(answer, said):
+    shows = shown("strides.slice_dim", got=Observation(answer))
+    drawn = re.findall(r">(yours: [^<]*)</text>", shows.svg)
+    assert "wanted: sizes" in shows.text and shows.text.splitlines()[-1] == said and said.startswith(drawn[0])
 
 
 def test_where_no_view_is_wanted_it_shows_the_students():
