@@ -13,7 +13,7 @@ from autograder.examine.case_call import call_text, python_text
 from autograder.examine.examiner import Examiner
 from autograder.examine.model import Case
 from autograder.examine.plain import equal
-from autograder.examine.questions import Observation, answered
+from autograder.examine.questions import Observation, answered, draw_cases
 from autograder.examine.rendering import render
 from autograder.examine.verdict import WRONG, from_json, judge, to_json
 from autograder.labs import CHECKS
@@ -215,7 +215,30 @@ def test_python_text_gives_the_value_again(value):
 
 
 def test_an_exercise_that_a_probe_asks_has_no_call():
-    assert call_text(CHECKS[ACCESSOR], Case(((), (), (), 0, ()))) == ""
+    assert call_text(CHECKS["autograd.function.record"], Case(((), (), (), 0, ()))) == ""
+
+
+@pytest.mark.parametrize("name", [ACCESSOR, "strides.has_internal_overlap"])
+def test_what_is_shown_behind_try_it_does_what_the_case_does(name, capsys):
+    aspects = draw_cases(CHECKS[name], 0)
+    texts = [(aspect, call_text(CHECKS[name], case)) for aspect, cases in aspects.items() for case in cases]
+    short = [(aspect, text) for aspect, text in texts if text]
+    assert len(short) > 0.9 * len(texts)
+    for aspect, text in short:
+        namespace = {"TensorAccessor": engine.accessor.TensorAccessor}
+        namespace["has_internal_overlap"] = engine.strides.has_internal_overlap
+        if aspect == "refusals":
+            with pytest.raises((TypeError, IndexError)):
+                exec(text, namespace)
+        else:
+            exec(text, namespace)
+
+
+def test_the_call_of_a_program_prints_what_it_reads_and_writes(capsys):
+    steps = [("get", (1, -1)), ("row", (0,)), ("set", (1, 0), 7), ("row get", (1,)), ("offset", (1, 2)), ("get", (0,))]
+    text = call_text(CHECKS[ACCESSOR], Case(([4, 5, 6, 8, 9, 2], (2, 3), (3, 1), 0, steps)))
+    exec(text, {"TensorAccessor": engine.accessor.TensorAccessor})
+    assert capsys.readouterr().out.splitlines() == ["2", "5", "5", "(3,)"]
 
 
 # ---- replay

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from autograder.examine.case_call import python_text
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.examine.plain import equal
 from autograder.examine.questions import Observation
-from autograder.labs.strides.accessor.probe import NUMPY_INDICES
+from autograder.labs.strides.accessor.probe import NUMPY_INDICES, step_text
 from autograder.labs.strides.geometry import repeated, strided, unequal
 
 Tensor = tuple[list[Any] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
@@ -205,6 +206,19 @@ def _walk(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
     return offset + sum(index % size * stride for index, size, stride in zip(path, sizes, strides, strict=False))
 
 
+def _call(args: tuple) -> str:
+    """The program as one line of Python, on the class as the cell has defined it; each read is printed."""
+    *tensor, program = args
+    steps = [f"a = TensorAccessor({', '.join(map(python_text, tensor))})"]
+    for step in program:
+        text = step_text(*step)
+        is_accessor = step[0] == "get" and len(step[1]) < len(args[1])
+        steps.append(f"print({text}{'.sizes' * is_accessor})" if step[0] in ("get", "row get", "offset") else text)
+    steps += ["print(a.data)"] if "set" in program[-1][0] else []
+    text = "; ".join(steps)
+    return f"import numpy as np; {text}" if "np." in text else text
+
+
 TENSOR_ACCESSOR = Check(
     "accessor.TensorAccessor",
     ("data", "sizes", "strides", "storage_offset", "program"),
@@ -270,6 +284,7 @@ TENSOR_ACCESSOR = Check(
         "row get": "('row get', (0,)) reads row[0]",
         "row set": "('row set', (0,), 7) is row[0] = 7",
     },
+    call=_call,
 )  # fmt: skip
 
 CHECKS = (TENSOR_ACCESSOR,)

@@ -28,11 +28,11 @@ def trace(engine, data, sizes, strides, storage_offset, program):
     """
     cells = data.copy()
     names = {"a": engine.accessor.TensorAccessor(cells, sizes, strides, storage_offset)}
-    results = {f"{number}: {_text(*step)}": _step(engine, names, *step) for number, step in enumerate(program, 1)}
+    results = {f"{number}: {step_text(*step)}": _step(engine, names, *step) for number, step in enumerate(program, 1)}
     return results | ({"data": cells} if any("set" in step[0] for step in program) else {})
 
 
-def _text(kind, indices, *value):
+def step_text(kind, indices, *value):
     """The step as a student writes it."""
     indexed = "row" if kind.startswith("row ") else "a"
     *before, last = (index if _is_of_numpy(index) else repr(index) for index in indices)

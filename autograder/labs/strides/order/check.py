@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from autograder.examine.case_call import python_text
 from autograder.examine.model import Aspect, Case, Check, Mistake
 from autograder.labs.strides.geometry import is_dense, packed, repeated, replaced, same_end, shuffled, strided, unequal
 from autograder.labs.strides.mistakes import gives
@@ -104,6 +105,7 @@ HAS_INTERNAL_OVERLAP = Check(
         ),
     ),
     differs=_why_overlap,
+    call=lambda args: f"has_internal_overlap({', '.join(map(python_text, args))})",
 )
 
 
