@@ -26,6 +26,7 @@ from .overlay import (
     forget_memos,
     graft,
     rebuilt,
+    register_text,
     restore,
     source_of,
     swapped,
@@ -34,7 +35,7 @@ from .overlay import (
 
 __all__ = [
     "MOVED", "KernelError", "PartError", "active", "begin", "blank", "boot", "forget_memos", "graft", "hold",
-    "is_dispatcher", "memo", "njit", "rebuilt", "restore", "source_of", "swapped", "use_parts",
+    "is_dispatcher", "memo", "njit", "rebuilt", "register_text", "restore", "source_of", "swapped", "use_parts",
 ]  # fmt: skip
 
 

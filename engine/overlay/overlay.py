@@ -41,7 +41,7 @@ class Graft:
     changes: tuple[Change, ...]
 
     def apply(self) -> None:
-        _register_text(self.name, self.source)
+        register_text(self.name, self.source)
         for owner, attribute, _, new in self.changes:
             _assign(owner, attribute, new)
         _active[self.name] = self
@@ -316,7 +316,7 @@ def _prepare(name: str, source: str) -> Graft:
     """Run the cell beside the engine's globals and say what a graft of it changes."""
     module, qualname, target = _reference(name)
     code = cell_compiler.compile_cell(source, f"<{name}>", qualname)
-    _register_text(name, source)
+    register_text(name, source)
     cell = _CellNames(module, qualname)
     try:
         exec(code, vars(module), cell)
@@ -376,5 +376,6 @@ class _CellNames(MutableMapping[str, Any]):
         return len(self.names)
 
 
-def _register_text(name: str, source: str) -> None:
+def register_text(name: str, source: str) -> None:
+    """Let tracebacks and debuggers show the code of the part `name` as `source`, until a part is put there again."""
     linecache.cache[f"<{name}>"] = (len(source), None, source.splitlines(keepends=True), f"<{name}>")

@@ -188,6 +188,8 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "goes, also below the first kernel that is none"),
     ("aten.expand_utils.sum_to", ("tensor.sum(dims, True)", "tensor.sum(dims, True).detach()"),
      "-> the sums must be recorded"),
+    ("strides.expand", ("        if target < 0:\n", "        if target < -1:\n"),
+     "-> -1 keeps a size, but a new dimension has none to keep"),
     ("aten.native.binary_ops.div_Tensor_mode_meta", (OF_MODES, ALL_ROUND),
      "-> this mode is unknown, but the iterator was built"),
     ("aten.native.binary_ops.div_Tensor_mode_meta", (OF_MODES[OF_MODES.index("    else") :], ""),

@@ -252,6 +252,16 @@ def test_replay_raises_in_the_student_s_frame(said, cells):
     assert frame.code.name == "permute" and frame.f_locals["order"] == [0] and error.traceback[-1].lineno == 3
 
 
+def test_replay_shows_the_text_of_the_cell_also_while_an_earlier_one_is_live(said, cells):
+    cells(overlay.source_of(PERMUTE))
+    cells(f"check({PERMUTE!r})", "/tmp/ipykernel/check.py")
+    said(TYPO)
+    with pytest.raises(NameError) as error:
+        cells(f"replay({PERMUTE!r})", "/tmp/ipykernel/replay.py")
+    lines = linecache.getlines(f"<{PERMUTE}>")
+    assert lines[error.traceback[-1].lineno].strip() == TYPO.splitlines()[error.traceback[-1].lineno].strip()
+
+
 def test_replay_of_a_wrong_answer_ends_where_it_was_returned(said, cells):
     said(TURNED)
     with pytest.raises(replay.WrongAnswer, match=r"expected .*, got ") as error:
