@@ -186,7 +186,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     Raises:
         RuntimeError: the tensor does not require grad (`variable.requires_grad`). Then no hook is entered.
 
-    Source: THPVariable__register_hook_dict (torch/csrc/autograd/python_variable.cpp), VariableHooks::_register_hook.
+    Source: Tensor.register_hook (torch/_tensor.py), VariableHooks::_register_hook (torch/csrc/autograd/variable.cpp).
     """
     if not variable.requires_grad(self):
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")

@@ -210,6 +210,8 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "in place, other sizes. set_output_strided begins with a call of set_output_raw_strided"),
     ("aten.structured.GivenOutputs", (RAW_FIRST, ""),
      "-> the given tensor still has its own sizes: set_output_strided begins with a call of set_output_raw_strided"),
+    ("autograd.variable.check_inplace", ("    if meta.is_view:", "    if meta.is_view and requires_grad(tensor):"),
+     "-> check_view_is_writable must be asked of every view, also of one that does not require grad"),
     ("autograd.saved_variable.SavedVariable", (" and not variable.is_leaf(tensor)", ""),
      "of your cell: AttributeError: 'NoneType' object has no attribute 'output_nr'"),
     ("cpu.gemv.cascade_dot", ("            sums[level] = 0\n", ""),

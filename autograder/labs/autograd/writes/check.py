@@ -96,6 +96,8 @@ KINDS = {"leaf": "leaf", "result": "result"}
 
 def _of_inplace(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     step, right, given = first_difference(args, wanted, got)
+    if was_raised(right) and not was_raised(given) and ("pick", step[1]) in {each[:2] for each in args[0]}:
+        yield "one of several"
     if was_raised(right) or not was_raised(given):
         yield "changed" if step[0] == "see" and not was_raised(right) else ""
         return
