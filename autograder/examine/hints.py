@@ -35,6 +35,7 @@ OURS = {
     "not raised": "this should have been refused",
     WHOLE_ENGINE: "each case alone is right, but a program that runs on the whole engine goes wrong with your part",
 }
+NOT_ALONE = "a program that runs on the whole engine goes wrong too: get the cases of the other aspects right first"
 
 
 class Wrong(NamedTuple):

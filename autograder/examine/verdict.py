@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 from autograder.examine import student_error, walks
 from autograder.examine.case_call import call_text
-from autograder.examine.hints import Evidence, Wrong, hint_of, is_unwritten, noted_another_error
+from autograder.examine.hints import NOT_ALONE, OURS, Evidence, Wrong, hint_of, is_unwritten, noted_another_error
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check
 from autograder.examine.plain import equal, show, show_apart, show_text
 from autograder.examine.questions import Observation, Stopped, concluded, require_fit_to_expect, show_answer
@@ -97,6 +97,7 @@ def judge(
         judging = _Judging(check, aspect, source, right_topics)
         result, stopped = judging.judge(questions, answer, in_full)
         aspects.append(result)
+    aspects = _without_false_praise(aspects)
     passed = {result.name for result in aspects if result.passed == result.cases}
     earned = tuple(
         result if not aspect.needs or aspect.needs in passed else AspectResult(**{**vars(result), "points": 0})
@@ -107,6 +108,20 @@ def judge(
     return ExerciseResult(
         check.exercise, verdict, points, check.points, earned, show_text(stopped.message) if stopped else ""
     )
+
+
+def _without_false_praise(results: Sequence[AspectResult]) -> list[AspectResult]:
+    """The results, where a program's hint says that each case alone is right only if no case of any aspect failed."""
+
+    def corrected(result: AspectResult) -> AspectResult:
+        failure = result.failure
+        if failure is None or failure.hint != OURS[WHOLE_ENGINE]:
+            return result
+        if not any(other.failure for other in results if other is not result):
+            return result
+        return replace(result, failure=replace(failure, hint=NOT_ALONE))
+
+    return [corrected(result) for result in results]
 
 
 def _misses_needed(aspect: Aspect, before: Sequence[AspectResult]) -> bool:

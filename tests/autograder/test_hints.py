@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from autograder.examine import raised
-from autograder.examine.hints import LINE, NO_LINE, OURS, positions
+from autograder.examine.hints import LINE, NO_LINE, NOT_ALONE, OURS, positions
 from autograder.examine.model import WHOLE_ENGINE, Aspect, Case, Check, Mistake
 from autograder.examine.questions import Observation, Stopped
 from autograder.examine.rendering import render
@@ -139,6 +139,14 @@ def test_the_program_is_asked_last_and_costs_the_first_aspect():
     assert seen[2] is PROGRAM
     assert [aspect.points for aspect in result.aspects] == [0, 2, 1]
     assert result.aspects[0].failure.hint == OURS[WHOLE_ENGINE]
+
+
+def test_the_program_does_not_say_that_each_case_is_right_if_one_of_another_aspect_is_wrong():
+    wrong = {PROGRAM: Observation("broken"), CASES["edge"][0]: Observation((1,))}
+    result, _ = judged_with_program(lambda case: wrong.get(case) or double(case))
+    assert [aspect.failure and aspect.failure.hint for aspect in result.aspects] == [
+        NOT_ALONE, "nothing doubled is nothing", None,
+    ]  # fmt: skip
 
 
 def test_the_program_is_not_run_on_an_answer_that_is_wrong_already():
