@@ -38,7 +38,10 @@ def type_name(error: BaseException) -> str:
 
 
 def leave(text: str) -> None:
-    """Keep a text that the answer has made, to be shown beside its value if that is wrong (`Check.makes`)."""
+    """Keep a text: what the answer has made, to be shown beside a wrong value (`Check.makes`), or a probe's finding.
+
+    A finding is for a `Mistake` to look for, in the message of the observation.
+    """
     global caught
     caught = text, NOWHERE
 

@@ -178,6 +178,9 @@ ALL_ROUND = "    else:\n        op.build_borrowing_binary_op(self, other)\n"
 RAW_FIRST = "        self.set_output_raw_strided(index, sizes, strides, dtype, device)\n"
 STORED = """at_c = cell_of(o, c_steps, which, i, j)
             c[at_c] = alpha * total + beta * c[at_c]"""
+HANDED_OVER = "runnable(entry, key, kept, kernel, label)(*arguments)"
+REDISPATCHED = 'self.run(entry, key_set, arguments, "redispatch")'
+ONLY_THE_GIVEN = "-> `redispatch` runs the keys that it is given and no others"
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -186,6 +189,23 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> CompositeImplicitAutograd is passed over where CompositeExplicitAutograd has a kernel"),
     ("dispatch.dispatcher.dispatch_key_set", ("kept &= ~bit\n", "kept &= ~bit\n        else:\n            break\n"),
      "goes, also below the first kernel that is none"),
+    ("dispatch.table.computed_kernel", ("if backend_has_kernel and key is K.AutogradOther:", "if False:"),
+     "unless something above \"math\" in the docstring's list serves the key"),
+    ("dispatch.written.Dispatcher", (HANDED_OVER, HANDED_OVER.replace("*arguments", "arguments")),
+     "-> the kernel is not given the call's arguments: hand over each by position"),
+    ("dispatch.written.Dispatcher", (HANDED_OVER, HANDED_OVER.replace("arguments", "arguments[::-1]")),
+     "-> the kernel is not given the call's arguments: hand over each by position, in their order"),
+    ("dispatch.written.Dispatcher",
+     (REDISPATCHED, REDISPATCHED.replace("key_set", "key_set & key_set_of_stack(arguments)")), ONLY_THE_GIVEN),
+    ("dispatch.written.Dispatcher",
+     (REDISPATCHED, REDISPATCHED.replace("key_set", "key_set | key_set_of_stack(arguments)")), ONLY_THE_GIVEN),
+    ("dispatch.written.Dispatcher",
+     (REDISPATCHED, REDISPATCHED.replace("key_set", "key_set & key_set_of_stack(arguments)")),
+     "-> a program that runs on the whole engine goes wrong too: get the cases of the other aspects right first"),
+    ("dispatch.written.Dispatcher", ("raise refusal", "return refusal"),
+     "-> there is no kernel to run at this key: `refusal(entry, key, origin)` returns the error"),
+    ("dispatch.written.Dispatcher", ("raise refusal(entry, key, origin)", "raise KeyError(key.name)"),
+     "-> it is right to refuse this, but not with this error: `refusal(entry, key, origin)`"),
     ("aten.expand_utils.sum_to", ("tensor.sum(dims, True)", "tensor.sum(dims, True).detach()"),
      "-> the sums must be recorded"),
     ("strides.expand", ("        if target < 0:\n", "        if target < -1:\n"),

@@ -4,7 +4,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from autograder.examine.hints import SLIPS
 from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.dispatch.calls.probe import OTHER_KEYS
 
 STOPS, ON, BOXED, FALLS, RAISES = "stops", "goes on", "goes on boxed", "falls through", "raises"
 LADDER = [("AutogradCPU", ON), ("CPU", STOPS)]
@@ -95,21 +97,64 @@ def _labels(result: dict) -> list:
 
 def _steps(what: Callable[[dict], Any]) -> Callable:
     """A `Mistake.shows`: the kernels that ran are the right ones, and this of the first call that differs is not."""
+    return _calls(lambda right, given: _ran(right) == _ran(given) and what(right) != what(given))
+
+
+def _calls(are: Callable[[dict, dict], bool]) -> Callable:
+    """A `Mistake.shows` about the first call that differs, as it should be and as it is."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
-        right, given = next((a, b) for a, b in zip(wanted.value, got.value, strict=True) if a != b)
-        same = [step[1] for step in right["ran"]] == [step[1] for step in given["ran"]]
-        return same and what(right) != what(given)
+        return are(*next((a, b) for a, b in zip(wanted.value, got.value, strict=True) if a != b))
 
     return shows
 
 
+def _ran(call: dict) -> list:
+    return [step[1] for step in call["ran"]]
+
+
+def _both_return(right: dict, given: dict) -> bool:
+    return right["end"][0] == given["end"][0] == "returned"
+
+
+def _refusal(ends: Callable[[tuple, tuple], bool]) -> Callable:
+    """A `Mistake.shows`: the call should have ended with a refusal after the same kernels, and this is how it ended."""
+    return _calls(
+        lambda right, given: (
+            right["end"] in (("raised", "NotImplementedError"), ("raised", "RuntimeError"))
+            and _ran(right) == _ran(given)
+            and ends(right["end"], given["end"])
+        )
+    )
+
+
 MISTAKES = (
+    Mistake(
+        "`redispatch` runs the keys that it is given and no others: neither the arguments nor the thread add a key or "
+        "take one away",
+        lambda args, wanted, got: got.message == OTHER_KEYS,
+    ),
+    Mistake(
+        "the kernel is not given the call's arguments: hand over each by position, in their order: "
+        "`runnable(...)(*arguments)`",
+        _calls(lambda right, given: any(step[-1:] == ("other arguments",) for step in given["ran"])),
+    ),
+    Mistake(
+        "there is no kernel to run at this key: `refusal(entry, key, origin)` returns the error, `run` has to raise it",
+        _refusal(lambda right, given: given[0] == "returned"),
+    ),
+    Mistake(
+        "it is right to refuse this, but not with this error: `refusal(entry, key, origin)`, with the key and the "
+        "origin of the table's entry, returns the right one",
+        _refusal(lambda right, given: given != right and given[1] not in SLIPS),
+    ),
     Mistake(
         "the right kernels ran, but under another label: a call is \"call\", what goes on is \"redispatch\"",
         _steps(_labels),
     ),
-    Mistake("the right kernels ran; what they return is not what comes back", _steps(lambda result: result["end"])),
+    Mistake("the right kernels ran; what they return is not what comes back",
+            _calls(lambda right, given: _ran(right) == _ran(given) and _both_return(right, given)
+                   and right["end"] != given["end"])),
     Mistake("`arguments` was changed; other kernels of the call still need it",
             _steps(lambda result: result["arguments"])),
     Mistake(

@@ -1,10 +1,14 @@
 """Probes of the dispatcher that a student writes: which kernels its calls run, with what, and what comes back."""
 
-from autograder.examine.raised import type_name
+from collections.abc import Callable
+from typing import Any
+
+from autograder.examine.raised import leave, type_name
 from autograder.labs.dispatch.keys.probe import names_of_bits, set_of
 from autograder.labs.dispatch.program.probe import run
 
 MOST = 20  # steps of one call
+OTHER_KEYS = "`redispatch` has run another key set than the one that it was given"
 
 
 def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
@@ -27,21 +31,44 @@ def visits(engine, start, kernels, arguments, include=(), exclude=(), later=()):
     entry, local = dispatcher.OperatorEntry("probe::op"), engine.dispatch.local
     entry.schema = engine.dispatch.schema.parse_schema("probe::op() -> ()")
     values = [_value(engine, argument) for argument in arguments]
-    log, before, results = [], local.local.state, []
+    log, before, results, redispatch = [], local.local.state, [], _Redispatch(engine.dispatch.written.DISPATCHER)
     try:
         for given in (kernels, later) if later else (kernels,):
             for key, kind in given:
-                entry.register_kernel(K[key], _kernel(engine, entry, K[key], kind, log, values))
+                entry.register_kernel(K[key], _kernel(engine, entry, K[key], kind, log, values, redispatch))
             masks = [set_of(engine, names) for names in (include, exclude)]
             local.local.state = local.state_of(before.included | masks[0], before.excluded | masks[1])
-            results.append(_run(engine, entry, start, values, log))
+            results.append(_run(engine, entry, start, values, log, redispatch))
             local.local.state = before
         return results
     finally:
         local.local.state = before
+        if redispatch.has_strayed:
+            leave(OTHER_KEYS)
 
 
-def _run(engine, entry, start, values, log):
+class _Redispatch:
+    """The student's `redispatch`; it notes if the key set that reaches `run` is another than the given one."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self.dispatcher, self.has_strayed = dispatcher, False
+
+    def __call__(self, entry: Any, key_set: int, arguments: list) -> Any:
+        run: Callable = self.dispatcher.run
+
+        def noted(entry: Any, given: Any, *more: Any, **named: Any) -> Any:
+            vars(self.dispatcher).pop("run", None)  # a kernel may redispatch in its turn
+            self.has_strayed |= given is not key_set and given != key_set
+            return run(entry, given, *more, **named)
+
+        self.dispatcher.run = noted
+        try:
+            return self.dispatcher.redispatch(entry, key_set, arguments)
+        finally:
+            vars(self.dispatcher).pop("run", None)
+
+
+def _run(engine, entry, start, values, log, redispatch):
     """One call, with what it did."""
     written, stack = engine.dispatch.written.DISPATCHER, list(values)
     log.clear()
@@ -52,7 +79,7 @@ def _run(engine, entry, start, values, log):
             elif start[:1] == ["callBoxed"]:
                 end = ("returned", written.run(entry, set_of(engine, start[1:]), stack, "callBoxed"))
             else:
-                end = ("returned", written.redispatch(entry, set_of(engine, start), stack))
+                end = ("returned", redispatch(entry, set_of(engine, start), stack))
         except NameError:
             raise
         except Exception as error:
@@ -79,7 +106,7 @@ def _value(engine, argument):
     return engine.empty(1, device=argument) if argument in ("cpu", "meta") else argument
 
 
-def _kernel(engine, entry, key, kind, log, values):
+def _kernel(engine, entry, key, kind, log, values, redispatch):
     keys, Kernel = engine.dispatch.keys, engine.dispatch.dispatcher.Kernel
     if kind == "falls through":
         return Kernel(engine.library.fallthrough_kernel)
@@ -102,7 +129,7 @@ def _kernel(engine, entry, key, kind, log, values):
 
     def goes_on(key_set, *arguments):
         note(arguments, "with " + " ".join(names_of_bits(engine, key_set)))
-        return engine.dispatch.written.DISPATCHER.redispatch(entry, key_set & keys.below(key), list(arguments))
+        return redispatch(entry, key_set & keys.below(key), list(arguments))
 
     def goes_on_boxed(operator, key_set, *arguments):
         assert operator is entry

@@ -230,22 +230,22 @@ MISTAKES = (
         _gives(_rule(("kernel", "default", "autograd", "math", "batched", "fallback"))),
     ),
     Mistake(
-        "the backend below this Autograd key has a kernel, which CompositeImplicitAutograd must not hide: go on with "
-        "question 4, or, at AutogradOther, answer ambiguous",
+        "the backend below this Autograd key has a kernel, which CompositeImplicitAutograd must not hide: go on in "
+        "the docstring's list, or, at AutogradOther, answer ambiguous",
         _gives(_rule(ORDER, ("explicit",), ambiguous=False)),
     ),
     Mistake(
         "at AutogradOther, which several backends share, a kernel of one of them makes the answer (None, 'ambiguous'), "
-        "before anything else of question 3 or later is asked",
+        'unless something above "math" in the docstring\'s list serves the key',
         lambda args, wanted, got: wanted.value["origin"] == "ambiguous" != got.value["origin"],
     ),
     Mistake(
-        "only AutogradOther is ambiguous, where several backends share one key; elsewhere go on with question 4",
+        'only AutogradOther is ambiguous, where several backends share one key; elsewhere go on with "autograd"',
         lambda args, wanted, got: got.value["origin"] == "ambiguous" and args[2] != "AutogradOther",
     ),
     Mistake(
         "a kernel at CompositeExplicitAutograd is one for every backend, so CompositeImplicitAutograd steps back at "
-        "the Autograd keys: go on with question 4",
+        'the Autograd keys: go on with "autograd"',
         _gives(_rule(ORDER, ("backend",))),
     ),
     Mistake(
