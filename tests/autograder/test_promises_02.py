@@ -8,7 +8,7 @@ import pytest
 import engine
 from autograder.author import lab_text
 from engine import overlay
-from engine.dispatch import recording, written
+from engine.dispatch import backend_select, recording, written
 from engine.dispatch.keys import DispatchKey, DispatchKeySet
 from engine.dispatch.table import Kernel, computed_kernel
 from engine.library import fallthrough_kernel
@@ -167,6 +167,34 @@ def test_the_guard_of_autograd_holds_in_every_call_of_pytorch_and_here_if_someth
         steps = steps_of(lambda: x.neg())
     here = [step for step in steps if (step.op, step.key.name) == ("aten::exp", "AutogradCPU")]
     assert (len(seen), len(here)) == (0, 0 if gradient else 1)
+
+
+@pytest.mark.parametrize("gradient", [False, True])
+def test_an_operator_of_ones_own_has_no_guard_of_autograd_here_and_in_pytorch(pytorch, gradient):
+    seen = []
+    scoped = pytorch.library._scoped_library
+    with scoped("aten", "IMPL") as library, scoped("lab27", "DEF") as own:
+        library.impl("neg", lambda x: (seen.append(x), x.clone())[1], "AutogradCPU")
+        own.define("outer(Tensor x) -> Tensor")
+        own.impl("outer", lambda x: x.neg(), "CPU")
+        pytorch.ops.lab27.outer(pytorch.ones(2, requires_grad=gradient))
+    with engine.library._scoped_library("lab27", "DEF") as own:
+        own.define("outer(Tensor x) -> Tensor")
+        own.impl("outer", lambda x: x.neg(), "CPU")
+        x = engine.ones(2, requires_grad=gradient)
+        steps = steps_of(lambda: engine.ops.lab27.outer(x))
+    here = [step for step in steps if (step.op, step.key.name) == ("aten::neg", "AutogradCPU")]
+    assert (len(seen), len(here)) == (1, 1)
+
+
+def test_a_factory_in_the_cloud_takes_the_bits_of_the_key_of_the_device(payoff, monkeypatch):
+    keys, bits = [], backend_select.bits
+    monkeypatch.setattr(backend_select, "bits", lambda key: (keys.append(key), bits(key))[1])
+    backend_select.key_set_of_options.cache_clear()  # which runs once for the options of a call
+    with engine.library._scoped_library("_", "IMPL") as library:
+        library.fallback(payoff["cloud_kernel"], "PrivateUse1")
+        engine.ones(2, 3, device="privateuseone")
+    assert DispatchKey.PrivateUse1 in keys
 
 
 def test_the_addition_in_the_cloud_starts_again_at_autograd_of_the_cpu(payoff):
