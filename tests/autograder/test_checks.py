@@ -181,10 +181,31 @@ STORED = """at_c = cell_of(o, c_steps, which, i, j)
 HANDED_OVER = "runnable(entry, key, kept, kernel, label)(*arguments)"
 REDISPATCHED = 'self.run(entry, key_set, arguments, "redispatch")'
 ONLY_THE_GIVEN = "-> `redispatch` runs the keys that it is given and no others"
+UNWARNED = """    if not warmup:
+        warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
+"""
+LEAVES_FIRST = """        if max_run_time is not None and sum(times) > max_run_time:
+            break
+        if callback is not None:
+            callback(number, times[-1])
+"""
+CALLS_FIRST = "".join(LEAVES_FIRST.splitlines(True)[place] for place in (2, 3, 0, 1))
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
      "-> the action of the first `skip_first` steps is NONE"),
+    ("profiler.actions.schedule", (UNWARNED, ""), "-> without a warm-up `schedule` itself warns, once"),
+    ("profiler.timer.measured", (CALLS_FIRST, LEAVES_FIRST),
+     "-> `callback`, if there is one, gets `number` and the block's time after each block, including the last"),
+    ("profiler.timer.estimate_block_size", ("time > min_run_time", "time >= min_run_time"),
+     "-> only a block that takes *longer* than `min_run_time` is the last one"),
+    ("profiler.timer.estimate_block_size", ("<= 1e-4 and", "<= 1e-4 or"),
+     "-> a block is large enough if both conditions hold"),
+    ("profiler.measurement.quantile", ("ordered = sorted(times)", "times.sort()\n    ordered = times"),
+     "-> the times belong to the caller: sort a copy of them, `sorted(times)`"),
+    ("profiler.event_tree.self_times", ("if parent is not None:", "if parent:"),
+     "-> nothing was subtracted from the time of event 0: it is a parent too, so test `if parent is not None`"),
+    ("profiler.chrome_trace.forward_backward_arrows", (', "bp": "e"', ""), "-> the 'f' has a 'bp', which is 'e'"),
     ("dispatch.table.computed_kernel", (" and K.CompositeExplicitAutograd not in kernels", ""),
      "-> CompositeImplicitAutograd is passed over where CompositeExplicitAutograd has a kernel"),
     ("dispatch.dispatcher.dispatch_key_set", ("kept &= ~bit\n", "kept &= ~bit\n        else:\n            break\n"),

@@ -85,6 +85,8 @@ BLOCK_MISTAKES = (
     ("reading the clock costs the middle one of the five times in their order of size", {"of_clock": lambda t: t[2]}),
     ("reading the clock costs the middle one of the five times, not the first", {"of_clock": lambda t: t[0]}),
     ("reading the clock costs the middle one of the five times, not the last", {"of_clock": lambda t: t[-1]}),
+    ("only a block that takes *longer* than `min_run_time` is the last one for that reason",
+     {"is_last": lambda time, total, least: time >= least}),
     ("a block is large enough if both conditions hold: the clock is at most 1/10,000 of it, and it takes at least a "
      "thousandth of `min_run_time`", {"is_large": lambda c, time, least: c / time <= 1e-4 or time >= least / 1000}),
     ("a block must also take at least a thousandth of `min_run_time`",
@@ -97,8 +99,6 @@ BLOCK_MISTAKES = (
      {"is_large": lambda c, time, least: c / time <= 1e-4 and time > least / 1000}),
     ("a block that takes longer than `min_run_time` is the last one, even if the clock is dear",
      {"is_last": lambda time, total, least: False}),
-    ("only a block that takes *longer* than `min_run_time` is the last one for that reason",
-     {"is_last": lambda time, total, least: time >= least}),
     ("each block counts for itself: the last one is that which alone takes longer than `min_run_time`",
      {"is_last": lambda time, total, least: total > least}),
 )  # fmt: skip
@@ -179,7 +179,11 @@ def _modeled_times(
 
 
 def _measures(**changed: Any) -> Callable:
-    return lambda args, wanted, got: got.value["times"] == _modeled_times(args, **changed)
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        times = got.value["times"]
+        return times != wanted.value["times"] and times == _modeled_times(args, **changed)
+
+    return shows
 
 
 MEASURED_MISTAKES = (
@@ -276,7 +280,11 @@ QUANTILE_MISTAKES = (
 
 
 def _is_quantile(rule: Callable) -> Callable:
-    return lambda args, wanted, got: got.value["quantile"] == round(float(rule(*args)), 9)
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        value = got.value["quantile"]
+        return value != wanted.value["quantile"] and value == round(float(rule(*args)), 9)
+
+    return shows
 
 
 def _quantile_ordinary(rng: random.Random) -> Iterator[Case]:
@@ -414,7 +422,12 @@ def _found(
 
 
 def _finds(**changed: Any) -> Callable:
-    return lambda args, wanted, got: [place for place, _ in got.value["found"]] == _found(args, **changed)
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        found = got.value["found"]
+        is_wrong = wanted.raised or found != wanted.value["found"]
+        return is_wrong and [place for place, _ in found] == _found(args, **changed)
+
+    return shows
 
 
 ABOVE_MISTAKES = (
