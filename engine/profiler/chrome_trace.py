@@ -97,12 +97,12 @@ def event_json(context: Context, number: int) -> Json:
         a dict:
 
             ph      "X"
-            cat     the event's category
-            name    its name
+            cat     the event's category, `event.category`
+            name    its name, `event.name`
             pid     `context.pid`
-            tid     the system's number of its thread
-            ts      its start, microseconds since the trace's zero
-            dur     its length, microseconds
+            tid     the system's number of its thread, `event.thread`
+            ts      its start, `event.start`, as microseconds since the trace's zero
+            dur     its length, from `event.start` to `event.end`, microseconds
             args    a dict
 
         The entries of args. Those with an "if" are left out otherwise:
@@ -111,10 +111,10 @@ def event_json(context: Context, number: int) -> Json:
             Record function id    0; a launch does not have it
             cbid                  211, if the event is a launch (NVIDIA's number for cudaLaunchKernel)
             correlation           number + 1, if the event is a launch
-            Sequence number       its sequence number, if that is 0 or greater
+            Sequence number       its sequence number, `event.sequence_nr`, if that is 0 or greater
             Fwd thread id         `context.fwd_threads[number]` as it is, not converted by `tid`, if its sequence number
                                   is 0 or greater
-            Call stack            the entries of its stack, joined by ";", if it has any
+            Call stack            the entries of `event.stack`, joined by ";", if it has any
             Ev Idx                number
 
         and all entries of `inputs_json(event.inputs)`, if it has inputs. A launch is an event of category CUDA_RUNTIME.
@@ -156,12 +156,12 @@ def concrete(given: Input) -> str:
 def forward_backward_arrows(context: Context) -> list[Json]:
     """Return an arrow for each node that ran, as two trace events: from the operator that made the node to the node.
 
-    The events of the recording are read in their order. Events without a sequence number (it is negative) have no
-    arrow. An event with `is_backward` runs a node; any other event is a forward operator. Only backward events in
-    scope 1 (the node's formula) get an arrow. Its operator is the last one before it with the node's sequence number
-    on the thread of the forward pass, which is the node event's entry of `context.fwd_threads`. Each operator has at
-    most one arrow: the first node takes it. A later node with that number has none, even if an earlier operator has
-    the number too.
+    The events of the recording are read in their order. Events without a sequence number (`event.sequence_nr` is
+    negative) have no arrow. An event with `is_backward` runs a node; any other event is a forward operator. Only
+    backward events in scope 1 (the node's formula) get an arrow. Its operator is the last one before it with the
+    node's sequence number on the thread of the forward pass, which is the node event's entry of
+    `context.fwd_threads`. Each operator has at most one arrow: the first node takes it. A later node with that
+    number has none, even if an earlier operator has the number too.
 
     Returns:
         for each arrow, in the order of the nodes, two dicts. Both have "id" (from 1), "pid", "cat" and "name" (each

@@ -51,7 +51,7 @@ def kernels_of(launches: Sequence[Launch], events: Sequence[Event], base: Any, b
     other streams may be ahead or behind. This function never waits.
 
     Args:
-        launches: in their order.
+        launches: in their order. Each has `name`, `grid`, `block`, `stream`, `before` and `after`.
         events: of the recording. The event that launched `launches[k]` has `event.kernel` k; events that launched
             nothing have None. They are in the order of their starts, so with several threads the launches of the
             events may be in another order.

@@ -71,9 +71,9 @@ def memory_of(
     """Return the net bytes of each event, including events inside it, and the allocations outside all events.
 
     Args:
-        allocations: an event contains an allocation if they have the same thread and start <= time <= end. They come
-            in any order, and the list is not changed.
-        device: allocations of other devices are left out of both results.
+        allocations: each has `time`, `nbytes`, `thread` and `device`. An event contains an allocation if they have the
+            same thread and start <= time <= end. They come in any order, and the list is not changed.
+        device: allocations with another `device` are left out of both results.
     Returns:
         for each event the sum of the `nbytes` of the allocations it contains; and the list of allocations that no
         event contains, in the order of time, whatever their thread; allocations of the same time stay in their order.
