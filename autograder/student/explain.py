@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from types import ModuleType
 
 from IPython import get_ipython
@@ -12,8 +13,8 @@ from autograder.student import failing_case, replay
 from autograder.student.recorded_check import Asked
 
 
-def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object]) -> None:
-    """Print or draw what helps with the smallest failing case, and keep it for `replay`."""
+def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object], source: str) -> None:
+    """Print or draw what helps with the smallest failing case of the cell text `source`, and keep it for `replay`."""
     failing = next((question for question in asked if not question.is_right), None)
     if failing is None:
         return
@@ -21,7 +22,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object]) 
     print(f'   to look inside: replay("{name}"), then %debug')
     if failing.printed:
         print(failing.printed)
-    if explain_missing(name, failing.got.message, namespace):
+    if explain_missing(name, failing.got.message, namespace, source):
         return
     shell = get_ipython()
     picture = failing_case.picture(name, failing.case.args, failing.wanted, failing.got) if shell else None
@@ -29,7 +30,7 @@ def explain(name: str, asked: Sequence[Asked], namespace: Mapping[str, object]) 
         display(failing_case.themed(picture))
 
 
-def explain_missing(name: str, message: str, namespace: Mapping[str, object]) -> bool:
+def explain_missing(name: str, message: str, namespace: Mapping[str, object], source: str = "") -> bool:
     """True if `message` misses a name that the notebook has; prints then why the engine does not have it."""
     missing = re.search(r"name '(\w+)' is not defined$", message)
     if not missing or missing[1] not in namespace:
@@ -39,10 +40,20 @@ def explain_missing(name: str, message: str, namespace: Mapping[str, object]) ->
     if missing[1] in ("check", "engine", "progress", "replay"):
         print(f"   -> the cell of `{qualname}` becomes a part of the engine: try it out in a cell of its own")
     elif isinstance(found, ModuleType):
-        how = f"write `import {missing[1]}` into the cell" if found.__name__ in importable(name) else "do it without"
+        how = "do it without"
+        if found.__name__ in importable(name):
+            how = f"write `import {missing[1]}` into the cell"
+        elif short := _imported(f"engine.{module}", re.findall(rf"\b{missing[1]}\.(\w+)", source)):
+            how = f"`{short}` is, so write `{short}` and not `{missing[1]}.{short}`"
         print(f"   -> `{missing[1]}` is not at hand in engine.{module}: {how}")
     elif (origin := str(getattr(namespace[missing[1]], "__module__", ""))).startswith("engine."):
         print(f"   -> `{missing[1]}` is not at hand in engine.{module}: it is a name of {origin}")
     else:
         print(f"   -> `{missing[1]}` is defined in another cell: put it into the cell of `{qualname}`")
     return True
+
+
+def _imported(module: str, names: Sequence[str]) -> str:
+    """The first of the names that the module imports, or ""."""
+    there = vars(import_module(module))
+    return next((one for one in names if one in there and getattr(there[one], "__module__", "") != module), "")

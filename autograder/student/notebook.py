@@ -90,7 +90,7 @@ def _check_exercise(exercise: object, namespace: Mapping[str, object]) -> None:
         print(f"   -> {note}")
     if result.verdict != RIGHT:
         if not is_open:
-            explain(name, asked, namespace)
+            explain(name, asked, namespace, source)
         if not (optional and VALIDATING in os.environ):  # Validate asks for the lab's 100 points
             raise CheckFailed(f"{name}: {'not written yet, ' * is_open}{stated(result, optional)}")
 

@@ -54,9 +54,9 @@ class Compiled(dict[dtypes.dtype, Entry]):
     def __missing__(self, kind: dtypes.dtype) -> Entry:
         """Compile the function of a dtype that is asked for the first time, keep it and return it.
 
-        The function is `self.function(kind)`. numba compiles it with `self.options`, for arguments of the types
-        `self.signature(kind)` only. What can be called is kept in this dict, and numba's dispatcher, of which it is
-        the only version, in `self.dispatchers`.
+        The function is `self.function(kind)`. numba (`njit`, which this file imports) compiles it with `self.options`,
+        for arguments of the types `self.signature(kind)` only. What can be called is kept in this dict, and numba's
+        dispatcher, of which it is the only version, in `self.dispatchers`.
 
         Raises:
             NotImplementedError: the dtype is not in `self.kinds`: `"floor_cpu" not implemented for 'Bool'`, with the

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 from types import SimpleNamespace
 
+import numba
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 from written_lab import EXERCISES
@@ -13,7 +14,7 @@ from written_lab import EXERCISES
 import engine
 from autograder.examine.lab_file import Exercise, Lab, dump
 from autograder.labs import CHECKS
-from autograder.student import cell_text, notebook, recorded, recorded_check
+from autograder.student import cell_text, explain, notebook, recorded, recorded_check
 from autograder.student.asked_for import NoExercise, exercise_named
 from engine import overlay
 
@@ -182,6 +183,14 @@ def test_a_module_of_another_cell_is_named(said):
 def test_a_module_that_may_be_imported_is_said_to_be_missing(said):
     text = said("import itertools", "def contiguous_strides(sizes):\n    return tuple(itertools.accumulate(sizes))\n")
     assert "`itertools` is not at hand in engine.strides: write `import itertools` into the cell" in text
+
+
+def test_of_a_module_that_is_missing_the_name_that_the_engine_imports_is_told(capsys):
+    message, source = "name 'numba' is not defined", "dispatcher = numba.njit(**self.options)(self.function(kind))"
+    assert explain.explain_missing("cpu.loops.Compiled", message, {"numba": numba}, source)
+    assert "`njit` is, so write `njit` and not `numba.njit`" in capsys.readouterr().out
+    assert explain.explain_missing("cpu.loops.Compiled", message, {"numba": numba}, "numba.vectorize(f)")
+    assert "do it without" in capsys.readouterr().out
 
 
 def test_a_function_of_another_module_is_named(said):

@@ -81,6 +81,13 @@ def _is_below(args: tuple, wanted: Observation, got: Observation) -> bool:
     return wanted.value == args[1].upper() and 0 <= _place(got.value) < _place(wanted.value)
 
 
+def _has_a_gap(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if the answer's own features are there, nothing was asked for, and a capability below it is not there."""
+    features, asked = args
+    own = {"AVX512": AVX512, "AVX2": AVX2}.get(got.value, ())
+    return not asked and _place(got.value) > _place(wanted.value) and all(map(features.get, own))
+
+
 COMPUTE_CPU_CAPABILITY = Check(
     "cpu.capability.compute_cpu_capability",
     ("features", "asked"),
@@ -102,6 +109,11 @@ COMPUTE_CPU_CAPABILITY = Check(
     },
     mistakes=(
         Mistake("`features` is only read: it has changed", lambda args, wanted, got: type(got.value) is tuple),
+        Mistake(
+            "AVX512 builds on AVX2: at the first capability that is not there the search ends (`break`); it does not "
+            "go on to the next one (`continue`)",
+            _has_a_gap,
+        ),
         Mistake(
             "what is asked for is a limit, and not a promise: a capability also needs all features that NEEDED names "
             "for it and for those before it",
@@ -160,6 +172,14 @@ def _table_compiled(rng: random.Random) -> Iterator[Case]:
     yield Case(("compiled", f"double_{rng.randrange(10_000)}_cpu", ["float64", "int64"], asked, ()), "compiled")
 
 
+def _is_kept_too_early(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if more is kept than should be, and all of it is of dtypes that could not be compiled at first."""
+    more = {
+        kind for key in ("kept", "dispatchers") for kind, _ in got.value[key] if kind not in dict(wanted.value[key])
+    }
+    return bool(more) and more <= {f"torch.{kind}" for kind in (args[5] if len(args) > 5 else ())}
+
+
 COMPILED = Check(
     "cpu.loops.Compiled",
     ("observed", "name", "kinds", "asked", "fastmath", "not compiled at first"),
@@ -191,6 +211,13 @@ COMPILED = Check(
         "returned None": "return the entry, as well as keeping it",
         "raised": "compare with the docstring: which names does `self` have?",
     },
+    mistakes=(
+        Mistake(
+            "here `compile` raised an error for this dtype, and then nothing is kept: keep the dispatcher only after "
+            "`compile` has returned",
+            _is_kept_too_early,
+        ),
+    ),
     probe="cpu.kernels.table",
 )
 
