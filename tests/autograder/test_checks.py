@@ -190,6 +190,14 @@ LEAVES_FIRST = """        if max_run_time is not None and sum(times) > max_run_t
             callback(number, times[-1])
 """
 CALLS_FIRST = "".join(LEAVES_FIRST.splitlines(True)[place] for place in (2, 3, 0, 1))
+KEPT_AFTER = """\
+        entry = self[kind] = dispatcher.compile(self.signature(kind))
+        self.dispatchers[kind] = dispatcher"""
+FOUR_OF_A = """\
+            a0, a1 = a[np.uintp(first)], a[np.uintp(first + 1)]
+            a2, a3 = a[np.uintp(first + 2)], a[np.uintp(first + 3)]
+"""
+BY_ROWS_OF_A = "            a0, a1, a2, a3 = a[p + t], a[p + k + t], a[p + 2 * k + t], a[p + 3 * k + t]\n"
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -255,6 +263,8 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> check_view_is_writable must be asked of every view, also of one that does not require grad"),
     ("autograd.saved_variable.SavedVariable", (" and not variable.is_leaf(tensor)", ""),
      "of your cell: AttributeError: 'NoneType' object has no attribute 'output_nr'"),
+    ("cpu.elementwise_loops.strided_unary", ("min(tile, columns[1] - column)", "tile"),
+     "-> the last tile may have fewer columns than `tile`"),
     ("cpu.gemv.cascade_dot", ("            sums[level] = 0\n", ""),
      "-> a sum that has gone up a level is still in the level below"),
     ("cpu.gemv.cascade_dot",
@@ -264,6 +274,10 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> the column has had -inf alone so far, and -inf minus -inf is NaN"),
     ("cpu.gemm.multiply_panels", ("(out[cell] * beta if beta != zero else zero)", "out[cell] * beta"),
      "-> if beta is 0, what C held is not read, at the edge either"),
+    ("cpu.gemm.multiply_panels", ("(edge, 0, columns, zero)", "(edge, 0, columns, beta)"),
+     "-> this is beta times what lay in `edge`: the tile that goes there gets a beta of 0"),
+    ("cpu.gemm.multiply_panels", ("(edge, 0, columns, zero)", "(edge, 0, columns, beta)"),
+     "-> compiled with the engine's options, the result is wrong: get the other aspects right first"),
     ("cpu.gemm.multiply_panels", ("(edge, 0, columns, zero)", "(edge, 0, c_m, zero)"),
      "-> `edge` has columns_of(a) cells for each row: this is the row stride"),
     ("cpu.gemm.multiply_panels", ("edge[x * columns + y]", "edge[x * width + y]"),
@@ -276,8 +290,14 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> the processor has what is asked for, and the limit itself may be chosen"),
     ("cpu.capability.compute_cpu_capability", ("            break", "            continue"),
      "-> what is asked for is a limit, and not a promise"),
+    ("cpu.capability.compute_cpu_capability", ("            break", "            continue"),
+     "-> AVX512 builds on AVX2: at the first capability that is not there the search ends (`break`)"),
+    ("cpu.loops.Compiled", (KEPT_AFTER, "\n".join(reversed(KEPT_AFTER.split("\n")))),
+     "-> here `compile` raised an error for this dtype, and then nothing is kept"),
     ("cpu.gemm_vectors.four_rows", ("q + t * b_k", "q + t * 2 * lanes"),
      "-> C[i, j] is c[o + i * c_m + j], and becomes alpha times"),
+    ("cpu.gemm_vectors.four_rows", (FOUR_OF_A, BY_ROWS_OF_A),
+     "-> A is packed: A[i, t] is a[p + 4 * t + i], so the four elements of a step are neighbors"),
     ("cuda.gemm.gemm_tiled_kernel", ("tile % across * side", "tile // across * side"),
      "-> an element stays as it was: tile number t begins at"),
     ("cuda.gemm.gemm_naive_kernel", ("write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))", STORED),

@@ -13,14 +13,14 @@ from autograder.examine.questions import Observation
 Cases = Callable[[random.Random], Iterable[Case]]
 Findings = Callable[[tuple, object], object]
 COMPILED = (
-    "compiled with the engine's options, it gives another result than in Python: a number may have another type there "
-    "(0.0 is a float64), or a sum another order"
+    "compiled with the engine's options, the result is wrong: get the other aspects right first; if they are, a number "
+    "may have another type here than in Python (0.0 is a float64), or a sum another order"
 )
 RAISED = "nothing is to be refused here: the function computes, whatever the numbers are"
 REFUSED = (  # by numba or LLVM: words of their message, what they mean
     ("cannot be determined, operation", "numba can't tell the type of a value: on this Python it can't compile `:=`"),
     ("Untyped global name", "compiled code can call a function of your own only if it is above, under "
-     "@register_jitable; no function can call itself"),
+     "@register_jitable; under it a function can't call itself"),
     ("literal_value", "the number of lanes must be known when the loop is compiled: use the maker's `lanes` where "
      "loadu or broadcast is called, and do not give it to a function outside the maker"),
     ("'Array' object has no attribute 'lanes'", "compiled, a vector is what loadu, broadcast and fmadd give, and no "

@@ -13,13 +13,14 @@ from autograder.labs.cpu.panels import probe as probes
 from autograder.labs.cpu.products.check import UNIT
 from autograder.labs.cpu.runs import COMPILED, LOOPS, RAISED, compiled, says, traced
 from engine import memory_trace
+from engine.memory_trace import Trace
 
 TILES = ((4, (6, 4, 2)), (2, (3, 2, 1)), (3, (4, 2, 1)))
 WAYS = ("rows", "columns", "neither")
 BETA_0 = "beta is 0, and what C held is read"
 BY_WIDTH = "`edge` is read with another row stride than the tile wrote with"
-EDGE_BETA, OF_EDGE = "what C held is missing in tiles that are not whole", "what `edge` held is in it"
-MEANS = (EDGE_BETA, OF_EDGE, BETA_0, BY_WIDTH)
+EDGE_BETA, OF_EDGE = "what C held is missing in tiles that are not whole", "beta times what lay in `edge` is in it"
+MEANS = (EDGE_BETA, BETA_0, BY_WIDTH)
 
 
 def _cells(args: tuple) -> tuple[np.ndarray, dict[str, np.ndarray], tuple, tuple]:
@@ -55,8 +56,6 @@ def _right(args: tuple, mistake: str = "") -> tuple[np.ndarray, np.ndarray]:
         held = held * _whole(args)
     elif mistake == BETA_0:
         held = np.where(_whole(args), held, beta * c[of_c])
-    elif mistake == OF_EDGE:
-        held = held + beta * float(given[9][0]) * ~_whole(args)
     product = _by_width(args, a @ b) if mistake == BY_WIDTH else a @ b
     c[of_c] = alpha * product + held
     return c, bound
@@ -96,13 +95,20 @@ def _joined(args: tuple, observed: object) -> dict[str, str]:
 
     instead = {means: (lambda means=means: {"c.elements": _right(args, means)[0]}) for means in MEANS}
     seen = {access.index for access in memory_trace.accesses(trace, "", "", "c.elements")} - places.keys()
+    result = judged(trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead)
+    if result.startswith("c.elements[") and _reads_edge(trace):
+        result = f"{result.partition(': ')[0]}: {OF_EDGE}"
     return {
         "outside C": "left alone" if not seen else f"c.elements[{min(seen)}] is read or written",
-        "result": judged(
-            trace, arrays, {"c.elements": right}, {"c.elements": bound}, {"c.elements": needed}, instead
-        ),
+        "result": result,
         "out of bounds": counting.out_of_bounds(trace),
-    }  # fmt: skip
+    }
+
+
+def _reads_edge(trace: Trace) -> bool:
+    """True if a tile reads `edge`, as it does if its beta is not 0; the copy to C, which is the student's, has to."""
+    by = (trace.instructions[load.instruction] for load in memory_trace.accesses(trace, "", "load", "edge"))
+    return any(one.function == "multiply_tile" and one.file.endswith("probe.py") for one in by)
 
 
 def _counted(args: tuple, observed: object) -> dict[str, str]:
@@ -211,7 +217,8 @@ CHECKS = (
                  "NaN"),
             says(BY_WIDTH, "a row of the tile in `edge` is columns_of(a) cells behind the one before, also where C has "
                  "fewer columns: row x, column y is edge[x * columns_of(a) + y]"),
-            says(OF_EDGE, "what `edge` held is no part of the sum: the tile that goes there gets a beta of 0"),
+            says(OF_EDGE, "this is beta times what lay in `edge`: the tile that goes there gets a beta of 0, and the "
+                 "copy adds beta times what C held"),
             *LOOPS,
         ),
         words={

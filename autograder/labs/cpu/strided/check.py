@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.cpu.elementwise.probe import one
 from autograder.labs.cpu.operands import (
     COUNTED,
@@ -23,6 +24,7 @@ from autograder.labs.cpu.operands import (
 )
 from autograder.labs.cpu.runs import COMPILED, LOOPS, STAR, says
 from engine import memory_trace
+from engine.cpu.elementwise_loops import walk
 from engine.memory_trace import Cache, Trace
 
 CACHE = Cache(1, 24, 64)  # 24 lines of 8 numbers: a tile's, and no whole row's
@@ -148,6 +150,15 @@ def _strided_compiled(rng: random.Random) -> Iterator[Case]:
     yield Case(("compiled", 0, 3, (large, 0), (large[::-1], 0), _geometry((3, 4), (4, 1), (1, 3)), ()), "compiled")
 
 
+def _all_tiles_are_whole(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if as many numbers are stored as when the last tile has `tile` columns, too, and has not."""
+    _, begin, end, _, _, geometry, *_ = args
+    rows, columns, tile = walk.py_func(np.array(geometry), begin, end)
+    width = columns[1] - columns[0]
+    stored = (rows[1] - rows[0]) * -(-width // tile) * tile
+    return width % tile != 0 and got.value["numbers stored"].startswith(f"{stored}, and at most")
+
+
 STRIDED_UNARY = Check(
     "cpu.elementwise_loops.strided_unary",
     ("observed", "begin", "end", "out", "a", "geometry", "scalars", "c"),
@@ -180,7 +191,16 @@ STRIDED_UNARY = Check(
         "returned": "the loop returns nothing",
         **COUNTED,
     },
-    mistakes=(says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"), STAR, *LOOPS),
+    mistakes=(
+        Mistake(
+            "the last tile may have fewer columns than `tile`: it ends with the last column of `walk`, "
+            "min(tile, columns[1] - column) columns further on",
+            _all_tiles_are_whole,
+        ),
+        says("without the scalars", "f takes the scalars after the number: f(x, *scalars)"),
+        STAR,
+        *LOOPS,
+    ),
     call=lambda args: call_of("strided_unary(f)", "{c} * x", args),
     probe="cpu.elementwise.unary",
 )

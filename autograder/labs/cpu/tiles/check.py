@@ -116,13 +116,19 @@ def _pack_edge(rng: random.Random) -> Iterator[Case]:
 # ---- four_rows
 
 
-def _tile(args: tuple, keep: np.ndarray | None = None) -> tuple[dict, np.ndarray, np.ndarray]:
-    """The arrays, the whole of `c` afterwards, and how far its elements may be off; `keep`: what C holds before."""
+def _tile(args: tuple, keep: np.ndarray | None = None, by_rows: bool = False) -> tuple[dict, np.ndarray, np.ndarray]:
+    """The arrays, the whole of `c` afterwards, and how far its elements may be off.
+
+    Args:
+        keep: what C holds before.
+        by_rows: A is read as if it were not packed, its rows one behind the other.
+    """
     lanes, k, alpha, beta = args[:4]
     arrays, (a, p, b, q, b_k, c, o, c_m, *_) = probes.operands(*args)
     c = c if keep is None else keep
     steps, across = np.arange(k)[:, None], np.arange(2 * lanes)
-    of_a = a[p + HEIGHT * steps + np.arange(HEIGHT)].astype(np.float64).T
+    of_t, of_i = (1, k) if by_rows else (HEIGHT, 1)
+    of_a = a[p + of_t * steps + of_i * np.arange(HEIGHT)].astype(np.float64).T
     of_b = b[q + steps * b_k + across].astype(np.float64)
     of_c = o + np.arange(HEIGHT)[:, None] * c_m + across
     right, bound = c.astype(np.float64), np.zeros(c.size)
@@ -149,6 +155,7 @@ def _tiled(args: tuple, observed: object) -> dict[str, str]:
 
     of_c = {o + i * c_m + j for i in range(HEIGHT) for j in range(2 * lanes)}
     instead = {NO_BETA: lambda: other(alpha, 0), NO_ALPHA: lambda: other(1, beta), BETA_1: lambda: other(alpha, 1)}
+    instead[BY_ROWS] = lambda: {"c": _tile(args, keep=c, by_rows=True)[1]}
     return {
         "outside C": _outside(trace, "store", "c", of_c, "is written"),
         "result": judged(trace, arrays, {"c": right}, {"c": bound}, {"c": needed}, instead),
@@ -157,6 +164,7 @@ def _tiled(args: tuple, observed: object) -> dict[str, str]:
 
 
 NO_BETA, NO_ALPHA, BETA_1 = "what C held is missing", "alpha is missing", "what C held is not multiplied by beta"
+BY_ROWS = "A is read by rows"
 
 
 def _tile_counted(args: tuple, observed: object) -> dict[str, str]:
@@ -316,6 +324,7 @@ CHECKS = (
             says(NO_BETA, "beta is not 0: what C held, times beta, stays in the sum. `write` does that"),
             says(NO_ALPHA, "the sum is multiplied by alpha. `write` does that"),
             says(BETA_1, "what C held is multiplied by beta. `write` does that"),
+            says(BY_ROWS, "A is packed: A[i, t] is a[p + 4 * t + i], so the four elements of a step are neighbors"),
             says("a list of vectors lies in memory", "give each of the eight sums a name of its own: registers have "
                  "no index"),
             *LOOPS,
