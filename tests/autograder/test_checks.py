@@ -105,6 +105,15 @@ def test_every_case_has_a_hint(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKS)
+def test_a_message_names_only_aspects_that_the_exercise_has(name):
+    check = CHECKS[name]
+    says = [*check.hints.values(), *check.words.values(), *(mistake.says for mistake in check.mistakes)]
+    named = [word for said in says for some in re.findall(r"aspects? ((?:`\w+`(?:, | and | or )?)+)", said)
+             for word in re.findall(r"`(\w+)`", some)]  # fmt: skip
+    assert set(named) <= {aspect.name for aspect in check.aspects}
+
+
+@pytest.mark.parametrize("name", CHECKS)
 def test_no_hint_is_for_cases_that_are_never_drawn(name):
     asked = [question for aspect in questions(CHECKS[name], [0]).values() for question in aspect]
     about = {case.about for case, _ in asked}
@@ -298,6 +307,10 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> C[i, j] is c[o + i * c_m + j], and becomes alpha times"),
     ("cpu.gemm_vectors.four_rows", (FOUR_OF_A, BY_ROWS_OF_A),
      "-> A is packed: A[i, t] is a[p + 4 * t + i], so the four elements of a step are neighbors"),
+    ("cuda.loops.binary_strided", ("range(len(sizes) - 1, 0, -1)", "range(len(sizes))"),
+     "-> the last dimension comes first: take"),
+    ("cuda.loops.binary_flat", ("f(a[np.uintp(p + i)], b[np.uintp(q + i)]", "f(b[np.uintp(q + i)], a[np.uintp(p + i)]"),
+     "-> this counts only where the result is right: see the aspects `guard` and `grid` first"),
     ("cuda.gemm.gemm_tiled_kernel", ("tile % across * side", "tile // across * side"),
      "-> an element stays as it was: tile number t begins at"),
     ("cuda.gemm.gemm_naive_kernel", ("write(total, alpha, beta, c, cell_of(o, c_steps, which, i, j))", STORED),

@@ -1,9 +1,11 @@
 """The claims and the figures in lab 6's text hold on the engine of a student who has solved it."""
 
 from collections import Counter
+from textwrap import dedent, indent
 
 import numpy as np
 import pytest
+from numba import float32
 from test_payoffs import payoff_of
 
 from autograder.author import lab_text
@@ -94,6 +96,31 @@ def test_the_sums_of_the_drill_are_wrong_without_barriers_and_right_in_the_other
         memory_trace.record(given(name), 4, 32, out, np.ones((4, 32), np.float32))
         is_right[name] = out.tolist() == [32] * 4
     assert is_right == {"gerd": False, "hilde": True, "ivo": True}
+
+
+GUARD = "        if i < c.shape[0] and j < c.shape[1]:\n            "
+LOADS = "of_a[y, x], of_b[y, x] = a[i, t + x], b[t + y, j]\n"
+GUARDED = {
+    "both": GUARD + LOADS,
+    "each": "        if i < c.shape[0]:\n            of_a[y, x] = a[i, t + x]\n"
+    "        if j < c.shape[1]:\n            of_b[y, x] = b[t + y, j]\n",
+}
+
+
+@pytest.mark.parametrize(("guards", "is_right"), [("both", False), ("each", True)])
+def test_the_kernel_with_barriers_in_an_if_needs_a_guard_for_each_load(guards, is_right):
+    assert "`a[i, t + x]` needs `i < c.shape[0]`, and `b[t + y, j]` needs `j < c.shape[1]`" in PROSE
+    source = next(cell.source for cell in LAB.cells if cell.kind == "code" and "def ines(" in cell.source)
+    before, after = source.split(GUARD + LOADS)
+    products, store = after.split("    if i < c.shape[0]", 1)
+    source = before + GUARDED[guards] + indent(dedent(products), " " * 8) + "    if i < c.shape[0]" + store
+    names = {"np": np, "cuda": cuda, "float32": float32, "memory_trace": memory_trace}
+    exec(source, names)
+    a, b = np.arange(48, dtype=np.float32).reshape(6, 8), np.arange(48, dtype=np.float32).reshape(8, 6)
+    c = np.zeros((6, 6), np.float32)
+    trace = memory_trace.record(names["ines"], (2, 2), (4, 4), a, b, c)
+    assert not memory_trace.divergent_barriers(trace) and not memory_trace.races(trace)
+    assert bool((c == a @ b).all()) == is_right
 
 
 @pytest.mark.parametrize(

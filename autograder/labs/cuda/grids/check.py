@@ -8,7 +8,8 @@ from math import prod
 import numpy as np
 
 from autograder.examine import counting
-from autograder.examine.model import Aspect, Case, Check
+from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.examine.questions import Observation
 from autograder.labs.cuda.grids.probe import FUNCTIONS, operands
 from autograder.labs.cuda.sharing import (
     RESULT,
@@ -100,6 +101,7 @@ def offsets(sizes: tuple[int, ...], first: int, strides: tuple[int, ...]) -> np.
 
 
 TURNED = "the first dimension as the innermost"
+FIRST_TO_LAST = "dimensions are taken first to last"
 AT_0 = "from cell 0 of each array on"
 EXCHANGED = "with a and b exchanged"
 
@@ -144,11 +146,28 @@ def of_geometry(args: tuple, observed: object) -> dict[str, str]:
     return {**counting.faults(trace), "elements stored": counting.stores(trace, "out", prod(args[2]), None), **found}
 
 
+def shares(trace: counting.Trace, sizes: tuple[int, ...], out: tuple, threads: int, block: int) -> str:
+    """Find whether each thread stores its elements; if not, whether dimensions are taken first to last."""
+    cells = offsets(sizes, *out)
+    rule = "thread t of T stores t, t + T, t + 2T, ..."
+
+    def found(order: np.ndarray) -> str:
+        owner = {int(cell): divmod(e % threads, block) for e, cell in enumerate(order)}
+        return first_misplaced(accesses(trace, "global", "store", "out"), owner, rule)
+
+    result, by_columns = found(cells), cells.reshape(sizes).T.reshape(-1)
+    return f"{result}: {FIRST_TO_LAST}" if result != rule == found(by_columns) else result
+
+
+def is_first_to_last(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if dimensions are taken first to last, as `shares` has found."""
+    return str(got.value.get("elements of a thread", "")).endswith(f": {FIRST_TO_LAST}")
+
+
 def of_warps(args: tuple, observed: object) -> dict[str, str]:
     trace, found = read(args, observed)
     grid, block, sizes, out, *_ = args
     n, threads = prod(sizes), grid * block
-    owner = {int(cell): divmod(e % threads, block) for e, cell in enumerate(offsets(sizes, *out))}
     most = pieces(n, grid, block)
     return {
         RESULT: found["result"],
@@ -157,9 +176,7 @@ def of_warps(args: tuple, observed: object) -> dict[str, str]:
         "loads of b": counting.loads(trace, "b", n, n),
         "stores of out": counting.stores(trace, "out", n, n),
         "loads of one thread": most_of_a_thread(trace, "a", -(-n // threads)),
-        "elements of a thread": first_misplaced(
-            accesses(trace, "global", "store", "out"), owner, "thread t of T stores t, t + T, t + 2T, ..."
-        ),
+        "elements of a thread": shares(trace, sizes, out, threads, block),
         "transactions of a": counting.transactions(trace, "a", "load", 1, most),
         "transactions of out": counting.transactions(trace, "out", "store", 1, most),
     }
@@ -202,6 +219,7 @@ EXACTLY_ONCE = {  # hints
     "raised": "no kernel came, or it stops: the message says at which thread and line",
 }
 STARTS_AT_FIRST = gives(AT_0, "each array has the cell of its first element: begin at o, p and q, not at 0")
+INNERMOST_IS_LAST = "the last dimension comes first: take `rest % sizes[d]` from the last d to the first"
 TAKES_A_FIRST = gives(EXCHANGED, "f takes the element of a first, then the element of b")
 
 BINARY_FLAT = Check(
@@ -216,6 +234,7 @@ BINARY_FLAT = Check(
     hints=EXACTLY_ONCE | {
         "out of bounds": "there is no such element: is i < n before the kernel reads?",
         "result": "out[o + i] = f(a[p + i], b[q + i], *scalars) for each i below n, and no other cell is touched",
+        RESULT: "this counts only where the result is right: see the aspects `guard` and `grid` first",
         "transactions of a": "neighboring threads must take neighboring elements",
         "transactions of out": "neighboring threads must take neighboring elements",
     },
@@ -231,7 +250,8 @@ BINARY_STRIDED = Check(
         Aspect("neighbors", 4, neighbors, findings=of_warps),
     ),
     mistakes=(
-        gives(TURNED, "the innermost dimension is the last: take `rest % sizes[d]` from the last d to the first"),
+        gives(TURNED, INNERMOST_IS_LAST),
+        Mistake(INNERMOST_IS_LAST, is_first_to_last),
         STARTS_AT_FIRST,
         TAKES_A_FIRST,
     ),
