@@ -16,7 +16,7 @@ class _Finding(NamedTuple):
     """An expected row (None: there should be none) and the one that stands for it (None: there is none).
 
     `counts`: how many rows of the table are expected, and how many there are. `is_after_gap`: the table has too few
-    rows, and this one is expected further down.
+    rows, and this one is expected further down. `is_turned`: the table has the right rows, from the last to the first.
     """
 
     table: str
@@ -26,6 +26,7 @@ class _Finding(NamedTuple):
     wanted: dict[str, str] | None
     got: dict[str, str] | None
     is_after_gap: bool = False
+    is_turned: bool = False
 
 
 def judge(document: Document, text: str | None, expected: Mapping[str, Rows] | None = None) -> ExerciseResult:
@@ -79,6 +80,8 @@ def _plain(document: Document, row: Row) -> dict[str, str]:
 
 def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[str, str]]) -> Iterator[_Finding]:
     """Row by row; one too many, or one too few, is a finding too."""
+    all_got = [_plain(document, row) for row in table.rows]
+    is_turned = all_got != wanted and _known(document, all_got) == _known(document, wanted[::-1])
     for at in range(max(len(wanted), len(table.rows))):
         row = table.rows[at] if at < len(table.rows) else None
         got = _plain(document, row) if row else None
@@ -86,7 +89,12 @@ def _in_order(document: Document, heading: str, table: Table, wanted: list[dict[
         counts = len(wanted), len(table.rows)
         is_after_gap = counts[1] < counts[0] and _is_about_one_of(document, got, wanted[at + 1 :])
         right = wanted[at] if at < len(wanted) else None
-        yield _Finding(heading, counts, line, at + 1, right, got, is_after_gap)
+        yield _Finding(heading, counts, line, at + 1, right, got, is_after_gap, is_turned)
+
+
+def _known(document: Document, rows: list[dict[str, str]]) -> list[list[str]]:
+    """The cells that tell one row from another."""
+    return [[row[column].casefold() for column in document.known_by] for row in rows]
 
 
 def _is_about_one_of(document: Document, got: dict[str, str] | None, rows: list[dict[str, str]]) -> bool:
@@ -136,7 +144,8 @@ def _failure(document: Document, aspect: Aspect, finding: _Finding, column: str)
     words = document.words.get(column)
     if words and finding.got[column].casefold() not in (word.casefold() for word in words):
         return Failure(case, f"{column}: one of {', '.join(words)}", got, "", place)
-    return Failure(case, f"another {column}", got, aspect.hint, place)
+    said = aspect.turned if finding.is_turned and aspect.turned else aspect.hint
+    return Failure(case, f"another {column}", got, said, place)
 
 
 def solved(document: Document, template: str) -> str:

@@ -21,6 +21,7 @@ class Aspect:
         in_order: the rows must be exactly the expected ones, in their order. Otherwise each expected row is looked
             for: one that is missing, or wrong in these columns, loses the aspect.
         hint: what to do about a wrong row.
+        turned: what to say, if anything, of the right rows from the last to the first.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Aspect:
     columns: tuple[str, ...]
     hint: str
     in_order: bool = False
+    turned: str = ""
 
 
 @dataclass(frozen=True)

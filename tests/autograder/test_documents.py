@@ -148,6 +148,20 @@ def test_a_word_outside_of_the_list_is_told_the_list():
     assert "size: one of big, small   got huge" in render(judge(changed("| c | big |", "| c | huge |")))
 
 
+def test_the_frames_from_the_inside_out_are_told_the_order():
+    stack = documents.of_lab("03-operators")["STACK.md"]
+    frames = [("add", "<generated: add>", "codegen.py"), ("add_out", "engine/aten/native/binary_ops.py", "by hand"),
+              ("kernel", "engine/cpu/elementwise.py", "by hand")]  # fmt: skip
+    template = (ROOT / "solutions" / "03-operators" / "STACK.md").read_text("utf-8")
+    rows = ["| " + " | ".join(f"`{cell}`" for cell in frame) + " |" for frame in frames]
+    solved = template.replace("|  |  |  |", "\n".join(rows[::-1]))
+    result = documents.judge(stack, solved, {"x + y": frames, "x.add_(y)": frames})
+    assert points(result)["frames"] == 0
+    assert "-> these are the right rows in the reverse order: the outermost frame comes first" in " ".join(
+        render(result).split()
+    )
+
+
 @pytest.mark.parametrize("file", ["<string>", "<string>(1)", "<string>(1)<module>()"])
 def test_a_frame_of_the_students_own_line_is_told_to_be_left_out(file):
     stack = documents.of_lab("03-operators")["STACK.md"]

@@ -69,7 +69,7 @@ STACK = Document(
     (
         Aspect(
             "frames", 3, ("function",), "compare with what `w` prints at the breakpoint, once the call has run before",
-            in_order=True,
+            in_order=True, turned="these are the right rows in the reverse order: the outermost frame comes first",
         ),
         Aspect("files", 2, ("file",), "`w` prints the file of each frame before its line"),
         Aspect("texts", 3, ("text",), "engine/dispatch/source_location.py knows who writes which generated text"),

@@ -85,6 +85,7 @@ def _result(
     rank: Callable[[int, bool], int] = _rank,
     hears: bool = True,
     rises: int = 1,
+    only_numbers: bool = True,
 ) -> str:
     """The result with these rules.
 
@@ -93,16 +94,28 @@ def _result(
         rank: of an operand, from its number of dimensions and whether it is a Python number.
         hears: whether a lower rank may decide at all.
         rises: by how much its category must be above the highest rank's.
+        only_numbers: whether only a Python float counts as `floats`, and not also a tensor of float64.
     """
     by_rank: dict[int, list[str]] = {}
     for kind, ndim, is_number in operands:
-        by_rank.setdefault(rank(ndim, is_number), []).append(floats if is_number and kind == "float64" else kind)
+        is_float = kind == "float64" and (is_number or not only_numbers)
+        by_rank.setdefault(rank(ndim, is_number), []).append(floats if is_float else kind)
     result = ""
     for place in sorted(by_rank):
         kind = _greatest(by_rank[place])
         if not result or (hears and CATEGORY[kind] >= CATEGORY[result] + rises):
             result = kind
     return result
+
+
+def _in_one_rank(operands: Sequence[Operand], default: str | None, current: str) -> str:
+    """The result if Python numbers and tensors without dimensions are one rank."""
+    return _result(operands, default or current, lambda ndim, is_number: int(not ndim))
+
+
+def _as_great(operands: Sequence[Operand], default: str | None, current: str) -> str:
+    """The result if a lower rank decides as soon as its category is as great."""
+    return _result(operands, default or current, rises=0)
 
 
 MISTAKES = (
@@ -120,9 +133,18 @@ MISTAKES = (
         lambda operands, default, current: _result(operands, default or "float32"),
     ),
     gives(
+        "this is what comes out when a tensor of float64 counts as the default dtype: only a Python float does",
+        lambda operands, default, current: _result(operands, default or current, only_numbers=False),
+    ),
+    gives(
+        "this is what comes out when a lower rank decides as soon as its category is as great (it must be greater), or "
+        "when Python numbers and tensors without dimensions are one rank (the numbers are below them)",
+        lambda *args: _as_great(*args) if _as_great(*args) == _in_one_rank(*args) else None,
+    ),
+    gives(
         "this is what comes out when Python numbers and tensors without dimensions are one rank: the numbers are "
         "below them",
-        lambda operands, default, current: _result(operands, default or current, lambda ndim, is_number: int(not ndim)),
+        _in_one_rank,
     ),
     gives(
         "this is what comes out when all operands are of one rank: a tensor without dimensions is of a lower rank than "
@@ -136,7 +158,7 @@ MISTAKES = (
     ),
     gives(
         "this is what comes out when a lower rank decides as soon as its category is as great: it must be greater",
-        lambda operands, default, current: _result(operands, default or current, rises=0),
+        _as_great,
     ),
     gives(
         "this is what comes out when the tensors with the most dimensions decide: all that have dimensions are of one "

@@ -78,6 +78,16 @@ def _broadcast_left(shapes: Sequence[Sizes]) -> Sizes:
     return tuple(result)
 
 
+def _broadcast_larger(shapes: Sequence[Sizes]) -> Sizes | None:
+    """The result by the larger of two sizes, if a size is 0: there it is a wrong one."""
+    result: list[int] = []
+    for shape in shapes:
+        count = max(len(shape), len(result))
+        padded = ([1] * (count - len(sizes)) + list(sizes) for sizes in (result, shape))
+        result = [max(pair) for pair in zip(*padded, strict=True)]
+    return tuple(result) if any(0 in shape for shape in shapes) else None
+
+
 def _told(shapes: Sequence[Sizes], *, counted: str = "longer", a: str = "result", from_first: bool = False) -> tuple:
     """The refusal with another rule: how dimensions are counted, what a is, which pair is met first."""
     result: list[int] = []
@@ -138,6 +148,11 @@ BROADCAST_SHAPES = Check(
     },
     mistakes=(
         gives("this is what comes out when shapes are aligned at their first dimension", _broadcast_left),
+        gives(
+            "this is what comes out when the larger size is taken: 0 is a size like any other, 1 gives way to it, and "
+            "0 and 2 do not go together",
+            _broadcast_larger,
+        ),
         gives(
             "the dimension is counted from the end here: count it from the first one",
             lambda shapes: _told(shapes, counted="end"),
