@@ -9,6 +9,7 @@ nbgrader_hooks.py   nbgrader's autograde and feedback on top of the records, for
 extra_credit.py     points of optional exercises, beside what a person gave
 lateness.py         due dates and penalties, as course.yaml and timestamp.txt say now
 rubric.py           the model answer beside each written answer, in formgrader alone
+standings.py        points, comments and lateness of a lab in the gradebook, read in a few queries
 gradebook.py        nbgrader's gradebook: entered, exported
 charts.py report.py the instructor's page
 run.py              `make grade`: all of it

@@ -4,16 +4,14 @@ import contextlib
 import functools
 import hashlib
 import io
-import json
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, PyFileConfigLoader
@@ -21,7 +19,7 @@ from traitlets.config import Config, PyFileConfigLoader
 from autograder.author.course_config import STEPS, config
 from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED
-from autograder.grading import extra_credit, intake, lateness
+from autograder.grading import intake, lateness, standings
 from autograder.grading.nbgrader_hooks import (
     EXCHANGE,
     RecordedAutograde,
@@ -33,6 +31,7 @@ from autograder.grading.nbgrader_hooks import (
 )
 from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import Record, of_points, released_lab, results_of
+from autograder.grading.standings import Standing
 
 FILE = "autograder/gradebook.db"
 OWN_CONFIG = "nbgrader_config.py"  # read by nbgrader's own commands: what it says of lateness counts here too
@@ -44,31 +43,6 @@ PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{tit
 
 class GradebookError(RuntimeError):
     """nbgrader could not do its part; the message is what it said."""
-
-
-class Standing(NamedTuple):
-    """A student's points of one lab in the gradebook, and how many cells wait for a person.
-
-    `score` is without `extra`, the extra credit: nbgrader's own score is the sum. `penalty` is off that sum.
-    `due` and `submitted`: in the course's time zone, "" where not known. `digest` changes with anything that a page of
-    feedback shows.
-    """
-
-    score: float
-    max_score: float
-    penalty: float
-    to_do: int
-    overridden: int
-    digest: str
-    due: str = ""
-    submitted: str = ""
-    seconds_late: float = 0.0
-    extra: float = 0.0
-
-    @property
-    def kept(self) -> tuple[float, float]:
-        """Score and extra credit after the penalty, which takes the same share of both."""
-        return extra_credit.after_penalty(self.score, self.extra, self.penalty)
 
 
 def prepare(root: Path) -> Config:
@@ -165,23 +139,14 @@ def page_of(root: Path, record: Record) -> Path:
 
 def standing(root: Path, record: Record) -> Standing | None:
     """Return the gradebook's entry for the student, None if it knows nothing of this submission."""
-    with opened(root) as gradebook:
-        try:
-            submission = gradebook.find_submission(record["lab"], record["student"])
-        except MissingEntry:
-            return None
-        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-        comments = [comment for notebook in submission.notebooks for comment in notebook.comments]
-        shown = sorted((grade.name, grade.score) for grade in grades), sorted((c.name, c.comment) for c in comments)
-        penalty = submission.late_submission_penalty or 0.0
-        times = lateness.times(root, submission)
-        extra = extra_credit.of(grades)
-        return Standing(
-            submission.score - extra, submission.max_score, penalty,
-            sum(grade.needs_manual_grade for grade in grades),
-            sum(grade.manual_score is not None and grade.auto_score is not None for grade in grades),
-            json.dumps([shown, penalty, times]), *times, extra,
-        )  # fmt: skip
+    student = record["student"]
+    return standings_of(root, record["lab"], [student]).get(student)
+
+
+def standings_of(root: Path, lab: str, students: Collection[str] | None = None) -> dict[str, Standing]:
+    """The gradebook's entries for a lab by student: of these students, or of all."""
+    with opened(root) as book:
+        return standings.read(book, root, lab, students)
 
 
 def _convert(kind: type[BaseConverter], root: Path, record: Record) -> None:

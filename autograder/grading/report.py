@@ -19,8 +19,8 @@ from autograder.examine.rendering import render
 from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT, ExerciseResult, Failure
 from autograder.grading import charts, intake
 from autograder.grading.course_file import span
-from autograder.grading.gradebook import Standing
 from autograder.grading.records import GRADED, MISSING, Record
+from autograder.grading.standings import Standing
 from autograder.sandbox import Isolation
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # what a spreadsheet would run

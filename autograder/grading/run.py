@@ -35,6 +35,7 @@ from autograder.grading.lock import InUse
 from autograder.grading.progress_bar import write_whole
 from autograder.grading.records import GRADED, Record, Settings, results_of
 from autograder.grading.report import Row
+from autograder.grading.standings import Standing
 from autograder.proof import cohort
 from autograder.proof.cohort import CohortError
 from autograder.sandbox import kernels, temporary
@@ -250,21 +251,33 @@ def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> 
         failures: gains what went wrong with one student's row, which is left out or lacks what the gradebook says.
     """
     failed = [] if failures is None else failures
-    kept = [records.read(settings.root, lab.id, name) for name in intake.students(settings.submitted, lab.id)]
-    rows = (_row(record, settings.root, failed) for record in kept if record is not None)
+    names = intake.students(settings.submitted, lab.id)
+    if not names:
+        return []
+    known = _standings(settings.root, lab.id)
+    kept = (records.read(settings.root, lab.id, name) for name in names)
+    rows = (_row(record, settings.root, known, failed) for record in kept if record is not None)
     return [row for row in rows if row is not None]
 
 
-def _row(record: Record, root: Path, failures: list[str]) -> Row | None:
-    known = intake.STUDENT.fullmatch(record["student"]) is not None
-    row = None
+def _standings(root: Path, lab: str) -> dict[str, Standing] | None:
+    """The gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
+    try:
+        return gradebook.standings_of(root, lab)
+    except Exception:  # said of the student whose entry fails
+        return None
+
+
+def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures: list[str]) -> Row | None:
+    name, row = record["student"], None
     try:
         row = Row(record, results_of(record), None)
-        return row._replace(standing=gradebook.standing(root, record)) if known else row
+        if intake.STUDENT.fullmatch(name) is None:
+            return row
+        return row._replace(standing=gradebook.standing(root, record) if known is None else known.get(name))
     except Exception as error:  # one student's
         failures.append(
-            f"{intake.shown(record['student'])}, {record['lab']}: not whole in the report: "
-            f"{type(error).__name__}: {error}"
+            f"{intake.shown(name)}, {record['lab']}: not whole in the report: {type(error).__name__}: {error}"
         )
         return row
 

@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder import sandbox
 from autograder.examine.verdict import OUR_FAULT
-from autograder.grading import classes, gradebook, nbgrader_hooks, records, run
+from autograder.grading import classes, gradebook, nbgrader_hooks, records, run, standings
 from autograder.grading.records import Settings, run_submission
 from autograder.proof import cohort
 
@@ -282,16 +282,26 @@ def test_deserved_points_are_not_expected_of_a_real_class(root, capsys):
     assert "autograder/submitted holds a class of yours" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("stage", "doing"), [("enter", "entering it"), ("standing", "not whole in the report")])
-def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(root, monkeypatch, capsys, stage, doing):
-    usual = getattr(gradebook, stage)
+def fail_for_ada(usual):
+    """`gradebook.enter` or `standings._standing`, which fails for one student."""
 
-    def fail_for_ada(place, record):
-        return 1 / 0 if record["student"] == "ada" else usual(place, record)
+    def failing(first, *others):
+        name = others[0]["student"] if isinstance(first, Path) else first.student_id
+        return 1 / 0 if name == "ada" else usual(first, *others)
 
+    return failing
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "doing"),
+    [(gradebook, "enter", "entering it"), (standings, "_standing", "not whole in the report")],
+)
+def test_one_student_whose_grade_cannot_be_entered_does_not_end_the_class(
+    root, monkeypatch, capsys, module, name, doing
+):
     fork = multiprocessing.get_context("fork")  # which sees what is patched here
     monkeypatch.setattr(run.pool, "get_context", lambda _: fork)
-    monkeypatch.setattr(gradebook, stage, fail_for_ada)
+    monkeypatch.setattr(module, name, fail_for_ada(getattr(module, name)))
     assert run.main(["--root", str(root), "--jobs", "1"]) == 1
     said = capsys.readouterr().out
     assert f"ada, 01-strides: {doing}" in said and "ZeroDivisionError" in said
