@@ -16,7 +16,7 @@ from autograder.author import lab_text
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
-from autograder.grading import disk, lock, pool, run, stop, store
+from autograder.grading import course_file, disk, lock, pool, printing, run, stop, store
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
@@ -61,12 +61,12 @@ def write(root: Path, only: str | None, console: Console) -> int:
         return 1
     before = _times(root)
     jobs = [pool.Job(record["lab"], record["student"], record, ("late", "show")) for record in graded]
-    outcomes = run.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")
-    failures = run.said_of(outcomes, console)
+    outcomes = printing.watched(pool.run_all(jobs, settings, run.cores()), len(jobs), console, "feedback")
+    failures = printing.said_of(outcomes, console)
     failures += [f"{path.relative_to(root)}: {said}" for path, said in rejected(root)]
-    classes = [(lab, run.rows_of(lab, settings)) for lab in everything]
+    classes = run.classes_of(everything, settings, failures)
     found = isolation([row.record for _, rows in classes for row in rows])
-    run.write_report(everything, settings, found, failures)
+    run.write_report(classes, root, found, course_file.problem(root), failures)
     for failure in failures:
         console.print(Text(failure, "red"), soft_wrap=True)
     changed = sum(before.get(page) != when for page, when in _times(root).items())

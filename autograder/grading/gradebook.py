@@ -5,6 +5,7 @@ import functools
 import hashlib
 import io
 import logging
+import os
 import shutil
 from collections.abc import Collection, Iterator
 from html import escape
@@ -108,12 +109,29 @@ def write_feedback(root: Path, record: Record) -> None:
         write_plain_feedback(root, record)
         return
     place = standing(root, record)
-    mark = f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n"
-    if page.is_file() and page.read_text("utf-8").endswith(mark):
+    if is_shown(root, record, place):
         return
     _convert(RecordedFeedback, root, record)
-    with page.open("a", encoding="utf-8") as file:
-        file.write(mark)
+    with page.open("ab") as file:
+        file.write(mark_of(record, place))
+
+
+def is_shown(root: Path, record: Record, place: Standing | None) -> bool:
+    """Return whether the student's page shows this record and this entry of the gradebook, in full."""
+    if record["status"] == REFUSED:
+        return page_of(root, record).is_file()
+    mark = mark_of(record, place)
+    try:
+        with page_of(root, record).open("rb") as file:
+            file.seek(-len(mark), os.SEEK_END)
+            return file.read() == mark
+    except OSError:  # no page, or one that is shorter than the mark
+        return False
+
+
+def mark_of(record: Record, place: Standing | None) -> bytes:
+    """The last line of a page, which tells what it shows."""
+    return f"<!-- {hashlib.sha256(f'{stamp(record)} {place and place.digest}'.encode()).hexdigest()} -->\n".encode()
 
 
 def write_plain_feedback(root: Path, record: Record) -> None:
@@ -147,6 +165,14 @@ def standings_of(root: Path, lab: str, students: Collection[str] | None = None) 
     """The gradebook's entries for a lab by student: of these students, or of all."""
     with opened(root) as book:
         return standings.read(book, root, lab, students)
+
+
+def standings_if_whole(root: Path, lab: str) -> dict[str, Standing] | None:
+    """The gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
+    try:
+        return standings_of(root, lab)
+    except Exception:  # said of the student whose entry fails
+        return None
 
 
 def _convert(kind: type[BaseConverter], root: Path, record: Record) -> None:

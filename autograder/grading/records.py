@@ -1,55 +1,42 @@
-"""One submission's verdicts: made, kept (`store.py`), found again.
+"""One submission's record: its verdicts made (`judging.py`), kept (`store.py`), found again.
 
 A record is found again by its key, the digest of all that decides a verdict: the student's answers, the checks, the
 engine with its tables, the sandbox and its limits, the versions of Python, NumPy and numba. So a run that was killed
-goes on where it was, and a run without changes judges nobody again.
+goes on where it was, and a run without changes judges nobody again. Where nothing but some checks has changed, the
+exercises that these do not concern keep their verdicts.
 """
 
-import contextlib
-import functools
 import hashlib
 import json
-import platform
 import secrets
 import time
-import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import numba
-import numpy as np
 
 from autograder import documents, sandbox
 from autograder.author import lab_text
 from autograder.author.course_config import STEPS
-from autograder.examine import cell_rules, lab_file, verdict
+from autograder.examine import lab_file, verdict
 from autograder.examine.answer_text import answer_id, name_of
 from autograder.examine.handin import Cell
 from autograder.examine.lab_file import EXTRA_POINTS, Lab
-from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG, ExerciseResult
-from autograder.grading import intake
+from autograder.examine.verdict import OUR_FAULT, REFUSED, ExerciseResult
+from autograder.grading import deciding, intake
 from autograder.grading.budget import Budget
+from autograder.grading.judging import GRADED, MISSING, Work, judge, one_line
 from autograder.grading.rebuild import Rebuilt, is_extra, is_marked, rebuild, released
 from autograder.grading.store import FORMAT, Record, look, path_of, read, write
-from autograder.labs import CHECKS
 from autograder.sandbox.isolation import TIERS
 from engine.overlay import former_names
 
 __all__ = ["GRADED", "MISSING", "Record", "Settings", "look", "path_of", "read", "run_submission", "write"]
 
-GRADED = "graded"
-MISSING = "the solution cell is missing: it was deleted from the notebook"
 FIRST_EDITION = (
     "the notebook is of the first edition of the labs, where this exercise was {former}; this course grades the second "
     "edition: put the answer into the cell of {now} in its notebook, under the new name"
 )
-PACKAGE = Path(__file__).resolve().parents[1]
-DECIDING = ("examine", "labs", "documents", "sandbox", "../engine")
-NOT_DECIDING = ("wrong.py", "right.py", "cohort")  # beside the checks
-SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
-VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
 LONGEST_REASON = 1000  # characters: it may contain names of files
 Tell = Callable[[str], None]
 
@@ -74,18 +61,12 @@ class Settings:
 
 def key_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
     """The digest of all that decides the verdicts on `answers` (text by exercise and by document)."""
-    return _digest([FORMAT, lab, sorted(answers.items()), _deciding_sources(), VERSIONS, asdict(limits)])
+    return _digest([basis_of(lab, answers, limits), deciding.of_lab(lab)])
 
 
-@functools.cache
-def _deciding_sources() -> str:
-    return _digest([(str(path.relative_to(PACKAGE.parent)), path.read_text("utf-8")) for path in deciding_files()])
-
-
-def deciding_files() -> list[Path]:
-    """The files of code and tables that decide a verdict."""
-    inside = (path for name in DECIDING for path in (PACKAGE / name).resolve().rglob("*"))
-    return sorted(path for path in inside if path.suffix in SUFFIXES and not {*path.parts[-2:]} & {*NOT_DECIDING})
+def basis_of(lab: str, answers: Mapping[str, str | None], limits: sandbox.Limits) -> str:
+    """The same without what decides about single exercises of the lab."""
+    return _digest([FORMAT, lab, sorted(answers.items()), deciding.for_all(), asdict(limits)])
 
 
 def _digest(data: Any) -> str:
@@ -114,20 +95,31 @@ def run_submission(student: str, lab: str, settings: Settings, tell: Tell = lamb
         record = refused_for(refused.reason, student, lab, settings)
         return _still_right(kept, record, settings) or _keep(record, settings, begun)
     rebuilt = rebuilt_from(submission, settings.root)
-    text = released_lab(lab, settings.root)
-    answers = answers_of(text, rebuilt) | {part.name: submission.documents.get(part.name) for part in text.documents}
-    unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in submission.unread.items()}
-    renamed = of_first_edition(answers, submission.cells)
+    work = work_of(released_lab(lab, settings.root), rebuilt, submission, settings.limits)
+    unread: dict[str, str | None] = {f"{name} is unread": reason for name, reason in work.unread.items()}
+    everything = {**work.answers, **unread, **{message: name for name, message in work.missing.items()}}
     record = _new(student, lab, GRADED, "", settings.isolation) | {
-        "key": key_of(lab, answers | unread | {message: name for name, message in renamed.items()}, settings.limits),
+        "key": key_of(lab, everything, settings.limits),
+        "basis": basis_of(lab, everything, settings.limits),
+        "checks": {name: deciding.of_exercise(name) for name in work.exercises},
         "submission": submission.digest,
         "release": release_digest(rebuilt),
         "repeated": list(rebuilt.repeated),
         "extra_cells": rebuilt.extra,
     }
-    return _still_right(kept, record, settings) or _keep(
-        _judged(record, text, answers, renamed, submission.unread, settings), settings, begun
-    )
+    if still := _still_right(kept, record, settings):
+        return still
+    return _keep(_judged(record, work, _unconcerned(kept, record), settings), settings, begun)
+
+
+def work_of(lab: Lab, rebuilt: Rebuilt, submission: intake.Submission, limits: sandbox.Limits) -> Work:
+    """All that is to be judged of a submission."""
+    answers = answers_of(lab, rebuilt) | {part.name: submission.documents.get(part.name) for part in lab.documents}
+    return Work(
+        lab.id, {exercise.name: exercise.methods for exercise in lab.exercises},
+        tuple(part.name for part in lab.checked), answers, submission.unread,
+        of_first_edition(answers, submission.cells), limits,
+    )  # fmt: skip
 
 
 def of_first_edition(answers: Mapping[str, str | None], cells: Iterable[Cell]) -> dict[str, str]:
@@ -171,7 +163,7 @@ def release_digest(rebuilt: Rebuilt) -> str:
 
 def not_graded(student: str, lab: str, reason: str, settings: Settings) -> Record:
     """The record of a submission that we failed to judge: never a zero, and tried again by the next run."""
-    return _keep(_new(student, lab, OUR_FAULT, _one_line(reason), settings.isolation), settings, time.time())
+    return _keep(_new(student, lab, OUR_FAULT, one_line(reason), settings.isolation), settings, time.time())
 
 
 def refused(student: str, lab: str, reason: str, settings: Settings) -> Record:
@@ -212,9 +204,7 @@ def shorten(reason: str) -> str:
 
 def _still_right(kept: Record | None, record: Record, settings: Settings) -> Record | None:
     """The record on disk if it answers the same question, and was made in this tier or in a stronger one."""
-    if kept is None or kept["key"] != record["key"] or kept["status"] == OUR_FAULT:
-        return None
-    if TIERS.index(kept["tier"]) > TIERS.index(record["tier"]):
+    if kept is None or kept["key"] != record["key"] or not _holds(kept, record):
         return None
     # The same code can come in another notebook, with other written answers.
     names = ("submission", "release", "repeated", "extra_cells")
@@ -224,6 +214,11 @@ def _still_right(kept: Record | None, record: Record, settings: Settings) -> Rec
         kept |= of_notebook
         write(settings.root, kept)
     return kept
+
+
+def _holds(kept: Record, record: Record) -> bool:
+    """True unless we failed to judge it, or judged it in a weaker tier than this one."""
+    return kept["status"] != OUR_FAULT and TIERS.index(kept["tier"]) <= TIERS.index(record["tier"])
 
 
 def _keep(record: Record, settings: Settings, begun: float) -> Record:
@@ -250,62 +245,21 @@ def totals(record: Record, lab: Lab) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _judged(
-    record: Record, lab: Lab, answers: Mapping[str, str | None], renamed: Mapping[str, str],
-    unread: Mapping[str, str], settings: Settings,
-) -> Record:  # fmt: skip
-    seed = secrets.randbits(48) if settings.seed is None else settings.seed
-    exercises = {exercise.name: exercise.methods for exercise in lab.exercises}
-    results: dict[str, ExerciseResult] = {}
-    box = None
-    with contextlib.suppress(sandbox.BrokenSandbox):
-        box = sandbox.Sandbox(lab.id, settings.limits, settings.accept_no_isolation, exercises, settings.isolation)
-    with box or contextlib.nullcontext():
-        for name in exercises:
-            results[name] = _judge(box, name, answers[name], seed, renamed.get(name, MISSING))
-    for document in lab.documents:
-        results[document.name] = _judge_document(lab.id, document.name, answers[document.name], unread)
-    faults = [result.message for result in results.values() if result.verdict == OUR_FAULT]
-    return record | {
-        "status": OUR_FAULT if faults else GRADED,
-        "reason": _one_line(faults[0]) if faults else "",
-        "seed": seed,
-        "cpu_seconds": round(box.cpu_seconds, 3) if box else 0.0,
-        "exercises": {part.name: _with_flags(results[part.name], answers[part.name]) for part in lab.checked},
-    }
+def _unconcerned(kept: Record | None, record: Record) -> Record:
+    """The record on disk with the verdicts that still hold, where the answers are the same and some checks are not."""
+    if kept is None or kept.get("basis") != record["basis"] or not _holds(kept, record):
+        return {"seed": None, "cpu_seconds": 0.0, "exercises": {}}
+    same = {name for name, digest in record["checks"].items() if kept["checks"].get(name) == digest}
+    return kept | {"exercises": {name: found for name, found in kept["exercises"].items() if name in same}}
 
 
-def _judge(box: sandbox.Sandbox | None, exercise: str, source: str | None, seed: int, missing: str) -> ExerciseResult:
-    check = CHECKS[exercise]
-    if source is None:
-        return ExerciseResult(exercise, WRONG, 0, check.points, message=missing)
-    if box is None:
-        return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message="the sandbox does not start")
-    try:
-        return sandbox.grade_cell(box, check, source, seed)
-    except Exception as error:  # of ours: whatever a student's code does ends in a verdict
-        said = "".join(traceback.format_exception_only(error)).strip()
-        return ExerciseResult(exercise, OUR_FAULT, 0, check.points, message=f"{exercise}: {said}")
-
-
-def _judge_document(lab: str, name: str, text: str | None, unread: Mapping[str, str]) -> ExerciseResult:
-    document = documents.of_lab(lab)[name]
-    if name in unread:
-        return ExerciseResult(name, WRONG, 0, document.points, message=unread[name])
-    try:
-        return documents.judge(document, text)
-    except Exception as error:  # of ours: a text is only read
-        said = "".join(traceback.format_exception_only(error)).strip()
-        return ExerciseResult(name, OUR_FAULT, 0, document.points, message=f"{name}: {said}")
-
-
-def _one_line(text: str) -> str:
-    """First and last line of what may be a traceback."""
-    lines = text.strip().splitlines()
-    return " ... ".join(dict.fromkeys([*lines[:1], *lines[-1:]]))
-
-
-def _with_flags(result: ExerciseResult, source: str | None) -> dict[str, Any]:
-    is_code = source is not None and not documents.is_document(result.exercise)
-    same = is_code and cell_rules.same_as_reference(source, result.exercise)  # type: ignore[arg-type]
-    return verdict.to_json(result) | {"same_as_reference": same}
+def _judged(record: Record, work: Work, known: Record, settings: Settings) -> Record:
+    """The record with verdicts: those that are known already, and those on what is left, with the same seed."""
+    seed = next(seed for seed in (settings.seed, known["seed"], secrets.randbits(48)) if seed is not None)
+    asked = tuple(name for name in work.asked if name not in known["exercises"])
+    made = judge(replace(work, asked=asked), seed, settings.isolation, settings.accept_no_isolation)
+    found = known["exercises"] | made["exercises"]
+    return record | made | {
+        "cpu_seconds": round(made["cpu_seconds"] + known["cpu_seconds"], 3),
+        "exercises": {name: found[name] for name in work.asked},
+    }  # fmt: skip

@@ -9,16 +9,13 @@ folders, below that. `make cohort` grades all made-up students of all labs in `b
 """
 
 import argparse
-import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from autograder import sandbox
@@ -26,23 +23,36 @@ from autograder.author import lab_text, weave
 from autograder.author.lab_text import LabError
 from autograder.examine import lab_file
 from autograder.examine.lab_file import Lab
-from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT
-from autograder.grading import course_file, disk, gradebook, intake, lock, migration, pool, records, report, stop, store
+from autograder.examine.verdict import OUR_FAULT
+from autograder.grading import (
+    course_file,
+    disk,
+    gradebook,
+    intake,
+    lock,
+    migration,
+    pool,
+    printing,
+    records,
+    report,
+    settled,
+    stop,
+    store,
+)
 from autograder.grading.classes import Class, class_of, tier_for
 from autograder.grading.disk import DiskError
 from autograder.grading.gradebook import GradebookError
 from autograder.grading.lock import InUse
 from autograder.grading.progress_bar import write_whole
-from autograder.grading.records import GRADED, Record, Settings, results_of
+from autograder.grading.records import Record, Settings, results_of
 from autograder.grading.report import Row
+from autograder.grading.settled import Settled, Submission
 from autograder.grading.standings import Standing
 from autograder.proof import cohort
 from autograder.proof.cohort import CohortError
 from autograder.sandbox import kernels, temporary
 from autograder.sandbox.isolation import TIERS
 
-COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
-FEW = 5  # names in a sentence
 Classes = Sequence[tuple[Lab, Sequence[Row]]]
 
 
@@ -109,24 +119,26 @@ def _grade(graded: Class, tier: str, options: argparse.Namespace, console: Conso
     if graded.made_up:
         cohort.lay_out(root, graded.made_up, options.root.resolve())
     wanted = wanted_labs(options, graded, settings)
+    kept = Settled(settings)
     for name in wanted:
-        with busy(console, f"weaving {name} and entering it into the gradebook"):
-            for sentence in migration.release(lab_text.load(name, root), root):
-                console.print(Text(sentence, "yellow"), soft_wrap=True)
-            if name in graded.made_up:
-                cohort.hand_in(root, name, graded.made_up[name])
+        release(name, graded, settings, kept, console)
     for said in warnings(settings):
         console.print(Text(said, "yellow"), soft_wrap=True)
     jobs = [(lab, name) for lab in wanted for name in intake.students(settings.submitted, lab)]
     if unknown := set(options.student) - {name for _, name in jobs}:
         raise LabError(f"nothing handed in for {', '.join(wanted)} by: {', '.join(sorted(unknown))}")
-    failures = judge(
-        [job for job in jobs if not options.student or job[1] in options.student], settings, options.jobs, console
-    )
-    classes = write_report(lab_file.released(root), settings, sandbox.canary(tier), failures)
+    asked = [job for job in jobs if not options.student or job[1] in options.student]
+    failures = judge(asked, settings, options.jobs, console, kept)
+    classes = classes_of(lab_file.released(root), settings, failures)
+    isolation, problem = sandbox.canary(tier), course_file.problem(root)
+    report_now = settled.of_report(root, classes, isolation, problem)
+    if not kept.holds("report", report_now):
+        write_report(classes, root, isolation, problem, failures)
+        report_now = settled.of_report(root, classes, isolation, problem)
+    kept.keep({"report": None if failures else report_now})
     shown = [(lab, rows) for lab, rows in classes if lab.id in wanted]
     for lab, rows in shown:
-        console.print(table(rows, lab))
+        console.print(printing.class_at_a_glance(rows, lab))
     for failure in failures:
         console.print(Text(failure, "red"), soft_wrap=True)
     console.print(
@@ -165,83 +177,59 @@ def as_deserved(classes: Sequence[tuple[Lab, Sequence[Row]]], graded: Class, con
     return not differences
 
 
-@contextlib.contextmanager
-def busy(console: Console, what: str) -> Iterator[None]:
-    """Say what goes on while it does."""
-    if not console.is_terminal:
-        console.print(f"{what} ...")
-        yield
-        return
-    with console.status(f"{what} ..."):
-        yield
+def release(lab: str, graded: Class, settings: Settings, kept: Settled, console: Console) -> None:
+    """Weave a lab and enter it into the gradebook, unless that is done; let its made-up students hand in."""
+    root = graded.root
+    if not kept.holds(lab, settled.of_lab(settings, lab)):
+        with printing.busy(console, f"weaving {lab} and entering it into the gradebook"):
+            for sentence in migration.release(lab_text.load(lab, root), root):
+                console.print(Text(sentence, "yellow"), soft_wrap=True)
+        kept.keep({lab: settled.of_lab(settings, lab)})
+    if lab in graded.made_up:
+        cohort.hand_in(root, lab, graded.made_up[lab])
 
 
-def judge(jobs: Sequence[tuple[str, str]], settings: Settings, processes: int, console: Console) -> list[str]:
+def judge(jobs: Sequence[Submission], settings: Settings, processes: int, console: Console, kept: Settled) -> list[str]:
     """Judge each submission, enter it into the gradebook, write its feedback; returns what failed.
 
-    Each record is said aloud as it comes, and at the end what should be known of some.
+    Each record is said aloud as it comes, and at the end what should be known of some. Submissions with which nothing
+    is left to do are passed over.
     """
-    width, several = max((len(name) for _, name in jobs), default=0), len({lab for lab, _ in jobs}) > 1
-    if any(kernels.are_missing(lab) for lab in {lab for lab, _ in jobs}):
+    given = settled.handed_in(settings, jobs)
+    before = settled.of_submissions(settings, given)
+    done = {job for job in jobs if kept.holds("/".join(job), before.get("/".join(job), ""))}
+    if done:
+        console.print(f"{len(done)} of {len(jobs)} submissions are as the last run left them")
+    left = [job for job in jobs if job not in done]
+    width, several = max((len(name) for _, name in left), default=0), len({lab for lab, _ in left}) > 1
+    if any(kernels.are_missing(lab) for lab in {lab for lab, _ in left}):
         console.print("compiling kernels for the sandbox, which takes a minute or two this first time ...")
-    outcomes = watched(pool.run_all(jobs, settings, processes), len(jobs), console, "submissions")
-    return said_of(outcomes, console, lambda record: line(record, width, several))
-
-
-def said_of(
-    outcomes: Iterable[pool.Outcome], console: Console, line_of: Callable[[Record], Text] | None = None
-) -> list[str]:
-    """Return what failed. Print a line for each outcome, and the notes at the end."""
-    failures: list[str] = []
-    notes: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        record = outcome.record
-        if line_of:
-            console.print(line_of(record), soft_wrap=True)
-        name = f"{intake.shown(record['student'])}, {record['lab']}"
-        failures += [f"{name}: {said}" for said in outcome.failures]
-        for said in outcome.notes:
-            notes.setdefault(said, []).append(name)
-    for said, names in notes.items():
-        more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
-        console.print(Text(f"{'; '.join(names[:FEW])}{more}: {said}", "yellow"), soft_wrap=True)
+    went_well: set[Submission] = set()
+    outcomes = _noting(
+        printing.watched(pool.run_all(left, settings, processes), len(left), console, "submissions"), went_well
+    )
+    failures = printing.said_of(outcomes, console, lambda record: printing.line(record, width, several))
+    now = settled.of_submissions(settings, {job: given[job] for job in went_well})
+    kept.keep({"/".join(job): now.get("/".join(job)) for job in left})
     return failures
 
 
-def watched(outcomes: Generator[pool.Outcome], total: int, console: Console, of: str) -> Iterator[pool.Outcome]:
-    """The outcomes, with a bar of their progress; the processes end when the loop over them does."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(outcomes):
-        task = progress.add_task(of, total=total)
-        for outcome in outcomes:
-            yield outcome
-            progress.advance(task)
+def _noting(outcomes: Iterable[pool.Outcome], done: set[Submission]) -> Iterator[pool.Outcome]:
+    """Yield each outcome; `done` gains the submissions with which all went well."""
+    for outcome in outcomes:
+        if not outcome.failures and not outcome.notes:
+            done.add((outcome.record["lab"], outcome.record["student"]))
+        yield outcome
 
 
 def warnings(settings: Settings) -> Iterator[str]:
     """Yield warnings about the course's files, before anybody is judged."""
     if strays := intake.strays(settings.submitted):
-        few = ", ".join(map(ascii, strays[:FEW])) + (f" and {len(strays) - FEW} more" if len(strays) > FEW else "")
+        few = printing.few([*map(ascii, strays)], ", ")
         yield (
             f"{settings.submitted.relative_to(settings.root)} holds {few}, which {'is' if len(strays) == 1 else 'are'} "
             "no student's folder: not graded. (An archive from a course site is taken in by `make collect`.)"
         )
-
-
-def line(record: Record, width: int, with_lab: bool = False) -> Text:
-    """One verdict, as it is printed: points, and what is not right."""
-    status = record["status"]
-    points = f"{record['points']:3} / {record['max_points']}{extra(record)}" if status == GRADED else ""
-    wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
-    said = record["reason"] or ", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
-    lab = f"{record['lab']}  " * with_lab
-    out = Text(f"{lab}{intake.shown(record['student']):<{width}}  {points:>8}  ")
-    return out.append("" if status == GRADED else f"{status}  ", COLORS[status]).append(said, "dim")
-
-
-def extra(record: Record) -> str:
-    """The points of optional exercises, "" if the lab has none."""
-    return f", extra {record['extra']} / {record['max_extra']}" if record["max_extra"] else ""
 
 
 def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> list[Row]:
@@ -254,18 +242,10 @@ def rows_of(lab: Lab, settings: Settings, failures: list[str] | None = None) -> 
     names = intake.students(settings.submitted, lab.id)
     if not names:
         return []
-    known = _standings(settings.root, lab.id)
+    known = gradebook.standings_if_whole(settings.root, lab.id)
     kept = (records.read(settings.root, lab.id, name) for name in names)
     rows = (_row(record, settings.root, known, failed) for record in kept if record is not None)
     return [row for row in rows if row is not None]
-
-
-def _standings(root: Path, lab: str) -> dict[str, Standing] | None:
-    """The gradebook's entries for a lab; None if they can't be read together, so that each is tried alone."""
-    try:
-        return gradebook.standings_of(root, lab)
-    except Exception:  # said of the student whose entry fails
-        return None
 
 
 def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures: list[str]) -> Row | None:
@@ -282,17 +262,19 @@ def _row(record: Record, root: Path, known: dict[str, Standing] | None, failures
         return row
 
 
-def write_report(
-    everything: Sequence[Lab], settings: Settings, isolation: sandbox.Isolation, failures: list[str]
-) -> list[tuple[Lab, list[Row]]]:
-    """Write `report.html` and `grades.csv`; returns the rows of each lab that somebody has handed in.
+def classes_of(everything: Sequence[Lab], settings: Settings, failures: list[str]) -> list[tuple[Lab, list[Row]]]:
+    """The rows of each lab that somebody has handed in."""
+    return [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures))]
 
-    A row that can't be shown is left out, and said in `failures`.
+
+def write_report(classes: Classes, root: Path, isolation: sandbox.Isolation, problem: str, failures: list[str]) -> None:
+    """Write `report.html` and `grades.csv`. A row that can't be shown is left out, and said in `failures`.
+
+    Args:
+        problem: what is wrong with the course's file, or "".
     """
-    classes = [(lab, rows) for lab in everything if (rows := rows_of(lab, settings, failures))]
-    folder = settings.root / "autograder"
     writers: dict[str, Callable[[Classes], str]] = {
-        "report.html": lambda shown: report.page(shown, isolation, course_file.problem(settings.root)),
+        "report.html": lambda shown: report.page(shown, isolation, problem),
         "grades.csv": report.grades_csv,
     }
     for name, write in writers.items():
@@ -300,8 +282,7 @@ def write_report(
             text = write(classes)
         except Exception:
             text = write([(lab, [row for row in rows if _fits(write, lab, row, failures)]) for lab, rows in classes])
-        write_whole(folder / name, text)
-    return classes
+        write_whole(root / "autograder" / name, text)
 
 
 def _fits(write: Callable[[Classes], str], lab: Lab, row: Row, failures: list[str]) -> bool:
@@ -311,23 +292,6 @@ def _fits(write: Callable[[Classes], str], lab: Lab, row: Row, failures: list[st
         failures.append(f"{row.name}, {lab.id}: not in the report: {type(error).__name__}: {error}")
         return False
     return True
-
-
-def table(rows: Sequence[Row], lab: Lab) -> Table:
-    """The class at a glance."""
-    out = Table(title=lab.title, title_justify="left", expand=True)
-    for heading, justify in (("student", "left"), ("status", "left"), ("points", "right"), ("right", "right")):
-        out.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    out.add_column("notes", no_wrap=True, overflow="ellipsis", ratio=1)
-    for row in rows:
-        record = row.record
-        right = sum(result.verdict == RIGHT for result in row.results.values())
-        out.add_row(
-            Text(row.name), Text(record["status"], COLORS[record["status"]]),
-            f"{record['points']} / {record['max_points']}{extra(record)}" if record["status"] == GRADED else "",
-            f"{right} / {len(row.results)}" if row.results else "", Text(record["reason"] or ", ".join(row.notes)),
-        )  # fmt: skip
-    return out
 
 
 if __name__ == "__main__":

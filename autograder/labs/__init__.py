@@ -59,14 +59,18 @@ def limits(lab: str) -> dict:
 
 CHECKS: dict[str, "Check"]
 """All checks, by exercise; loaded when first used, since the engine comes with them."""
+MODULE_OF: dict[str, str]
+"""The module with the check of each exercise: {"strides.permute": "autograder.labs.strides.order.check"}."""
 LAB_OF: dict[str, str]
-"""Folder of the lab that each exercise belongs to: {"strides.permute": "strides"}; loaded with the checks."""
+"""Folder of the lab that each exercise belongs to: {"strides.permute": "strides"}. Both are loaded with the checks."""
 
 
 def __getattr__(name: str) -> dict:
-    if name not in ("CHECKS", "LAB_OF"):
+    if name not in ("CHECKS", "MODULE_OF", "LAB_OF"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = [importlib.import_module(module) for module in modules("check")]
-    of_lab = {check.exercise: module.__name__.split(".")[2] for module in found for check in module.CHECKS}
-    globals().update(CHECKS={check.exercise: check for module in found for check in module.CHECKS}, LAB_OF=of_lab)
+    module_of = {check.exercise: module.__name__ for module in found for check in module.CHECKS}
+    lab_of = {exercise: module.split(".")[2] for exercise, module in module_of.items()}
+    checks = {check.exercise: check for module in found for check in module.CHECKS}
+    globals().update(CHECKS=checks, MODULE_OF=module_of, LAB_OF=lab_of)
     return globals()[name]

@@ -14,7 +14,7 @@ from handed_in import ACCESSOR, CONTIGUOUS, LAB, RIGHT, VIEW, cell_of, hand_in, 
 from autograder import sandbox
 from autograder.examine.verdict import OUR_FAULT, REFUSED, WRONG
 from autograder.examine.verdict import RIGHT as VERDICT_RIGHT
-from autograder.grading import gradebook, intake, pool, records, signature, store
+from autograder.grading import deciding, gradebook, intake, pool, records, signature, store
 from autograder.grading.budget import Budget
 from autograder.grading.disk import DiskError
 from autograder.grading.records import MISSING, Settings, run_submission
@@ -199,15 +199,36 @@ def test_the_key_is_its_owners_alone_and_another_key_fits_no_record(settings, ad
     assert records.read(settings.root, LAB, "ada") == ada
 
 
-@pytest.mark.parametrize("changed", ["VERSIONS", "_deciding_sources"])
+@pytest.mark.parametrize("changed", ["for_all", "of_lab"])
 def test_another_python_or_table_of_the_engine_is_judged_anew(settings, monkeypatch, changed):
     before = records.key_of(LAB, RIGHT, settings.limits)
-    monkeypatch.setattr(records, changed, ("3.99.0", "2.0", "0.60") if changed == "VERSIONS" else lambda: "")
+    monkeypatch.setattr(deciding, changed, lambda *_: "")
     assert records.key_of(LAB, RIGHT, settings.limits) != before
 
 
-def test_the_engines_tables_decide_too():
-    assert {path.suffix for path in records.deciding_files()} == {".py", ".yaml", ".txt"}
+def test_a_changed_check_concerns_its_own_exercises_alone(settings, ada, monkeypatch):
+    judged = []
+    usual, digest = sandbox.grade_cell, deciding.of_exercise
+
+    def noted(box, check, *others):
+        judged.append(check.exercise)
+        return usual(box, check, *others)
+
+    monkeypatch.setattr(sandbox, "grade_cell", noted)
+    monkeypatch.setattr(deciding, "of_lab", lambda lab: "changed")
+    monkeypatch.setattr(deciding, "of_exercise", lambda name: "changed" if name == VIEW else digest(name))
+    record = run_submission("ada", LAB, settings)
+    assert judged == [VIEW]
+    assert [*record["exercises"]] == [*ada["exercises"]]
+    assert (record["points"], record["seed"], record["status"]) == (20, ada["seed"], "graded")
+
+
+def test_another_answer_is_judged_with_all_the_others(settings, monkeypatch):
+    hand_in(settings.root, "twice")
+    first = run_submission("twice", LAB, settings)
+    hand_in(settings.root, "twice", answers={VIEW: RIGHT[VIEW]})
+    second = run_submission("twice", LAB, settings)
+    assert second["points"] < first["points"] and second["seed"] != first["seed"]
 
 
 def test_a_broken_grader_gives_no_zero(settings, monkeypatch):

@@ -1,0 +1,91 @@
+"""The code and the tables that decide a verdict, as digests: a record holds as long as they are what they were.
+
+Everybody's: the engine, the sandbox, the examiner, the readers of documents. A lab's: its folder of `labs/` and what
+it imports of others. An exercise's: its theme's `check.py` and `probe.py`, what these import, and the lab's tables.
+So a changed check concerns the exercises of its theme, and no other.
+"""
+
+import functools
+import hashlib
+import platform
+from collections.abc import Iterable
+from pathlib import Path
+
+import numba
+import numpy as np
+
+from autograder import labs
+from autograder.examine.needed_files import imports_of
+
+PACKAGE = Path(__file__).resolve().parents[1]
+FOR_ALL = ("examine", "documents", "sandbox", "labs/__init__.py", "../engine")  # of autograder/
+SUFFIXES = (".py", ".yaml", ".txt")  # of code, and of the tables that it reads
+VERSIONS = (platform.python_version(), np.__version__, numba.__version__)
+
+
+@functools.cache
+def for_all() -> str:
+    """The digest of what decides every verdict, the versions of Python, NumPy and numba included."""
+    found = (path for name in FOR_ALL for path in _at((PACKAGE / name).resolve()))
+    return _digest(found, *VERSIONS)
+
+
+@functools.cache
+def of_lab(lab: str) -> str:
+    """The digest of what decides the verdicts on a lab, "01-strides", besides."""
+    return _digest(files_of_lab(lab))
+
+
+@functools.cache
+def of_exercise(exercise: str) -> str:
+    """The digest of what decides the verdict on one exercise, besides what decides every one."""
+    return _digest(files_of_exercise(exercise))
+
+
+def files_of_lab(lab: str) -> list[Path]:
+    """The lab's checks, probes, documents and tables, and what these import."""
+    folder = labs.FOLDER / labs.name_of(lab)
+    entries = [path for name in ("check", "probe") for path in folder.glob(f"*/{name}.py")]
+    return sorted(_needed([*entries, *folder.glob("documents.py")]) | _tables(folder))
+
+
+def files_of_exercise(exercise: str) -> list[Path]:
+    """The check, the probe and the tables of an exercise, and what these import."""
+    check = PACKAGE.parent.joinpath(*labs.MODULE_OF[exercise].split(".")).with_suffix(".py")
+    entries = [check, *check.parent.glob("probe.py")]
+    return sorted(_needed(entries) | _tables(check.parent.parent))
+
+
+def _needed(entries: Iterable[Path]) -> set[Path]:
+    """The entries and what they import below `labs/`, directly or not."""
+    found: set[Path] = set()
+    waiting = {*entries}
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        waiting |= {path for path in _imports_of(file) if path.is_relative_to(labs.FOLDER)} - found
+    return found
+
+
+@functools.cache
+def _imports_of(file: Path) -> set[Path]:
+    return imports_of(file, PACKAGE.parent)
+
+
+def _tables(folder: Path) -> set[Path]:
+    """Texts of a lab's folder that its modules may read; not those of its made-up students."""
+    return {path for path in _at(folder) if path.suffix != ".py" and "cohort" not in path.parts}
+
+
+def _at(place: Path) -> list[Path]:
+    """The file, or the files of code and tables in a folder."""
+    found = [place] if place.is_file() else place.rglob("*")
+    return sorted(path for path in found if path.suffix in SUFFIXES)
+
+
+def _digest(files: Iterable[Path], *more: str) -> str:
+    digest = hashlib.sha256(repr(more).encode())
+    for path in files:
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(PACKAGE.parent)} {len(data)}\0".encode() + data)
+    return digest.hexdigest()

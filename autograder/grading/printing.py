@@ -1,0 +1,112 @@
+"""The lines that a run prints: a verdict each, a bar of progress, the class at a glance."""
+
+import contextlib
+import statistics
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from autograder.examine.lab_file import Lab
+from autograder.examine.verdict import OUR_FAULT, REFUSED, RIGHT
+from autograder.grading import intake, pool
+from autograder.grading.records import GRADED, Record, results_of
+from autograder.grading.report import Row
+
+COLORS = {GRADED: "green", REFUSED: "yellow", OUR_FAULT: "red"}
+FEW = 5  # names in a sentence
+MOST_ROWS = 200  # of a table
+
+
+@contextlib.contextmanager
+def busy(console: Console, what: str) -> Iterator[None]:
+    """Say what goes on while it does."""
+    if not console.is_terminal:
+        console.print(f"{what} ...")
+        yield
+        return
+    with console.status(f"{what} ..."):
+        yield
+
+
+def said_of(
+    outcomes: Iterable[pool.Outcome], console: Console, line_of: Callable[[Record], Text] | None = None
+) -> list[str]:
+    """Return what failed. Print a line for each outcome, and the notes at the end."""
+    failures: list[str] = []
+    notes: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        record = outcome.record
+        if line_of:
+            console.print(line_of(record), soft_wrap=True)
+        name = f"{intake.shown(record['student'])}, {record['lab']}"
+        failures += [f"{name}: {said}" for said in outcome.failures]
+        for said in outcome.notes:
+            notes.setdefault(said, []).append(name)
+    for said, names in notes.items():
+        console.print(Text(f"{few(names)}: {said}", "yellow"), soft_wrap=True)
+    return failures
+
+
+def few(names: Sequence[str], between: str = "; ") -> str:
+    """The first of some names, and how many more there are."""
+    return between.join(names[:FEW]) + (f" and {len(names) - FEW} more" if len(names) > FEW else "")
+
+
+def watched(outcomes: Generator[pool.Outcome], total: int, console: Console, of: str) -> Iterator[pool.Outcome]:
+    """The outcomes, with a bar of their progress; the processes end when the loop over them does."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress, contextlib.closing(outcomes):
+        task = progress.add_task(of, total=total)
+        for outcome in outcomes:
+            yield outcome
+            progress.advance(task)
+
+
+def line(record: Record, width: int, with_lab: bool = False) -> Text:
+    """One verdict, as it is printed: points, and what is not right."""
+    status = record["status"]
+    points = f"{record['points']:3} / {record['max_points']}{extra(record)}" if status == GRADED else ""
+    wrong = [f"{name}: {result.verdict}" for name, result in results_of(record).items() if result.verdict != RIGHT]
+    said = record["reason"] or ", ".join(wrong[:3]) + (f" and {len(wrong) - 3} more" if len(wrong) > 3 else "")
+    lab = f"{record['lab']}  " * with_lab
+    out = Text(f"{lab}{intake.shown(record['student']):<{width}}  {points:>8}  ")
+    return out.append("" if status == GRADED else f"{status}  ", COLORS[status]).append(said, "dim")
+
+
+def extra(record: Record) -> str:
+    """The points of optional exercises, "" if the lab has none."""
+    return f", extra {record['extra']} / {record['max_extra']}" if record["max_extra"] else ""
+
+
+def class_at_a_glance(rows: Sequence[Row], lab: Lab) -> Table | str:
+    """The class as a table, or in a line if it is too large for one."""
+    return table(rows, lab) if len(rows) <= MOST_ROWS else in_a_line(rows, lab)
+
+
+def in_a_line(rows: Sequence[Row], lab: Lab) -> str:
+    """How many are graded and how many are not, and the median."""
+    kinds = Counter(row.record["status"] for row in rows)
+    points = [row.record["points"] for row in rows if row.record["status"] == GRADED]
+    median = f", median {statistics.median(points):g} of {lab.checked_points} points" if points else ""
+    return f"{lab.title}: {', '.join(f'{count:,} {status}' for status, count in sorted(kinds.items()))}{median}"
+
+
+def table(rows: Sequence[Row], lab: Lab) -> Table:
+    """A line for each student."""
+    out = Table(title=lab.title, title_justify="left", expand=True)
+    for heading, justify in (("student", "left"), ("status", "left"), ("points", "right"), ("right", "right")):
+        out.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    out.add_column("notes", no_wrap=True, overflow="ellipsis", ratio=1)
+    for row in rows:
+        record = row.record
+        right = sum(result.verdict == RIGHT for result in row.results.values())
+        out.add_row(
+            Text(row.name), Text(record["status"], COLORS[record["status"]]),
+            f"{record['points']} / {record['max_points']}{extra(record)}" if record["status"] == GRADED else "",
+            f"{right} / {len(row.results)}" if row.results else "", Text(record["reason"] or ", ".join(row.notes)),
+        )  # fmt: skip
+    return out

@@ -1,0 +1,149 @@
+"""Work with which nothing is left to do: a second run passes it over without opening one notebook.
+
+`autograder/records/settled.json` keeps a digest by name:
+
+    01-strides               a lab that is released: its texts, what was released of them, the checks, the engine
+    01-strides/ada           a submission that is judged, entered and shown: the same, the times and sizes of what was
+                             handed in and of what was made of it, its record, its entry in the gradebook
+    report                   the report: every record and every entry in the gradebook that it shows
+
+A file that is lost, or says something else, costs time and nothing more: a submission then takes the long way, on
+which its record is found again.
+"""
+
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from autograder.author.course_config import STEPS
+from autograder.examine.verdict import OUR_FAULT
+from autograder.grading import course_file, deciding, gradebook, intake, records
+from autograder.grading.progress_bar import write_whole
+from autograder.grading.records import Settings
+from autograder.grading.report import Row
+
+FILE = "autograder/records/settled.json"
+GRADER = (".py", ".yaml", ".html", ".j2", ".css", ".txt")  # suffixes of the grader's own texts
+Submission = tuple[str, str]  # lab and student
+
+
+class Settled:
+    """The digests that earlier runs have kept for a course; with `--force` none of them counts."""
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._kept = {} if settings.force else read(settings.root)
+
+    def holds(self, name: str, digest: str) -> bool:
+        """True if this is what is kept."""
+        return self._kept.get(name) == digest
+
+    def keep(self, digests: Mapping[str, str | None]) -> None:
+        """Keep these digests; forget those that are None."""
+        before = self._kept
+        self._kept = {name: digest for name, digest in {**before, **digests}.items() if digest is not None}
+        if self._kept == before:
+            return
+        path = self._settings.root / FILE
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(self._kept, indent=0) + "\n")
+
+
+def read(root: Path) -> dict[str, str]:
+    """The digests by name; none where they can't be read."""
+    try:
+        kept = json.loads((root / FILE).read_text(encoding="ascii"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def of_lab(settings: Settings, lab: str) -> str:
+    """The digest of all that decides about the submissions to a lab and how their grades are shown, them excepted."""
+    root = settings.root
+    folders = (root / STEPS[step] / lab for step in ("source_directory", "release_directory"))
+    files = [
+        root / course_file.FILE,
+        root / gradebook.OWN_CONFIG,
+        *(path for each in folders for path in each.rglob("*")),
+    ]
+    texts = {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files) if path.is_file()}
+    options = [settings.isolation, settings.accept_no_isolation, settings.seed]
+    book = _state(root / gradebook.FILE)[3:4]  # the inode: an empty gradebook knows no lab
+    return _digest([records.key_of(lab, {}, settings.limits), options, texts, book, _grader()])
+
+
+def handed_in(settings: Settings, jobs: Iterable[Submission]) -> dict[Submission, list]:
+    """The times and sizes of everything that was handed in, by submission."""
+    found = {}
+    for lab, student in jobs:
+        folder = settings.submitted / student / lab
+        found[lab, student] = [[str(folder), *_state(folder)], *sorted(_below(folder))]
+    return found
+
+
+def of_submissions(settings: Settings, given: Mapping[Submission, list]) -> dict[str, str]:
+    """The digests of those submissions that are judged, entered and shown.
+
+    Args:
+        given: by submission, its `handed_in` of before it was judged.
+    """
+    root, labs = settings.root, {lab for lab, _ in given}
+    common = {lab: of_lab(settings, lab) for lab in labs}
+    standings = {lab: gradebook.standings_if_whole(root, lab) for lab in labs}
+    found = {}
+    for (lab, student), files in given.items():
+        entries = standings[lab]
+        if entries is None:
+            continue
+        record, standing = records.read(root, lab, student), entries.get(student)
+        if record is None or record["status"] == OUR_FAULT or not gradebook.is_shown(root, record, standing):
+            continue
+        made = (root / STEPS["autograded_directory"] / student / lab / intake.FILE, gradebook.page_of(root, record))
+        entry = standing and standing.digest
+        found[f"{lab}/{student}"] = _digest(
+            [common[lab], files, [_state(path) for path in made], gradebook.stamp(record), entry]
+        )
+    return found
+
+
+def of_report(root: Path, classes: Sequence[tuple[object, Sequence[Row]]], *shown: object) -> str:
+    """The digest of the report's files and of what they show."""
+    files = [_state(root / "autograder" / name) for name in ("report.html", "grades.csv")]
+    rows = [[row.record, row.standing] for _, rows in classes for row in rows]
+    return _digest([files, rows, [str(each) for each in shown], _grader()])
+
+
+@functools.cache
+def _grader() -> str:
+    files = sorted(path for path in deciding.PACKAGE.rglob("*") if path.suffix in GRADER)
+    return _digest([[str(path), path.read_text("utf-8")] for path in files])
+
+
+def _below(folder: Path) -> Iterator[list]:
+    """Yield path and state of everything below; no link is followed, and no file is opened."""
+    try:
+        with os.scandir(folder) as entries:
+            found = list(entries)
+    except OSError:
+        return
+    for entry in found[: intake.MOST_ENTRIES + 1]:
+        yield [entry.path, *_state(Path(entry.path))]
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(Path(entry.path))
+
+
+def _state(path: Path) -> list[int]:
+    """Times of change, size, inode and mode; the second of the times is the system's, which nobody can set."""
+    try:
+        now = os.lstat(path)
+    except OSError:
+        return []
+    return [now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino, now.st_mode]
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()
