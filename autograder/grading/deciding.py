@@ -73,7 +73,7 @@ def _imports_of(file: Path) -> set[Path]:
 
 
 def _tables(folder: Path) -> set[Path]:
-    """Texts of a lab's folder that its modules may read; not those of its made-up students."""
+    """Tables in a lab's folder, which its modules may read; the texts of its made-up students are none."""
     return {path for path in _at(folder) if path.suffix != ".py" and "cohort" not in path.parts}
 
 

@@ -57,7 +57,7 @@ def judge(work: Work, seed: int, isolation: str = "", accept_no_isolation: bool 
     """Judge what is asked, exercise after exercise in one sandbox.
 
     Args:
-        isolation: the tier; "" for the strongest that there is.
+        isolation: the tier; "" for the strongest that holds here.
     Returns:
         status, reason, tier, seed, CPU seconds of the sandbox, and what is found of each exercise and document.
     Raises:

@@ -88,7 +88,7 @@ def class_at_a_glance(rows: Sequence[Row], lab: Lab) -> Table | str:
 
 
 def in_a_line(rows: Sequence[Row], lab: Lab) -> str:
-    """How many are graded and how many are not, and the median."""
+    """Numbers of those who are graded and who are not, and the median."""
     kinds = Counter(row.record["status"] for row in rows)
     points = [row.record["points"] for row in rows if row.record["status"] == GRADED]
     median = f", median {statistics.median(points):g} of {lab.checked_points} points" if points else ""

@@ -30,6 +30,7 @@ def test_there_are_right_and_wrong_answers_to_every_exercise(lab):
         assert len(wrong) >= 3, exercise.name
 
 
+@pytest.mark.slow
 def test_everybody_gets_what_is_deserved_and_a_difference_is_told(tmp_path, capsys):
     written(tmp_path, 2)
     assert run.main(["--root", str(tmp_path), "--lab", "01"]) == 0

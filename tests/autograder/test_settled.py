@@ -72,6 +72,7 @@ def forge(path):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"points": 80}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_of_one_takes_the_long_way(root, capsys, change):
     CHANGES[change](root)
@@ -79,6 +80,7 @@ def test_a_change_of_one_takes_the_long_way(root, capsys, change):
     assert 2 in (passed_over(root, capsys), passed_over(root, capsys))  # what was worth a note is looked at once more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["course.yaml", "nbgrader_config.py"])
 def test_a_change_for_all_takes_the_long_way(root, capsys, file):
     path = root / file
@@ -87,17 +89,20 @@ def test_a_change_for_all_takes_the_long_way(root, capsys, file):
     assert passed_over(root, capsys) == 2
 
 
+@pytest.mark.slow
 def test_nothing_is_passed_over_that_is_to_be_judged_again(root, capsys):
     assert passed_over(root, capsys, "--force") == 0
     assert passed_over(root, capsys) == 2
 
 
+@pytest.mark.slow
 def test_a_lost_gradebook_is_made_again(root, capsys):
     (root / gradebook.FILE).unlink()
     assert passed_over(root, capsys) == 0
     assert gradebook.standing(root, {"student": "ada", "lab": LAB}).max_score == 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, '{"01-strides": 3}'])
 def test_a_damaged_file_costs_time_alone(root, capsys, text):
     (root / settled.FILE).write_text(text)
@@ -105,6 +110,7 @@ def test_a_damaged_file_costs_time_alone(root, capsys, text):
     assert passed_over(root, capsys) == 2
 
 
+@pytest.mark.slow
 def test_a_failure_is_tried_again(root, capsys, monkeypatch):
     (root / settled.FILE).unlink()
     monkeypatch.setattr(run.pool, "run_all", failing)
@@ -117,6 +123,7 @@ def failing(jobs, settings, _):
         yield run.pool.Outcome(store.read(settings.root, lab, student), ["the disk is slow"], [])
 
 
+@pytest.mark.slow
 def test_what_changes_while_the_run_lasts_is_looked_at_again(root, monkeypatch):
     usual = run.pool.run_all
 
