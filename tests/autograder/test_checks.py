@@ -207,6 +207,25 @@ FOUR_OF_A = """\
             a2, a3 = a[np.uintp(first + 2)], a[np.uintp(first + 3)]
 """
 BY_ROWS_OF_A = "            a0, a1, a2, a3 = a[p + t], a[p + k + t], a[p + 2 * k + t], a[p + 3 * k + t]\n"
+GUARDED = """    with AutoDispatchBelowADInplaceOrView():
+        result = below(self, other)
+"""
+MODE_OFF, MODE_ON = "    state.grad_mode = False\n", "    state.grad_mode = True\n"
+MODE_OFF_INSTEAD = f"{MODE_OFF}    result = below(self, other)\n{MODE_ON}"
+GRAD_LINES = "        *grad_lines(formulas),\n"
+READS = """        *(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),
+"""
+EARLY_RETURN = (GRAD_LINES + READS, READS + GRAD_LINES)
+SUMS_RIGHT = """    while len(tensor.shape) > len(sizes):
+        tensor = tensor.sum(-1)
+"""
+SUMS_ALL = """    if tensor.shape == sizes:
+        return tensor
+    while len(tensor.shape) > len(sizes):
+        tensor = tensor.sum(0)
+    return tensor.sum([dim for dim, size in enumerate(sizes) if size == 1 != tensor.shape[dim]], True)
+"""
+NEW_BASE = "    variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))\n"
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -278,6 +297,48 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> the given tensor still has its own sizes: set_output_strided begins with a call of set_output_raw_strided"),
     ("autograd.variable.check_inplace", ("    if meta.is_view:", "    if meta.is_view and requires_grad(tensor):"),
      "-> check_view_is_writable must be asked of every view, also of one that does not require grad"),
+    ("autograd.variable_type_manual.mul", (GUARDED, MODE_OFF_INSTEAD),
+     "-> while a call is recorded, `below` runs in `with AutoDispatchBelowADInplaceOrView():`"),
+    ("autograd.variable_type_manual.mul", (GUARDED, MODE_OFF + GUARDED + MODE_ON),
+     "-> afterwards the thread's dispatch state and its grad mode are as they were"),
+    ("autograd.functions_manual.elementary.Derivatives", ("-grad * ((self", "grad * ((self"),
+     "-> these are the gradients of your formula by its arguments. They go through your other formulas too"),
+    ("autograd.functions_manual.elementary.Derivatives", ("grad / (2 * result)", "(grad / (2 * result)).data"),
+     "-> what comes back has no history"),
+    ("autograd.functions_manual.elementary.Derivatives", ("return grad / self", "return 1 / self"),
+     "-> the gradient by one argument is missing: a formula uses each of its arguments"),
+    ("autograd.gen_autograd_functions.node_source", EARLY_RETURN, "before anything that was saved is unpacked"),
+    ("aten.expand_utils.sum_to", ("tensor.shape[dim] != 1", "tensor.shape[dim] > 1"),
+     "-> where `sizes`, aligned at the last dimension, has a 1, the tensor is summed, whatever size it has"),
+    ("aten.expand_utils.sum_to", ("    leading =", SUMS_RIGHT + "    leading ="),
+     "-> the result has the sizes that are given: aligned at the last dimension"),
+    ("aten.expand_utils.sum_to", ("    leading =", SUMS_ALL + "    leading ="),
+     "-> this is the sum of all elements"),
+    ("autograd.accumulate_grad.accumulate_grad", ("if may_steal and not", "if not"),
+     "-> somebody else holds this gradient"),
+    ("autograd.accumulate_grad.accumulate_grad", ("clone_obey_contract(new_grad, leaf)", "new_grad.clone()"),
+     "-> `.grad` has the strides of `clone_obey_contract(new_grad, leaf)`"),
+    ("autograd.engine.compute_dependencies", ("fromkeys(roots, 0)", "fromkeys(roots, 1)"),
+     "-> a root has an entry too: 0, and one more for each edge that leads to it"),
+    ("autograd.engine.compute_dependencies",
+     ("stack.pop().next_edges", "{edge and edge[0]: edge for edge in stack.pop().next_edges}.values()"),
+     "-> two edges of one node to the same node are two gradients"),
+    ("autograd.engine.evaluate_function",
+     ("in node.next_edges", "in [edge for edge in node.next_edges if edge is not None]"),
+     "-> another gradient waits here: number i of `call_function`'s list goes along edge number i"),
+    ("autograd.copy_slices.CopySlices", ("(None,) * len(self.next_edges)", "(None,)"),
+     "-> no gradient has come, so none goes on: a None for each of next_edges"),
+    ("autograd.copy_slices.rebase_view", (NEW_BASE, ""), "-> the view has a node of its own, but behind that"),
+    ("autograd.function.record", ("state.grad_mode and any(", "state.grad_mode and all("), "-> a history is missing"),
+    ("autograd.function.record", ("_backward_cls(inputs, is_executable)", "_backward_cls(inputs, True)"),
+     "-> `is_executable` is False where the call is not recorded"),
+    ("autograd.jacobians.directional_derivatives",
+     ("finally:\n        moved.copy_(here)", "finally:\n        moved.copy_(moved - step)"),
+     "holds all the same what it held before: a copy made at the beginning is put back"),
+    ("autograd.jacobians.directional_derivatives", ("zip(before, after", "zip(before[:1], after[:1]"),
+     "-> one result for each result of `func`"),
+    ("autograd.jacobians.directional_derivatives", ("as_tuple(func(*arguments))", "func(*arguments)"),
+     "-> `func` returns a tensor alone"),
     ("autograd.saved_variable.SavedVariable", (" and not variable.is_leaf(tensor)", ""),
      "of your cell: AttributeError: 'NoneType' object has no attribute 'output_nr'"),
     ("cpu.elementwise_loops.strided_unary", ("min(tile, columns[1] - column)", "tile"),

@@ -81,6 +81,7 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     x, y, polynomials, moved, *_ = args
     keys = [*wanted, *(key for key in got if key not in wanted)]
     key = next(key for key in keys if not equal(wanted.get(key), got.get(key)))
+    several = [sum(each.startswith("result ") for each in found) for found in (wanted, got)]
     right: Any = wanted.get(key)
     given: Any = got.get(key)
     if key == "came back":
@@ -92,6 +93,8 @@ def _differs(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         yield "step" if key == "step afterwards" else "raises" if is_refused else "put back"
     elif key == "versions":
         yield "another argument"
+    elif several[0] != several[1]:
+        yield "alone" if polynomials[0][0] == "alone" else "one each"
     elif type(given) is not tuple or type(right) is not tuple:
         yield "type"
     elif right[0] != given[0]:
@@ -124,11 +127,12 @@ DIRECTIONAL_DERIVATIVES = Check(
         "put back": "afterwards `moved` holds what it held before, to the last bit: put a copy back, for to add and to "
         "subtract rounds",
         "step": "the step has changed: it belongs to the caller",
-        "raises": "an error of `func` goes on its way, and `moved` holds what it held before all the same: try, "
-        "finally",
+        "raises": "an error of `func` goes on its way, and `moved` holds all the same what it held before: a copy made "
+        "at the beginning is put back, in a `finally`",
+        "one each": "one result for each result of `func`, in the same order: as_tuple gives all of them",
         "another argument": "only the memory of `moved` changes",
         "one element": "`step` may be a number, and `moved` a single element of an argument",
-        "alone": "a tensor alone counts as a tuple of one: as_tuple",
+        "alone": "`func` returns a tensor alone, so there is one result: as_tuple makes a tuple of one",
         "list": "a list of results is as good as a tuple: as_tuple",
         "a view": "the result looks at the memory that you write to next: clone it first",
         "integers": "a result of integers is treated as the others are: the quotient is of floating point",

@@ -127,6 +127,8 @@ def _of_history(inputs: list, call: str, field: str, right: Any, given: Any) -> 
         return "unrecorded" if any(requires for _, _, requires in inputs) else "nothing requires grad"
     if any(requires == "view" for _, _, requires in inputs):
         return "view"
+    if any(one and not other for one, other in zip(right or (), given or (), strict=False)):
+        return "recorded"
     return "unrecorded" if given == [True] and right == [False] else "chain"
 
 
@@ -139,7 +141,8 @@ def _of_notes(right: list, given: list) -> str:
     if not one:
         return "once"
     if type(one[0]) is not tuple or one[0][0] != "back":
-        return "no_grad inside"
+        is_edges = one[1] == other[1] and one[0][0] == other[0][0] == "square"
+        return "edges" if is_edges else "no_grad inside"
     return "returned as it is" if len(one[0]) == 4 and one[0][2] != other[0][2] else "saved"
 
 
@@ -154,6 +157,9 @@ RECORD = Check(
     {
         "chain": "the results are those that wrap_outputs returned: only they have the node",
         "values": "what comes back are the results of `forward`, as wrap_outputs has returned them",
+        "recorded": "a history is missing: where the grad mode is on, one input that requires grad is enough for the "
+        "call to be recorded, and the results that wrap_outputs returned have the node",
+        "edges": "`is_executable` is False where the call is not recorded: the node gets no edges then",
         "a number": "an argument may be anything: ask for requires_grad of tensors only",
         "tuple": "a tuple comes back as a tuple, also with one element or none; a single value as it is",
         "list": "only a tuple is several results: a list is a single value, which wrap_outputs passes on without "

@@ -121,6 +121,8 @@ class Calls:
         if name not in self.tensors:
             return f"not asked: the call that makes {name} has failed"
         tensor = self.tensors[name]
+        if not tensor.requires_grad:
+            return f"not asked: {name} does not require grad"
         try:
             tensor.backward(tensor_of(self.engine, tuple(tensor.shape), cotangents), create_graph=False)
         except (NotImplementedError, NameError):
@@ -148,7 +150,7 @@ def functions_of(engine):
     class Square(engine.autograd.Function):
         @staticmethod
         def forward(ctx, x):
-            note("square")
+            note(("square", f"edges of the node: {len(ctx.next_edges)}"))
             ctx.given = id(x)
             ctx.save_for_backward(x)
             return x * x

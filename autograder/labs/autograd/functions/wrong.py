@@ -16,6 +16,8 @@ RECORDED = """def record(function, inputs):
 """
 
 WRONG_ANSWERS = (
+    WrongAnswer(RECORD, "the node has edges, recorded or not", ("ordinary", "saved", "modes"), (
+        "ctx = function._backward_cls(inputs, is_executable)", "ctx = function._backward_cls(inputs, True)")),
     WrongAnswer(RECORD, "forward is recorded", ("ordinary", "saved", "modes"), RECORDED.replace(
         "    with no_grad():\n        result", "    result")),
     WrongAnswer(RECORD, "no_grad outside is not looked at", ("ordinary", "saved", "modes"), (

@@ -61,14 +61,8 @@ def _formulas_twice(rng: random.Random) -> Iterator[Case]:
 
 def _of_formula(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
     name, *_ = args
-    if got == "no history":
-        yield "no history"
-    elif type(wanted) is list:
-        yield (
-            "detached"
-            if any(one is not None and other is None for one, other in zip(wanted, got, strict=False))
-            else name
-        )
+    if "gradients" in wanted:
+        yield _of_second(wanted["gradients"], got["gradients"])
     elif not isinstance(got["gradient"], np.ndarray):
         yield "nothing" if got["gradient"] is None else "type"
     elif got["gradient"].shape != wanted["gradient"].shape:
@@ -77,6 +71,14 @@ def _of_formula(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
         yield "arguments"
     else:
         yield name
+
+
+def _of_second(right: list, given: Any) -> str:
+    """The mistake in the gradients of a formula by its arguments."""
+    if type(given) is not list:
+        return "no history" if given == "no history" else "nothing" if given is None else "type"
+    is_missing = any(one is not None and other is None for one, other in zip(right, given, strict=True))
+    return "detached" if is_missing else "twice"
 
 
 DERIVATIVES = Check(
@@ -98,12 +100,11 @@ DERIVATIVES = Check(
         "broadcast": "the sizes may differ: operators on tensors broadcast by themselves",
         "sizes": "the gradient has the sizes of `grad`; the engine sums later, where the input was broadcast",
         "arguments": "the gradient is right, but an argument has changed: nothing may be written in place",
-        "no history": "what comes back was not recorded: a formula is made of operators on tensors, and nothing in "
-        "it is "
-        "detached",
-        "detached": "the gradient by one argument of the formula is missing: nothing in it may be detached",
-        "twice": "these are the gradients of your formula by its arguments: it must be made of operators on tensors, "
-        "and nothing may be detached or written in place",
+        "no history": "what comes back has no history: a formula is made of operators on its arguments, and neither "
+        "they nor the result are detached",
+        "detached": "the gradient by one argument is missing: a formula uses each of its arguments, and detaches none",
+        "twice": "these are the gradients of your formula by its arguments. They go through your other formulas too: "
+        "get the aspect `ordinary` right first. Then nothing may be detached or written in place",
         "nothing": "None comes back: is a `return` missing?",
         "type": "a formula returns one tensor",
     },
@@ -172,9 +173,18 @@ def _of_sums(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
         return
     right, given = wanted[key], got[key]
     if given.shape != right.shape:
-        yield "ones stay" if given.ndim < right.ndim else "leading" if given.ndim > right.ndim else "ones"
+        yield _of_sizes(values, sizes, right, given)
     else:
         yield "no dimensions" if not sizes else "empty" if 0 in values.shape else "sum"
+
+
+def _of_sizes(values: np.ndarray, sizes: tuple, right: np.ndarray, given: np.ndarray) -> str:
+    """The mistake in the sizes of the sums."""
+    if given.size == 1 != right.size and given.item() == values.sum():
+        return "everything"
+    if given.ndim != len(sizes):
+        return "ones stay" if given.ndim < len(sizes) else "leading"
+    return "ones" if any(size == 1 != other for size, other in zip(sizes, given.shape, strict=True)) else "sizes"
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -193,7 +203,12 @@ SUM_TO = Check(
     {
         "leading": "sizes are aligned at the last dimension: what is left over on the left is new, and is summed away, "
         "also where its size is 1",
-        "ones": "a dimension of size 1 that became larger is summed, and stays as a dimension of size 1",
+        "ones": "where `sizes`, aligned at the last dimension, has a 1, the tensor is summed, whatever size it has "
+        "there, 0 too; and the dimension stays, with size 1",
+        "sizes": "the result has the sizes that are given: aligned at the last dimension, only new dimensions on the "
+        "left and those where `sizes` has a 1 are summed",
+        "everything": "this is the sum of all elements: only new dimensions on the left and those where `sizes` has a "
+        "1 are summed (an empty list of dims would stand for all)",
         "ones stay": "the result has the sizes that are given: a dimension of size 1 that is summed over stays",
         "both": "both happen here: new dimensions on the left, and dimensions of size 1 that became larger",
         "same": "where nothing was repeated the very same tensor comes back, and only there",
@@ -276,7 +291,7 @@ def _of_arrival(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     elif field in ("history", "requires grad"):
         yield "recorded" if wanted[key] else "undifferentiated"
     else:
-        yield {"grad": "values", "strides": "layout", "arrived": "arrived", "grad before": "new sum"}.get(
+        yield {"grad": "values", "strides": "copy", "arrived": "arrived", "grad before": "new sum"}.get(
             field, "recorded")  # fmt: skip
 
 
@@ -302,6 +317,7 @@ ACCUMULATE_GRAD = Check(
         "layout": "`.grad` has the strides that `obeys_layout_contract` asks for: a gradient with others is copied, "
         "not "
         "stolen",
+        "copy": "`.grad` has the strides of `clone_obey_contract(new_grad, leaf)`, which makes the copy",
         "first recorded": "in a recorded pass the first gradient is copied, by an operator that is recorded too",
         "new sum": "in a recorded pass nothing is written to in place: the sum is a new tensor",
         "recorded": "in a recorded pass the new `.grad` has a history, which leads to all that was added",

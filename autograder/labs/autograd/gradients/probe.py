@@ -10,7 +10,7 @@ def derivative(engine, name, values, weights=None):
         weights: None, or the gradient that comes in when the formula itself is differentiated, with the sizes of
             what it returns; then all its arguments require grad.
     Returns:
-        without weights the gradient and the arguments afterwards, with them for each argument its gradient, or None, or
+        without weights the gradient and the arguments afterwards, with them for each argument its gradient, or None; or
         "no history" if the formula was not recorded. Numbers to twelve digits: the order of factors does not count.
     """
     is_recorded = weights is not None
@@ -18,10 +18,12 @@ def derivative(engine, name, values, weights=None):
     got = getattr(engine.autograd.functions_manual.elementary.Derivatives, name)(*tensors)
     if not is_recorded:
         return {"gradient": _seen(engine, got), "arguments afterwards": [_seen(engine, tensor) for tensor in tensors]}
-    if not isinstance(got, engine.Tensor) or got.grad_fn is None:
-        return "no history"
+    if not isinstance(got, engine.Tensor):
+        return {"gradients": _seen(engine, got)}
+    if got.grad_fn is None:
+        return {"gradients": "no history"}
     grads = engine.autograd.grad(got, tensors, engine.tensor(weights, dtype=engine.float64), allow_unused=True)
-    return [_seen(engine, grad) for grad in grads]
+    return {"gradients": [_seen(engine, grad) for grad in grads]}
 
 
 def sum_to(engine, values, sizes, dtype="float64", weights=None):
@@ -63,8 +65,8 @@ def accumulate(engine, layout, arrivals):
         arrivals: for each gradient (its six values, its layout, may_steal, whether the pass is recorded); layouts of a
             gradient of 1 x 6 are "line", and "odd", whose first stride is 1.
     Returns:
-        after each: values, strides (None from the first recorded sum on: they follow either summand), whether it is
-        the tensor that was `.grad` before, whether it shares memory with the gradient, whether it has a
+        after each: values, whether it is the tensor that was `.grad` before, whether it shares memory with the
+        gradient, strides (None from the first recorded sum on: they follow either summand), whether it has a
         history and requires grad; the gradient's own values, and those that `.grad` had before; after a recorded pass
         the second gradients, of each gradient that was recorded.
     """
@@ -110,9 +112,9 @@ def _step(engine, after, before, new, shows_strides):
         return type(after).__name__
     return {
         "grad": after.tolist(),
-        "strides": tuple(after.stride()) if shows_strides else None,
         "same tensor": after is before,
         "memory of the new one": after.data_ptr() == new.data_ptr(),
+        "strides": tuple(after.stride()) if shows_strides else None,  # which follow from the two above
         "history": after.grad_fn is not None,
         "requires grad": after.requires_grad,
         "arrived": new.tolist(),

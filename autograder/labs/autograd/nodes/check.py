@@ -102,7 +102,7 @@ def _differs(args: tuple, wanted: Any, got: Any) -> Iterator[str]:
         is_value = isinstance(wanted[key], int) and not isinstance(wanted[key], bool)
         yield "values stay" if is_value else "no method" if key.startswith("defines") else "freed"
     else:
-        yield "gradients"
+        yield "no gradient" if type(wanted) is dict else "gradients"
 
 
 NODE_SOURCE = Check(
@@ -119,7 +119,8 @@ NODE_SOURCE = Check(
         "slots": "`__slots__` has one name for each saved value: `saved_` and the name",
         "namespace": "an entry that names its node has `info.namespace`: the class needs it as `namespace`",
         "gradients": "`apply` reads what was saved into local names, and then computes the formulas",
-        "no gradient": "`grad_lines` returns early where no gradient came in: its lines come first in `apply`",
+        "no gradient": "`grad_lines` returns early where no gradient came in: its lines come first in `apply`, "
+        "before anything that was saved is unpacked",
         "kinds": "a saved value is a tensor, a list of tensors or plain: `unpacked` has the expression for each",
         "refused": "`formulas_of` refuses a formula that makes no sense: let its ValueError through",
         "freed": "`release_variables` sets what holds tensors, single or in a list, to FREED_VARIABLE",
@@ -131,7 +132,8 @@ NODE_SOURCE = Check(
     differs=_differs,
     words={
         "class": "asks for the name, the slots and the saved_fields of the class",
-        "gradients": "asks what `apply(grads, needs)` returns; numbers stand in for tensors",
+        "gradients": "asks what `apply(grads, needs)` returns, and if no gradient comes in, how many of the saved "
+        "tensors it unpacks all the same; numbers stand in for tensors",
         "freed": "asks what is left of the saved values after `release_variables`",
     },
 )

@@ -6,7 +6,8 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
 
     Args:
         entry: text in the form of derivatives.yaml, with one entry.
-        observed: "class": its name and fields, "gradients": what `apply` returns, "freed": what `release_variables`
+        observed: "class": its name and fields, "gradients": what `apply` returns, and
+            where no gradient comes in, which saved tensors it unpacks all the same; "freed": what `release_variables`
             lets go of.
         saved: pairs (name, value) that the node has saved. A float is a saved tensor, a list of floats a list of saved
             tensors, an int a plain value, None a tensor that was not saved.
@@ -29,7 +30,10 @@ def built(engine, entry, observed, saved=(), grads=(), needs=()):
     for name, value in saved:
         setattr(node, f"saved_{name}", _kept(value))
     if observed == "gradients":
-        return list(node.apply(list(grads), tuple(needs)))
+        Saved.unpacked.clear()
+        returned = list(node.apply(list(grads), tuple(needs)))
+        is_nothing = all(grad is None for grad in grads)
+        return {"returned": returned, "unpacked": len(Saved.unpacked)} if is_nothing else returned
     node.release_variables()
     return {
         "defines release_variables": cls.release_variables is not base.release_variables,
@@ -47,12 +51,15 @@ def _described(cls, base):
 
 
 class Saved:
-    """A number in the place of a SavedVariable."""
+    """A number in the place of a SavedVariable, which notes that it is unpacked."""
+
+    unpacked: list = []
 
     def __init__(self, value):
         self.value = value
 
     def unpack(self, node):
+        self.unpacked.append(self.value)
         return self.value
 
 

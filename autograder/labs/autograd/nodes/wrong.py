@@ -24,6 +24,16 @@ WRONG_ANSWERS = (
         "saved = all_saved(formulas)", "saved = all_saved(formulas[:1])",
     )),
     WrongAnswer(NODE_SOURCE, "no early return, and no grad", EVERYTHING, ("*grad_lines(formulas),", "*(),")),
+    WrongAnswer(NODE_SOURCE, "reads what was saved before the early return", EVERYTHING, (
+        """
+*grad_lines(formulas),
+*(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),
+""",
+        """
+*(f"        {name} = {unpacked(kept)}" for name, kept in saved.items()),
+*grad_lines(formulas),
+""",
+    )),
     WrongAnswer(NODE_SOURCE, "reads nothing of what was saved", EVERYTHING, (LOADED, "*(),")),
     WrongAnswer(NODE_SOURCE, "keeps what was saved packed", EVERYTHING, (
         LOADED, """*(f"        {name} = node.saved_{name}" for name in saved),""",

@@ -199,6 +199,8 @@ def _of_product(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         yield "no edge"
     elif key.startswith("saved_") and got.get(key, "")[0] == wanted[key][0]:
         yield "before"
+    elif key == "returned" and below in ("fails", "interrupted"):
+        yield below
     elif key == "returned" and got[key] == "NoneType":
         yield "nothing"
     else:
@@ -238,9 +240,12 @@ MUL = Check(
         "not asked for": "neither factor requires grad: return what `below` returns, without a history",
         "exp": "an operator that `below` calls must not be recorded: run `below` in the guard",
         "exp inside is recorded": "an operator that `below` calls must not be recorded: run `below` in the guard",
-        "fails": "an error from `below` passes through, and leaves the thread's dispatch state as it was",
-        "state as before": "an error from `below` passes through, and leaves the thread's dispatch state as it was",
-        "interrupted": "any error from `below` passes through, and leaves the thread's dispatch state as it was",
+        "below runs in the guard": "while a call is recorded, `below` runs in `with "
+        "AutoDispatchBelowADInplaceOrView():`; neither the grad mode nor another guard does the same",
+        "fails": "an error from `below` passes through",
+        "interrupted": "any error from `below` passes through, also one that is no Exception",
+        "state as before": "afterwards the thread's dispatch state and its grad mode are as they were, also if `below` "
+        "raises",
         "writes": "the factors are saved before `below` runs",
         "nothing": "None comes back: the kernel returns the product",
     },

@@ -86,7 +86,7 @@ def multiply(engine, grad_mode, factors, below):
     local, state = engine.dispatch.local.local, engine.autograd.state.state
     pair = _factors(engine, factors)
     leaf = engine.tensor([1.0], requires_grad=True)
-    calls, products, inside = [], [], []
+    calls, products, inside, guarded = [], [], [], []
 
     def kernel(self, other):
         calls.append((_which(self, pair), _which(other, pair)))
@@ -94,12 +94,13 @@ def multiply(engine, grad_mode, factors, below):
             raise ValueError("no product") if below == "fails" else Interrupt
         if below == "exp":
             inside.append(leaf.exp().grad_fn is not None)
+            guarded.append(local.state.excluded == before_local.below.excluded)
         product = engine.tensor((np.array(pair[0].tolist()) * np.array(pair[1].tolist())).tolist())
         if below == "writes":
-            guarded, local.state = local.state, before_local  # so that the write is counted
+            inner, local.state = local.state, before_local  # so that the write is counted
             with engine.no_grad():
                 pair[0].neg_(), pair[1].neg_()
-            local.state = guarded
+            local.state = inner
         products.append(product)
         return product
 
@@ -118,7 +119,8 @@ def multiply(engine, grad_mode, factors, below):
     finally:
         left = (local.state is before_local, state.grad_mode is grad_mode)
         local.state, state.grad_mode = before_local, before_mode
-    return {"calls of below": calls, **found, "exp inside is recorded": inside, "state as before": left}
+    seen = {"exp inside is recorded": inside, "below runs in the guard": guarded, "state as before": left}
+    return {"calls of below": calls, **found, **seen}
 
 
 class Interrupt(BaseException):

@@ -16,7 +16,8 @@ def gradient_edge(tensor):
 def mul(self, other, below):
     wanted = [factor for factor in (self, other) if requires_grad(factor)]
     if not wanted or not state.grad_mode:
-        return below(self, other)
+        with AutoDispatchBelowADInplaceOrView():
+            return below(self, other)
     to_self, to_other = gradient_edge(self), gradient_edge(other)
     kept_other, kept_self = to_self and SavedVariable(other), to_other and SavedVariable(self)
     with AutoDispatchBelowADInplaceOrView():

@@ -107,6 +107,19 @@ with AutoDispatchBelowADInplaceOrView():
 """,
         "result = below(self, other)",
     )),
+    WrongAnswer(MUL, "switches the grad mode off instead of opening the guard", ("below",), (
+        """
+with AutoDispatchBelowADInplaceOrView():
+    result = below(self, other)
+""",
+        """
+state.grad_mode = False
+try:
+    result = below(self, other)
+finally:
+    state.grad_mode = True
+""",
+    )),
     WrongAnswer(MUL, "opens the guard by hand, and leaves it open when the product fails", ("below",), (
         "if edges[0] is not None:",
         "if edges[0]:",

@@ -238,7 +238,7 @@ def _of_slices(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
         return
     about = next(about for field, about in OF_SLICES.items() if right[field] != given[field])
     (base_right,), (base_given,) = right["gradient of the base"], given["gradient of the base"] or ("",)
-    if about == "through" and step[4] is None:
+    if about != "type" and step[4] is None:
         yield "nothing came"
     elif about == "through" and base_right is None:
         yield "not needed"
@@ -346,7 +346,8 @@ def _of_rebase(args: tuple, wanted: dict, got: dict) -> Iterator[str]:
     elif step[0] == "do" and was_raised(given):
         yield "again"
     elif step[:2] == ("see", "history"):
-        yield {"v": "view", "u": "other view"}.get(step[2], "base")
+        is_made = step[2] == "v" and right[1] and given[1] and right[1][0] == given[1][0]
+        yield "behind the view" if is_made else {"v": "view", "u": "other view"}.get(step[2], "base")
     elif not was_raised(right) and not was_raised(given):
         yield "gradients"
 
@@ -358,6 +359,8 @@ REBASE_VIEW = Check(
     {
         "base": "everything that looks at the base sees the write: the base was made by a CopySlices now",
         "view": "after the write the view is a view of the base as it is now: make_view_node",
+        "behind the view": "the view has a node of its own, but behind that is another history: the base is made by "
+        "the CopySlices before `make_view_node` is called",
         "other view": "another view asks for the base's node; if that is the new one, it sees the write",
         "again": "the view needs its own node at once: to write again, check_inplace asks whether it is a leaf",
         "gradients": "the histories are right, the gradients are not: the CopySlices is made for the part that the "
