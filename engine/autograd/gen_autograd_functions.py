@@ -22,7 +22,7 @@ def node_source(info: DifferentiabilityInfo) -> str:
 
         - `__slots__`: "saved_" and the name, for each value that the formulas save, and nothing else;
         - `saved_fields`: the names alone, as a tuple of strings in the order of `all_saved`;
-        - `namespace`: only if `info.namespace` is not empty;
+        - `namespace`: `info.namespace`; may be left out if that is empty;
         - `apply(node, grads, needs)`: one gradient for each differentiable argument, as `formula_lines` computes them;
           a formula finds `grad` or `grads`, and each saved value under its name;
         - `release_variables(node)`: sets what holds tensors to FREED_VARIABLE, and leaves plain values as they are.

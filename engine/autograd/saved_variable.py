@@ -113,9 +113,9 @@ class SavedVariable:
 
         Sets `self.data`, and `self.version` to the tensor's `_version`. The data are the tensor itself, of an input as
         of an output that nothing was recorded for (`variable.is_leaf`). Of any other output they are `alias(tensor)`, a
-        tensor over the same memory that shares its versions, without history; `self.output_nr` and `self.weak_grad_fn`
-        (by `weakref.ref`) say then what its history was, as the tensor's `_autograd_meta` has it. (Python's
-        `tensor.grad_fn` may be another node: of a view it is made anew after a write.) Else the two stay None.
+        tensor over the same memory that shares its versions, without history. Its history is kept in `self.output_nr`
+        and `self.weak_grad_fn` (by `weakref.ref`): the `output_nr` and the `grad_fn` of the tensor's `_autograd_meta`.
+        (Python's `tensor.grad_fn` may be another node: of a view it is made anew after a write.) Else they stay None.
 
         Source: SavedVariable::SavedVariable (torch/csrc/autograd/saved_variable.cpp).
         """
