@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from autograder.examine.model import Mistake
+
 
 def without(*names: str) -> Callable[[tuple, Any], Any]:
     """Findings that leave out entries of a dict: those that another aspect asks for, so that a fault counts once."""
@@ -13,3 +15,37 @@ def without(*names: str) -> Callable[[tuple, Any], Any]:
         return {name: value for name, value in observed.items() if name not in names}
 
     return findings
+
+
+def told_apart(*mistakes: Mistake) -> tuple[Mistake, ...]:
+    """Mistakes of which each shows only where no other one, in other words, explains the answer as well."""
+
+    def alone(mistake: Mistake) -> Mistake:
+        others = [one for one in mistakes if one.says != mistake.says]
+
+        def shows(args: tuple, wanted: Any, got: Any) -> bool:
+            return mistake.shows(args, wanted, got) and not any(_shows(one, args, wanted, got) for one in others)
+
+        return Mistake(mistake.says, shows)
+
+    return tuple(map(alone, mistakes))
+
+
+def _shows(mistake: Mistake, args: tuple, wanted: Any, got: Any) -> bool:
+    try:
+        return bool(mistake.shows(args, wanted, got))
+    except Exception:  # a rule need not know what another one knows
+        return False
+
+
+def in_another_order(*titles: str) -> Callable[[tuple, Any, Any], bool]:
+    """`Mistake.shows` of dicts of columns, some with these titles: the right rows, in another order."""
+
+    def shows(args: tuple, wanted: Any, got: Any) -> bool:
+        right, mine = (
+            list(zip(*(one.value[title] for title in titles if title in one.value), strict=True))
+            for one in (wanted, got)
+        )
+        return right != mine and sorted(right, key=repr) == sorted(mine, key=repr)
+
+    return shows

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.profiler.findings import in_another_order
 
 FIELDS = ("name", "start", "end", "grid", "block", "stream", "event")
 NAMES = ("add_kernel", "gemm", "reduce", "transpose", "fill")
@@ -136,11 +137,15 @@ KERNELS_OF = Check(
         "not waited": "the device has not passed `after`: both times are None, and you don't wait for it",
         "waited": "never wait: a profile that calls `synchronize` changes the program that it observes",
         "streams": "another stream may be ahead: each launch answers for itself",
-        "type": "return a list of Kernel",
+        "type": "return a list of Kernel, whose times are ints",
         "raised": "read the time of a mark only if the device has passed it",
     },
     probe="profiler.device.kernels",
     mistakes=(
+        Mistake(
+            "these are the right kernels in another order: they come in the order of `launches`",
+            in_another_order(*FIELDS),
+        ),
         Mistake(
             "no event was found for a launch: 0 is a number too, so test `event.kernel is not None`",
             lambda args, wanted, got: got.raised == "KeyError",
@@ -167,10 +172,15 @@ KERNELS_OF = Check(
         ),
         Mistake(
             "this was a float once: add `base_time` to what was rounded, since no float has all its digits",
-            lambda args, wanted, got: args[2] > 2**53 and _apart(wanted, got, lambda right, mine: mine != right),
+            lambda args, wanted, got: (
+                args[2] > 2**53
+                and _apart(wanted, got, lambda right, mine: mine != right)
+                and not _apart(wanted, got, lambda right, mine: abs(mine - right) > 1000)
+            ),
         ),
         Mistake(
-            "a millisecond has 1,000,000 nanoseconds, and `base_time` is added",
+            "a Kernel's time is `base_time` and the nanoseconds from `base` to the mark: `base.elapsed_time(mark)` is "
+            "in milliseconds, of 1,000,000 nanoseconds each",
             lambda args, wanted, got: _apart(wanted, got, lambda right, mine: abs(mine - right) > 10),
         ),
     ),

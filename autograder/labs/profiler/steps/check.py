@@ -108,13 +108,13 @@ def _modeled(
 
 
 def _gives(**changed: Any) -> Callable:
-    """`Mistake.shows` of an answer that is what a changed rule gives."""
+    """`Mistake.shows` of an answer that is what a changed rule gives, where nothing is to be refused."""
 
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         steps, numbers = args
         actions = got.value["actions"]
         modeled = [_modeled(numbers, step, **changed) for step in steps]
-        return actions != wanted.value["actions"] and actions == modeled
+        return not _is_refused(wanted) and actions != wanted.value["actions"] and actions == modeled
 
     return shows
 

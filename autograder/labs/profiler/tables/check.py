@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.labs.profiler.findings import without
+from autograder.labs.profiler.findings import in_another_order, without
+from autograder.labs.profiler.tables.probe import FIELDS
 
 NAMES = ("aten::add", "aten::mul", "aten::mm", "forward")
 SHAPES: tuple[list, ...] = ([[2, 3], [3]], [[2, 3], []], [[3], [2, 3]], [[2], [3]], [[6]], [])
@@ -158,9 +159,15 @@ KEY_AVERAGES = Check(
     probe="profiler.tables.sums",
     mistakes=(
         Mistake(
+            "these are the right sums in another order: they come in the order in which their groups first appear",
+            in_another_order(*FIELDS),
+        ),
+        Mistake(
             "of a stack the entries count one by one: texts joined to one may be the same for different stacks",
             lambda args, wanted, got: (
-                args[2] and got.value["number of sums"] == len(_joined(*args[:3])) and _only_stacks(args)
+                args[2]
+                and got.value["number of sums"] == len(_joined(*args[:3])) != wanted.value["number of sums"]
+                and _only_stacks(args)
             ),
         ),
         Mistake(
@@ -272,6 +279,11 @@ def _first_wrong(is_such: Callable[[str], bool]) -> Callable:
     return shows
 
 
+def _rules_differ(args: tuple, wanted: Any, got: Any) -> bool:
+    right, mine = ([line for line in _lines(one) if line.startswith("--")] for one in (wanted, got))
+    return len(right) == len(mine) and right != mine
+
+
 def _has_numbers(count: Callable[[int, int], bool]) -> Callable:
     def shows(args: tuple, wanted: Any, got: Any) -> bool:
         return count(len(_lines(got)), len(_lines(wanted))) and "raised" not in wanted.value
@@ -306,7 +318,8 @@ BUILD_TABLE = Check(
         "limit": "`row_limit` 0 shows no row, a negative one shows all; columns and totals cover all rows",
         "top": "events inside others are not shown, but counted in the totals; the line that says so is below "
         'a line of "=" as long as the table',
-        "top limit": "first leave out events inside others, then count rows; a header is above all else",
+        "top limit": "leave out events inside others, sort the rest, largest first, and count rows last of all; a "
+        "header is above all else",
         "type": "return a str",
         "returned None": "the function ends without `return`",
         "raised": "nothing is refused here but a number that rows do not have or that is not known",
@@ -319,6 +332,11 @@ BUILD_TABLE = Check(
             lambda args, wanted, got: "raised" in wanted.value and "raised" not in got.value,
         ),
         Mistake(
+            "here nothing is refused, and an error came: what `sort_by` means `number_of(event, sort_by)` knows, and "
+            "the attribute may have another name",
+            lambda args, wanted, got: "raised" in got.value and "raised" not in wanted.value and args[1],
+        ),
+        Mistake(
             'lines are joined by line feeds; the last entry of `totals_of` is "", so the text ends with one line feed',
             _ends_wrong,
         ),
@@ -329,8 +347,9 @@ BUILD_TABLE = Check(
             _first_wrong(lambda line: line.startswith("==")),
         ),
         Mistake(
-            'in a rule each column has as many "-" as it is wide, with SPACING spaces behind, also behind the last',
-            _first_wrong(lambda line: line.startswith("--")),
+            'in a rule each column of `columns_of`, which gets all rows, has as many "-" as it is wide, with SPACING '
+            "spaces behind, also behind the last",
+            _rules_differ,
         ),
         Mistake(
             "the lines below the table are `totals_of(rows, options)`, for all rows, shown or not",
@@ -342,8 +361,8 @@ BUILD_TABLE = Check(
             _has_numbers(lambda mine, right: mine < right),
         ),
         Mistake(
-            "the table has more lines than it should: look at `row_limit`, and at `cpu_parent` if only the top level "
-            "is asked for",
+            "the table has more lines than it should: `row_limit` 0 shows no row, a negative one all; events that have "
+            "a `cpu_parent` are left out if only the top level is asked for",
             _has_numbers(lambda mine, right: mine > right),
         ),
     ),

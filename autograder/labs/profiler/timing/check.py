@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.labs.profiler.findings import without
+from autograder.labs.profiler.findings import told_apart, without
 
 DEFAULT = "self_cpu_time_total"
 NAMES = ("op a", "op b", "op c", "op d", "op e", "op f", "op g", "op h")
@@ -75,16 +75,22 @@ def _modeled_block(
 
 
 def _chooses(**changed: Any) -> Callable:
-    return lambda args, wanted, got: got.value == _modeled_block(args, **changed)
+    return lambda args, wanted, got: got.value == _modeled_block(args, **changed) != wanted.value
 
 
-BLOCK_MISTAKES = (
+LARGE_ENOUGH = (
+    "a block is large enough if reading the clock takes 1/10,000 of its time or less, and it takes a thousandth of "
+    "`min_run_time` or more"
+)
+CLOCK_MISTAKES = (
     ("reading the clock costs the middle one of the five times, not their mean", {"of_clock": statistics.fmean}),
     ("reading the clock costs the middle one of the five times, not the least", {"of_clock": min}),
     ("reading the clock costs the middle one of the five times, not the greatest", {"of_clock": max}),
     ("reading the clock costs the middle one of the five times in their order of size", {"of_clock": lambda t: t[2]}),
     ("reading the clock costs the middle one of the five times, not the first", {"of_clock": lambda t: t[0]}),
     ("reading the clock costs the middle one of the five times, not the last", {"of_clock": lambda t: t[-1]}),
+)  # fmt: skip
+BLOCK_MISTAKES = (
     ("only a block that takes *longer* than `min_run_time` is the last one for that reason",
      {"is_last": lambda time, total, least: time >= least}),
     ("a block is large enough if both conditions hold: the clock is at most 1/10,000 of it, and it takes at least a "
@@ -93,10 +99,9 @@ BLOCK_MISTAKES = (
      {"is_large": lambda clock, time, least: clock / time <= 1e-4}),
     ("reading the clock must be at most 1/10,000 of the block's time, too",
      {"is_large": lambda clock, time, least: time >= least / 1000}),
-    ("exactly 1/10,000 is little enough",
-     {"is_large": lambda c, time, least: c / time < 1e-4 and time >= least / 1000}),
-    ("exactly a thousandth of `min_run_time` is long enough",
-     {"is_large": lambda c, time, least: c / time <= 1e-4 and time > least / 1000}),
+    (LARGE_ENOUGH, {"is_large": lambda clock, time, least: clock / time <= 1e-4 and time >= least}),
+    (LARGE_ENOUGH, {"is_large": lambda clock, time, least: clock / time < 1e-4 and time >= least / 1000}),
+    (LARGE_ENOUGH, {"is_large": lambda clock, time, least: clock / time <= 1e-4 and time > least / 1000}),
     ("a block that takes longer than `min_run_time` is the last one, even if the clock is dear",
      {"is_last": lambda time, total, least: False}),
     ("each block counts for itself: the last one is that which alone takes longer than `min_run_time`",
@@ -118,14 +123,19 @@ ESTIMATE_BLOCK_SIZE = Check(
         "longer": "a block that takes longer than `min_run_time`, it alone, is the last one, however slow the clock is",
         "most runs": "a block of LARGEST_BLOCK runs is the last one, whatever it took",
         "middle": "reading the clock costs the middle one of five times: neither the smallest nor the mean",
-        "asked": "use `timed` and no other clock: 0 runs five times, then 1, 10, 100, ... once each, as ints, until a "
-        "block is large enough; one of LARGEST_BLOCK runs is timed, too",
+        "asked": "use `timed` and no other clock: 0 runs five times, of which the middle time counts, then 1, 10, 100, "
+        "... once each, as ints: the last block is large enough, takes longer than `min_run_time`, or has "
+        "LARGEST_BLOCK runs",
         "chosen": "the answer is the number of runs of the last block that was timed, an int",
+        "type": "`timed` gets ints, and the answer is one",
         "raised": "nothing is refused here, and the blocks must come to an end",
     },
     probe="profiler.timing.block_size",
     program="profiler.program.run",
-    mistakes=tuple(Mistake(says, _chooses(**changed)) for says, changed in BLOCK_MISTAKES),
+    mistakes=(
+        *told_apart(*(Mistake(says, _chooses(**changed)) for says, changed in CLOCK_MISTAKES)),
+        *(Mistake(says, _chooses(**changed)) for says, changed in BLOCK_MISTAKES),
+    ),
 )
 
 
@@ -221,7 +231,8 @@ MEASURED = Check(
         "limit": "0.0 is a limit, only None is none: when all blocks together have taken more than `max_run_time`, "
         "that is the end; the last one counts",
         "told": "`callback`, if there is one, gets `number` and the block's time after each block, including the last",
-        "is_enough": "`is_enough` gets the times so far, and is called only once they take `min_run_time` together",
+        "is_enough": "`is_enough` gets the list of the times so far, and is called only once they take `min_run_time` "
+        "together",
         "order": "the callback is called before the next block is measured",
         "times": "the list has the seconds of every block, in the order in which they were measured",
         "raised": "nothing is refused here, and the blocks must come to an end",
@@ -272,6 +283,8 @@ QUANTILE_MISTAKES = (
      lambda t, q: sorted(t)[math.ceil(q * (len(t) - 1))]),
     ("between two times is a straight line: this is the middle between them",
      lambda t, q: (sorted(t)[int(q * (len(t) - 1))] + sorted(t)[math.ceil(q * (len(t) - 1))]) / 2),
+    ("between two times is a straight line: the nearer one counts more",
+     lambda t, q: _line(sorted(t), math.floor(at := q * (len(t) - 1)) + (1 - at % 1))),
     ("a time that occurs three times has three positions", lambda t, q: _line(sorted(set(t)), q * (len(set(t)) - 1))),
     ("this is the mean", lambda t, q: statistics.fmean(t)),
     ("0 is the least of the times and 1 the greatest", lambda t, q: _line(sorted(t), (1 - q) * (len(t) - 1))),
@@ -304,6 +317,9 @@ def _quantile_edge(rng: random.Random) -> Iterator[Case]:
     for q in (0.0, 0.25, 0.5, 1.0):
         yield Case(([5.0], q), "one")
         yield Case(([3.0, 3.0, 3.0], q), "one")
+    yield Case(([7], 0.5), "one")  # ints, of which the answer is a float
+    yield Case(([4, 9], 0.0), "ends")
+    yield Case(([4, 9, 2], 1.0), "ends")
     for q in (0.0, 1.0) * 15:
         yield Case(([rng.randint(1, 400) / 8 for _ in range(rng.randint(2, 6))], q), "ends")
 
@@ -316,19 +332,18 @@ QUANTILE = Check(
         Aspect("edge", 1, _quantile_edge, findings=_nine),
     ),
     {
-        "middle": "the sorted times have positions 0, 1, ..., n - 1; the middle is at (n - 1) / 2",
-        "line": "between two times is a straight line: position 2.25 is a quarter of the way from the third "
-        "to the fourth",
-        "doubles": "a time that occurs three times has three positions",
-        "one": "every quantile of a single time is that time",
+        **dict.fromkeys(
+            ("quantile", "middle", "line", "doubles", "one", "ends"),
+            "the sorted times are at positions 0, 1, ..., n - 1, with straight lines between them: the quantile is the "
+            "value at q * (n - 1)",
+        ),
         "the list that was given": "the times belong to the caller: sort a copy of them, `sorted(times)`",
-        "ends": "quantile 0 is the smallest time and 1 the largest: nothing comes after the last one",
         "type": "return a float",
         "raised": "there is always a time at or below the position",
     },
     probe="profiler.timing.quantile",
     program="profiler.program.run",
-    mistakes=tuple(Mistake(says, _is_quantile(rule)) for says, rule in QUANTILE_MISTAKES),
+    mistakes=told_apart(*(Mistake(says, _is_quantile(rule)) for says, rule in QUANTILE_MISTAKES)),
 )
 
 
@@ -466,7 +481,8 @@ ABOVE = Check(
         "below 0": "the whole may be 0 or below: a value above `share * whole` still counts",
         "more than all": "a share of 1 is the whole; where others are below 0, one may take more than it",
         "large": "ints are compared and sorted as they are: a float does not tell 2**60 from 2**60 + 1",
-        "found": "return the ones whose value is more than `share * whole`, largest first",
+        "found": "return the ones whose value is more than `share` times the sum of all values, those below 0 too; "
+        "largest first",
         "given back": "memory that was given back counts as it is, below 0",
         "order": "equal ones stay in the order in which they came",
         "names": "rows of other shapes have the same name: each counts for itself",
@@ -476,7 +492,7 @@ ABOVE = Check(
     },
     probe="profiler.timing.above",
     program="profiler.program.run",
-    mistakes=tuple(Mistake(says, _finds(**changed)) for says, changed in ABOVE_MISTAKES),
+    mistakes=told_apart(*(Mistake(says, _finds(**changed)) for says, changed in ABOVE_MISTAKES)),
 )
 
 CHECKS = (ESTIMATE_BLOCK_SIZE, MEASURED, QUANTILE, ABOVE)

@@ -48,8 +48,8 @@ def blocks(engine, times, number, min_run_time, enough, max_run_time, is_told):
     def is_enough(seen):
         if sum(seen) < min_run_time:
             wrong.append(f"asked too early, of {len(seen)} blocks")
-        if list(seen) != measured:
-            wrong.append(f"asked of other times than were measured: {list(seen)}")
+        if type(seen) is not list or seen != measured:
+            wrong.append(f"asked of something else than the list of the times so far: {seen}")
         return len(seen) >= enough
 
     got = timer.measured(timed, number, min_run_time, is_enough, max_run_time, callback)

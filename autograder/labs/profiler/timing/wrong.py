@@ -123,6 +123,10 @@ def measured(timed, number, min_run_time, is_enough, max_run_time, callback):
         ("while sum(times) < min_run_time or not is_enough(times):",
          "while not (is_enough(times) and sum(times) >= min_run_time):"),
     ),
+    WrongAnswer(MEASURED, "a tuple is asked about", ("ordinary", "limit"),
+        ("while sum(times) < min_run_time or not is_enough(times):",
+         "while sum(times) < min_run_time or not is_enough(tuple(times)):"),
+    ),
     WrongAnswer(QUANTILE, "off by one: n in the place of n - 1", ("ordinary",), (
         """
 place = q * (len(ordered) - 1)
@@ -139,8 +143,15 @@ below = min(math.floor(place), len(ordered) - 1)
     WrongAnswer(QUANTILE, "the nearest time", ("ordinary",), """
 def quantile(times, q):
     ordered = sorted(times)
-    return ordered[round(q * (len(ordered) - 1))]
+    return float(ordered[round(q * (len(ordered) - 1))])
 """),
+    WrongAnswer(QUANTILE, "an int where an int is at the position", ("edge",),
+        ("return ordered[below] + (place - below) * (ordered[above] - ordered[below])", """
+if place == below:
+    return ordered[below]
+return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+"""),
+    ),
     WrongAnswer(QUANTILE, "the mean for the median", ("ordinary",), (
         "ordered = sorted(times)",
         """

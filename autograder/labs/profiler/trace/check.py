@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
+from autograder.labs.profiler.findings import told_apart
 
 Fields = dict[str, Any]
 EVALUATE = "autograd::engine::evaluate_function: "
@@ -340,6 +341,7 @@ def _led(
     scopes: tuple[int, ...] = (1,),
     numbers: Callable = lambda number: number >= 0,
     keeps_earlier: bool = False,
+    is_node: Callable = lambda event: event.get("scope", 0) == 1 or event["name"].startswith(EVALUATE),
 ) -> list[tuple[float, float]]:
     """The `ts` of the ends of the arrows by the rule, of which a part may be changed, in the order of the nodes.
 
@@ -352,9 +354,6 @@ def _led(
     pairs = list(zip(events, beside["fwd_threads"], strict=True))
     waiting: dict[tuple, list[Fields]] = {}
     found: list[tuple[Fields, Fields]] = []
-
-    def is_node(event: Fields) -> bool:
-        return event.get("scope", 0) == 1 or event["name"].startswith(EVALUATE)
 
     def keep(event: Fields) -> None:
         kept = waiting.setdefault((thread_of(event.get("thread", 1), 0)[0], event.get("sequence_nr", -1)), [])
@@ -387,14 +386,19 @@ def _leads(**changed: Any) -> Callable:
         if "ts" in got.value:
             ends = list(zip(got.value["ts"][::2], got.value["ts"][1::2], strict=True))
             return got.value["ts"] != wanted.value["ts"] and ends == _led(args, **changed)
-        ends = [tuple(end[1] for end in pair) for pair in got.value["arrows between (tid, ts)"]]
-        return sorted(map(sorted, ends)) == sorted(map(sorted, _led(args, **changed)))
+        return _ends(got) != _ends(wanted) and _ends(got) == sorted(map(sorted, _led(args, **changed)))
 
     return shows
 
 
+def _ends(one: Any, entry: int = 1) -> list[list]:
+    """Of each arrow the `ts` of its ends, or their "tid"."""
+    return sorted(sorted(end[entry] for end in pair) for pair in one.value["arrows between (tid, ts)"])
+
+
 def _turned(args: tuple, wanted: Any, got: Any) -> bool:
-    return got.value["ts"] != wanted.value["ts"] and got.value["ts"][::2] == wanted.value["ts"][1::2]
+    right, mine = wanted.value["ts"], got.value["ts"]
+    return mine != right and (mine[::2], mine[1::2]) == (right[1::2], right[::2])
 
 
 ARROW_MISTAKES = (
@@ -409,6 +413,8 @@ ARROW_MISTAKES = (
     ("look for the operator among the events before the node", {"all_before": False}),
     ("of the events of the backward pass only those whose scope is 1 have an arrow, not the event around the formula",
      {"scopes": (0, 1, 7)}),
+    ("the event around the formula is no operator: an arrow begins at none of the backward pass, `is_backward(event)`",
+     {"is_node": lambda event: event.get("scope", 0) == 1}),
     ("a negative sequence number is none: such an event has no part in this", {"numbers": lambda number: True}),
     ("0 is a sequence number, too", {"numbers": lambda number: number > 0}),
 )  # fmt: skip
@@ -431,11 +437,11 @@ FORWARD_BACKWARD_ARROWS = Check(
         "cat": "'name' and 'cat' are 'fwdbwd'",
         "pid": "'pid' is `context.pid`, at both ends",
         "tid": "'tid' is `context.tid` of the thread of the event at that end",
-        "ts": "'ts' is when the operator begins, or the node: `context.us` of its start",
+        "ts": "'ts' is `context.us` of a start: at the 's' of the operator, at the 'f' of the node's event of scope 1",
         "bp": "the 'f' has a 'bp', which is 'e', the 's' has none",
         "other entries": "there is an entry that the docstring does not list",
         "arrows between (tid, ts)": "an arrow leads from the operator that made the node to the event of the node",
-        "threads": "each thread counts its own sequence numbers: look for the operator on the *forward* thread",
+        "threads": "each thread counts its own sequence numbers, from 0: look for the operator on the *forward* thread",
         "before": "look for the operator among the events before the node",
         "last operator": "if several operators have the number, the arrow begins at the last one before the node",
         "one arrow": "an operator has at most one arrow: the first node takes it, and the next one finds no other",
@@ -448,7 +454,11 @@ FORWARD_BACKWARD_ARROWS = Check(
     probe="profiler.trace.arrows",
     mistakes=(
         Mistake("the arrow leads the wrong way: 's' is at the operator's start, 'f' at the node's", _turned),
-        *(Mistake(says, _leads(**changed)) for says, changed in ARROW_MISTAKES),
+        *told_apart(*(Mistake(says, _leads(**changed)) for says, changed in ARROW_MISTAKES)),
+        Mistake(
+            "'tid' is `context.tid` of the thread of the event at that end",
+            lambda args, wanted, got: _ends(got) == _ends(wanted) and _ends(got, 0) != _ends(wanted, 0),
+        ),
     ),
 )
 

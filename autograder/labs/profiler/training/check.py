@@ -233,8 +233,8 @@ TRAIN_EPOCH = Check(
         "none": "no batches, no losses: an empty list",
         "step": "the loss is that before the step, as a float; inputs and targets stay as they are",
         "goes on": "gradients begin at zero in each step, weights go on from where they were",
-        "order of a step": "call `zero_grad` before `backward`: the gradients of the step before are still there, and "
-        "before the first step somebody else's",
+        "order of a step": "`zero_grad`, `backward`, `step`, in this order: until `zero_grad` the gradients of the "
+        "step before are there, and before the first step somebody else's",
         "inputs": "`inputs` and `targets` are read, not written to",
         "memory": "a step copies its own batch, once, and takes it only when the previous step is done; keep the "
         "number of a loss, not its graph",
@@ -243,7 +243,8 @@ TRAIN_EPOCH = Check(
         "bytes of one operator": "no operator needs more memory than the rows of one batch",
         "batches taken before their time": "take a batch, `for batch in batches`, when the previous step is "
         "done: make no list of all of them",
-        "steps whose graphs live on": "keep `loss.detach()`: a loss with its history keeps the graph of its step alive",
+        "steps whose graphs live on": "of a step keep `loss.detach()` and nothing else: a loss or outputs with their "
+        "history keep its graph alive",
         "a view": "`inputs` may be a view with other strides: to make it contiguous copies all of it, and "
         "`inputs[batch]` needs no such copy",
         "losses": "the list has the loss of each step, computed before that step, as a float",

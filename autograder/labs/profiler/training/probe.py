@@ -114,7 +114,10 @@ class Given:
     def model(self, inputs):
         with self.noted("model"):
             self.alive.append(len({step for step, graph in self.graphs if graph() is not None}))
-            return self.engine.matmul(inputs, self.weight)
+            outputs = self.engine.matmul(inputs, self.weight)
+            if outputs.grad_fn is not None:
+                self.graphs.append((len(self.alive), weakref.ref(outputs.grad_fn)))
+            return outputs
 
     def loss(self, outputs, targets):
         with self.noted("loss"):

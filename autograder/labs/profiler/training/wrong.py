@@ -28,6 +28,15 @@ def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
         best = min(best, shown(losses[-1]))
     return at.stack(losses).tolist() if losses else []
 """),
+    WrongAnswer(TRAIN_EPOCH, "keeps the outputs", ("memory",), (
+        "losses = []",
+        "losses, kept = [], []",
+        "loss = loss_function(model(inputs[batch]), targets[batch])",
+        """
+kept.append(model(inputs[batch]))
+loss = loss_function(kept[-1], targets[batch])
+""",
+    )),
     WrongAnswer(TRAIN_EPOCH, "all three faults", ("memory", "reads", "calls"), """
 def train_epoch(model, loss_function, optimizer, inputs, targets, batches):
     losses = []

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograder.examine.model import Aspect, Case, Check, Mistake
-from autograder.labs.profiler.findings import without
+from autograder.labs.profiler.findings import told_apart, without
 from autograder.labs.profiler.trees.probe import CHANGED
 
 Span = tuple
@@ -136,8 +136,13 @@ def _sorted_numbers(events: list[Span]) -> list[int | None]:
 
 
 def _gives(rule: Callable) -> Callable:
-    """`Mistake.shows` of an answer that is what a rule makes of the arguments."""
-    return lambda args, wanted, got: got.value == rule(*args)
+    """`Mistake.shows` of a wrong answer that is what a rule makes of the arguments."""
+    return lambda args, wanted, got: type(got.value) is list and got.value == rule(*args) != wanted.value
+
+
+def _has_another_entry(args: tuple, wanted: Any, got: Any) -> bool:
+    """True if an entry is neither None nor the number of an event."""
+    return type(got.value) is list and not {*got.value} <= {None, *range(len(args[0]))}
 
 
 PARENT_MISTAKES = (
@@ -190,10 +195,11 @@ PARENTS_OF = Check(
         "instant": "an event without length is inside one that is running when it happens, and holds nothing itself",
         "overlap": "an event that ends later than another is not inside it, wherever it begins; the next one may "
         "be inside either",
-        "threads": "keep one stack per thread: an event is never inside an event of another thread",
-        "chain": "events may be nested 20,000 deep: no recursion, and no walk over all of the stack for each event",
-        "row": "there may be 20,000 events: do not compare each event with each other one",
-        "pairs": "there may be 20,000 events: do not compare each event with each other one",
+        "threads": "an event is never inside an event of another thread: its parent is the innermost that holds it on "
+        "its own",
+        "chain": "each of a chain is inside the one that began just before it, its parent; 20,000 may be nested",
+        "row": "of events that follow each other none is inside another; there may be 20,000",
+        "pairs": "every second event is inside the one that began just before it, the others have no parent",
         "comparisons": "the work grows with the square of the number of events: each is compared with most others. Go "
         "through them once, in order, with a stack of those that may still hold something",
         "type": "the numbers are ints, in a list",
@@ -204,6 +210,11 @@ PARENTS_OF = Check(
     program="profiler.program.run",
     mistakes=(
         Mistake("the list belongs to the caller: sort a copy of it", lambda args, wanted, got: got.value == CHANGED),
+        Mistake(
+            "entry n is the number of the parent of `events[n]`, which is its place in `events`, or None if nothing "
+            "contains it",
+            _has_another_entry,
+        ),
         *(Mistake(says, _gives(rule)) for says, rule in PARENT_MISTAKES),
         Mistake(
             "events may be nested 20,000 deep, and Python allows a function to call itself about 1,000 times",
@@ -317,8 +328,8 @@ def _right_takes(times: list[int], lengths: list[int], number: int, parent: int 
 
 
 OWN_MISTAKES = (
-    ("nothing was subtracted from the time of event 0: it is a parent too, so test `if parent is not None`, and "
-     "subtract the time of each child from its parent's",
+    ("nothing was subtracted from the time of event 0, but `parents` has it as a parent: subtract the time of each "
+     "child from its parent's (`if parent:` is false for 0)",
      lambda e, p: _own(e, p, _from_first_truthy) if 0 in p else None),
     ("these are the whole times: the time of each event's children is to be taken away", lambda e, p: _lengths(e)),
     ("what a grandchild takes is in the time of the child already: take each length from the parent, and from no one "
@@ -346,7 +357,8 @@ SELF_TIMES = Check(
         "none": "no events, no times: an empty list",
         "instant": "an event without length takes no time, from nobody",
         "all of it": "children may take all of the time: then 0 is left",
-        "below 0": "children that overlap, or end later, count in full: what is left may be below 0",
+        "below 0": "who is a child is told by `parents`; children that overlap, or end later, count in full: what is "
+        "left may be below 0",
         "given parents": "`parents` says which event is inside which, not the times: an event takes its time "
         "from its parent "
         "alone",
@@ -359,6 +371,10 @@ SELF_TIMES = Check(
     mistakes=(
         Mistake("the lists belong to the caller: change copies", lambda args, wanted, got: got.value == CHANGED),
         *(Mistake(says, _gives(rule)) for says, rule in OWN_MISTAKES),
+        Mistake(
+            "the times are whole nanoseconds, ints",
+            lambda args, wanted, got: any(type(time) is float for time in got.value),
+        ),
     ),
 )
 
@@ -424,6 +440,11 @@ def _memory_edge(rng: random.Random) -> Iterator[Case]:
 Taken = tuple
 
 
+def _whole(one: Taken) -> Taken:
+    """An allocation with its thread and its device."""
+    return (*one, *(1, "CPU")[len(one) - 2 :])
+
+
 def _memory(
     events: list[Span],
     allocations: list[Taken],
@@ -434,24 +455,26 @@ def _memory(
     is_counted: Callable = lambda one: True,
 ) -> tuple[list[int], list[int]]:
     """The bytes and the places of what is in no event, by a rule of which a part may be changed."""
-    spans = [_span(event) for event in events]
-    taken = [(*one, 1, "CPU")[:4] if len(one) == 2 else (*one, "CPU")[:4] for one in allocations]
+    spans, taken = [_span(event) for event in events], list(map(_whole, allocations))
     places = [at for at in sorted(range(len(taken)), key=lambda at: order(taken[at])) if taken[at][3] == device]
     places = [at for at in places if is_counted(taken[at])]
     used = [sum(taken[at][1] for at in places if contains(event, taken[at])) for event in spans]
     return used, [at for at in places if not any(contains(event, taken[at]) for event in spans)]
 
 
-def _innermost(events: list[Span], allocations: list[Taken], device: str = "CPU") -> tuple[list[int], list[int]]:
-    """The same, where only the shortest event that contains an allocation counts it."""
-    spans, (_, outside) = [_span(event) for event in events], _memory(events, allocations, device)
-    used = [0] * len(spans)
-    for one in allocations:
-        time, nbytes, thread, kind = (*one, 1, "CPU")[:4] if len(one) == 2 else (*one, "CPU")[:4]
-        holders = [at for at, span in enumerate(spans) if span[2] == thread and span[0] <= time <= span[1]]
-        if holders and kind == device:
-            used[min(holders, key=lambda at: spans[at][1] - spans[at][0])] += nbytes
-    return used, outside
+def _one_holder(choose: Callable[[Span], int]) -> Callable:
+    """The same, where of the events that contain an allocation only the first, by a number of each, counts it."""
+
+    def rule(events: list[Span], allocations: list[Taken], device: str = "CPU") -> tuple[list[int], list[int]]:
+        spans, (_, outside) = [_span(event) for event in events], _memory(events, allocations, device)
+        used = [0] * len(spans)
+        for time, nbytes, thread, kind in map(_whole, allocations):
+            holders = [at for at, span in enumerate(spans) if span[2] == thread and span[0] <= time <= span[1]]
+            if holders and kind == device:
+                used[min(holders, key=lambda at: choose(spans[at]))] += nbytes
+        return used, outside
+
+    return rule
 
 
 def _uses(rule: Callable) -> Callable:
@@ -473,7 +496,9 @@ MEMORY_MISTAKES = (
      lambda *args: _memory(*args, contains=lambda e, one: e[2] == one[2] and e[0] < one[0] <= e[1])),
     ("both ends belong to the event: start <= time <= end",
      lambda *args: _memory(*args, contains=lambda e, one: e[2] == one[2] and e[0] < one[0] < e[1])),
-    ("every event that contains an allocation counts it, not only the innermost", _innermost),
+    ("every event that contains an allocation counts it, not only the innermost",
+     _one_holder(lambda span: span[1] - span[0])),
+    ("every event that contains an allocation counts it, not only the first in the list", _one_holder(lambda span: 0)),
     ("what is given back has a negative number of bytes, and is added like the rest",
      lambda *args: _memory(*args, is_counted=lambda one: one[1] >= 0)),
     ("what no event contains is returned in the order of time", lambda *args: _memory(*args, order=lambda one: 0)),
@@ -484,7 +509,7 @@ MEMORY_MISTAKES = (
     ("allocations of one time stay in the order in which they were given: sort by the time alone",
      lambda *args: _memory(*args, order=lambda one: (one[0], one[2]))),
     ("of the other device nothing counts, neither in events nor outside",
-     lambda events, taken, device="CPU": _memory(events, [(*one[:3], device) for one in taken], device)),
+     lambda events, taken, device="CPU": _memory(events, [(*_whole(one)[:3], device) for one in taken], device)),
 )  # fmt: skip
 
 MEMORY_OF = Check(
@@ -506,8 +531,8 @@ MEMORY_OF = Check(
         "stay in the order in which they were given",
         "in no event": "what no event of its thread contains is returned itself: of this device, in the order of time, "
         "those of one time as they were given",
-        "bytes": "an event counts all that is taken while it runs, on its thread and this device, less what is given "
-        "back",
+        "bytes": "an event counts all that is taken on its thread and this device, start <= time <= end, less what is "
+        "given back",
         "their places": "what no event of its thread contains is returned itself: of this device, in the order of "
         "time, those of one time as they were given",
         "the list that was given": "the list belongs to the recording: sort a copy of it, `sorted(allocations, "
@@ -519,7 +544,7 @@ MEMORY_OF = Check(
         "raised": "nothing is refused here",
     },
     probe="profiler.trees.memory",
-    mistakes=tuple(Mistake(says, _uses(rule)) for says, rule in MEMORY_MISTAKES),
+    mistakes=told_apart(*(Mistake(says, _uses(rule)) for says, rule in MEMORY_MISTAKES)),
 )
 
 CHECKS = (PARENTS_OF, SELF_TIMES, MEMORY_OF)
