@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ Tensor = tuple[list[Any] | np.ndarray, tuple[int, ...], tuple[int, ...], int]
 LINE: Tensor = ([40, 41, 42], (3,), (1,), 0)
 TABLE: Tensor = ([40, 41, 42, 43, 44, 45], (2, 3), (3, 1), 0)
 COLUMNS: Tensor = ([40, 41, 42, 43, 44, 45], (3, 2), (1, 3), 0)
-LATER: Tensor = ([40, 41, 42, 43, 44, 45], (2, 2), (2, 1), 2)
+STEPPED: Tensor = ([40, 41, 42, 43, 44], (2,), (2,), 2)
+LATER: Tensor = ([40, 41, 42, 43, 44, 45], (2, 2), (3, 1), 1)
 EXPANDED: Tensor = ([40, 41, 42, 43, 44, 45], (2, 2), (0, 1), 0)
 EMPTY: Tensor = ([40, 41], (2, 0), (1, 1), 0)
 HALVES: Tensor = ([0.5, 1.5, 2.5], (3,), (1,), 0)
@@ -44,7 +46,7 @@ def _read(tensor: Tensor, *paths: tuple) -> tuple:
 def _reads(rng: random.Random) -> Iterator[Case]:
     for path in [(0,), (2,), (-1,), (-3,)]:
         yield Case(_read(LINE, path), "negative" if path[0] < 0 else "element")
-    yield Case(_read(([40, 41, 42, 43], (2,), (2,), 1), (1,)), "element")
+    yield Case(_read(STEPPED, (1,)), "element")
     yield Case(_read(HALVES, (1,)), "element")
     yield Case(_read(TABLE, (1,)), "accessor")
     for tensor in (TABLE, COLUMNS, LATER, EXPANDED):
@@ -75,8 +77,8 @@ def _reads(rng: random.Random) -> Iterator[Case]:
 
 def _writes(rng: random.Random) -> Iterator[Case]:
     for tensor, path in [
-        (LINE, (0,)), (LINE, (2,)), (LINE, (-1,)), (TABLE, (1, 0)), (TABLE, (0, -1)), (COLUMNS, (1, 0)),
-        (COLUMNS, (-1, -1)), (LATER, (1, 0)), (EXPANDED, (1, 1)),
+        (LINE, (0,)), (LINE, (2,)), (LINE, (-1,)), (STEPPED, (1,)), (TABLE, (1, 0)), (TABLE, (0, -1)),
+        (COLUMNS, (1, 0)), (COLUMNS, (-1, -1)), (LATER, (0, 1)), (LATER, (1, 0)), (EXPANDED, (1, 1)),
     ]:  # fmt: skip
         yield Case((*tensor, [("set", path, 7)]), "negative" if min(path) < 0 else "write")
         yield Case((*tensor, [("set", path, 7), ("get", path)]), "write")
@@ -151,9 +153,9 @@ def _what_differs(args: tuple, wanted: dict, got: dict) -> Iterable[str]:
         return (_refused(args, kind, path, right[1]),)
     if right[0] != given[0]:
         return (right[0],)
-    if right[0] == "element" and "set" in "".join(step[0] for step in args[4][:number]):
+    if right[0] == "element" and "written" in list(wanted.values())[:number]:
         return ("write",)
-    return ("again" if number and right[0] == "element" else right[0],)
+    return ("again" if number and right[0] == "element" and not _explained_by(args, wanted, got) else right[0],)
 
 
 def _refused(args: tuple, kind: str, path: tuple, error: str) -> str:
@@ -168,42 +170,88 @@ def _is_another_error(args: tuple, wanted: Observation, got: Observation) -> boo
     return right[0] == given[0] == "raised"
 
 
-def _leads_to(cell: Callable[[int, tuple, tuple, tuple], int]) -> Callable[..., bool]:
-    """A `Mistake.shows`: the first step that is wrong leads to `cell(offset, sizes, strides, path)`, or all writes."""
+def _walk(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
+    """The cell of an index whose negative parts are counted from the end; IndexError if a part is out of range."""
+    return offset + sum(range(size)[index] * stride for index, size, stride in zip(path, sizes, strides, strict=False))
+
+
+def _steps_are_lost(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
+    """The cell if the last index alone counts."""
+    last = len(path) - 1
+    return _walk(offset, sizes[last:], strides[last:], path[last:])
+
+
+WALKS: dict[str, Callable[[int, tuple, tuple, tuple], int]] = {
+    "a negative index counts from the end of its dimension, not from the end of `data`: add the size to it": (
+        lambda offset, sizes, strides, path: (
+            offset + sum(index * stride for index, stride in zip(path, strides, strict=False))
+        )
+    ),
+    "this is right if the tensor starts at cell 0; it starts at storage_offset": (
+        lambda offset, sizes, strides, path: _walk(0, sizes, strides, path)
+    ),
+    "only the step of the last index counts here: the accessor of `a[index]` starts at the cell that "
+    "`a.offset_of(index)` gives": _steps_are_lost,
+    "here an index steps with the stride of another dimension; it is for the first dimension that is left": (
+        lambda offset, sizes, strides, path: _walk(offset, sizes[::-1], strides[::-1], path)
+    ),
+    "the offset counts twice here: `data` has to stay whole if the offset moves": (
+        lambda offset, sizes, strides, path: (
+            _walk(offset, sizes, strides, path) + _walk(offset, sizes, strides, path[:-1])
+        )
+    ),
+    "the index is multiplied by the stride of its dimension": (
+        lambda offset, sizes, strides, path: _walk(offset, sizes, (1,) * len(sizes), path)
+    ),
+}
+"""Mistakes, and the cell to which each leads: of the offset, the sizes, the strides and the indices of a step."""
+
+
+def _leads_to(cell: Callable[[int, tuple, tuple, tuple], int], args: tuple, wanted: dict, got: dict) -> bool:
+    """True if the first step that is wrong leads to the cell that `cell` gives, or all writes do."""
+    data, sizes, strides, offset, program = args
+    found = _first_wrong(args, wanted, got)
+    if found is None:
+        cells = data.copy()
+        for _, path, value in (step for step in program if step[0] == "set"):
+            cells[cell(offset, sizes, strides, path)] = value
+        return equal(got["data"], cells)
+    _, (kind, path, *_), right, given = found
+    if kind not in ("get", "offset") or right[0] != given[0] or right[0] == "raised":
+        return False
+    mistaken = cell(offset, sizes, strides, path)
+    return equal(given[1], mistaken if kind == "offset" else np.asarray(data)[mistaken].item())
+
+
+def _explained_by(args: tuple, wanted: dict, got: dict) -> list[str]:
+    """The mistakes of `WALKS` that lead to what is seen. If there are two, neither is sure."""
+    explaining = []
+    for says, cell in WALKS.items():
+        with suppress(IndexError):  # this mistake leads to no cell
+            explaining += [says] * _leads_to(cell, args, wanted, got)
+    return explaining
+
+
+def _walks_astray(says: str) -> Mistake:
+    """The mistake of `WALKS` that `says` tells, shown if no other one explains the answer."""
 
     def shows(args: tuple, wanted: Observation, got: Observation) -> bool:
-        data, sizes, strides, offset, program = args
-        found = _first_wrong(args, wanted.value, got.value)  # type: ignore[arg-type]
-        if found is None:
-            cells = data.copy()
-            for _, path, value in (step for step in program if step[0] == "set"):
-                cells[cell(offset, sizes, strides, path)] = value
-            return equal(got.value["data"], cells)  # type: ignore[index]
-        _, (kind, path, *_), right, given = found
-        if kind not in ("get", "offset") or right[0] != given[0] or right[0] == "raised":
-            return False
-        mistaken = cell(offset, sizes, strides, path)
-        return equal(given[1], mistaken if kind == "offset" else np.asarray(data)[mistaken].item())
+        return _explained_by(args, wanted.value, got.value) == [says]  # type: ignore[arg-type]
 
-    return shows
+    return Mistake(says, shows)
 
 
 def _is_changed(args: tuple, wanted: Observation, got: Observation) -> bool:
     """True if two steps that ask for the same element, with no write between them, are answered differently."""
     before: dict[tuple, object] = {}
-    for right, given, (kind, path, *value) in zip(wanted.value.values(), got.value.values(), args[4], strict=False):  # type: ignore[attr-defined]
-        if kind == "set":
-            before = {path: ("element", value[0])} if equal(right, given) and right == "written" else {}
+    for right, given, (kind, path, *_) in zip(wanted.value.values(), got.value.values(), args[4], strict=False):  # type: ignore[attr-defined]
+        if "set" in kind:
+            before = {}
         elif kind == "get" and not equal(right, given) and equal(before.get(path), right):
             return True
         elif kind == "get" and equal(right, given):
             before[path] = given
     return False
-
-
-def _walk(offset: int, sizes: tuple, strides: tuple, path: tuple) -> int:
-    """The cell of an index whose negative parts are counted from the end."""
-    return offset + sum(index % size * stride for index, size, stride in zip(path, sizes, strides, strict=False))
 
 
 def _call(args: tuple) -> str:
@@ -248,32 +296,7 @@ TENSOR_ACCESSOR = Check(
             "it is right to refuse this step, but not with this error: see Raises in the docstrings", _is_another_error
         ),
         Mistake("this worked in a step before: indexing an accessor must not change it", _is_changed),
-        Mistake(
-            "a negative index counts from the end of its dimension, not from the end of `data`: add the size to it",
-            _leads_to(lambda offset, sizes, strides, path: (
-                offset + sum(index * stride for index, stride in zip(path, strides, strict=False))
-            )),
-        ),
-        Mistake(
-            "this is right if the tensor starts at cell 0; it starts at storage_offset",
-            _leads_to(lambda offset, sizes, strides, path: _walk(0, sizes, strides, path)),
-        ),
-        Mistake(
-            "here the last dimension is indexed first; an index is for the first dimension that is left",
-            _leads_to(lambda offset, sizes, strides, path: _walk(offset, sizes[::-1], strides[::-1], path)),
-        ),
-        Mistake(
-            "the offset counts twice here: `data` has to stay whole if the offset moves",
-            _leads_to(
-                lambda offset, sizes, strides, path: (
-                    _walk(offset, sizes, strides, path) + _walk(offset, sizes, strides, path[:-1])
-                )
-            ),
-        ),
-        Mistake(
-            "the index is multiplied by the stride of its dimension",
-            _leads_to(lambda offset, sizes, strides, path: _walk(offset, sizes, (1,) * len(sizes), path)),
-        ),
+        *map(_walks_astray, WALKS),
     ),
     differs=_what_differs,
     words={

@@ -125,6 +125,17 @@ WRONG_ANSWERS = (
             return self.data[offset]
         return TensorAccessor(self.data[offset:], self.sizes[1:], self.strides[1:], offset)
 """),
+    _wrong("the rest starts where the whole does", ("ordinary", "writes", "refusals"), getitem="""
+    def __getitem__(self, index):
+        offset = self.offset_of(index)
+        if len(self.sizes) == 1:
+            return self.data[offset]
+        return TensorAccessor(self.data, self.sizes[1:], self.strides[1:], self.storage_offset)
+"""),
+    _wrong("an element is never read", ("ordinary", "writes", "refusals"), getitem="""
+    def __getitem__(self, index):
+        return TensorAccessor(self.data, self.sizes[1:], self.strides[1:], self.offset_of(index))
+"""),
     _wrong("a right copy of the cells, which no write reaches", ("writes",), getitem="""
     def __getitem__(self, index):
         offset = self.offset_of(index)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from autograder.examine.hints import positions
 from autograder.examine.model import Aspect, Case, Check, Drawing, Mistake
+from autograder.examine.plain import equal
+from autograder.examine.questions import Observation
 from autograder.labs.strides.geometry import given, packed, repeated, replaced, shuffled, strided, unequal
 from autograder.labs.strides.mistakes import EXACT, ROUNDED, gives
 
@@ -122,19 +124,24 @@ def _filled(values: Sizes, new_sizes: Sizes, filler: int) -> Sizes:
 
 def _about_expanded(args: tuple, wanted: tuple[Sizes, Sizes], got: tuple[Sizes, Sizes]) -> Iterable[str]:
     """The part that is wrong: keys of the hints."""
-    sizes, _, new_sizes = args
-    parts = positions("sizes", "strides")(args, wanted, got)
-    extra = len(new_sizes) - len(sizes)
-    if wanted[0] == got[0] and len(wanted[1]) == len(got[1]):
-        wrong = [d for d, (right, given) in enumerate(zip(wanted[1], got[1], strict=True)) if right != given]
-        return ("leading one",) if all(d < extra and new_sizes[d] == 1 for d in wrong) else parts
-    is_of_zero = len(wanted[0]) == len(got[0]) and all(
-        new == 0 for new, right, given in zip(new_sizes, wanted[0], got[0], strict=True) if right != given
-    )
-    return ("size 0",) if is_of_zero else parts
+    wrong = [new for new, right, given in zip(args[2], wanted[0], got[0], strict=False) if right != given]
+    is_of_zero = len(wanted[0]) == len(got[0]) and set(wrong) == {0}
+    return ("size 0",) if is_of_zero else positions("sizes", "strides")(args, wanted, got)
 
 
-LEADING_ONE = "a new leading dimension of size 1 is not repeated: it gets size * stride of the dimension to its right"
+def _only_leading_ones(args: tuple, wanted: Observation, got: Observation) -> bool:
+    """True if nothing is wrong but strides of new dimensions of size 1."""
+    (right_sizes, right), (given_sizes, given) = wanted.value, got.value  # type: ignore[misc]
+    extra = len(right_sizes) - len(args[0])
+    wrong = [d for d, (stride, other) in enumerate(zip(right, given, strict=True)) if stride != other]
+    are_new_ones = bool(wrong) and all(d < extra and right_sizes[d] == 1 for d in wrong)
+    return equal(right_sizes, given_sizes) and are_new_ones
+
+
+LEADING_ONE = (
+    "a new leading dimension of size 1 is not repeated: it gets size * stride of the result's dimension to its right, "
+    "or 0 if there is none"
+)
 EXPAND = Check(
     "strides.expand",
     ("sizes", "strides", "new_sizes"),
@@ -165,10 +172,10 @@ EXPAND = Check(
     },
     drawing=Drawing(given, lambda args, answer: (*answer, 0)),
     mistakes=(
+        Mistake(LEADING_ONE, _only_leading_ones),
         _expands("a repeated dimension reads the same cell again: its stride is 0", repeated=True),
         _expands("a dimension whose size stays keeps its stride, also if that size is 1", ones=True),
         _expands("a dimension whose size stays keeps its stride, also if that size is 1", ones=True, leading="0"),
-        _expands(LEADING_ONE, leading="0"),
         _expands("only a new dimension of size 1 gets a stride; one that is repeated reads the same cell again: 0",
                  leading="all"),
         Mistake(
@@ -318,6 +325,7 @@ def _view_ordinary(rng: random.Random) -> Iterator[Case]:
         ((2, 3, 4), (12, 4, 1), (4, 6), "both"), ((2, 3), (1, 0), (6,), "copy"), ((2, 2), (5, 2), (4,), "copy"),
         ((2, 3), (4, 1), (3, 2), "copy"), ((3, 4), (8, 1), (4, 3), "copy"), ((3, 4), (8, 1), (6, 2), "copy"),
         ((3, 4), (8, 1), (2, 6), "copy"), ((2, 2, 3), (7, 3, 1), (4, 3), "copy"), ((4, 2), (3, 1), (2, 4), "copy"),
+        ((4, 3), (4, 1), (2, 3, 2), "copy"), ((4, 6), (10, 1), (2, 3, 4), "copy"), ((3, 4), (8, 1), (2, 3, 2), "copy"),
         ((2, 3), (3 * EXACT + 4, EXACT + 1), (6,), "copy"), ((2, 3), (3 * EXACT + 3, EXACT + 1), (6,), "merge"),
     ]:  # fmt: skip
         yield Case((sizes, strides, new_sizes), about)

@@ -15,6 +15,10 @@ EQUAL_PRODUCTS = (
 )
 
 WRONG_ANSWERS = (
+    WrongAnswer(EXPAND, "new leading dimensions of size 1 look to the old dimension to their right", ("edge",), (
+        "size, stride = 1, next_stride",
+        "size, stride = 1, sizes[0] * strides[0] if sizes else 0",
+    )),
     WrongAnswer(EXPAND, "new leading dimensions of size 1 get stride 0, as in NumPy", ("edge",), """
 def expand(sizes, strides, new_sizes):
     extra = len(new_sizes) - len(sizes)
@@ -190,6 +194,27 @@ def view_strides(sizes, strides, new_sizes):
         "new_strides[new_d] = new_strides[new_d + 1] if new_sizes[new_d:] > (1,) and new_sizes[new_d] == 1"
         " and new_d + 1 < len(new_sizes) else walked * base_stride",
     )),
+    WrongAnswer(VIEW, "a new size needs room in its group, but not to divide it", ("ordinary", "ones", "empty"), """
+def view_strides(sizes, strides, new_sizes):
+    if 0 in sizes:
+        return strides if sizes == new_sizes else contiguous_strides(new_sizes)
+    groups = []  # [elements, stride], innermost first
+    for size, stride in zip(reversed(sizes), reversed(strides)):
+        if size > 1 and groups and stride == groups[-1][0] * groups[-1][1]:
+            groups[-1][0] *= size
+        elif size > 1:
+            groups.append([size, stride])
+    result, stride, left, g = [], strides[-1] if strides else 1, 1, 0
+    for n in reversed(new_sizes):
+        if n > 1 and left == 1:
+            (left, stride), g = groups[g], g + 1
+        if n > left:
+            return None
+        result.insert(0, stride)
+        stride *= n
+        left //= n
+    return tuple(result)
+"""),
     WrongAnswer(VIEW, "a dimension of size 1 ends a group", ("ones",), """
 def view_strides(sizes, strides, new_sizes):
     if not sizes:
