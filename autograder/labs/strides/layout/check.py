@@ -40,13 +40,13 @@ def _products(sizes: Sizes, strides_of: int = 1, least: int = 1) -> Sizes:
 
 
 def _wrong_strides(args: tuple, wanted: Sizes, got: Sizes) -> Iterable[str]:
-    """The feature of the sizes to the right of the last stride that is wrong: keys of the hints."""
+    """The feature of the last stride that is wrong, or of the sizes to its right: keys of the hints."""
     if len(wanted) != len(got):
         return ("length" if wanted else "no dimensions",)
     if max(wanted) > EXACT:
         return ("large",)
     at = max(d for d in range(len(wanted)) if wanted[d] != got[d])
-    return ("size 1" if args[0][at] == 1 else "size 0" if 0 in args[0][at:] else "order",)
+    return ("size 0" if 0 in args[0][at + 1 :] else "size 1" if args[0][at] < 2 else "order",)
 
 
 CONTIGUOUS_STRIDES = Check(
@@ -59,7 +59,7 @@ CONTIGUOUS_STRIDES = Check(
         "length": "there is one stride for each size",
         "no dimensions": "a tensor without dimensions has as many strides as it has sizes: none",
         "size 0": "a size of 0 counts as 1 in the product of the sizes",
-        "size 1": "a dimension of size 1 has a stride too: as many elements as are to its right",
+        "size 1": "a dimension of size 0 or 1 has a stride too: the product of the sizes to its right",
         "large": ROUNDED.says,
         "type": "return a tuple of ints",
         "returned None": "the function ends without `return`",
@@ -83,7 +83,7 @@ CONTIGUOUS_STRIDES = Check(
         gives("strides count elements, not bytes", lambda sizes: _products(sizes, 4)),
         gives(
             "one step skips all that is to its right: the product of all sizes there, not the next size alone",
-            lambda sizes: (*(max(size, 1) for size in sizes[1:]), 1) if sizes else (),
+            lambda sizes: None if 0 in sizes else (*sizes[1:], 1),
         ),
         gives(
             "the sizes are multiplied, not added",

@@ -17,6 +17,10 @@ step = 1
         "step *= max(size, 1)",
         "step *= size",
     )),
+    WrongAnswer(CONTIGUOUS_STRIDES, "a product with a 0 in it counts as 1", ("edge",), """
+def contiguous_strides(sizes):
+    return tuple(max(math.prod(sizes[i + 1 :]), 1) for i in range(len(sizes)))
+"""),
     WrongAnswer(CONTIGUOUS_STRIDES, "the last `reversed` is forgotten", ("ordinary", "edge"), (
         """
 strides = []
