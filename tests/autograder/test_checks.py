@@ -226,6 +226,9 @@ SUMS_ALL = """    if tensor.shape == sizes:
     return tensor.sum([dim for dim, size in enumerate(sizes) if size == 1 != tensor.shape[dim]], True)
 """
 NEW_BASE = "    variable.set_gradient_edge(meta.base, CopySlices(meta.base, geometry_of(tensor), node))\n"
+STRIDES_BEGIN = "    strides = []\n"
+PRODUCTS_OF_1 = "    return tuple(max(math.prod(sizes[d + 1 :]), 1) for d in range(len(sizes)))\n"
+OF_THE_RESULT = "it gets size * stride of the result's dimension to its right, or 0 if there is none"
 MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words that lead to it
     ("profiler.actions.schedule", (NEGATIVE, ""), "-> the function refuses a negative step"),
     ("profiler.actions.schedule", (SKIPPED, "        step = max(0, step - skip_first)\n"),
@@ -298,6 +301,14 @@ MESSAGES = [  # an exercise, a mistake that readers of the labs made, the words 
      "-> it is right to refuse this, but not with this error: `refusal(entry, key, origin)`"),
     ("aten.expand_utils.sum_to", ("tensor.sum(dims, True)", "tensor.sum(dims, True).detach()"),
      "-> the sums must be recorded"),
+    ("strides.contiguous_strides", (STRIDES_BEGIN, PRODUCTS_OF_1 + STRIDES_BEGIN),
+     "-> a size of 0 counts as 1 in the product of the sizes"),
+    ("accessor.TensorAccessor", ("self.strides[1:], offset)", "self.strides[1:], self.storage_offset)"),
+     "-> only the step of the last index counts here"),
+    ("accessor.TensorAccessor", ("len(self.sizes) == 1", "False"),
+     "-> with one dimension left, an index leads to a cell of `data`, which is read"),
+    ("strides.expand", ("1, next_stride", "1, (sizes[0] * strides[0] if sizes else 0)"), OF_THE_RESULT),
+    ("strides.expand", ("next_stride = 0", "next_stride = 1"), OF_THE_RESULT),
     ("strides.expand", ("        if target < 0:\n", "        if target < -1:\n"),
      "-> -1 keeps a size, but a new dimension has none to keep"),
     ("aten.native.binary_ops.div_Tensor_mode_meta", (OF_MODES, ALL_ROUND),
